@@ -1,0 +1,74 @@
+import type { ApprovalState, InquiryState } from "./asking.ts";
+import type { Fault } from "./faults.ts";
+import type { ItemId, SessionId, TurnId } from "./ids.ts";
+import type { Item, OpenItem } from "./items.ts";
+
+/** Whatever runs a turn, this is all it may say. `started` comes first, `ended` once and last. */
+export type TurnEvent =
+  | StartedEvent
+  | { readonly type: "begin"; readonly item: OpenItem }
+  | {
+      readonly type: "delta";
+      readonly item: ItemId;
+      readonly of: "text" | "thinking" | "output";
+      readonly text: string;
+    }
+  | ItemEvent
+  | {
+      readonly type: "status";
+      readonly state: "thinking" | "tool" | "waiting" | "retrying" | "compacting";
+      readonly text?: string;
+    }
+  | NoticeEvent
+  | { readonly type: "approval"; readonly approval: ApprovalState }
+  | { readonly type: "inquiry"; readonly inquiry: InquiryState }
+  | UsageEvent
+  | EndedEvent;
+
+export type StartedEvent = {
+  readonly type: "started";
+  readonly runtime: string;
+  readonly model: string;
+  readonly cwd: string;
+};
+
+/** A finished item. When a surface sees it, it is already committed. */
+export type ItemEvent = { readonly type: "item"; readonly item: Item };
+
+/** One visible line about something that did not go the ordinary way. */
+export type NoticeEvent = { readonly type: "notice"; readonly code: string; readonly text: string };
+
+export type Usage = {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly cost?: number;
+  readonly context: { readonly used: number; readonly window?: number };
+  readonly limits?: string;
+};
+export type UsageEvent = { readonly type: "usage" } & Usage;
+
+/** `unconfirmed`: it probably finished, but nobody could say so. */
+export type Outcome = "done" | "interrupted" | "failed" | "unconfirmed";
+
+export type EndedEvent = {
+  readonly type: "ended";
+  readonly outcome: Outcome;
+  /** The answer, or whatever of it there is. */
+  readonly text: string;
+  readonly fault?: Fault;
+  /** Finished tool calls. */
+  readonly calls: number;
+  readonly usage?: Usage;
+  readonly thread?: string;
+  readonly codexTurn?: string;
+};
+
+/** An event as surfaces and `talaria run --json` see it. `seq` counts up within the turn, from 1. */
+export type Envelope = {
+  readonly v: 1;
+  readonly seq: number;
+  readonly session: SessionId;
+  readonly turn: TurnId;
+} & TurnEvent;

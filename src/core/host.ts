@@ -1,0 +1,123 @@
+import type { ApprovalId, InboxId, SessionId } from "./ids.ts";
+import type { Answers, Decision } from "./asking.ts";
+import type { EndedEvent, Envelope } from "./events.ts";
+import type { FaultCode } from "./faults.ts";
+import type { Json } from "./json.ts";
+import type { InputPart } from "./messages.ts";
+import type {
+  InputKey,
+  NewSession,
+  SearchHit,
+  SearchQuery,
+  Session,
+  StoredMessage,
+  StoredTurn,
+} from "./session.ts";
+
+/** What surfaces see of the whole program. They never reach the store or a runtime. */
+export interface Host extends AsyncDisposable {
+  /** Resolves once the input is durable; rejects with a Refusal, and then nothing was stored. */
+  send(input: Incoming): Promise<Sent>;
+  subscribe(session: SessionId, listener: Listener): Unsubscribe;
+  /** Interrupts the running turn and sets queued input aside. */
+  stop(session: SessionId): Promise<Stopped>;
+  answer(approval: ApprovalId, answer: Decision["choice"] | Answers, by: string): Promise<boolean>;
+  command(line: string, from: CommandContext): Promise<CommandReply>;
+  readonly sessions: Sessions;
+  status(): Promise<HostStatus>;
+  /** Settings without effect and other things said once at start. */
+  readonly warnings: readonly string[];
+}
+
+export type Listener = (event: Envelope) => void;
+export type Unsubscribe = () => void;
+
+export type Incoming = {
+  readonly key: InputKey;
+  readonly session: SessionId | NewSession;
+  readonly input: readonly InputPart[];
+  /** What to do when a turn of this session runs in this process. */
+  readonly whenBusy: "queue" | "steer" | "refuse";
+  readonly attended: Attended;
+  /** Chosen for this turn; `runtime`, `model`, `effort` and `cwd` stay with the session. */
+  readonly choices?: TurnChoices;
+};
+
+export type TurnChoices = {
+  readonly runtime?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly cwd?: string;
+  readonly outputSchema?: Json;
+  readonly memory?: boolean;
+  readonly context?: boolean;
+};
+
+/** Who can be asked: a person now, nobody, or nobody because everything was allowed beforehand. */
+export type Attended = "ask" | "none" | "all";
+
+export type Sent = {
+  readonly session: SessionId;
+  readonly inbox: InboxId;
+  /** running: next in line, nothing before it · duplicate: admitted before, not run again */
+  readonly state: "running" | "queued" | "steered" | "unconfirmed" | "duplicate";
+  /** How the turn that took this input ended. Never rejects; `undefined` if it was set aside before it started. */
+  readonly ended: Promise<(Envelope & EndedEvent) | undefined>;
+};
+
+export type Stopped = { readonly interrupted: boolean; readonly setAside: number };
+
+/** Why an input was not taken, before any turn exists. */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly next: string;
+  constructor(code: RefusalCode, message: string, next: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "Refusal";
+    this.code = code;
+    this.next = next;
+  }
+}
+export type RefusalCode = "busy" | "usage" | "not_found" | "stopping" | FaultCode;
+
+export interface Sessions {
+  /** By id or a unique beginning of it. Rejects with a Refusal `not_found`, which says when it is ambiguous. */
+  get(idOrPrefix: string): Promise<Session>;
+  list(filter: { readonly limit: number; readonly cwd?: string }): Promise<readonly Session[]>;
+  messages(session: SessionId): Promise<readonly StoredMessage[]>;
+  turns(session: SessionId): Promise<readonly StoredTurn[]>;
+  search(query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** Rejects with a Refusal `busy` while a turn of it runs anywhere. */
+  delete(session: SessionId): Promise<void>;
+}
+
+export type CommandContext = {
+  readonly session?: SessionId;
+  readonly surface: string;
+  readonly cwd: string;
+};
+
+/** `session`: the surface goes on in this one (`null`: in a new one). `quit`: the person wants to leave. */
+export type CommandReply = {
+  readonly text: string;
+  readonly session?: SessionId | null;
+  readonly quit?: boolean;
+};
+
+export type HostStatus = {
+  readonly version: string;
+  readonly home: string;
+  readonly profile: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly runtime: string;
+  readonly checks: readonly Check[];
+};
+
+/** One line of `doctor`. `next` is set whenever `ok` is not. */
+export type Check = {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly next?: string;
+};

@@ -1,0 +1,50 @@
+import type { ItemId } from "./ids.ts";
+import type { Json } from "./json.ts";
+
+/** One finished piece of a turn. `text`, `thinking` and `call` make history; `note` is only shown and kept. */
+export type Item = TextItem | ThinkingItem | CallItem | NoteItem;
+
+export type TextItem = {
+  readonly id: ItemId;
+  readonly kind: "text";
+  readonly text: string;
+  /** Commentary is text beside tool calls: shown and kept, but not the answer. */
+  readonly phase?: "commentary" | "answer";
+};
+
+export type ThinkingItem = {
+  readonly id: ItemId;
+  readonly kind: "thinking";
+  readonly text: string;
+  /** Opaque reasoning that only the route that made it can read back. */
+  readonly sealed?: { readonly route: string; readonly data: Json };
+};
+
+export type CallItem = {
+  readonly id: ItemId;
+  readonly kind: "call";
+  /** The id that ties the call to its result in history. Derived from `id`, never random. */
+  readonly callId: string;
+  readonly tool: string;
+  readonly args: Json;
+  readonly output: string;
+  readonly ok: boolean;
+  readonly exitCode?: number;
+  readonly durationMs?: number;
+  readonly diff?: string;
+};
+
+export type NoteItem = {
+  readonly id: ItemId;
+  readonly kind: "note";
+  readonly text: string;
+  readonly data?: Json;
+};
+
+/** An item that has started: what a screen can show before it is finished. */
+export type OpenItem = {
+  readonly id: ItemId;
+  readonly kind: Item["kind"];
+  readonly tool?: string;
+  readonly args?: Json;
+};

@@ -1,0 +1,96 @@
+import type { Fault } from "./faults.ts";
+import type { Outcome, Usage } from "./events.ts";
+import type { InboxId, ItemId, SessionId, TurnId } from "./ids.ts";
+import type { InputPart, Message } from "./messages.ts";
+
+/** One conversation, from any surface. Of runtime, model and effort only what somebody chose is set. */
+export type Session = {
+  readonly id: SessionId;
+  readonly cwd: string;
+  /** Where it began: cli, tui, telegram… */
+  readonly surface: string;
+  readonly title?: string;
+  readonly runtime?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+export type NewSession = Omit<Session, "createdAt" | "updatedAt">;
+
+/** Names an input the way its surface does, so that a repeated delivery is recognised. */
+export type InputKey = {
+  readonly surface: string;
+  readonly account: string;
+  readonly chat: string;
+  readonly messageId: string;
+};
+
+/**
+ * waiting: admitted, not started · started: its turn exists · steered: joined a running turn ·
+ * unconfirmed: sent into a running turn, nobody can say whether it arrived · kept: set aside, never run by itself
+ */
+export type InputState = "waiting" | "started" | "steered" | "unconfirmed" | "kept";
+
+export type StoredInput = {
+  readonly id: InboxId;
+  readonly key: InputKey;
+  readonly session: SessionId;
+  readonly input: readonly InputPart[];
+  readonly receivedAt: number;
+  readonly state: InputState;
+  readonly turn?: TurnId;
+};
+
+/** A message with its place. `seq` grows over the whole session and never changes. */
+export type StoredMessage = {
+  readonly seq: number;
+  readonly turn: TurnId;
+  readonly item: ItemId;
+  readonly at: number;
+  readonly message: Message;
+};
+
+export type StoredTurn = {
+  readonly id: TurnId;
+  readonly session: SessionId;
+  readonly inbox: InboxId;
+  readonly epoch: number;
+  readonly runtime: string;
+  readonly cwd: string;
+  readonly model?: string;
+  readonly thread?: string;
+  readonly codexTurn?: string;
+  readonly state: "open" | Outcome;
+  readonly fault?: Fault;
+  readonly usage?: Usage;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+};
+
+/** A turn with its rows in order: what history is made of. */
+export type TurnRecord = {
+  readonly turn: Pick<StoredTurn, "id" | "state" | "fault">;
+  readonly messages: readonly Message[];
+};
+
+export type SearchQuery = {
+  readonly text: string;
+  readonly limit: number;
+  readonly roles?: readonly Message["role"][];
+  readonly session?: SessionId;
+  readonly excludeSession?: SessionId;
+  readonly sort?: "best" | "newest" | "oldest";
+};
+
+export type SearchHit = {
+  readonly session: SessionId;
+  readonly title?: string;
+  readonly turn: TurnId;
+  readonly seq: number;
+  readonly role: Message["role"];
+  readonly at: number;
+  /** The place of the hit, the found words between « and ». */
+  readonly snippet: string;
+};

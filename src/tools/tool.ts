@@ -1,0 +1,50 @@
+import type { z } from "zod";
+import type { Ask, Inquire, SideEffect } from "../core/asking.ts";
+import type { SessionId, TurnId } from "../core/ids.ts";
+import type { Json } from "../core/json.ts";
+import type { Clock } from "../lib/clock.ts";
+
+/** Something a turn may do. Definitions for every protocol derive from `schema`. */
+export type Tool<Schema extends z.ZodObject = z.ZodObject> = {
+  /** `[a-z][a-z0-9_]{0,63}`: valid in every protocol. */
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly effect: SideEffect;
+  readonly timeoutMs: number;
+  /** Longer output is cut in the middle, and says so. */
+  readonly maxOutputChars: number;
+  /** An interactive tool waits for the person and runs alone. */
+  readonly interactive?: boolean;
+  /** Why it cannot be used here, or `undefined` when it can. */
+  readonly unavailable?: () => string | undefined;
+  run(args: z.infer<Schema>, context: ToolContext): Promise<ToolResult>;
+};
+
+/** `ok: false` is an answer for the model, not an exception. */
+export type ToolResult = { readonly ok: boolean; readonly output: string; readonly diff?: string };
+
+export type ToolContext = {
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly ask: Ask;
+  readonly inquire: Inquire;
+  readonly clock: Clock;
+};
+
+/** How a tool is described to a model, whatever the protocol. */
+export type ToolSpec = {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: Json;
+  readonly interactive: boolean;
+};
+
+/** The tools of one turn, as a runtime sees them. `call` never throws. */
+export interface ToolBox {
+  readonly specs: readonly ToolSpec[];
+  call(name: string, args: unknown, signal: AbortSignal): Promise<ToolResult>;
+}
