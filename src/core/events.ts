@@ -65,10 +65,14 @@ export type EndedEvent = {
   readonly codexTurn?: string;
 };
 
-/** An event as surfaces and `talaria run --json` see it. `seq` counts up within the turn, from 1. */
-export type Envelope = {
+/** Where an event belongs. `seq` counts up within the turn, from 1. */
+export type EventPlace = {
   readonly v: 1;
   readonly seq: number;
   readonly session: SessionId;
   readonly turn: TurnId;
-} & TurnEvent;
+};
+
+/** An event as surfaces and `talaria run --json` see it. */
+export type Envelope = EventPlace & TurnEvent;
+export type EndedEnvelope = EventPlace & EndedEvent;

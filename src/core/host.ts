@@ -1,6 +1,6 @@
 import type { ApprovalId, InboxId, SessionId } from "./ids.ts";
 import type { Answers, Decision } from "./asking.ts";
-import type { EndedEvent, Envelope } from "./events.ts";
+import type { EndedEnvelope, Envelope } from "./events.ts";
 import type { FaultCode } from "./faults.ts";
 import type { Json } from "./json.ts";
 import type { InputPart } from "./messages.ts";
@@ -62,7 +62,7 @@ export type Sent = {
   /** running: next in line, nothing before it · duplicate: admitted before, not run again */
   readonly state: "running" | "queued" | "steered" | "unconfirmed" | "duplicate";
   /** How the turn that took this input ended. Never rejects; `undefined` if it was set aside before it started. */
-  readonly ended: Promise<(Envelope & EndedEvent) | undefined>;
+  readonly ended: Promise<EndedEnvelope | undefined>;
 };
 
 export type Stopped = { readonly interrupted: boolean; readonly setAside: number };
@@ -87,6 +87,8 @@ export interface Sessions {
   messages(session: SessionId): Promise<readonly StoredMessage[]>;
   turns(session: SessionId): Promise<readonly StoredTurn[]>;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** The whole session as lines: chat-completions JSON, or Markdown for people. */
+  export(session: SessionId, format: "jsonl" | "md"): Promise<Iterable<string>>;
   /** Rejects with a Refusal `busy` while a turn of it runs anywhere. */
   delete(session: SessionId): Promise<void>;
 }

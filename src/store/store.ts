@@ -91,6 +91,7 @@ export interface InboxTable {
   takeUntold(session: SessionId): Promise<readonly StoredInput[]>;
 }
 
+/** A lease may exist before its session: it is taken before the first input is admitted. */
 export interface LeaseTable {
   /**
    * Free, released, expired (no heartbeat for 30 s) or held by a process that `isGone` → a lease with the next epoch.
@@ -119,8 +120,11 @@ export type NewTurn = {
 
 /** Every write checks the lease's epoch in the same transaction and throws StaleLeaseError. */
 export interface TurnTable {
-  /** Opens the turn, moves its input from waiting to started, and writes the user's row. One open turn per session. */
-  open(lease: Lease, turn: NewTurn): Promise<StoredTurn>;
+  /**
+   * Opens the turn, moves its input from waiting to started, and writes the user's row. One open turn per session.
+   * `undefined`: the input was no longer waiting, and nothing was written.
+   */
+  open(lease: Lease, turn: NewTurn): Promise<StoredTurn | undefined>;
   /** Adds what the runtime told about the turn. */
   describe(
     lease: Lease,

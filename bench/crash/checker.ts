@@ -1,0 +1,135 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { TurnRecord } from "../../src/core/session.ts";
+import { turnRecords } from "../../src/agent/turn-input.ts";
+import type { SessionId } from "../../src/core/ids.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { history } from "../../src/transcript/history.ts";
+import { validHistory } from "../../src/transcript/valid-history.ts";
+import type { Said } from "./job.ts";
+
+/** Compares what workers said with what is on the disk, after a last start that was not killed. One line each. */
+export async function check(home: string, said: Said, marker: string): Promise<readonly string[]> {
+  const db = new DatabaseSync(join(home, "talaria.db"), { readOnly: true });
+  const rows = <Row>(sql: string): Row[] => db.prepare(sql).all() as Row[];
+  const broken = [
+    ...lostInputs(said, rows),
+    ...doubledTurns(rows),
+    ...lostItems(said, rows),
+    ...doubledRows(rows),
+    ...openEnds(said, rows),
+    ...oldEpochs(rows),
+    ...integrity(rows),
+  ];
+  const sessions = rows<{ id: SessionId }>("select id from session").map(({ id }) => id);
+  db.close();
+  return [...broken, ...(await brokenHistories(home, sessions)), ...orphans(marker)];
+}
+
+type Rows = <Row>(sql: string) => Row[];
+
+/** I1: every acknowledged input is there. */
+function lostInputs(said: Said, rows: Rows): string[] {
+  const stored = new Set(rows<{ msg_id: string }>("select msg_id from inbox").map((row) => row.msg_id));
+  return said.acked
+    .filter((text) => !stored.has(text))
+    .map((text) => `lost: "${text}" was acknowledged and is not stored`);
+}
+
+/** I2: an input runs at most once, and its words stand once in the transcript. */
+function doubledTurns(rows: Rows): string[] {
+  const turns = rows<{ inbox_id: string; n: number }>(
+    "select inbox_id, count(*) n from turn group by inbox_id having n > 1",
+  );
+  const words = rows<{ content: string; n: number }>(
+    "select content, count(*) n from message where role = 'user' group by content having n > 1",
+  );
+  return [
+    ...turns.map(({ inbox_id, n }) => `doubled: input ${inbox_id} ran ${n} times`),
+    ...words.map(({ content, n }) => `doubled: "${content}" stands ${n} times`),
+  ];
+}
+
+/** I4: whatever was shown is there. */
+function lostItems(said: Said, rows: Rows): string[] {
+  const stored = new Set(
+    rows<{ turn_id: string; item_id: string }>("select turn_id, item_id from item").map(
+      (row) => `${row.turn_id}/${row.item_id}`,
+    ),
+  );
+  return said.shown
+    .filter(({ turn, item }) => !stored.has(`${turn}/${item}`))
+    .map(({ turn, item }) => `lost: item ${item} of ${turn} was shown and is not stored`);
+}
+
+function doubledRows(rows: Rows): string[] {
+  return rows<{ turn_id: string; item_id: string; role: string }>(
+    "select turn_id, item_id, role from message group by turn_id, item_id, role having count(*) > 1",
+  ).map((row) => `doubled: ${row.role} row of ${row.item_id} in ${row.turn_id}`);
+}
+
+/** I8: nothing is open, nothing waits, and an end that was shown is the end that is stored. */
+function openEnds(said: Said, rows: Rows): string[] {
+  const turns = new Map(
+    rows<{ id: string; state: string }>("select id, state from turn").map((row) => [row.id, row.state]),
+  );
+  const waiting = rows<{ msg_id: string }>("select msg_id from inbox where state = 'waiting'");
+  return [
+    ...[...turns].filter(([, state]) => state === "open").map(([id]) => `open: turn ${id} never ended`),
+    ...waiting.map(({ msg_id }) => `open: "${msg_id}" still waits`),
+    ...said.ended
+      .filter(({ turn, outcome }) => turns.get(turn) !== outcome)
+      .map(
+        ({ turn, outcome }) => `lost: ${turn} was shown as ${outcome} and is stored as ${turns.get(turn)}`,
+      ),
+  ];
+}
+
+/** I6: later turns never carry an older epoch. */
+function oldEpochs(rows: Rows): string[] {
+  return rows<{ id: string }>(
+    `select later.id from turn later join turn earlier on earlier.session = later.session
+     and earlier.started_at < later.started_at and earlier.epoch > later.epoch`,
+  ).map(({ id }) => `epoch: turn ${id} was written with an older epoch than one before it`);
+}
+
+function integrity(rows: Rows): string[] {
+  return rows<{ integrity_check: string }>("pragma integrity_check")
+    .map((row) => row.integrity_check)
+    .filter((word) => word !== "ok");
+}
+
+/** I5: roles alternate in every prefix, and each call has its result. */
+async function brokenHistories(home: string, sessions: readonly SessionId[]): Promise<string[]> {
+  await using store = await openSqliteStore(join(home, "talaria.db"));
+  const found: string[] = [];
+  for (const session of sessions) {
+    const records = turnRecords(await store.sessions.turns(session), await store.sessions.messages(session));
+    for (const prefix of prefixes(records)) {
+      const reason = validHistory([...history(prefix), { role: "user", content: "what comes next" }]);
+      if (reason !== undefined) found.push(`history of ${session}: ${reason}`);
+    }
+  }
+  return found;
+}
+
+function* prefixes(records: readonly TurnRecord[]): Iterable<readonly TurnRecord[]> {
+  for (let length = 1; length <= records.length; length += 1) yield records.slice(0, length);
+}
+
+/** I9: no process with this run's mark is alive. */
+export function orphans(marker: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => environmentOf(pid).includes(`${marker}=1`))
+    .map((pid) => `orphan: process ${pid} is alive`);
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { crashRun } from "./crash-run.ts";
+import { quickSize } from "./sizes.ts";
+
+test("killed at random moments and at store statements, nothing is lost, doubled or left running", async () => {
+  const report = await crashRun({ ...quickSize, seed: 7 }, () => {});
+  assert.deepEqual(report.broken, []);
+  assert.equal(report.randomKills, quickSize.randomKills);
+  assert.ok(report.statements >= 30, `the scenario has ${report.statements} statements`);
+  assert.ok(report.statementKills >= (2 * report.statements) / quickSize.everyStatement - 2);
+  assert.ok(report.reconcilerKills > 0);
+  assert.ok(report.acked > 10);
+  assert.ok(report.shown > 10);
+  assert.notDeepEqual(report.mutantBroken, [], "acknowledging before the commit must be noticed");
+});

@@ -1,0 +1,26 @@
+import { parseArgs } from "node:util";
+import { systemClock } from "../../src/lib/clock.ts";
+import { crashRun } from "./crash-run.ts";
+import { fullSize, quickSize } from "./sizes.ts";
+
+const { values } = parseArgs({ options: { quick: { type: "boolean" }, seed: { type: "string" } } });
+const seed = Number(values.seed ?? systemClock.now() % 1_000_000);
+const size = { ...(values.quick === true ? quickSize : fullSize), seed };
+const report = await crashRun(size, (line) => console.error(line));
+const { broken, mutantBroken, ...counts } = report;
+const lost = broken.filter((line) => line.includes("lost:")).length;
+const doubled = broken.filter((line) => line.includes("doubled:")).length;
+const pass = broken.length === 0 && mutantBroken.length > 0 && report.randomKills >= size.randomKills;
+for (const line of broken.slice(0, 20)) console.log(`broken: ${line}`);
+console.log(
+  JSON.stringify({
+    bench: "crash",
+    ...counts,
+    lost,
+    doubled,
+    broken: broken.length,
+    mutantCaught: mutantBroken.length > 0,
+    pass,
+  }),
+);
+process.exitCode = pass ? 0 : 1;

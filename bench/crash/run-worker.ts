@@ -1,0 +1,61 @@
+import { fileURLToPath } from "node:url";
+import { spawnChild } from "../../src/lib/child.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { lines } from "../../src/lib/jsonl.ts";
+import type { Job, Said } from "./job.ts";
+
+const workerFile = fileURLToPath(new URL("worker.child.ts", import.meta.url));
+
+export const nothingSaid = (): Said => ({ acked: [], shown: [], ended: [] });
+
+/** Kills the worker so many milliseconds after it has said so many lines. */
+export type Kill = { readonly afterLines: number; readonly plusMs: number };
+
+/** Runs one worker to its end, adds what it said to `said`, and tells whether it was killed. */
+export async function runWorker(
+  job: Job,
+  said: Said,
+  compileCache: string,
+  kill?: Kill,
+): Promise<"ended" | "killed"> {
+  const child = await spawnChild({
+    command: process.execPath,
+    args: ["--disable-warning=ExperimentalWarning", workerFile, JSON.stringify(job)],
+    cwd: job.cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: job.home, NODE_COMPILE_CACHE: compileCache },
+    kind: "crash-bench-worker",
+    registry: { add: async () => {}, remove: async () => {} },
+    clock: systemClock,
+  });
+  let heard = 0;
+  const strike = async (): Promise<void> => {
+    if (kill === undefined || heard !== kill.afterLines) return;
+    await systemClock.sleep(kill.plusMs, undefined, { hold: true });
+    // The worker alone, as an out-of-memory killer would: its children are what the next start must find.
+    process.kill(child.pid, "SIGKILL");
+  };
+  void strike().catch(() => {});
+  for await (const line of lines(child.stdout)) {
+    note(JSON.parse(line) as Fact, said);
+    heard += 1;
+    void strike().catch(() => {});
+  }
+  const { signal, code, stderrTail } = await child.exited;
+  if (signal === "SIGKILL") return "killed";
+  if (code !== 0) throw new Error(`worker ended with ${code ?? signal}: ${stderrTail}`);
+  return "ended";
+}
+
+type Fact = {
+  readonly acked?: string;
+  readonly shown?: Said["shown"][number];
+  readonly ended?: Said["ended"][number];
+  readonly statements?: number;
+};
+
+function note(fact: Fact, said: Said): void {
+  if (fact.acked !== undefined) said.acked.push(fact.acked);
+  if (fact.shown !== undefined) said.shown.push(fact.shown);
+  if (fact.ended !== undefined) said.ended.push(fact.ended);
+  if (fact.statements !== undefined) said.statements = fact.statements;
+}

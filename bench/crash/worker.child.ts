@@ -1,0 +1,105 @@
+/**
+ * A Talaria process that can be killed at any instant: the real host, store, agent and loop, with a model on loopback.
+ * It says on stdout what it acknowledged and showed, so that the checker can compare that with what is on the disk.
+ */
+import { writeSync } from "node:fs";
+import { argv, env } from "node:process";
+import { newId } from "../../src/core/ids.ts";
+import { openHost } from "../../src/host/index.ts";
+import { spawnChild } from "../../src/lib/child.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { stream } from "../../src/models/stream.ts";
+import { loopRuntime } from "../../src/runtimes/loop/loop.ts";
+import type { Runtime } from "../../src/runtimes/runtime.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Job } from "./job.ts";
+
+const job = JSON.parse(argv[2] ?? "{}") as Job;
+const say = (fact: object): void => void writeSync(1, `${JSON.stringify(fact)}\n`);
+
+let statements = 0;
+let counting = job.countFrom === "start";
+const route = { name: "demo", protocol: "responses", url: job.model, headers: {}, model: "demo" } as const;
+
+await using host = await openHost({
+  env: { ...env, TALARIA_HOME: job.home },
+  homeDir: job.home,
+  cwd: job.cwd,
+  version: "bench",
+  seams: {
+    store: { onStatement },
+    runtimes: { loop: withChildProcess(loopRuntime({ stream, route: async () => route })) },
+    ...(job.mutant === "ack-before-commit" ? { wrapStore: ackBeforeCommit } : {}),
+  },
+});
+counting = true;
+
+/** Two inputs in one session, the second while the first runs, and one in another session. */
+const [first, second] = [newId("ses", systemClock.now()), newId("ses", systemClock.now())];
+for (const id of [first, second]) {
+  host.subscribe(id, (event) => {
+    if (event.type === "item") say({ shown: { turn: event.turn, item: event.item.id } });
+    if (event.type === "ended") say({ ended: { turn: event.turn, outcome: event.outcome } });
+  });
+}
+const ends = [];
+for (const [at, text] of job.inputs.entries()) {
+  const id = at % 3 === 2 ? second : first;
+  const known = await host.sessions.get(id).then(
+    (session) => session.id,
+    () => ({ id, cwd: job.cwd, surface: "cli" }),
+  );
+  const key = { surface: "cli", account: "", chat: "crash", messageId: text };
+  const input = [{ type: "text" as const, text }];
+  const sent = await host.send({ key, session: known, input, whenBusy: "queue", attended: "none" });
+  say({ acked: text });
+  ends.push(sent.ended);
+}
+await Promise.all(ends);
+say({ statements });
+
+function onStatement(_sql: string, when: "before" | "after"): void {
+  if (!counting) return;
+  if (when === "before") statements += 1;
+  const { crashAt } = job;
+  if (crashAt?.statement === statements && crashAt.when === when) process.kill(process.pid, "SIGKILL");
+}
+
+/** Each turn has a child that would live on: it must be gone after the next start. It waits for a word before it does
+ * anything, so that a kill before it is registered ends it too. */
+function withChildProcess(runtime: Runtime): Runtime {
+  return {
+    ...runtime,
+    async *run(turn, ports) {
+      await using child = await spawnChild({
+        command: "/bin/sh",
+        args: ["-c", "read word && exec sleep 600"],
+        cwd: job.cwd,
+        env: { PATH: env["PATH"] ?? "", [job.marker]: "1" },
+        kind: "crash-bench",
+        registry: ports.processes,
+        clock: ports.clock,
+      });
+      await child.write("go\n");
+      yield* runtime.run(turn, ports);
+    },
+  };
+}
+
+/** The mutant: says "stored" first and stores afterwards. */
+function ackBeforeCommit(store: Store): Store {
+  return {
+    ...store,
+    search: store.search.bind(store),
+    [Symbol.asyncDispose]: store[Symbol.asyncDispose].bind(store),
+    inbox: {
+      ...store.inbox,
+      async admit(admission) {
+        setImmediate(() => void store.inbox.admit(admission).catch(() => {}));
+        const { id, key, input, at } = admission;
+        const session = typeof admission.session === "string" ? admission.session : admission.session.id;
+        return { row: { id, key, session, input, receivedAt: at, state: "waiting" }, fresh: true };
+      },
+    },
+  };
+}

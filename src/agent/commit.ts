@@ -1,0 +1,70 @@
+import type { EndedEvent } from "../core/events.ts";
+import type { TurnId } from "../core/ids.ts";
+import type { Item } from "../core/items.ts";
+import type { StoredInput } from "../core/session.ts";
+import type { Lease, Reply } from "../store/store.ts";
+import { type Projection, project, startProjection } from "../transcript/projector.ts";
+import type { AgentDeps } from "./index.ts";
+
+/** What has been committed of a turn so far. */
+export type Progress = { projection: Projection; calls: number; text: string };
+
+export const startProgress = (committed: readonly Item[] = []): Progress => {
+  const progress: Progress = { projection: startProjection(), calls: 0, text: "" };
+  for (const item of committed) {
+    [progress.projection] = project(progress.projection, { type: "item", item });
+    count(item, progress);
+  }
+  return progress;
+};
+
+/** Keeps a finished item with its rows, secrets masked. `undefined`: it was there already. */
+export async function commitItem(
+  deps: AgentDeps,
+  lease: Lease,
+  turn: TurnId,
+  raw: Item,
+  progress: Progress,
+): Promise<Item | undefined> {
+  const item = redacted(raw, deps.redact);
+  const [projection, rows] = project(progress.projection, { type: "item", item });
+  if (!(await deps.store.turns.keep(lease, turn, item, rows, deps.clock.now()))) return undefined;
+  progress.projection = projection;
+  count(item, progress);
+  return item;
+}
+
+/** Ends the turn once. A chat gets its answer through the outbox, in the same transaction. */
+export async function commitEnd(
+  deps: AgentDeps,
+  lease: Lease,
+  turn: TurnId,
+  ended: EndedEvent,
+  input: StoredInput,
+  tell: boolean,
+): Promise<void> {
+  const { surface, chat } = input.key;
+  const replies: readonly Reply[] = deps.isChat(surface)
+    ? [{ part: 0, surface, chat, body: replyText(ended) }]
+    : [];
+  await deps.store.turns.end(lease, turn, ended, deps.clock.now(), { replies, tell });
+}
+
+function count(item: Item, progress: Progress): void {
+  if (item.kind === "call") progress.calls += 1;
+  if (item.kind === "text" && item.phase !== "commentary") progress.text = item.text;
+}
+
+/** Tool output may carry a key by accident; it is masked before it is stored or shown. */
+function redacted(item: Item, redact: (text: string) => string): Item {
+  if (item.kind !== "call") return item;
+  const diff = item.diff === undefined ? {} : { diff: redact(item.diff) };
+  return { ...item, output: redact(item.output), ...diff };
+}
+
+function replyText(ended: EndedEvent): string {
+  if (ended.fault !== undefined) return `${ended.fault.message} ${ended.fault.next}`;
+  if (ended.outcome === "interrupted")
+    return "That was interrupted before it finished. Send it again to retry.";
+  return ended.text === "" ? "That ended without an answer." : ended.text;
+}

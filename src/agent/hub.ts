@@ -1,0 +1,44 @@
+import type { Envelope, EventPlace, TurnEvent } from "../core/events.ts";
+import type { Listener, Unsubscribe } from "../core/host.ts";
+import type { SessionId, TurnId } from "../core/ids.ts";
+
+/** Hands events to whoever watches a session. A watcher that throws is logged and never delays or ends a turn. */
+export type Hub = {
+  subscribe(session: SessionId, listener: Listener): Unsubscribe;
+  /** A numbered voice for one turn. */
+  voice(session: SessionId, turn: TurnId): <Event extends TurnEvent>(event: Event) => EventPlace & Event;
+};
+
+export function hub(log: (line: string) => void): Hub {
+  const listeners = new Map<SessionId, Set<Listener>>();
+
+  const publish = (event: Envelope): void => {
+    for (const listener of [...(listeners.get(event.session) ?? [])]) {
+      try {
+        listener(event);
+      } catch (error) {
+        log(`a subscriber of ${event.session} failed on ${event.type}: ${String(error)}`);
+      }
+    }
+  };
+
+  return {
+    subscribe(session, listener) {
+      const set = listeners.get(session) ?? new Set();
+      listeners.set(session, set.add(listener));
+      return () => {
+        set.delete(listener);
+        if (set.size === 0) listeners.delete(session);
+      };
+    },
+    voice(session, turn) {
+      let seq = 0;
+      return (event) => {
+        seq += 1;
+        const envelope = { v: 1 as const, seq, session, turn, ...event };
+        publish(envelope as Envelope);
+        return envelope;
+      };
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Ask, Inquire } from "../core/asking.ts";
+import type { Attended, Incoming, Listener, Sent, Stopped, TurnChoices, Unsubscribe } from "../core/host.ts";
+import type { SessionId } from "../core/ids.ts";
+import type { Session } from "../core/session.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { ProcessRegistry } from "../lib/child.ts";
+import type { Runtime, Turn } from "../runtimes/runtime.ts";
+import type { Owner, Store } from "../store/store.ts";
+import type { ToolBox, ToolContext } from "../tools/tool.ts";
+
+/** Sessions over time: input is admitted, runs as a turn on a runtime, is committed, and is repaired after a crash. */
+export interface Agent extends AsyncDisposable {
+  /** Resolves once the input is durable; rejects with a Refusal or a FaultError, and then nothing was stored. */
+  send(incoming: Incoming): Promise<Sent>;
+  subscribe(session: SessionId, listener: Listener): Unsubscribe;
+  /** Interrupts the running turn of this process and sets queued input aside; it is kept, and not run by itself. */
+  stop(session: SessionId): Promise<Stopped>;
+  /** Is a turn of this session running or queued in this process? */
+  isBusy(session: SessionId): boolean;
+  /** Closes what a crash left open, in sessions nobody holds. Returns what it did, for the log. */
+  reconcile(): Promise<Reconciled>;
+  /** Resolves when nothing runs and nothing is queued. */
+  drain(): Promise<void>;
+}
+
+export type Reconciled = {
+  readonly turns: number;
+  readonly setAside: number;
+  readonly started: number;
+};
+
+export type AgentDeps = {
+  readonly store: Store;
+  readonly runtimes: Readonly<Record<string, Runtime>>;
+  /** The runtime of a session in which nobody chose one. */
+  readonly defaultRuntime: string;
+  /** What a turn starts with beside history and input. */
+  readonly prepare: (session: Session, choices: TurnChoices) => Promise<Prepared>;
+  readonly toolBox: (context: Omit<ToolContext, "signal">) => Promise<ToolBox>;
+  readonly ask: (attended: Attended) => Ask;
+  readonly inquire: Inquire;
+  readonly processes: ProcessRegistry;
+  readonly owner: Owner;
+  readonly isGone: (owner: Owner) => boolean;
+  /** Input of these surfaces is run after a crash, and answered through the outbox. */
+  readonly isChat: (surface: string) => boolean;
+  /** Masks secrets in what tools return. */
+  readonly redact: (text: string) => string;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+};
+
+export type Prepared = Pick<Turn, "instructions" | "context">;

@@ -1,0 +1,113 @@
+import type { EndedEvent, TurnEvent } from "../core/events.ts";
+import { Refusal } from "../core/host.ts";
+import type { SessionId } from "../core/ids.ts";
+import type { StoredInput, StoredTurn } from "../core/session.ts";
+import type { OpenTurn, Runtime } from "../runtimes/runtime.ts";
+import { commitEnd, commitItem, startProgress } from "./commit.ts";
+import type { AgentDeps, Reconciled } from "./index.ts";
+import type { HeldLease, SessionLeases } from "./session-lease.ts";
+import { turnInput } from "./turn-input.ts";
+import { turnPorts } from "./turn-ports.ts";
+
+/**
+ * Closes what a crash left open. Sessions held by a living process are theirs and are left alone. Idempotent: killed in
+ * the middle, the next start does the rest.
+ */
+export async function reconcile(
+  deps: AgentDeps,
+  leases: SessionLeases,
+  run: (input: StoredInput, held: HeldLease) => void,
+): Promise<Reconciled> {
+  const done = { turns: 0, setAside: 0, started: 0 };
+  for (const turn of await deps.store.turns.listOpen()) {
+    await whileHeld(leases, turn.session, async (held) => {
+      // Looked at again under the lease: its owner may have ended it meanwhile.
+      const open = await deps.store.turns.listOpen();
+      if (!open.some((other) => other.id === turn.id)) return;
+      await recoverTurn(deps, turn, held);
+      done.turns += 1;
+    });
+  }
+  for (const input of await deps.store.inbox.inState("waiting")) {
+    await whileHeld(leases, input.session, async () => {
+      if (deps.isChat(input.key.surface)) {
+        // The second hold keeps the lease until the turn has ended.
+        run(input, await leases.hold(input.session));
+        done.started += 1;
+        return;
+      }
+      if (await deps.store.inbox.move(input.id, "waiting", "kept")) done.setAside += 1;
+    });
+  }
+  return done;
+}
+
+async function whileHeld(
+  leases: SessionLeases,
+  session: SessionId,
+  job: (held: HeldLease) => Promise<void>,
+): Promise<void> {
+  // What this process itself has in hand is not left over from a crash.
+  if (leases.isHeld(session)) return;
+  const held = await leases.hold(session).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === "busy") return undefined;
+    throw error;
+  });
+  if (held === undefined) return;
+  try {
+    await job(held);
+  } finally {
+    await leases.letGo(session);
+  }
+}
+
+/** What the runtime still knows is committed; without its word the turn is `interrupted`. */
+async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease): Promise<void> {
+  const input = await deps.store.inbox.get(stored.inbox);
+  if (input === undefined) throw new Error(`turn ${stored.id} has no input row ${stored.inbox}`);
+  const runtime = deps.runtimes[stored.runtime];
+  const items = await deps.store.turns.items(stored.id);
+  const progress = startProgress(items);
+  const events = runtime === undefined ? [] : await askRuntime(deps, runtime, stored, input, held);
+  for (const event of events) {
+    if (event.type === "item") await commitItem(deps, held.lease, stored.id, event.item, progress);
+  }
+  const ended: EndedEvent = events.findLast((event) => event.type === "ended") ?? {
+    type: "ended",
+    outcome: "interrupted",
+    text: progress.text,
+    calls: progress.calls,
+  };
+  // Input sent into this turn whose arrival nobody saw: the person is told with the rest.
+  for (const steered of await deps.store.inbox.inState("unconfirmed", stored.session)) {
+    if (steered.turn === stored.id) await deps.store.inbox.move(steered.id, "unconfirmed", "kept");
+  }
+  await commitEnd(deps, held.lease, stored.id, ended, input, true);
+}
+
+async function askRuntime(
+  deps: AgentDeps,
+  runtime: Runtime,
+  stored: StoredTurn,
+  input: StoredInput,
+  held: HeldLease,
+): Promise<readonly TurnEvent[]> {
+  const session = await deps.store.sessions.get(stored.session);
+  if (session === undefined) return [];
+  try {
+    const prepared = await deps.prepare(session, {});
+    const turn = await turnInput(deps.store, stored, session, input.input, {}, prepared);
+    const items = await deps.store.turns.items(stored.id);
+    const open: OpenTurn = {
+      ...turn,
+      items,
+      ...(stored.thread === undefined ? {} : { thread: stored.thread }),
+      ...(stored.codexTurn === undefined ? {} : { codexTurn: stored.codexTurn }),
+    };
+    const ports = await turnPorts(deps, turn, held.lease, stored.runtime, "none", held.lost);
+    return await runtime.recover(open, ports);
+  } catch (error) {
+    deps.log(`${stored.runtime} could not say what became of turn ${stored.id}: ${String(error)}`);
+    return [];
+  }
+}

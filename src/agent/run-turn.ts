@@ -1,0 +1,111 @@
+import type { EndedEnvelope, EndedEvent, NoticeEvent } from "../core/events.ts";
+import { type Fault, FaultError, bugFault } from "../core/faults.ts";
+import type { Attended, TurnChoices } from "../core/host.ts";
+import type { Session, StoredInput, StoredTurn } from "../core/session.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
+import { StaleLeaseError } from "../store/store.ts";
+import { type Progress, commitEnd, commitItem, startProgress } from "./commit.ts";
+import type { Hub } from "./hub.ts";
+import type { AgentDeps } from "./index.ts";
+import type { HeldLease } from "./session-lease.ts";
+import { stoppable } from "./stoppable.ts";
+import { turnInput } from "./turn-input.ts";
+import { turnPorts } from "./turn-ports.ts";
+
+/** An opened turn and all that belongs to running it. */
+export type TurnJob = {
+  readonly session: Session;
+  readonly held: HeldLease;
+  readonly turn: StoredTurn;
+  readonly input: StoredInput;
+  readonly runtime: Runtime;
+  readonly choices: TurnChoices;
+  readonly attended: Attended;
+  readonly stop: AbortSignal;
+  readonly say: ReturnType<Hub["voice"]>;
+  /** Things to tell the person with this turn. */
+  readonly news: readonly NoticeEvent[];
+};
+
+/** Runs an opened turn to its one end. Items are committed before they are shown. Never rejects. */
+export async function runTurn(deps: AgentDeps, job: TurnJob): Promise<EndedEnvelope> {
+  const progress = startProgress();
+  const halt = new AbortController();
+  const signal = AbortSignal.any([job.stop, job.held.lost, halt.signal]);
+  try {
+    return await endTurn(deps, job, await follow(deps, job, progress, signal));
+  } catch (error) {
+    halt.abort(error);
+    return await endTurn(deps, job, failure(toFault(error), progress));
+  }
+}
+
+/** Follows the runtime to its `ended`. Throws only when something could not be committed, or by a bug. */
+async function follow(
+  deps: AgentDeps,
+  job: TurnJob,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<EndedEvent> {
+  const { lease } = job.held;
+  const prepared = await deps.prepare(job.session, job.choices);
+  const turn = await turnInput(deps.store, job.turn, job.session, job.input.input, job.choices, prepared);
+  const ports = await turnPorts(deps, turn, lease, job.turn.runtime, job.attended, signal);
+  let started = false;
+  for await (const event of stoppable(job.runtime.run(turn, ports), signal, deps.clock)) {
+    if (event.type === "ended") return event;
+    if (event.type === "item") {
+      const item = await commitItem(deps, lease, turn.id, event.item, progress);
+      if (item !== undefined) job.say({ type: "item", item });
+      continue;
+    }
+    if (event.type !== "started") {
+      job.say(event);
+      continue;
+    }
+    if (started) continue;
+    started = true;
+    await deps.store.turns.describe(lease, turn.id, { model: event.model });
+    job.say(event);
+    for (const notice of job.news) job.say(notice);
+  }
+  if (!signal.aborted) return failure(noEnd(job.turn.runtime), progress);
+  return { type: "ended", outcome: "interrupted", text: progress.text, calls: progress.calls };
+}
+
+async function endTurn(deps: AgentDeps, job: TurnJob, ended: EndedEvent): Promise<EndedEnvelope> {
+  try {
+    await commitEnd(deps, job.held.lease, job.turn.id, ended, job.input, false);
+    return job.say(ended);
+  } catch (error) {
+    // The turn stays open in the store; whoever holds the session next closes it. Here it has ended.
+    const { text, calls } = ended;
+    return job.say({ type: "ended", outcome: "failed", fault: toFault(error), text, calls });
+  }
+}
+
+const failure = (fault: Fault, progress: Progress): EndedEvent => ({
+  type: "ended",
+  outcome: "failed",
+  fault,
+  text: progress.text,
+  calls: progress.calls,
+});
+
+export function toFault(error: unknown): Fault {
+  if (error instanceof FaultError) return error.fault;
+  if (error instanceof StaleLeaseError) return takenOver;
+  return bugFault(error);
+}
+
+const takenOver: Fault = {
+  code: "lost",
+  message: "Another process took this session over, so nothing more of this turn was kept here.",
+  next: "Look at the session with `talaria sessions show`, and send the message again if its answer is missing.",
+};
+
+const noEnd = (runtime: string): Fault => ({
+  code: "protocol",
+  message: `The ${runtime} runtime stopped without saying how the turn ended.`,
+  next: "What was finished is kept; send the message again.",
+});

@@ -1,0 +1,105 @@
+import { Refusal } from "../core/host.ts";
+import type { SessionId } from "../core/ids.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type Lease, type Owner, type Store, leaseHeartbeatMs } from "../store/store.ts";
+
+/** A held lease. `lost` aborts when somebody else has taken the session over. */
+export type HeldLease = { readonly lease: Lease; readonly lost: AbortSignal };
+
+/**
+ * The leases of this process: taken with the first piece of work of a session, kept alive by a heartbeat, given back
+ * with the last. `hold` rejects with a Refusal when another process has the session.
+ */
+export type SessionLeases = {
+  hold(session: SessionId): Promise<HeldLease>;
+  letGo(session: SessionId): Promise<void>;
+  /** Does this process hold it already? */
+  isHeld(session: SessionId): boolean;
+};
+
+type Entry = { users: number; readonly held: Promise<HeldLease>; readonly beat: AbortController };
+
+export function sessionLeases(deps: {
+  readonly store: Store;
+  readonly owner: Owner;
+  readonly isGone: (owner: Owner) => boolean;
+  readonly clock: Clock;
+}): SessionLeases {
+  const entries = new Map<SessionId, Entry>();
+  /** A lease on its way back: the next `hold` waits for it, or it would meet itself. */
+  const leaving = new Map<SessionId, Promise<void>>();
+
+  return {
+    isHeld: (session) => entries.has(session),
+    async hold(session) {
+      const entry = entries.get(session) ?? open(session);
+      entry.users += 1;
+      try {
+        return await entry.held;
+      } catch (error) {
+        if (entries.get(session) === entry) entries.delete(session);
+        throw error;
+      }
+    },
+    async letGo(session) {
+      const entry = entries.get(session);
+      if (entry === undefined) return;
+      entry.users -= 1;
+      if (entry.users > 0) return;
+      entries.delete(session);
+      entry.beat.abort();
+      const left = entry.held.then(giveBack).finally(() => {
+        if (leaving.get(session) === left) leaving.delete(session);
+      });
+      leaving.set(session, left);
+      await left;
+    },
+  };
+
+  async function giveBack({ lease, lost }: HeldLease): Promise<void> {
+    if (!lost.aborted) await deps.store.leases.release(lease);
+  }
+
+  function open(session: SessionId): Entry {
+    const beat = new AbortController();
+    const entry = { users: 0, held: acquire(session, beat.signal), beat };
+    entries.set(session, entry);
+    return entry;
+  }
+
+  async function acquire(session: SessionId, beat: AbortSignal): Promise<HeldLease> {
+    await leaving.get(session)?.catch(() => {});
+    const answer = await deps.store.leases.acquire(session, deps.owner, deps.clock.now(), deps.isGone);
+    if ("busy" in answer) throw busyElsewhere(session, answer.busy);
+    const lost = new AbortController();
+    void heartbeat(answer.lease, beat, lost);
+    return { lease: answer.lease, lost: lost.signal };
+  }
+
+  async function heartbeat(lease: Lease, beat: AbortSignal, lost: AbortController): Promise<void> {
+    try {
+      while (!beat.aborted) {
+        await deps.clock.sleep(leaseHeartbeatMs, beat);
+        if (!(await renewed(lease))) return lost.abort(new Error("another process took this session over"));
+      }
+    } catch {
+      // The sleep was cut short: the lease is being given back.
+    }
+  }
+
+  /** A store that cannot write just now does not mean that the lease is gone; every write checks the epoch anyway. */
+  async function renewed(lease: Lease): Promise<boolean> {
+    try {
+      return await deps.store.leases.renew(lease, deps.clock.now());
+    } catch {
+      return true;
+    }
+  }
+}
+
+const busyElsewhere = (session: SessionId, owner: Owner): Refusal =>
+  new Refusal(
+    "busy",
+    `Session ${session} is busy in another process (pid ${owner.pid} on ${owner.host}). Nothing was sent.`,
+    "Wait until it has finished, stop it there, or start a new session.",
+  );

@@ -1,0 +1,104 @@
+import type { Check } from "../core/host.ts";
+import type { Command } from "./command.ts";
+
+const everywhere = { aliases: [], args: "", where: "everywhere", busy: "allowed", who: "anyone" } as const;
+
+/** Every slash command there is. */
+export const commands: readonly Command[] = [
+  {
+    ...everywhere,
+    name: "help",
+    aliases: ["?"],
+    args: "[command]",
+    help: "List the commands, or explain one",
+    run: async (arg, { surface }) => ({ text: helpText(arg.replace(/^\//, ""), surface) }),
+  },
+  {
+    ...everywhere,
+    name: "new",
+    aliases: ["reset", "clear"],
+    help: "Start a new session; the present one is kept",
+    busy: "refused",
+    run: async () => ({ text: "A new session starts with your next message.", session: null }),
+  },
+  {
+    ...everywhere,
+    name: "sessions",
+    aliases: ["history"],
+    args: "[number]",
+    help: "List the latest sessions",
+    who: "owner",
+    run: async (arg, { session }, host) => {
+      const rows = await host.sessions.list({ limit: Math.min(Number.parseInt(arg, 10) || 10, 100) });
+      if (rows.length === 0) return { text: "There are no sessions yet." };
+      return {
+        text: rows
+          .map(({ id, updatedAt, title, cwd }) => {
+            const mark = id === session ? "*" : " ";
+            return `${mark} ${id}  ${new Date(updatedAt).toISOString().slice(0, 16)}  ${title ?? cwd}`;
+          })
+          .join("\n"),
+      };
+    },
+  },
+  {
+    ...everywhere,
+    name: "status",
+    help: "Show session, model, runtime and profile",
+    run: async (_arg, { session, cwd }, host) => {
+      const { version, model, provider, runtime, profile, home } = await host.status();
+      const rows = {
+        talaria: version,
+        session: session ?? "none yet",
+        model: `${model} (${provider})`,
+        runtime,
+        cwd,
+        profile,
+        home,
+      };
+      return {
+        text: Object.entries(rows)
+          .map(([name, value]) => `${name.padEnd(8)} ${value}`)
+          .join("\n"),
+      };
+    },
+  },
+  {
+    ...everywhere,
+    name: "doctor",
+    help: "Check the installation, with the next step for whatever is wrong",
+    who: "owner",
+    run: async (_arg, _context, host) => ({ text: (await host.status()).checks.map(checkLine).join("\n") }),
+  },
+  {
+    ...everywhere,
+    name: "quit",
+    aliases: ["exit", "q"],
+    help: "Leave; the session is kept",
+    where: ["cli", "tui"],
+    run: async () => ({ text: "", quit: true }),
+  },
+];
+
+export const checkLine = ({ name, ok, detail, next }: Check): string =>
+  `${ok ? "ok  " : "FAIL"} ${name}: ${detail}${next === undefined ? "" : `\n     → ${next}`}`;
+
+export const isOffered = (command: Command, surface: string): boolean =>
+  command.where === "everywhere" || command.where.includes(surface);
+
+export const findCommand = (name: string): Command | undefined =>
+  commands.find((command) => command.name === name || command.aliases.includes(name));
+
+function helpText(name: string, surface: string): string {
+  const one = name === "" ? undefined : findCommand(name);
+  if (name !== "" && one === undefined) return `There is no command /${name}. /help lists them.`;
+  if (one !== undefined) {
+    const also =
+      one.aliases.length > 0 ? ` (also ${one.aliases.map((alias) => `/${alias}`).join(", ")})` : "";
+    return `/${one.name}${one.args === "" ? "" : ` ${one.args}`}${also}\n${one.help}.`;
+  }
+  const offered = commands.filter((command) => isOffered(command, surface));
+  const usage = ({ name: of, args }: Command): string => `/${of}${args === "" ? "" : ` ${args}`}`;
+  const width = Math.max(...offered.map((command) => usage(command).length));
+  return offered.map((command) => `${usage(command).padEnd(width)}  ${command.help}`).join("\n");
+}

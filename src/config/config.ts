@@ -1,0 +1,121 @@
+import { misspeltVariables } from "./environment.ts";
+import { looseMode, readTextFile } from "./files.ts";
+import type { ConfigWarning } from "./findings.ts";
+import { findHome } from "./home.ts";
+import type { Home } from "./home.ts";
+import { defaults } from "./keys.ts";
+import { chooseModel } from "./model-choice.ts";
+import { providersOf } from "./providers.ts";
+import type { FileSettings } from "./schema.ts";
+import type { ReadSettings } from "./reader.ts";
+import { readSecrets } from "./secrets.ts";
+import type { Secrets } from "./secrets.ts";
+import type { Config, Flags, HomeSources, ModelConfig, ProviderConfig } from "./settings.ts";
+import type { Json } from "../core/json.ts";
+
+export { findingText } from "./findings.ts";
+export type { ConfigWarning } from "./findings.ts";
+export { createProfile, listProfiles, prepareHome } from "./home.ts";
+export type * from "./settings.ts";
+
+export type Loaded = {
+  /** Frozen at every depth. */
+  readonly config: Config;
+  readonly warnings: readonly ConfigWarning[];
+  /** Values that must never be shown, for redaction. */
+  readonly secrets: readonly string[];
+  /** The key for a provider, from the environment or .env; `undefined` when it needs none or it is not set. */
+  keyFor(provider: string): string | undefined;
+};
+
+/**
+ * Everything that is set, weakest first: defaults, config.yaml, .env (secrets only), environment, flags. Changes
+ * nothing on disk. Throws a FaultError `config` that names the place of what is wrong.
+ */
+export async function loadConfig(sources: HomeSources & { readonly flags: Flags }): Promise<Loaded> {
+  const place = await findHome(sources);
+  const secrets = await readSecrets(place.paths.env, sources.env);
+  const file = await readConfigFile(place.paths.config, secrets);
+  const providers = providersOf(file.settings.providers);
+  const { model, warnings } = chooseModel({
+    ...sources,
+    written: file.settings.model,
+    modelPlace: file.keyPlace(["model", "default"]),
+    providers,
+  });
+  const keyFor = (provider: string): string | undefined => keyOf(providers, provider, secrets);
+  const keys = Object.keys(providers).map((name) => keyFor(name) ?? "");
+  return {
+    config: deepFreeze(configOf(place, file.settings, model, providers)),
+    warnings: [...misspeltVariables(sources.env), ...secrets.warnings, ...file.warnings, ...warnings],
+    secrets: worthHiding([...secrets.values, ...file.secrets, ...keys]),
+    keyFor,
+  };
+}
+
+async function readConfigFile(file: string, secrets: Secrets): Promise<ReadSettings> {
+  const text = await readTextFile(file);
+  const loose = text === undefined ? [] : await looseMode(file, "settings");
+  if (text === undefined || !hasContent(text)) {
+    return { settings: {}, warnings: loose, secrets: [], keyPlace: () => ({ file }) };
+  }
+  const { readSettings } = await import("./reader.ts");
+  const read = readSettings(file, text, (name) => secrets.lookup(name));
+  return { ...read, warnings: [...loose, ...read.warnings] };
+}
+
+/** Comments alone are not worth loading a parser for. */
+const hasContent = (text: string): boolean => /^\uFEFF?[^\S\n]*[^\s#]/m.test(text);
+
+function configOf(
+  { profile, home, paths }: Home,
+  file: FileSettings,
+  model: ModelConfig,
+  providers: Readonly<Record<string, ProviderConfig>>,
+): Config {
+  const { security_mode: securityMode, network } = { ...defaults.terminal, ...file.terminal };
+  const approvals = { ...defaults.approvals, ...file.approvals };
+  const budget = file.turn?.budget;
+  const { mcp_servers, memory, skills, cron, kanban, goals, gateway, database } = file;
+  return {
+    profile,
+    home,
+    paths,
+    model,
+    providers,
+    fallbacks: file.fallback_providers ?? [],
+    auxiliary: file.auxiliary ?? {},
+    terminal: { network, ...(securityMode === undefined ? {} : { securityMode }) },
+    codex: { ...defaults.codex, ...file.codex },
+    turn: budget === undefined ? {} : { budgetMs: budget * 1000 },
+    approvals: { mode: approvals.mode, timeoutMs: approvals.timeout_s * 1000, deny: approvals.deny },
+    sections: present({ mcp_servers, memory, skills, cron, kanban, goals, gateway, database }),
+  };
+}
+
+const present = (sections: Readonly<Record<string, unknown>>): Config["sections"] =>
+  Object.fromEntries(Object.entries(sections).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    Json
+  >;
+
+function keyOf(
+  providers: Readonly<Record<string, ProviderConfig>>,
+  name: string,
+  secrets: Secrets,
+): string | undefined {
+  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  if (provider?.kind !== "route" || provider.keyEnv === undefined) return undefined;
+  return secrets.lookup(provider.keyEnv)?.trim() || undefined;
+}
+
+/** Very short values are no secrets, and hiding them would blank out ordinary words. */
+const worthHiding = (values: readonly string[]): readonly string[] => [
+  ...new Set(values.filter((value) => value.length >= 6)),
+];
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,137 @@
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { FaultError } from "../core/faults.ts";
+import type { Json } from "../core/json.ts";
+import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { lanes } from "../lib/lanes.ts";
+import { checked, withoutKey, withValue } from "./change.ts";
+import { knownVariables, variable } from "./environment.ts";
+import { readTextFile } from "./files.ts";
+import { configFault } from "./findings.ts";
+import type { ConfigWarning } from "./findings.ts";
+import { makePrivateFolder } from "./home.ts";
+import { ineffectiveKeys, unknownKey } from "./ineffective.ts";
+import { keysAt } from "./key-lookup.ts";
+import { keyText, parseKeyPath } from "./key-path.ts";
+import type { Environment, Origin } from "./settings.ts";
+import { parseSource, valueAt } from "./source.ts";
+import type { Source } from "./source.ts";
+import { readValue } from "./typed-value.ts";
+
+export type Edited = {
+  /** False when the file said so already. */
+  readonly changed: boolean;
+  /** About the key that was set: it may have no effect yet. */
+  readonly warnings: readonly ConfigWarning[];
+};
+
+/**
+ * Sets one key of config.yaml and leaves every other byte alone. `typed` is what a person typed: `true`, `3`,
+ * `[a, b]`, `{a: 1}`, or text. The result is checked before it is written; on any fault the file is untouched.
+ */
+export async function setConfigValue(
+  file: string,
+  key: string,
+  typed: string,
+  options: { readonly force?: boolean } = {},
+): Promise<Edited> {
+  const path = pathOf(file, key);
+  if (keysAt(path).length === 0 && options.force !== true) throw notKnown(file, path);
+  return rewrite(file, path, (source) => {
+    // A model may be called `4`: what is refused as a number is tried as text.
+    const results = [readValue(typed), typed].map((value) =>
+      checked(source, path, withValue(source, path, value)),
+    );
+    const accepted = results.find((result) => result.text !== undefined) ?? results[0];
+    if (accepted?.text !== undefined) return accepted.text;
+    throw configFault(accepted?.problems ?? [], "Nothing was written; correct the value or the file.");
+  });
+}
+
+/** Takes a key out, so that its default holds again. */
+export async function unsetConfigValue(file: string, key: string): Promise<Edited> {
+  const path = pathOf(file, key);
+  return rewrite(file, path, (source) => {
+    const { text, problems } = checked(source, path, withoutKey(source, path));
+    if (text !== undefined) return text;
+    throw configFault(problems, "Nothing was written; change what still needs the key first.");
+  });
+}
+
+/** What holds for a key in this file and environment, before variables are put in: safe to print. */
+export async function getConfigValue(
+  file: string,
+  key: string,
+  env: Environment = {},
+): Promise<{ readonly value?: Json; readonly from: Origin }> {
+  const path = pathOf(file, key);
+  const override = knownVariables.find((known) => "overrides" in known && known.overrides === keyText(path));
+  const overriding = override && variable(env, override.name);
+  if (overriding !== undefined) return { value: overriding, from: "environment" };
+  const written = valueAt(parseSource(file, (await readTextFile(file)) ?? "").content, path);
+  if (written !== undefined) return { value: written as Json, from: "file" };
+  const keys = keysAt(path);
+  if (keys.length === 0) throw notKnown(file, path);
+  const fallback = keys.find((known) => known.key.split(".").length === path.length)?.default;
+  return { ...(fallback === undefined ? {} : { value: fallback }), from: "default" };
+}
+
+function pathOf(file: string, key: string): readonly string[] {
+  const path = parseKeyPath(key);
+  if (path !== undefined) return path;
+  const message = `expected a key such as model.default, got ${JSON.stringify(key)}`;
+  throw configFault(
+    [{ file, message }],
+    'Put a name that has dots in it in quotes: mcp_servers."my.files".url',
+  );
+}
+
+const notKnown = (file: string, path: readonly string[]): FaultError =>
+  configFault([{ file, key: keyText(path), message: unknownKey(path) }], "Check the spelling of the key.");
+
+const edits = lanes<string>();
+
+/** Edits of one file take turns here; one by another program or a person in between is noticed and kept. */
+const rewrite = (
+  file: string,
+  path: readonly string[],
+  change: (source: Source) => string,
+): Promise<Edited> =>
+  edits.run(file, async () => {
+    for (let tries = 0; tries < 3; tries++) {
+      const before = await readTextFile(file);
+      const after = change(parseSource(file, before ?? ""));
+      const warnings = warningsFor(path, parseSource(file, after));
+      if (after === (before ?? "")) return { changed: false, warnings };
+      if ((await readTextFile(file)) !== before) continue;
+      await write(file, after);
+      return { changed: true, warnings };
+    }
+    throw configFault(
+      [{ file, message: "changes all the time" }],
+      "Nothing was written; try again in a moment.",
+    );
+  });
+
+/** Its own, and those of the section around it. */
+const warningsFor = (path: readonly string[], result: Source): readonly ConfigWarning[] => {
+  const around = path.map((_, index) => keyText(path.slice(0, index + 1)));
+  return ineffectiveKeys(result).filter(({ key }) => key !== undefined && around.includes(key));
+};
+
+async function write(file: string, text: string): Promise<void> {
+  await makePrivateFolder(dirname(file));
+  const mode = await stat(file).then(
+    (found) => found.mode & 0o777,
+    () => 0o600,
+  );
+  try {
+    await writeFileAtomic(file, text, { mode });
+  } catch (error) {
+    const message = `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+    throw new FaultError(
+      { code: "storage", message, next: "Nothing was changed; check the disk and the file's mode." },
+      error,
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { knownKeys } from "./keys.ts";
+import type { KnownKey } from "./keys.ts";
+import { keyText } from "./key-path.ts";
+import { closest } from "./suggestion.ts";
+
+const rows = knownKeys.map((known) => ({ known, segments: known.key.split(".") }));
+
+/** The keys at or below a path, or the one above it whose content is free (`memory`, `providers.*.headers`). */
+export function keysAt(path: readonly string[]): readonly KnownKey[] {
+  return rows
+    .filter(({ segments }) => {
+      const shared = Math.min(segments.length, path.length);
+      return segments.slice(0, shared).every((segment, index) => segment === "*" || segment === path[index]);
+    })
+    .map(({ known }) => known);
+}
+
+/** Whether the path names a key whole, so that everything below it is the person's own. */
+export const isLeaf = (known: KnownKey, path: readonly string[]): boolean =>
+  known.key.split(".").length <= path.length;
+
+/** What the person may have meant by an unknown path, spelt with the names they chose. */
+export function suggestKey(path: readonly string[]): string | undefined {
+  const parent = path.slice(0, -1);
+  const word = path.at(-1) ?? "";
+  const confused = knownKeys.find((known) =>
+    known.confusedWith?.some((wrong) => isWrongName(known, wrong, path)),
+  );
+  if (confused !== undefined) return spelt(confused.key, path);
+  const siblings = keysAt(parent).flatMap((known) => known.key.split(".")[parent.length] ?? []);
+  const near = closest(word, new Set(siblings.filter((segment) => segment !== "*")));
+  if (near !== undefined) return keyText([...parent, near]);
+  const elsewhere = knownKeys.filter(({ key }) => !key.includes("*") && key.split(".").length > 1);
+  return elsewhere.find(({ key }) => key.split(".").at(-1) === word)?.key;
+}
+
+/** A wrong name stands where the right one belongs; `a.b` names the place whole. */
+function isWrongName(known: KnownKey, wrong: string, path: readonly string[]): boolean {
+  if (wrong.includes(".")) return wrong === path.join(".");
+  const right = known.key.split(".");
+  const samePlace = right.length === path.length && keysAt(path.slice(0, -1)).includes(known);
+  return samePlace && path.at(-1) === wrong;
+}
+
+const spelt = (key: string, path: readonly string[]): string =>
+  keyText(key.split(".").map((segment, index) => (segment === "*" ? (path[index] ?? segment) : segment)));

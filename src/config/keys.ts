@@ -1,0 +1,159 @@
+import type { Json } from "../core/json.ts";
+
+/** What holds when nobody says otherwise, under the names of config.yaml. */
+export const defaults = {
+  model: { provider: "demo", openai_runtime: "auto" },
+  terminal: { network: false },
+  codex: { env: [] },
+  approvals: { mode: "manual", timeout_s: 300, deny: [] },
+} as const;
+
+export type KnownKey = {
+  /** `*` stands for a name that the person chooses, or for a place in a list. */
+  readonly key: string;
+  readonly meaning: string;
+  readonly default?: Json;
+  /** `later`: accepted and checked, but setting it only gives a warning. */
+  readonly effect: "now" | "later";
+  /** Names that people try instead; only for suggestions. */
+  readonly confusedWith?: readonly string[];
+};
+
+/** Every key of config.yaml: the source for warnings, suggestions and the reference page. */
+export const knownKeys: readonly KnownKey[] = [
+  {
+    key: "model.provider",
+    meaning: "Provider that answers: a built-in one or a name under `providers`.",
+    default: defaults.model.provider,
+    effect: "now",
+  },
+  {
+    key: "model.default",
+    meaning: "Model to ask for.",
+    effect: "now",
+    confusedWith: ["model.name", "model.model", "model.id"],
+  },
+  {
+    key: "model.openai_runtime",
+    meaning: "Who runs the turns: `auto` is Talaria's own loop, `codex_app_server` is codex.",
+    default: defaults.model.openai_runtime,
+    effect: "now",
+    confusedWith: ["model.runtime", "model.api_mode"],
+  },
+  { key: "model.codex_bin", meaning: "Path of the codex program, when it is not on PATH.", effect: "later" },
+  {
+    key: "providers.*.api",
+    meaning: "Base address of an OpenAI-compatible service, such as http://127.0.0.1:8080/v1.",
+    effect: "now",
+    confusedWith: ["base_url", "api_base", "url", "endpoint"],
+  },
+  {
+    key: "providers.*.protocol",
+    meaning: "What the address speaks: `responses` or `chat` (chat completions).",
+    default: "chat",
+    effect: "now",
+    confusedWith: ["api_mode", "type", "wire_api"],
+  },
+  {
+    key: "providers.*.key_env",
+    meaning: "Name of the variable, in the environment or .env, that holds the key.",
+    effect: "now",
+    confusedWith: ["api_key", "key", "token", "env_key", "api_key_env"],
+  },
+  {
+    key: "providers.*.headers",
+    meaning: "Extra request headers; ${NAME} takes a variable from the environment or .env.",
+    default: {},
+    effect: "now",
+  },
+  { key: "providers.*.models", meaning: "Models to offer for choosing.", default: [], effect: "now" },
+  {
+    key: "providers.*.context_window",
+    meaning: "Tokens that its models can read, when the service does not say.",
+    effect: "now",
+    confusedWith: ["context_length"],
+  },
+  {
+    key: "fallback_providers.*.provider",
+    meaning: "Provider to turn to when the main one fails.",
+    effect: "later",
+  },
+  { key: "fallback_providers.*.model", meaning: "Model to ask for there.", effect: "later" },
+  {
+    key: "auxiliary.*.provider",
+    meaning: "Provider for a small task such as title_generation; `auto` is the main one.",
+    effect: "later",
+  },
+  { key: "auxiliary.*.model", meaning: "Model for that task.", effect: "later" },
+  { key: "mcp_servers.*.command", meaning: "Program of an MCP server on this machine.", effect: "later" },
+  { key: "mcp_servers.*.args", meaning: "Its arguments.", effect: "later" },
+  {
+    key: "mcp_servers.*.env",
+    meaning: "Its variables; ${NAME} takes one from the environment or .env.",
+    effect: "later",
+  },
+  { key: "mcp_servers.*.cwd", meaning: "Its working folder.", effect: "later" },
+  { key: "mcp_servers.*.url", meaning: "Address of an MCP server reached over HTTP.", effect: "later" },
+  {
+    key: "mcp_servers.*.headers",
+    meaning: "Request headers for it; ${NAME} takes a variable from the environment or .env.",
+    effect: "later",
+  },
+  {
+    key: "mcp_servers.*.transport",
+    meaning: "`http` or `sse`, when the address does not tell.",
+    effect: "later",
+  },
+  { key: "mcp_servers.*.enabled", meaning: "Whether the server is used.", default: true, effect: "later" },
+  { key: "mcp_servers.*.timeout", meaning: "Seconds that a call of it may take.", effect: "later" },
+  { key: "mcp_servers.*.connect_timeout", meaning: "Seconds that its start may take.", effect: "later" },
+  {
+    key: "terminal.security_mode",
+    meaning: "How commands are fenced: `auto`, `approval-required` or `unrestricted`.",
+    effect: "later",
+  },
+  {
+    key: "terminal.network",
+    meaning: "Whether fenced commands may use the network.",
+    default: defaults.terminal.network,
+    effect: "later",
+  },
+  { key: "codex.home", meaning: "CODEX_HOME for codex; ~/.codex when unset.", effect: "later" },
+  {
+    key: "codex.env",
+    meaning: "Names of further variables that codex may see.",
+    default: defaults.codex.env,
+    effect: "later",
+  },
+  {
+    key: "turn.budget",
+    meaning: "Seconds that a turn may work, not counting the wait for a person.",
+    effect: "later",
+  },
+  {
+    key: "approvals.mode",
+    meaning: "`manual` asks where the policy says so; `off` does not ask.",
+    default: defaults.approvals.mode,
+    effect: "later",
+  },
+  {
+    key: "approvals.timeout_s",
+    meaning: "Seconds that a question waits; silence is a No.",
+    default: defaults.approvals.timeout_s,
+    effect: "later",
+    confusedWith: ["approvals.timeout"],
+  },
+  {
+    key: "approvals.deny",
+    meaning: "Commands that are never run, whoever allows them.",
+    default: defaults.approvals.deny,
+    effect: "later",
+  },
+  { key: "memory", meaning: "What Talaria remembers about you and your work.", effect: "later" },
+  { key: "skills", meaning: "Skills and where they are found.", effect: "later" },
+  { key: "cron", meaning: "Scheduled turns.", effect: "later" },
+  { key: "kanban", meaning: "Cards that are worked on by themselves.", effect: "later" },
+  { key: "goals", meaning: "Goals that are pursued over many turns.", effect: "later" },
+  { key: "gateway", meaning: "Chat apps through which Talaria is reached.", effect: "later" },
+  { key: "database.url", meaning: "Address of a PostgreSQL server to share state.", effect: "later" },
+];

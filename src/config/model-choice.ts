@@ -1,0 +1,122 @@
+import { variable } from "./environment.ts";
+import { configFault } from "./findings.ts";
+import type { ConfigWarning, Finding, Place } from "./findings.ts";
+import { defaults } from "./keys.ts";
+import { unknownProvider } from "./providers.ts";
+import type { FileSettings } from "./schema.ts";
+import type { Environment, Flags, ModelConfig, Origin, ProviderConfig } from "./settings.ts";
+
+type Choosing = {
+  readonly flags: Flags;
+  readonly env: Environment;
+  readonly written: FileSettings["model"];
+  /** Where the model stands in the file. */
+  readonly modelPlace: Place;
+  readonly providers: Readonly<Record<string, ProviderConfig>>;
+};
+
+type Choice<Value> = { readonly value: Value; readonly from: Origin };
+
+/** Flag, else environment, else file, else default, for each of provider, model and runtime. */
+export function chooseModel(choosing: Choosing): {
+  readonly model: ModelConfig;
+  readonly warnings: readonly ConfigWarning[];
+} {
+  const { flags, env, written = {} } = choosing;
+  const provider = pick(
+    flags.provider,
+    variable(env, "TALARIA_PROVIDER"),
+    written.provider,
+    defaults.model.provider,
+  );
+  const asked = pick(flags.model, variable(env, "TALARIA_MODEL"), written.default, undefined);
+  const runtime = pick(
+    flags.runtime,
+    variable(env, "TALARIA_RUNTIME"),
+    written.openai_runtime,
+    defaults.model.openai_runtime,
+  );
+  checkProvider(provider, choosing.providers);
+  const name = modelFor(provider, asked);
+  const model: ModelConfig = {
+    provider: provider.value,
+    ...(name.value === undefined ? {} : { name: name.value }),
+    runtime: runtimeOf(runtime),
+    ...(written.codex_bin === undefined ? {} : { codexBin: written.codex_bin }),
+    from: { provider: provider.from, name: name.from, runtime: runtime.from },
+  };
+  return { model, warnings: demoWarning(provider, asked, choosing.modelPlace) };
+}
+
+function pick<Fallback extends string | undefined>(
+  flag: string | undefined,
+  environment: string | undefined,
+  file: string | undefined,
+  fallback: Fallback,
+): Choice<string | Fallback> {
+  if (flag) return { value: flag, from: "flag" };
+  if (environment !== undefined) return { value: environment, from: "environment" };
+  if (file !== undefined) return { value: file, from: "file" };
+  return { value: fallback, from: "default" };
+}
+
+/** A name in the file was checked with its line; this is for the other two. */
+function checkProvider({ value, from }: Choice<string>, providers: Choosing["providers"]): void {
+  if (Object.hasOwn(providers, value)) return;
+  const place: Finding = {
+    file: from === "flag" ? "--provider" : "TALARIA_PROVIDER",
+    message: unknownProvider(value, Object.keys(providers)),
+  };
+  throw configFault([place], "Choose one of those, or define it under `providers` in config.yaml.");
+}
+
+/** The demo is its own model, unless somebody named one together with it: a model in the file is not for a `--provider demo`. */
+function modelFor(provider: Choice<string>, asked: Choice<string | undefined>): Choice<string | undefined> {
+  if (provider.value !== "demo") return asked;
+  if (
+    asked.value !== undefined &&
+    strength[asked.from] >= strength[provider.from] &&
+    provider.from !== "default"
+  ) {
+    return asked;
+  }
+  return { value: "demo", from: "default" };
+}
+
+const strength: Readonly<Record<Origin, number>> = { default: 0, file: 1, environment: 2, flag: 3 };
+
+const runtimes: ReadonlyMap<string, ModelConfig["runtime"]> = new Map([
+  ["auto", "loop"],
+  ["loop", "loop"],
+  ["codex_app_server", "codex"],
+  ["codex", "codex"],
+]);
+
+function runtimeOf({ value, from }: Choice<string>): ModelConfig["runtime"] {
+  const runtime = runtimes.get(value);
+  if (runtime !== undefined) return runtime;
+  const file = from === "flag" ? "--runtime" : "TALARIA_RUNTIME";
+  const message = `expected loop or codex, got ${JSON.stringify(value)}`;
+  throw configFault([{ file, message }], "Choose one of those, or leave it out to use model.openai_runtime.");
+}
+
+/** A model without a provider would be answered by the demo, which is hardly what was meant. */
+function demoWarning(
+  provider: Choice<string>,
+  asked: Choice<string | undefined>,
+  written: Place,
+): readonly ConfigWarning[] {
+  if (provider.from !== "default" || asked.value === undefined || asked.value === "demo") return [];
+  const places: Partial<Record<Origin, Place>> = {
+    flag: { file: "--model" },
+    environment: { file: "TALARIA_MODEL" },
+  };
+  return [
+    {
+      ...(places[asked.from] ?? written),
+      key: "model.default",
+      message:
+        "has no effect, because no provider is chosen and the built-in demo answers; set model.provider",
+    },
+  ];
+}

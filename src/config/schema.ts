@@ -1,0 +1,94 @@
+import * as z from "zod";
+
+// Each message says what is expected there; the reader adds what was found, and where.
+
+const text = z.string("text").min(1, "text that is not empty");
+const texts = z.array(text, "a list of text, such as [a, b]");
+const yesOrNo = z.boolean("true or false");
+const seconds = z.number("a number of seconds").positive("a number of seconds above 0");
+const variableName = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a variable, such as OPENAI_API_KEY");
+const providerName = text.regex(
+  /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/,
+  "a name of letters, digits, - and _ (64 at most)",
+);
+const address = text.refine(isAddress, "an http or https address without a password in it");
+const strings = z.record(text, z.string("text"), "a map of names to text");
+/** A section whose content is not settled yet. */
+const open = z.record(text, z.unknown(), "a map");
+const optional = z.exactOptional;
+
+const map = <Shape extends z.core.$ZodShape>(shape: Shape) => z.object(shape, "a map");
+const named = <Value extends z.core.SomeType>(name: z.ZodString, value: Value) =>
+  z.record(name, value, "a map of names to settings");
+
+const provider = map({
+  api: optional(address),
+  protocol: optional(z.enum(["responses", "chat"], "responses or chat")),
+  key_env: optional(variableName),
+  headers: optional(strings),
+  models: optional(texts),
+  context_window: optional(z.int("a whole number of tokens").positive("a number of tokens above 0")),
+});
+
+const mcpServer = map({
+  command: optional(text),
+  args: optional(z.array(z.string("text"), "a list of text, such as [a, b]")),
+  env: optional(strings),
+  cwd: optional(text),
+  url: optional(text),
+  headers: optional(strings),
+  transport: optional(text),
+  enabled: optional(yesOrNo),
+  timeout: optional(seconds),
+  connect_timeout: optional(seconds),
+});
+
+/** The shape of config.yaml, after keys without a value were left out. Unknown keys pass: they get a warning elsewhere. */
+export const fileSchema = map({
+  model: optional(
+    map({
+      provider: optional(text),
+      default: optional(text),
+      openai_runtime: optional(z.enum(["auto", "codex_app_server"], "auto or codex_app_server")),
+      codex_bin: optional(text),
+    }),
+  ),
+  providers: optional(named(providerName, provider)),
+  fallback_providers: optional(z.array(map({ provider: text, model: text }), "a list of {provider, model}")),
+  auxiliary: optional(named(text, map({ provider: optional(text), model: optional(text) }))),
+  mcp_servers: optional(named(text, mcpServer)),
+  terminal: optional(
+    map({
+      security_mode: optional(
+        z.enum(["auto", "approval-required", "unrestricted"], "auto, approval-required or unrestricted"),
+      ),
+      network: optional(yesOrNo),
+    }),
+  ),
+  codex: optional(
+    map({ home: optional(text), env: optional(z.array(variableName, "a list of names of variables")) }),
+  ),
+  turn: optional(map({ budget: optional(seconds) })),
+  approvals: optional(
+    map({
+      mode: optional(z.enum(["manual", "off"], "manual or off")),
+      timeout_s: optional(seconds),
+      deny: optional(texts),
+    }),
+  ),
+  memory: optional(open),
+  skills: optional(open),
+  cron: optional(open),
+  kanban: optional(open),
+  goals: optional(open),
+  gateway: optional(open),
+  database: optional(map({ url: optional(text) })),
+});
+
+export type FileSettings = z.output<typeof fileSchema>;
+
+function isAddress(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null) return false;
+  return ["http:", "https:"].includes(url.protocol) && url.username === "" && url.password === "";
+}

@@ -1,0 +1,94 @@
+import type { Json } from "../core/json.ts";
+
+/** Everything a person can set, read once at start and never changed. Holds no key of a provider. */
+export type Config = {
+  /** `default` is the root home itself. */
+  readonly profile: string;
+  readonly home: string;
+  readonly paths: Paths;
+  readonly model: ModelConfig;
+  /** Built-in ones included. */
+  readonly providers: Readonly<Record<string, ProviderConfig>>;
+  readonly fallbacks: readonly { readonly provider: string; readonly model: string }[];
+  readonly auxiliary: Readonly<Record<string, { readonly provider?: string; readonly model?: string }>>;
+  readonly terminal: {
+    readonly securityMode?: "auto" | "approval-required" | "unrestricted";
+    readonly network: boolean;
+  };
+  readonly codex: { readonly home?: string; readonly env: readonly string[] };
+  readonly turn: { readonly budgetMs?: number };
+  readonly approvals: {
+    readonly mode: "manual" | "off";
+    readonly timeoutMs: number;
+    readonly deny: readonly string[];
+  };
+  /** Checked but not yet shaped, under their names in the file: no part reads them yet. */
+  readonly sections: Readonly<Record<string, Json>>;
+};
+
+export type Paths = {
+  /** Where profiles live; the same as `home` for the default profile. */
+  readonly root: string;
+  readonly config: string;
+  readonly env: string;
+  readonly db: string;
+  readonly logs: string;
+  readonly recordings: string;
+  readonly run: string;
+  readonly memories: string;
+  readonly skills: string;
+  readonly soul: string;
+};
+
+/** Where a value came from, weakest first. */
+export type Origin = "default" | "file" | "environment" | "flag";
+
+export type ModelConfig = {
+  readonly provider: string;
+  /** Unset when nobody chose a model. */
+  readonly name?: string;
+  readonly runtime: "loop" | "codex";
+  readonly codexBin?: string;
+  /** An explicit choice may outrank what a session remembers; a default may not. */
+  readonly from: { readonly provider: Origin; readonly name: Origin; readonly runtime: Origin };
+};
+
+export type ProviderConfig =
+  /** The built-in offline model. */
+  | { readonly kind: "demo"; readonly name: string }
+  /** Reached only through codex and its login. */
+  | { readonly kind: "codex"; readonly name: string }
+  | RouteConfig;
+
+export type RouteConfig = {
+  readonly kind: "route";
+  readonly name: string;
+  /** Base address without a slash at its end. */
+  readonly api: string;
+  readonly protocol: "responses" | "chat";
+  /** Name of the variable that holds the key; unset when the address needs none. */
+  readonly keyEnv?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly models: readonly string[];
+  readonly contextWindow?: number;
+  /** On codex this one runs with codex's own login. */
+  readonly codexLogin: boolean;
+};
+
+/** What the command line said, already parsed. */
+export type Flags = {
+  readonly profile?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly runtime?: string;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the home is looked for. */
+export type HomeSources = {
+  readonly env: Environment;
+  readonly homeDir: string;
+  /** For a relative `TALARIA_HOME`; the working folder of the process unless given. */
+  readonly cwd?: string;
+};

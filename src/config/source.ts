@@ -1,0 +1,123 @@
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import type { Document, Pair, YAMLMap } from "yaml";
+import { isPlainObject } from "../core/json.ts";
+import type { Finding, Place } from "./findings.ts";
+import { configFault } from "./findings.ts";
+import { firstError, kindOf, missingAnchor } from "./syntax-error.ts";
+
+/** A parsed config.yaml that still knows where everything stands. */
+export type Source = {
+  readonly file: string;
+  readonly text: string;
+  readonly document: Document;
+  readonly content: Content;
+  readonly warnings: readonly Finding[];
+  /** Where a key stands, or the nearest thing above it that is written down. */
+  keyPlace(path: Path): Place;
+  /** Where its value stands. */
+  valuePlace(path: Path): Place;
+};
+
+export type Path = readonly PropertyKey[];
+
+/** Plain data; a key without a value is left out, as if it were not written. */
+export type Content = Readonly<Record<string, unknown>>;
+
+/** Throws the config fault for what is no YAML, names a key twice, or is not one map. */
+export function parseSource(file: string, text: string): Source {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    merge: true,
+    logLevel: "error",
+  });
+  const placeOf = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line, column: line === 1 && text.startsWith("\uFEFF") ? Math.max(1, col - 1) : col };
+  };
+  const broken = firstError(document) ?? missingAnchor(document);
+  if (broken !== undefined) {
+    const { offset, ...said } = broken;
+    throw configFault([{ ...placeOf(offset), ...said }], `Mend ${file} there, then try again.`);
+  }
+  return {
+    file,
+    text,
+    document,
+    content: contentOf(document, placeOf),
+    warnings: document.warnings.map(({ message, pos }) => ({ ...placeOf(pos[0]), message })),
+    keyPlace: (path) => placeOf(find(document, path).key),
+    valuePlace: (path) => placeOf(find(document, path).value),
+  };
+}
+
+function contentOf(document: Document, placeOf: (offset: number) => Place): Content {
+  const content = withoutNothing(plainData(document, placeOf)) ?? {};
+  if (isPlainObject(content)) return content;
+  throw configFault(
+    [
+      {
+        ...placeOf(startOf(document.contents) ?? 0),
+        message: `expected a map of settings, got ${kindOf(content)}`,
+      },
+    ],
+    "Write settings as `name: value` lines, such as `model: {provider: demo}`.",
+  );
+}
+
+function plainData(document: Document, placeOf: (offset: number) => Place): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    const message = "has more aliases (*name) than a settings file can need";
+    throw configFault(
+      [{ ...placeOf(0), message }],
+      "Write the repeated parts out instead of using aliases.",
+      error,
+    );
+  }
+}
+
+function withoutNothing(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNothing);
+  if (!isPlainObject(value)) return value;
+  const kept = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined);
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutNothing(inner)]));
+}
+
+function find(document: Document, path: Path): { readonly key: number; readonly value: number } {
+  let node: unknown = document.contents;
+  let found = { key: 0, value: startOf(node) ?? 0 };
+  for (const segment of path) {
+    const inner = isAlias(node) ? node.resolve(document) : node;
+    if (isSeq(inner)) {
+      node = inner.items[Number(segment)];
+      const start = startOf(node);
+      if (start === undefined) return found;
+      found = { key: start, value: start };
+      continue;
+    }
+    const pair = isMap(inner) ? ownPair(inner, segment) : undefined;
+    const start = startOf(pair?.key);
+    if (pair === undefined || start === undefined) return found;
+    found = { key: start, value: startOf(pair.value) ?? start };
+    node = pair.value;
+  }
+  return found;
+}
+
+/** The pair that is written in this very map, not one that `<<` brings in. */
+export const ownPair = (map: YAMLMap, name: PropertyKey): Pair | undefined =>
+  map.items.find(({ key }) => isScalar(key) && String(key.value ?? "") === String(name));
+
+export const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);
+
+export const valueAt = (content: Content, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, segment) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, segment)
+        ? (value as Record<PropertyKey, unknown>)[segment]
+        : undefined,
+    content,
+  );

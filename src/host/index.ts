@@ -1,0 +1,141 @@
+import { unattendedAsk } from "../approvals/index.ts";
+import { makeAgent } from "../agent/agent.ts";
+import type { AgentDeps } from "../agent/index.ts";
+import { type Loaded, findingText, loadConfig, prepareHome } from "../config/config.ts";
+import { dispatch } from "../commands/dispatch.ts";
+import type { Host, HostStatus } from "../core/host.ts";
+import type { ProcessRegistry } from "../lib/child.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
+import { isAlive, selfIdentity } from "../lib/process-identity.ts";
+import { sweep } from "../lib/process-tree.ts";
+import { redactor } from "../lib/redact.ts";
+import { stream } from "../models/stream.ts";
+import { loopRuntime } from "../runtimes/loop/loop.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
+import type { Owner, Store } from "../store/store.ts";
+import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
+import { checks } from "./checks.ts";
+import { prepare } from "./instructions.ts";
+import { fileLog } from "./log.ts";
+import { type Routes, routes } from "./routes.ts";
+import { sessionAccess } from "./session-access.ts";
+import { hostToolBox } from "./tool-box.ts";
+
+export { openProfiles, openSettings } from "./settings-access.ts";
+
+export type OpenHost = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly homeDir: string;
+  readonly cwd: string;
+  readonly version: string;
+  readonly profile?: string;
+  /** Does not repair what a crash left. */
+  readonly readOnly?: boolean;
+  /** The seams: what tests and fault runs put something else into. */
+  readonly seams?: {
+    readonly clock?: Clock;
+    readonly store?: SqliteOptions;
+    readonly wrapStore?: (store: Store) => Store;
+    readonly runtimes?: Readonly<Record<string, Runtime>>;
+  };
+};
+
+/** Joins everything and starts it. Disposing stops it in the opposite order. */
+export async function openHost(options: OpenHost): Promise<Host> {
+  await using parts = new AsyncDisposableStack();
+  const clock = options.seams?.clock ?? systemClock;
+  const flags = options.profile === undefined ? {} : { profile: options.profile };
+  const loaded = await loadConfig({ ...options, flags });
+  await prepareHome(loaded.config);
+  const opened = parts.use(await openSqliteStore(loaded.config.paths.db, { clock, ...options.seams?.store }));
+  const store = options.seams?.wrapStore?.(opened) ?? opened;
+  const modelRoutes = parts.use(routes(loaded, clock));
+  const deps = agentDeps(options, loaded, store, modelRoutes, clock);
+  for (const runtime of Object.values(deps.runtimes)) parts.use(runtime);
+  const agent = parts.use(makeAgent(deps));
+  if (options.readOnly !== true) {
+    await endOrphans(store, deps, clock);
+    const { turns, setAside, started } = await agent.reconcile();
+    if (turns + setAside + started > 0)
+      deps.log(`reconciled: ${turns} turns, ${setAside} set aside, ${started} started`);
+  }
+  const stop = parts.move();
+  const sessions = sessionAccess(store, deps.owner, deps.isGone, clock);
+  const host: Host = {
+    send: agent.send,
+    subscribe: agent.subscribe,
+    stop: agent.stop,
+    sessions,
+    // No question can be open before the approvals have their broker.
+    answer: async () => false,
+    status: () => hostStatus(options, loaded, store, modelRoutes, deps),
+    command: (line, from) => {
+      const busy = from.session !== undefined && agent.isBusy(from.session);
+      return dispatch(line, { ...from, owner: from.surface === "cli", busy }, host);
+    },
+    warnings: loaded.warnings.map(findingText),
+    [Symbol.asyncDispose]: () => stop.disposeAsync(),
+  };
+  return host;
+}
+
+function agentDeps(
+  options: OpenHost,
+  loaded: Loaded,
+  store: Store,
+  modelRoutes: Routes,
+  clock: Clock,
+): AgentDeps {
+  const redact = redactor(loaded.secrets);
+  const owner = selfIdentity();
+  const loop = loopRuntime({ stream, route: (turn) => modelRoutes.find(turn.model) });
+  return {
+    store,
+    runtimes: options.seams?.runtimes ?? { loop },
+    defaultRuntime: loaded.config.model.runtime,
+    prepare: (session, choices) => prepare(loaded.config.paths.soul, session, choices),
+    toolBox: hostToolBox(store, loaded.config.paths.root),
+    ask: unattendedAsk,
+    inquire: async () => undefined,
+    processes: registry(store, owner),
+    owner,
+    isGone: (other) => other.host === owner.host && !isAlive(other),
+    isChat: () => false,
+    redact,
+    clock,
+    log: fileLog(loaded.config.paths.logs, clock, redact),
+  };
+}
+
+const registry = (store: Store, owner: Owner): ProcessRegistry => ({
+  add: (child) => store.processes.add({ ...child, owner }),
+  remove: (pid, startTime) => store.processes.remove(pid, startTime),
+});
+
+/** Children of a process that is gone must not go on. */
+async function endOrphans(store: Store, { isGone, log }: AgentDeps, clock: Clock): Promise<void> {
+  const orphans = (await store.processes.list()).filter((child) => isGone(child.owner));
+  if (orphans.length === 0) return;
+  await sweep(orphans, clock);
+  for (const { pid, startTime } of orphans) await store.processes.remove(pid, startTime);
+  log(`ended ${orphans.length} processes that an earlier run left behind`);
+}
+
+async function hostStatus(
+  { version }: OpenHost,
+  loaded: Loaded,
+  store: Store,
+  modelRoutes: Routes,
+  { isGone }: AgentDeps,
+): Promise<HostStatus> {
+  const { home, profile, model } = loaded.config;
+  return {
+    version,
+    home,
+    profile,
+    model: modelRoutes.model,
+    provider: model.provider,
+    runtime: model.runtime,
+    checks: await checks(loaded, store, modelRoutes, isGone),
+  };
+}

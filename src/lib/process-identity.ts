@@ -1,0 +1,23 @@
+import { hostname } from "node:os";
+import { processRow } from "./process-table.ts";
+
+/** One process, and not a later one that got the same pid. */
+export type ProcessIdentity = { readonly pid: number; readonly startTime: string };
+
+/** Undefined: there is no such process, or it has ended. */
+export function startTimeOf(pid: number): string | undefined {
+  const row = processRow(pid);
+  return row?.zombie === false ? row.startTime : undefined;
+}
+
+export const isAlive = ({ pid, startTime }: ProcessIdentity): boolean => startTimeOf(pid) === startTime;
+
+/** Who we are, for rows that outlive us. */
+export function selfIdentity(): ProcessIdentity & { readonly host: string } {
+  const startTime = startTimeOf(process.pid);
+  if (startTime === undefined)
+    throw new Error(
+      "Cannot find out when this process started, so others could not tell whether it is still alive. Make /proc readable, or put `ps` on the PATH.",
+    );
+  return { host: hostname(), pid: process.pid, startTime };
+}

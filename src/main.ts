@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from "node:fs";
+import { enableCompileCache } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { CliPorts } from "./surfaces/cli/index.ts";
+
+const home = process.env["TALARIA_HOME"] ?? join(homedir(), ".talaria");
+// Halves the start-up time. Only inside a home that exists: looking around leaves no trace.
+if (existsSync(home)) enableCompileCache(join(home, "cache"));
+
+const { runCli } = await import("./surfaces/cli/index.ts");
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
+const sources = { env: process.env, homeDir: homedir(), cwd: process.cwd() };
+const ports: CliPorts = {
+  ...sources,
+  argv: process.argv.slice(2),
+  version,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  openHost: async (options) =>
+    (await import("./host/index.ts")).openHost({ ...sources, version, ...options }),
+  settings: async (options) => (await import("./host/index.ts")).openSettings({ ...sources, ...options }),
+  profiles: async () => (await import("./host/index.ts")).openProfiles(sources),
+  onInterrupt: (callback) => {
+    process.on("SIGINT", callback).on("SIGTERM", callback);
+    return () => void process.off("SIGINT", callback).off("SIGTERM", callback);
+  },
+  newKey: () => crypto.randomUUID(),
+};
+
+// A reader that has gone away (`talaria … | head`) does not end a turn: it is finished and kept.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
+process.umask(0o077);
+process.exitCode = await runCli(ports);
+process.stdin.destroy();

@@ -1,0 +1,103 @@
+import { malformed } from "./responses-frames.ts";
+import {
+  contentChars,
+  pieces,
+  tokens,
+  type Answering,
+  type Beat,
+  type Content,
+  type Reply,
+} from "./reply.ts";
+
+/** A reply as the chunks of Chat Completions. Lazily, so that a huge one need not exist all at once. */
+export function* chatFrames(reply: Reply, about: Answering): Generator<Beat, void, void> {
+  const chunk = (delta: object, finish: string | null = null): Beat =>
+    beat({
+      ...envelope(about, "chat.completion.chunk"),
+      choices: [{ index: 0, delta, finish_reason: finish }],
+    });
+  const first = reply.delivery?.first;
+  yield first === undefined ? chunk({ role: "assistant", content: "" }) : beat({ type: first });
+  let calls = 0;
+  for (const part of reply.content) {
+    if (part.kind === "hang") {
+      yield "hang";
+      return;
+    }
+    if (part.kind === "error") {
+      yield beat({ error: { code: part.code, message: part.message } });
+      return;
+    }
+    if (part.kind === "malformed") yield* malformed;
+    for (const delta of deltas(part, calls, about)) yield chunk(delta);
+    if (isCall(part)) calls += 1;
+  }
+  if (reply.delivery?.noCompleted === true) return;
+  yield chunk({}, calls > 0 ? "tool_calls" : "stop");
+  yield beat({ ...envelope(about, "chat.completion.chunk"), choices: [], usage: usage(reply, about) });
+  yield { frame: "data: [DONE]\n\n" };
+}
+
+/** A reply as the one JSON text of a request that does not stream. */
+export function chatWhole(reply: Reply, about: Answering): object {
+  const tool_calls = reply.content.filter(isCall).map((part, at) => wholeCall(part, at, about));
+  const reasoning_content = reply.content.flatMap((part) =>
+    part.kind === "reasoning" ? [thinking(part)] : [],
+  );
+  const content = reply.content.flatMap((part) => (part.kind === "text" ? [part.text] : []));
+  const message = {
+    role: "assistant",
+    content: content.length === 0 ? null : content.join(""),
+    ...(reasoning_content.length === 0 ? {} : { reasoning_content: reasoning_content.join("\n\n") }),
+    ...(tool_calls.length === 0 ? {} : { tool_calls }),
+  };
+  const finish_reason = tool_calls.length === 0 ? "stop" : "tool_calls";
+  return {
+    ...envelope(about, "chat.completion"),
+    choices: [{ index: 0, message, finish_reason }],
+    usage: usage(reply, about),
+  };
+}
+
+const beat = (fields: object): Beat => ({ frame: `data: ${JSON.stringify(fields)}\n\n` });
+
+const envelope = (about: Answering, object: string): object => ({
+  id: `chatcmpl_${about.id}`,
+  object,
+  created: 0,
+  model: about.model,
+});
+
+function* deltas(part: Content, at: number, about: Answering): Generator<object, void, void> {
+  if (part.kind === "text") for (const content of pieces(part.text, part.chunks)) yield { content };
+  if (part.kind === "reasoning")
+    for (const reasoning_content of pieces(thinking(part))) yield { reasoning_content };
+  if (!isCall(part)) return;
+  const { function: fn, ...call } = wholeCall(part, at, about);
+  yield { tool_calls: [{ index: at, ...call, function: { name: fn.name, arguments: "" } }] };
+  for (const piece of pieces(fn.arguments, 3))
+    yield { tool_calls: [{ index: at, function: { arguments: piece } }] };
+}
+
+type AnyCall = Extract<Content, { kind: "call" | "custom" }>;
+
+const isCall = (part: Content): part is AnyCall => part.kind === "call" || part.kind === "custom";
+
+/** This protocol has no custom tools: the free text becomes the argument `input`. */
+const wholeCall = (part: AnyCall, at: number, about: Answering) => ({
+  id: `call_${about.id}_${at}`,
+  type: "function",
+  function: {
+    name: part.tool,
+    arguments: part.kind === "call" ? part.args : JSON.stringify({ input: part.input }),
+  },
+});
+
+const thinking = (part: Extract<Content, { kind: "reasoning" }>): string =>
+  [...part.summary, part.raw].filter((text) => text !== "").join("\n\n");
+
+function usage(reply: Reply, about: Answering): object {
+  const prompt_tokens = tokens(about.inputChars);
+  const completion_tokens = tokens(contentChars(reply.content));
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}

@@ -1,0 +1,46 @@
+import type { ServerResponse } from "node:http";
+import type { Clock } from "../../lib/clock.ts";
+import type { Beat, Delivery } from "./reply.ts";
+
+/** Puts beats on the wire at the pace and with the accidents that `delivery` asks for. Returns when that is done. */
+export async function play(
+  beats: Iterable<Beat>,
+  response: ServerResponse,
+  delivery: Delivery,
+  clock: Clock,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+  response.flushHeaders();
+  const { cut, slowMs } = delivery;
+  let bytes = 0;
+  let frames = 0;
+  for (const beat of beats) {
+    if (cut?.frames !== undefined && frames >= cut.frames) return void response.destroy();
+    if (beat === "hang") return;
+    if (slowMs !== undefined && frames > 0) await clock.sleep(slowMs, gone.signal).catch(() => {});
+    if (gone.signal.aborted) return;
+    const frame = Buffer.from(beat.frame);
+    if (cut?.bytes !== undefined && bytes + frame.length >= cut.bytes) {
+      await write(response, frame.subarray(0, cut.bytes - bytes));
+      return void response.destroy();
+    }
+    await write(response, frame);
+    bytes += frame.length;
+    frames += 1;
+  }
+  if (cut !== undefined) return void response.destroy();
+  response.end();
+}
+
+/** Resolves once the bytes have left this process, or can no longer. */
+function write(response: ServerResponse, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    response.once("close", resolve);
+    response.write(bytes, () => {
+      response.off("close", resolve);
+      resolve();
+    });
+  });
+}

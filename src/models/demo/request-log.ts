@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Fields } from "../wire.ts";
+
+export type RecordedRequest = {
+  /** Counted from 1. */
+  readonly n: number;
+  readonly path: string;
+  /** Without `authorization`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Fields;
+};
+
+export type RequestLog = {
+  readonly kept: readonly RecordedRequest[];
+  total(): number;
+  add(path: string, headers: IncomingHttpHeaders, body: Fields): RecordedRequest;
+  wait(n: number): Promise<RecordedRequest>;
+};
+
+/** Remembers the newest requests, and tells who waits for one. */
+export function requestLog(keep: number): RequestLog {
+  const kept: RecordedRequest[] = [];
+  const waiting = new Map<number, PromiseWithResolvers<RecordedRequest>>();
+  let total = 0;
+  return {
+    kept,
+    total: () => total,
+    add(path, headers, body) {
+      const request = { n: ++total, path, headers: plain(headers), body };
+      kept.push(request);
+      if (kept.length > keep) kept.shift();
+      waiting.get(request.n)?.resolve(request);
+      waiting.delete(request.n);
+      return request;
+    },
+    async wait(n) {
+      const known = kept.find((request) => request.n === n);
+      if (known !== undefined) return known;
+      if (n <= total) throw new Error(`Request ${n} is no longer kept; the newest ${keep} are.`);
+      const waiter = waiting.get(n) ?? Promise.withResolvers<RecordedRequest>();
+      waiting.set(n, waiter);
+      return waiter.promise;
+    },
+  };
+}
+
+const plain = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      name === "authorization" || value === undefined ? [] : [[name, String(value)]],
+    ),
+  );

@@ -1,0 +1,81 @@
+import type { Conversation, OfferedTool, ToolOutput } from "./conversation.ts";
+import { textReply, type Reply } from "./reply.ts";
+import { tricks, type Found, type ToolTrick, type Trick } from "./tricks.ts";
+
+/** The offline default: plain words are answered by a table of tricks, with the tools that this request offers. */
+export function ruledReply(conversation: Conversation): Reply {
+  const text = conversation.said.at(-1) ?? "";
+  const match = firstMatch(text, conversation);
+  const result = conversation.results.at(-1);
+  if (result !== undefined) return textReply(aboutResult(result, match));
+  if (match === undefined) return textReply(abilities(conversation));
+  const { trick, tool, found } = match;
+  if (!isToolTrick(trick)) return textReply(trick.say(found, conversation));
+  if (tool === undefined) return textReply(abilities(conversation));
+  return { content: [callTo(tool, trick.args(found))] };
+}
+
+type Match = { readonly trick: Trick; readonly found: Found; readonly tool?: OfferedTool };
+
+function firstMatch(text: string, conversation: Conversation): Match | undefined {
+  for (const trick of tricks) {
+    const found = trick.words.map((words) => words.exec(text)).find((one) => one !== null);
+    if (found === undefined) continue;
+    if (!isToolTrick(trick)) return { trick, found: found.groups ?? {} };
+    const tool = offeredTool(trick, conversation);
+    if (tool !== undefined) return { trick, tool, found: found.groups ?? {} };
+  }
+  return undefined;
+}
+
+const isToolTrick = (trick: Trick): trick is ToolTrick => "needs" in trick;
+
+const offeredTool = (trick: ToolTrick, { tools }: Conversation): OfferedTool | undefined =>
+  trick.needs.map((name) => tools.find((tool) => tool.name === name)).find((tool) => tool !== undefined);
+
+/** A tool may call its argument otherwise (`cmd`, `command`): the one that its schema has is used. */
+function callTo(tool: OfferedTool, args: ReturnType<ToolTrick["args"]>): Reply["content"][number] {
+  const named = args.map(({ names, value }) => [
+    names.find((name) => tool.fields.includes(name)) ?? names[0] ?? "input",
+    value,
+  ]);
+  const within = tool.namespace === undefined ? {} : { namespace: tool.namespace };
+  return { kind: "call", tool: tool.name, ...within, args: JSON.stringify(Object.fromEntries(named)) };
+}
+
+function aboutResult(result: ToolOutput, match: Match | undefined): string {
+  const output = excerpt(result.output);
+  if (match === undefined || !isToolTrick(match.trick))
+    return `The tool ${result.tool} answered:\n\n${output}`;
+  return match.trick.answer(output, match.found);
+}
+
+const longestExcerpt = 20;
+
+/** The beginning of an output, without the lines that codex puts before it. */
+function excerpt(output: string): string {
+  const plain = output.replace(/^Chunk ID: [\s\S]*?\nOutput:\n/, "").trimEnd();
+  if (plain === "") return "(nothing)";
+  const lines = plain.split("\n");
+  const shown = lines
+    .slice(0, longestExcerpt)
+    .map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line));
+  const more = lines.length - shown.length;
+  return more === 0
+    ? shown.join("\n")
+    : `${shown.join("\n")}\n… and ${more} more line${more === 1 ? "" : "s"}`;
+}
+
+/** What can be tried here, for greetings and for everything the table does not know. */
+export function abilities(conversation: Conversation): string {
+  const usable = tricks.filter(
+    (trick) => !isToolTrick(trick) || offeredTool(trick, conversation) !== undefined,
+  );
+  const lines = usable.flatMap((trick) => (trick.help === "" ? [] : [`- ${trick.help}`]));
+  return [
+    "I am the built-in offline demo model: I know a few fixed tricks and need no network.",
+    "With what is at hand here, you can say:",
+    ...new Set(lines),
+    "For real answers, set up a model: `talaria config set model.provider …` and `talaria config set model.default …`.",
+  ].join("\n");
+}

@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Clock } from "../../lib/clock.ts";
+import { jsonObject, type Fields } from "../wire.ts";
+import { chatFrames, chatWhole } from "./chat-frames.ts";
+import { fromChat, fromResponses, type Conversation } from "./conversation.ts";
+import { play } from "./delivery.ts";
+import { requestLog, type RecordedRequest } from "./request-log.ts";
+import { errorReply, type Answering, type Beat, type Reply } from "./reply.ts";
+import { responsesFrames, responsesWhole } from "./responses-frames.ts";
+import { ruledReply } from "./rules.ts";
+import type { DemoScript } from "./script.ts";
+import { scriptedReplies } from "./scripted.ts";
+
+export type DemoModelOptions = {
+  /** What to answer, request by request. Without one the built-in rules answer. */
+  readonly script?: DemoScript;
+  readonly clock: Clock;
+  /** 0 or none: any free port. */
+  readonly port?: number;
+  readonly onRequest?: (request: RecordedRequest) => void;
+};
+
+export type DemoModel = AsyncDisposable & {
+  /** The base address for a route: `http://127.0.0.1:…/v1`. */
+  readonly url: string;
+  /** Requests for an answer, oldest first. Without a script only the newest are kept. */
+  readonly requests: readonly RecordedRequest[];
+  /** How many there were, also those that a script did not allow. */
+  readonly total: number;
+  /** The n-th request, counted from 1, as soon as it has arrived. */
+  waitForRequest(n: number): Promise<RecordedRequest>;
+};
+
+const keptWithoutScript = 20;
+
+/** A model server on loopback that needs no network and no key. It speaks both protocols, streamed or whole. */
+export async function startDemoModel(options: DemoModelOptions): Promise<DemoModel> {
+  const log = requestLog(options.script === undefined ? keptWithoutScript : Number.POSITIVE_INFINITY);
+  const answer = options.script === undefined ? ruledReply : scriptedReplies(options.script);
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? "/").replace(/\?.*$/, "");
+    const text = await bodyText(request);
+    if (path === "/v1/models") return sendJson(response, 200, models);
+    const protocol = protocols.get(path);
+    if (protocol === undefined || request.method !== "POST") return deliver(response, unknownPath(path));
+    const body = jsonObject(text);
+    if (body === undefined) return deliver(response, unreadable);
+    const recorded = log.add(path, request.headers, body);
+    options.onRequest?.(recorded);
+    const conversation = protocol.read(body);
+    const about = { id: digest(text), model: conversation.model, inputChars: text.length };
+    const reply = answer(conversation);
+    await deliver(response, reply, {
+      beats: () => protocol.frames(reply, about),
+      whole: () => protocol.whole(reply, about),
+      streamed: conversation.streamed,
+      clock: options.clock,
+    });
+  }
+  const port = await listen(server, options.port ?? 0);
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests: log.kept,
+    get total() {
+      return log.total();
+    },
+    waitForRequest: log.wait,
+    [Symbol.asyncDispose]: () => close(server),
+  };
+}
+
+type Protocol = {
+  read(body: Fields): Conversation;
+  frames(reply: Reply, about: Answering): Iterable<Beat>;
+  whole(reply: Reply, about: Answering): object;
+};
+
+const protocols: ReadonlyMap<string, Protocol> = new Map([
+  ["/v1/responses", { read: fromResponses, frames: responsesFrames, whole: responsesWhole }],
+  ["/v1/chat/completions", { read: fromChat, frames: chatFrames, whole: chatWhole }],
+]);
+
+const models = {
+  object: "list",
+  data: [{ id: "demo", object: "model", created: 0, owned_by: "talaria" }],
+};
+
+const unknownPath = (path: string): Reply =>
+  errorReply(
+    404,
+    "not_found",
+    `The demo model has nothing at ${path}; it answers at /v1/responses and /v1/chat/completions.`,
+  );
+
+const unreadable = errorReply(400, "invalid_json", "The body of the request is not a JSON object.");
+
+type Streaming = {
+  beats(): Iterable<Beat>;
+  whole(): object;
+  readonly streamed: boolean;
+  readonly clock: Clock;
+};
+
+async function deliver(response: ServerResponse, reply: Reply, streaming?: Streaming): Promise<void> {
+  const delivery = reply.delivery ?? {};
+  if (delivery.http !== undefined) {
+    response.writeHead(delivery.http.status, delivery.http.headers).end(delivery.http.body);
+    return;
+  }
+  if (streaming === undefined) return;
+  if (delivery.whole === true || !streaming.streamed) return sendJson(response, 200, streaming.whole());
+  await play(streaming.beats(), response, delivery, streaming.clock);
+}
+
+function sendJson(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+}
+
+const largestBody = 64 * 1024 * 1024;
+
+async function bodyText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > largestBody) throw new Error("request too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Ids come from the request, so that they differ within a conversation even when the server was restarted in between. */
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}

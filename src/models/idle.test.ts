@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fakeClock } from "../../test/fakes/fake-clock.ts";
+import { watchIdle } from "./idle.ts";
+
+test("silence ends the watch once, and every sign of life puts it off", async () => {
+  const clock = fakeClock();
+  let expired = 0;
+  using watch = watchIdle(clock, 100, () => expired++);
+  await clock.advance(99);
+  watch.heard();
+  await clock.advance(99);
+  assert.equal(expired, 0);
+  await clock.advance(1);
+  assert.equal(expired, 1);
+  await clock.advance(1000);
+  assert.equal(expired, 1);
+});
+
+test("time in which the reader itself is away does not count", async () => {
+  const clock = fakeClock();
+  let expired = 0;
+  using watch = watchIdle(clock, 100, () => expired++);
+  watch.hold();
+  await clock.advance(1050);
+  watch.release();
+  await clock.advance(99);
+  assert.equal(expired, 0);
+  await clock.advance(1);
+  assert.equal(expired, 1);
+});
+
+test("a watch that is over neither expires nor sleeps on", async () => {
+  const clock = fakeClock();
+  let expired = 0;
+  watchIdle(clock, 100, () => expired++)[Symbol.dispose]();
+  await clock.advance(1000);
+  assert.deepEqual([expired, clock.pending()], [0, 0]);
+});

@@ -1,0 +1,39 @@
+import type { Clock } from "../lib/clock.ts";
+
+/**
+ * Calls `expire` once nothing was heard for `limitMs`. Time in which our own reader is busy does not count:
+ * `hold` when it turns away, `release` when it listens again.
+ */
+export function watchIdle(clock: Clock, limitMs: number, expire: () => void): IdleWatch {
+  const stop = new AbortController();
+  let since = clock.monotonic();
+  let held = false;
+  const heard = (): void => {
+    since = clock.monotonic();
+  };
+  async function wait(): Promise<void> {
+    for (;;) {
+      const left = held ? limitMs : since + limitMs - clock.monotonic();
+      if (left <= 0) return expire();
+      await clock.sleep(left, stop.signal);
+    }
+  }
+  void wait().catch(() => {}); // it only rejects when the watch is over
+  return {
+    heard,
+    hold: () => {
+      held = true;
+    },
+    release: () => {
+      held = false;
+      heard();
+    },
+    [Symbol.dispose]: () => stop.abort(),
+  };
+}
+
+export type IdleWatch = Disposable & {
+  heard(): void;
+  hold(): void;
+  release(): void;
+};

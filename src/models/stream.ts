@@ -1,0 +1,135 @@
+import { bugFault } from "../core/faults.ts";
+import { chat } from "./chat/machine.ts";
+import { readAnswer } from "./answer.ts";
+import { classify, type Problem } from "./fault.ts";
+import { watchIdle, type IdleWatch } from "./idle.ts";
+import type { ModelEvent, ModelRequest, Route, StreamOptions } from "./model.ts";
+import { responses } from "./responses/machine.ts";
+import { plainNames } from "./wire-names.ts";
+import type { Wire, WireEvent, WireState } from "./wire.ts";
+
+const idleMs = 120_000;
+
+/** Asks a model once and says what it answers. Never throws; the last event is `completed`, `failed` or `aborted`. */
+export async function* stream(
+  route: Route,
+  request: ModelRequest,
+  options: StreamOptions,
+): AsyncGenerator<ModelEvent, void, void> {
+  const giveUp = new AbortController();
+  using idle = watchIdle(options.clock, idleMs, () => giveUp.abort(idled));
+  const fail = (problem: Problem): ModelEvent => classify(problem, route, options.clock.now());
+  const plainName = plainNames(request.tools.map((tool) => tool.name));
+  try {
+    const signal = AbortSignal.any([options.signal, giveUp.signal]);
+    for await (const event of ask(route, request, { ...options, signal, idle })) {
+      if (options.signal.aborted) break;
+      idle.hold();
+      yield event.type === "problem" ? fail(event.problem) : renamed(event, plainName);
+      idle.release();
+      if (event.type === "problem" || event.type === "completed") return;
+    }
+    yield options.signal.aborted ? { type: "aborted" } : fail({ kind: "cut" });
+  } catch (error) {
+    yield options.signal.aborted ? { type: "aborted" } : { type: "failed", fault: bugFault(error) };
+  } finally {
+    giveUp.abort(); // also when nobody listens any more: the connection must not outlive the answer
+  }
+}
+
+const idled = new Error("idle");
+
+function renamed(
+  event: Exclude<WireEvent, { type: "problem" }>,
+  plainName: (wire: string) => string,
+): ModelEvent {
+  if (event.type !== "item" || event.item.kind !== "call") return event;
+  return { type: "item", item: { ...event.item, name: plainName(event.item.name) } };
+}
+
+type How = StreamOptions & { readonly idle: IdleWatch };
+
+function ask(route: Route, request: ModelRequest, how: How): AsyncIterable<WireEvent> {
+  return route.protocol === "chat"
+    ? exchange(chat, route, request, how)
+    : exchange(responses, route, request, how);
+}
+
+async function* exchange<State extends WireState>(
+  wire: Wire<State>,
+  route: Route,
+  request: ModelRequest,
+  how: How,
+): AsyncGenerator<WireEvent, void, void> {
+  const prepared = prepare(wire, route, request);
+  if ("problem" in prepared) return yield { type: "problem", problem: prepared.problem };
+  const response = await send(how, prepared);
+  if (response instanceof Error) return yield { type: "problem", problem: lost(response, "unreached") };
+  if (!response.ok) return yield { type: "problem", problem: await refusal(response) };
+  yield* readAnswer(wire, response.body ?? emptyBody(), how.idle, (error) => lost(error, "cut"));
+}
+
+type Prepared = { readonly url: URL; readonly init: RequestInit };
+
+/** Redirects are not followed: a header with a key must not travel to an address nobody configured. */
+function prepare<State extends WireState>(
+  wire: Wire<State>,
+  route: Route,
+  request: ModelRequest,
+): Prepared | { readonly problem: Problem } {
+  try {
+    const url = new URL(route.url);
+    url.pathname = url.pathname.replace(/\/+$/, "") + wire.path;
+    const headers = new Headers({ "content-type": "application/json", accept: "text/event-stream" });
+    if (route.key !== undefined && route.key !== "") headers.set("authorization", `Bearer ${route.key}`);
+    for (const [name, value] of Object.entries(route.headers)) headers.set(name, value);
+    const body = JSON.stringify(wire.body(request));
+    return { url, init: { method: "POST", headers, body, redirect: "manual" } };
+  } catch (error) {
+    return { problem: { kind: "setting", error } };
+  }
+}
+
+async function send(how: StreamOptions, { url, init }: Prepared): Promise<Response | Error> {
+  try {
+    return await (how.fetch ?? fetch)(url, { ...init, signal: how.signal });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+const lost = (error: Error, kind: "unreached" | "cut"): Problem =>
+  error === idled ? { kind: "idle", seconds: idleMs / 1000 } : { kind, error };
+
+async function refusal(response: Response): Promise<Problem> {
+  const retryAfter = response.headers.get("retry-after");
+  const location = response.headers.get("location");
+  return {
+    kind: "http",
+    status: response.status,
+    body: await firstText(response),
+    ...(retryAfter === null ? {} : { retryAfter }),
+    ...(location === null ? {} : { location }),
+  };
+}
+
+const errorBytes = 64 * 1024;
+
+/** As much of an error's body as can matter. That it breaks off does not hide the status. */
+async function firstText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body ?? emptyBody()) {
+      bytes += chunk.length;
+      text += decoder.decode(chunk, { stream: true });
+      if (bytes >= errorBytes) break;
+    }
+  } catch {
+    return text;
+  }
+  return text;
+}
+
+const emptyBody = (): ReadableStream<Uint8Array> => new Blob([]).stream();

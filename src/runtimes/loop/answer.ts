@@ -1,0 +1,91 @@
+import type { TurnEvent, Usage } from "../../core/events.ts";
+import type { Fault } from "../../core/faults.ts";
+import { type ItemId, asId } from "../../core/ids.ts";
+import type { ModelEvent, ModelItem } from "../../models/model.ts";
+
+/** A tool call the model has finished writing. */
+export type Call = {
+  readonly id: ItemId;
+  readonly callId: string;
+  readonly tool: string;
+  readonly rawArgs: string;
+};
+
+/** What one request to the model gave. */
+export type Answer = {
+  /** The answer proper: commentary beside tool calls is not in it. */
+  readonly text: string;
+  /** Everything it said, for the next request. */
+  readonly allText: string;
+  readonly calls: readonly Call[];
+  readonly usage?: Usage;
+  readonly stop: "completed" | "aborted" | Fault;
+};
+
+/**
+ * Turns a model's stream into events. Item ids come from the round and the place in the answer, so a replay gives the
+ * same. Calls are only handed on when the answer is whole: a half-received one is never run.
+ */
+export async function* readAnswer(
+  frames: AsyncIterable<ModelEvent>,
+  round: string,
+  route: string,
+): AsyncGenerator<TurnEvent, Answer> {
+  const idOf = (item: number): ItemId => asId<"itm">(`${round}_${item}`);
+  /** Text that came as deltas and is not finished: it has been shown, so it is kept even if the rest never comes. */
+  const open = new Map<number, string>();
+  const begun = new Set<number>();
+  const texts: Extract<ModelItem, { kind: "text" }>[] = [];
+  const calls: Call[] = [];
+  let usage: Usage | undefined;
+  let stop: Answer["stop"] = "aborted";
+  for await (const frame of frames) {
+    if (frame.type === "delta") {
+      const { item, of, text } = frame;
+      if (!begun.has(item)) yield { type: "begin", item: { id: idOf(item), kind: of } };
+      begun.add(item);
+      if (of === "text") open.set(item, (open.get(item) ?? "") + text);
+      yield { type: "delta", item: idOf(item), of, text };
+    }
+    if (frame.type === "item" && frame.item.kind === "thinking")
+      yield thinking(frame.item, idOf(frame.item.item), route);
+    if (frame.type === "item" && frame.item.kind === "text") {
+      texts.push(frame.item);
+      open.delete(frame.item.item);
+    }
+    if (frame.type === "item" && frame.item.kind === "call") {
+      const { item, callId, name, arguments: rawArgs } = frame.item;
+      calls.push({ id: idOf(item), callId, tool: name, rawArgs });
+    }
+    if (frame.type === "usage") usage = { ...frame, context: { used: frame.input + frame.output } };
+    if (frame.type === "completed") stop = "completed";
+    if (frame.type === "failed") stop = frame.fault;
+  }
+  for (const [item, text] of open) {
+    if (text.trim() !== "") texts.push({ kind: "text", item, text });
+  }
+  for (const { item, text, phase } of texts) {
+    const kept = calls.length > 0 ? "commentary" : (phase ?? "answer");
+    yield { type: "item", item: { id: idOf(item), kind: "text", text, phase: kept } };
+  }
+  return {
+    text: calls.length > 0 ? "" : join(texts.filter((text) => text.phase !== "commentary")),
+    allText: join(texts),
+    calls: stop === "completed" ? calls : [],
+    stop,
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+const join = (texts: readonly { readonly text: string }[]): string =>
+  texts.map(({ text }) => text).join("\n\n");
+
+const thinking = (item: Extract<ModelItem, { kind: "thinking" }>, id: ItemId, route: string): TurnEvent => ({
+  type: "item",
+  item: {
+    id,
+    kind: "thinking",
+    text: item.text,
+    ...(item.sealed === undefined ? {} : { sealed: { route, data: item.sealed } }),
+  },
+});

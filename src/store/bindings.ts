@@ -1,0 +1,41 @@
+import type { Json } from "../core/json.ts";
+import type { Access } from "./access.ts";
+import { requireLease } from "./leases.ts";
+import type { BindingTable } from "./store.ts";
+
+export const bindingTable = ({ read, write }: Access): BindingTable => ({
+  load: (session, runtime, cwd) =>
+    read(async (db) => {
+      const row = await db
+        .selectFrom("binding")
+        .select("value")
+        .where("session", "=", session)
+        .where("runtime", "=", runtime)
+        .where("cwd", "=", cwd)
+        .executeTakeFirst();
+      return row && (JSON.parse(row.value) as Json);
+    }),
+
+  save: (lease, runtime, cwd, value) =>
+    write(async (tx) => {
+      const { session } = lease;
+      await requireLease(tx, lease);
+      if (value === undefined) {
+        await tx
+          .deleteFrom("binding")
+          .where("session", "=", session)
+          .where("runtime", "=", runtime)
+          .where("cwd", "=", cwd)
+          .execute();
+        return;
+      }
+      const text = JSON.stringify(value);
+      await tx
+        .insertInto("binding")
+        .values({ session, runtime, cwd, value: text })
+        .onConflict((conflict) =>
+          conflict.columns(["session", "runtime", "cwd"]).doUpdateSet({ value: text }),
+        )
+        .execute();
+    }),
+});

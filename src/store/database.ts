@@ -1,0 +1,139 @@
+import type { Generated } from "kysely";
+import type { Outcome } from "../core/events.ts";
+import type { InboxId, ItemId, SessionId, TurnId } from "../core/ids.ts";
+import type { Message } from "../core/messages.ts";
+import type { InputState } from "../core/session.ts";
+import type { ReplyState } from "./store.ts";
+
+/**
+ * The tables as every engine has them. Times are milliseconds, yes and no are 1 and 0, structured values are JSON text:
+ * what all databases can do alike.
+ */
+export type Database = {
+  readonly meta: { readonly key: string; readonly value: string };
+  readonly session: SessionRow;
+  readonly inbox: InboxRow;
+  readonly turn: TurnRow;
+  readonly item: ItemRow;
+  readonly message: MessageRow;
+  readonly outbox: OutboxRow;
+  readonly lease: LeaseRow;
+  readonly binding: BindingRow;
+  readonly process: ProcessRow;
+};
+
+export type SessionRow = {
+  readonly id: SessionId;
+  readonly cwd: string;
+  readonly surface: string;
+  readonly title: string | null;
+  readonly runtime: string | null;
+  readonly model: string | null;
+  readonly effort: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+};
+
+export type InboxRow = {
+  readonly seq: Generated<number>;
+  readonly id: InboxId;
+  readonly surface: string;
+  readonly account: string;
+  readonly chat: string;
+  readonly msg_id: string;
+  readonly session: SessionId;
+  /** InputPart[] */
+  readonly body: string;
+  readonly received_at: number;
+  readonly state: InputState;
+  readonly turn_id: TurnId | null;
+  /** Only looked at when the input was set aside. */
+  readonly told: Generated<number>;
+};
+
+export type TurnRow = {
+  readonly seq: Generated<number>;
+  readonly id: TurnId;
+  readonly session: SessionId;
+  readonly inbox_id: InboxId;
+  readonly epoch: number;
+  readonly runtime: string;
+  readonly cwd: string;
+  readonly model: string | null;
+  readonly thread: string | null;
+  readonly codex_turn: string | null;
+  readonly state: "open" | Outcome;
+  /** Fault */
+  readonly fault: string | null;
+  /** Usage */
+  readonly usage: string | null;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+  readonly told: Generated<number>;
+};
+
+export type ItemRow = {
+  readonly seq: Generated<number>;
+  readonly turn_id: TurnId;
+  readonly item_id: ItemId;
+  /** Item */
+  readonly body: string;
+  readonly at: number;
+};
+
+export type MessageRow = {
+  readonly seq: Generated<number>;
+  readonly session: SessionId;
+  readonly turn_id: TurnId;
+  readonly item_id: ItemId;
+  readonly role: Message["role"];
+  readonly at: number;
+  /** The words, which is what search reads. */
+  readonly content: string;
+  /** InputPart[], when there is more than words */
+  readonly parts: string | null;
+  /** ToolCall[] */
+  readonly tool_calls: string | null;
+  readonly tool_call_id: string | null;
+  readonly reasoning: string | null;
+};
+
+export type OutboxRow = {
+  readonly seq: Generated<number>;
+  readonly turn_id: TurnId;
+  readonly part: number;
+  readonly surface: string;
+  readonly chat: string;
+  readonly body: string;
+  readonly body_hash: string;
+  readonly state: ReplyState;
+  readonly attempts: Generated<number>;
+  readonly platform_id: string | null;
+};
+
+/** A released lease has no owner, but keeps its epoch. */
+export type LeaseRow = {
+  readonly session: SessionId;
+  readonly host: string | null;
+  readonly pid: number | null;
+  readonly start_time: string | null;
+  readonly epoch: number;
+  readonly heartbeat: number;
+};
+
+export type BindingRow = {
+  readonly session: SessionId;
+  readonly runtime: string;
+  readonly cwd: string;
+  /** Json */
+  readonly value: string;
+};
+
+export type ProcessRow = {
+  readonly pid: number;
+  readonly start_time: string;
+  readonly kind: string;
+  readonly owner_host: string;
+  readonly owner_pid: number;
+  readonly owner_start_time: string;
+};

@@ -1,0 +1,23 @@
+import type { Dialect, Kysely, Transaction } from "kysely";
+import type { Fault } from "../core/faults.ts";
+import type { SearchHit, SearchQuery } from "../core/session.ts";
+import type { Database } from "./database.ts";
+
+/** What one database does differently from another. Everything else is written once, over Kysely. */
+export type Engine = {
+  readonly dialect: Dialect;
+  /** Where the data is, for people. */
+  readonly place: string;
+  /** Each entry is one step of the schema, run in one transaction; its version is its index + 1. */
+  readonly migrations: readonly (readonly string[])[];
+  /** 0: nothing is there yet. */
+  version(db: Kysely<Database>): Promise<number>;
+  setVersion(tx: Transaction<Database>, version: number): Promise<void>;
+  search(db: Kysely<Database>, query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** Runs a write when no other one of this process is under way, so that they need not wait for each other's locks. */
+  inTurn<T>(job: () => Promise<T>): Promise<T>;
+  /** Somebody else's lock is in the way, nothing was done, and trying again can help. */
+  isBusy(error: unknown): boolean;
+  /** What to tell people when the medium is to blame; `undefined` when it is not. */
+  toFault(error: unknown): Fault | undefined;
+};

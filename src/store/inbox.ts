@@ -1,0 +1,115 @@
+import type { Kysely, Selectable, Transaction } from "kysely";
+import type { SessionId } from "../core/ids.ts";
+import type { InputPart } from "../core/messages.ts";
+import type { InputKey, StoredInput } from "../core/session.ts";
+import type { Access } from "./access.ts";
+import type { Database, InboxRow } from "./database.ts";
+import { present } from "./present.ts";
+import { touchSession } from "./sessions.ts";
+import type { Admission, InboxTable } from "./store.ts";
+
+export const inboxTable = ({ read, write }: Access): InboxTable => ({
+  admit: (admission) =>
+    write(async (tx) => {
+      const known = await byKey(tx, admission.key);
+      if (known) return { row: inputOf(known), fresh: false };
+      const session = await ensureSession(tx, admission);
+      const row = await tx
+        .insertInto("inbox")
+        .values({ ...newRow(admission), session })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return { row: inputOf(row), fresh: true };
+    }),
+
+  get: (id) =>
+    read(async (db) => {
+      const row = await db.selectFrom("inbox").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && inputOf(row);
+    }),
+
+  inState: (state, session) =>
+    read(async (db) => {
+      const all = db.selectFrom("inbox").selectAll().where("state", "=", state).orderBy("seq");
+      const rows = await (session === undefined ? all : all.where("session", "=", session)).execute();
+      return rows.map(inputOf);
+    }),
+
+  move: (id, from, to, turn) =>
+    write(async (tx) => {
+      const moved = await tx
+        .updateTable("inbox")
+        .set({ state: to, told: 0, ...(turn === undefined ? {} : { turn_id: turn }) })
+        .where("id", "=", id)
+        .where("state", "=", from)
+        .executeTakeFirst();
+      return moved.numUpdatedRows > 0n;
+    }),
+
+  async takeUntold(session) {
+    // Mostly there is none: looking first spares everybody the write lock.
+    if ((await read((db) => untold(db, session))).length === 0) return [];
+    return write(async (tx) => {
+      const rows = await untold(tx, session);
+      for (const { id } of rows)
+        await tx.updateTable("inbox").set({ told: 1 }).where("id", "=", id).execute();
+      return rows.map(inputOf);
+    });
+  },
+});
+
+const byKey = (tx: Transaction<Database>, key: InputKey) =>
+  tx
+    .selectFrom("inbox")
+    .selectAll()
+    .where("surface", "=", key.surface)
+    .where("account", "=", key.account)
+    .where("chat", "=", key.chat)
+    .where("msg_id", "=", key.messageId)
+    .executeTakeFirst();
+
+/** Fails on an id nobody has created: input never makes a session by accident. */
+async function ensureSession(tx: Transaction<Database>, { session, at }: Admission): Promise<SessionId> {
+  if (typeof session === "string") {
+    if (!(await touchSession(tx, session, at))) throw new Error(`session ${session} does not exist`);
+    return session;
+  }
+  const { id, cwd, surface, title = null, runtime = null, model = null, effort = null } = session;
+  await tx
+    .insertInto("session")
+    .values({ id, cwd, surface, title, runtime, model, effort, created_at: at, updated_at: at })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ updated_at: at }))
+    .execute();
+  return id;
+}
+
+const newRow = ({ id, key, input, at }: Admission) => ({
+  id,
+  surface: key.surface,
+  account: key.account,
+  chat: key.chat,
+  msg_id: key.messageId,
+  body: JSON.stringify(input),
+  received_at: at,
+  state: "waiting" as const,
+});
+
+const untold = (db: Kysely<Database>, session: SessionId) =>
+  db
+    .selectFrom("inbox")
+    .selectAll()
+    .where("session", "=", session)
+    .where("state", "=", "kept")
+    .where("told", "=", 0)
+    .orderBy("seq")
+    .execute();
+
+const inputOf = (row: Selectable<InboxRow>): StoredInput => ({
+  id: row.id,
+  key: { surface: row.surface, account: row.account, chat: row.chat, messageId: row.msg_id },
+  session: row.session,
+  input: JSON.parse(row.body) as readonly InputPart[],
+  receivedAt: row.received_at,
+  state: row.state,
+  ...present({ turn: row.turn_id }),
+});

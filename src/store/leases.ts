@@ -1,0 +1,62 @@
+import type { Kysely } from "kysely";
+import type { SessionId } from "../core/ids.ts";
+import type { Access } from "./access.ts";
+import type { Database, LeaseRow } from "./database.ts";
+import { type Lease, type LeaseTable, type Owner, StaleLeaseError, leaseExpiryMs } from "./store.ts";
+
+export const leaseTable = ({ read, write }: Access): LeaseTable => ({
+  acquire: (session, owner, at, isGone) =>
+    write(async (tx) => {
+      const before = await leaseRow(tx, session);
+      const holder = before && ownerOf(before);
+      if (before && holder && at - before.heartbeat < leaseExpiryMs && !isGone(holder))
+        return { busy: holder };
+      const epoch = (before?.epoch ?? 0) + 1;
+      const held = { host: owner.host, pid: owner.pid, start_time: owner.startTime, epoch, heartbeat: at };
+      await tx
+        .insertInto("lease")
+        .values({ session, ...held })
+        .onConflict((conflict) => conflict.column("session").doUpdateSet(held))
+        .execute();
+      return { lease: { session, epoch } };
+    }),
+
+  holder: (session) =>
+    read(async (db) => {
+      const row = await leaseRow(db, session);
+      const owner = row && ownerOf(row);
+      return row && owner && { owner, heartbeat: row.heartbeat };
+    }),
+
+  renew: (lease, at) =>
+    write(async (tx) => {
+      const renewed = await ours(tx, lease).set({ heartbeat: at }).executeTakeFirst();
+      return renewed.numUpdatedRows > 0n;
+    }),
+
+  release: (lease) =>
+    write(async (tx) => {
+      await ours(tx, lease).set({ host: null, pid: null, start_time: null }).execute();
+    }),
+});
+
+/** Throws unless this lease is the session's living one. Asked inside the transaction that writes. */
+export async function requireLease(tx: Kysely<Database>, lease: Lease): Promise<void> {
+  const row = await leaseRow(tx, lease.session);
+  if (row?.epoch !== lease.epoch || row.pid === null) throw new StaleLeaseError(lease);
+}
+
+const leaseRow = (db: Kysely<Database>, session: SessionId): Promise<LeaseRow | undefined> =>
+  db.selectFrom("lease").selectAll().where("session", "=", session).executeTakeFirst();
+
+const ours = (tx: Kysely<Database>, lease: Lease) =>
+  tx
+    .updateTable("lease")
+    .where("session", "=", lease.session)
+    .where("epoch", "=", lease.epoch)
+    .where("pid", "is not", null);
+
+function ownerOf({ host, pid, start_time: startTime }: LeaseRow): Owner | undefined {
+  if (host === null || pid === null || startTime === null) return undefined;
+  return { host, pid, startTime };
+}

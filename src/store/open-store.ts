@@ -1,0 +1,40 @@
+import { Kysely } from "kysely";
+import type { Clock } from "../lib/clock.ts";
+import { accessTo } from "./access.ts";
+import { bindingTable } from "./bindings.ts";
+import type { Database } from "./database.ts";
+import type { Engine } from "./engine.ts";
+import { inboxTable } from "./inbox.ts";
+import { leaseTable } from "./leases.ts";
+import { metaTable } from "./meta.ts";
+import { migrate } from "./migration.ts";
+import { outboxTable } from "./outbox.ts";
+import { processTable } from "./processes.ts";
+import { sessionTable } from "./sessions.ts";
+import type { Store } from "./store.ts";
+import { turnTable } from "./turns.ts";
+
+/** A store over any engine, with its schema up to date. */
+export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
+  const db = new Kysely<Database>({ dialect: engine.dialect });
+  const access = accessTo(db, engine, clock);
+  try {
+    await migrate(access, engine);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return {
+    sessions: sessionTable(access),
+    inbox: inboxTable(access),
+    leases: leaseTable(access),
+    turns: turnTable(access),
+    outbox: outboxTable(access),
+    bindings: bindingTable(access),
+    processes: processTable(access),
+    meta: metaTable(access),
+    search: (query) => access.read((reader) => engine.search(reader, query)),
+    // After the writes that are under way, so that none is cut off.
+    [Symbol.asyncDispose]: () => engine.inTurn(() => db.destroy()),
+  };
+}

@@ -1,0 +1,107 @@
+import type { Kysely, Selectable, Transaction } from "kysely";
+import type { SessionId } from "../core/ids.ts";
+import type { Session } from "../core/session.ts";
+import type { Access } from "./access.ts";
+import type { Database, MessageRow, SessionRow } from "./database.ts";
+import { present } from "./present.ts";
+import type { SessionTable } from "./store.ts";
+import { storedMessage } from "./stored-message.ts";
+import { storedTurn } from "./stored-turn.ts";
+
+export const sessionTable = ({ read, write }: Access): SessionTable => ({
+  get: (id) =>
+    read(async (db) => {
+      const row = await db.selectFrom("session").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && sessionOf(row);
+    }),
+
+  find: (idPrefix) =>
+    read(async (db) => {
+      const rows = await db
+        .selectFrom("session")
+        .selectAll()
+        .where("id", ">=", idPrefix as SessionId)
+        .where("id", "<", `${idPrefix}\u{10ffff}` as SessionId)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(10)
+        .execute();
+      return rows.map(sessionOf);
+    }),
+
+  list: ({ limit, cwd }) =>
+    read(async (db) => {
+      const all = db.selectFrom("session").selectAll().orderBy("updated_at", "desc").orderBy("id", "desc");
+      const rows = await (cwd === undefined ? all : all.where("cwd", "=", cwd)).limit(limit).execute();
+      return rows.map(sessionOf);
+    }),
+
+  update: (id, change) =>
+    write(async (tx) => {
+      const { cwd, title, runtime, model, effort } = change;
+      const set = present({ cwd, title, runtime, model, effort });
+      if (Object.keys(set).length === 0) return;
+      await tx.updateTable("session").set(set).where("id", "=", id).execute();
+    }),
+
+  delete: (id) =>
+    write(async (tx) => {
+      await tx.deleteFrom("lease").where("session", "=", id).execute();
+      const gone = await tx.deleteFrom("session").where("id", "=", id).executeTakeFirst();
+      return gone.numDeletedRows > 0n;
+    }),
+
+  messages: (id, window) =>
+    read(async (db) => {
+      const rows = window === undefined ? await rowsOf(db, id).execute() : await rowsAround(db, id, window);
+      return rows.map(storedMessage);
+    }),
+
+  turns: (id) =>
+    read(async (db) => {
+      const rows = await db.selectFrom("turn").selectAll().where("session", "=", id).orderBy("seq").execute();
+      return rows.map(storedTurn);
+    }),
+});
+
+/** Marks activity. False: there is no such session. */
+export async function touchSession(tx: Transaction<Database>, id: SessionId, at: number): Promise<boolean> {
+  const touched = await tx
+    .updateTable("session")
+    .set({ updated_at: at })
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return touched.numUpdatedRows > 0n;
+}
+
+const rowsOf = (db: Kysely<Database>, id: SessionId) =>
+  db.selectFrom("message").selectAll().where("session", "=", id).orderBy("seq");
+
+/** Counted in rows, because the numbers of one session have gaps. */
+async function rowsAround(
+  db: Kysely<Database>,
+  id: SessionId,
+  { around, radius }: { readonly around: number; readonly radius: number },
+): Promise<readonly Selectable<MessageRow>[]> {
+  const before = await rowsOf(db, id)
+    .clearOrderBy()
+    .where("seq", "<", around)
+    .orderBy("seq", "desc")
+    .limit(radius)
+    .execute();
+  const from = await rowsOf(db, id)
+    .where("seq", ">=", around)
+    .limit(radius + 1)
+    .execute();
+  const after = from[0]?.seq === around ? from : from.slice(0, radius);
+  return [...before.toReversed(), ...after];
+}
+
+const sessionOf = (row: SessionRow): Session => ({
+  id: row.id,
+  cwd: row.cwd,
+  surface: row.surface,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  ...present({ title: row.title, runtime: row.runtime, model: row.model, effort: row.effort }),
+});

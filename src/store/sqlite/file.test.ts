@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, test } from "node:test";
+import { FaultError } from "../../core/faults.ts";
+import { hold, newSession, say, startTurn } from "../suite/world.suite.ts";
+import { requireSqlite } from "./file.ts";
+import { ask, assertSound, home } from "./home.suite.ts";
+import { openSqliteStore } from "./open.ts";
+
+const storage = (pattern: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof FaultError, String(error));
+  assert.equal(error.fault.code, "storage");
+  assert.match(error.fault.message, pattern);
+  assert.notEqual(error.fault.next, "");
+  return true;
+};
+
+describe("the database file", () => {
+  test("nobody else may read it, whatever the umask and whatever it was before", async () => {
+    await using place = await home();
+    const umask = process.umask(0);
+    try {
+      await using store = await openSqliteStore(place.path);
+      await startTurn(store);
+      const files = await readdir(place.folder);
+      assert.deepEqual(files.toSorted(), ["talaria.db", "talaria.db-shm", "talaria.db-wal"]);
+      for (const file of files)
+        assert.equal((await stat(join(place.folder, file))).mode & 0o777, 0o600, file);
+    } finally {
+      process.umask(umask);
+    }
+    await chmod(place.path, 0o644);
+    await (await openSqliteStore(place.path))[Symbol.asyncDispose]();
+    assert.equal((await stat(place.path)).mode & 0o777, 0o600);
+  });
+
+  test("it is a write-ahead log with full sync, and foreign keys hold", async () => {
+    await using place = await home();
+    const said: string[] = [];
+    await using store = await openSqliteStore(place.path, { onStatement: (sql) => void said.push(sql) });
+    assert.equal(ask(place.path, "pragma journal_mode")[0]?.["journal_mode"], "wal");
+    assert.ok(said.includes("pragma synchronous = full"));
+    const lease = await hold(store, newSession().id);
+    await assert.rejects(store.bindings.save(lease, "codex", "/", "x"), /FOREIGN KEY/);
+  });
+
+  test("a file of a newer Talaria is refused and left as it is", async () => {
+    await using place = await home();
+    await (await openSqliteStore(place.path))[Symbol.asyncDispose]();
+    ask(place.path, "pragma user_version = 99");
+    const before = await readFile(place.path);
+    await assert.rejects(openSqliteStore(place.path), storage(/newer Talaria .*99/));
+    assert.deepEqual(await readFile(place.path), before);
+    assert.deepEqual(await readdir(place.folder), ["talaria.db"], "and it is closed again");
+  });
+
+  test("another program's database is refused and left as it is", async () => {
+    await using place = await home();
+    ask(place.path, "create table theirs (x)");
+    const before = await readFile(place.path);
+    await assert.rejects(openSqliteStore(place.path), storage(/another program/));
+    assert.deepEqual(await readFile(place.path), before);
+  });
+
+  test("what is no database is refused and left as it is", async () => {
+    await using place = await home();
+    const before = "not a database at all, but longer than a header ".repeat(50);
+    await writeFile(place.path, before);
+    await assert.rejects(openSqliteStore(place.path), storage(/not a sound database/));
+    assert.equal(await readFile(place.path, "utf8"), before);
+  });
+
+  test("a place that cannot be opened is named, with what to do", async () => {
+    await using place = await home();
+    await assert.rejects(
+      openSqliteStore(join(place.folder, "missing", "talaria.db")),
+      storage(/missing.talaria\.db/),
+    );
+    await mkdir(place.path);
+    await assert.rejects(openSqliteStore(place.path), storage(/talaria\.db/));
+  });
+
+  test("an SQLite that can damage a shared file is refused", () => {
+    for (const bad of ["3.51.2", "3.7.0", "2.9.9"]) assert.throws(() => requireSqlite(bad), FaultError, bad);
+    for (const good of ["3.51.3", "3.52.0", "4.0.0"]) requireSqlite(good);
+  });
+
+  test("messages cannot be changed, and go only with their session", async () => {
+    await using place = await home();
+    await using store = await openSqliteStore(place.path);
+    const turn = await startTurn(store, "unforgettable secret phrase");
+    await say(store, turn, "answer");
+    const db = new DatabaseSync(place.path);
+    try {
+      assert.throws(() => db.exec("update message set content = 'x'"), /append-only/);
+      assert.throws(() => db.exec("update message set at = 1"), /append-only/);
+      assert.throws(() => db.exec("delete from message"), /only with their session/);
+      assert.throws(() => db.exec("delete from turn"), /only with their session/);
+    } finally {
+      db.close();
+    }
+    assert.equal((await store.sessions.messages(turn.session)).length, 2);
+    await store.sessions.delete(turn.session);
+    assert.deepEqual(ask(place.path, "select * from message"), []);
+  });
+
+  test("a deleted message is gone from the bytes of the file", async () => {
+    await using place = await home();
+    const turn = await (async () => {
+      await using store = await openSqliteStore(place.path);
+      await startTurn(store, "something else that stays");
+      return await startTurn(store, "unforgettable secret phrase");
+    })();
+    assert.ok((await readFile(place.path)).includes("unforgettable secret phrase"));
+    {
+      await using store = await openSqliteStore(place.path);
+      await store.sessions.delete(turn.session);
+    }
+    assert.equal((await readFile(place.path)).includes("unforgettable secret phrase"), false);
+    assertSound(place.path);
+  });
+
+  test("after much writing and deleting the file is sound and the indexes fit", async () => {
+    await using place = await home();
+    {
+      await using store = await openSqliteStore(place.path);
+      for (let n = 0; n < 8; n++) {
+        const turn = await startTurn(store, `words ${n} 検索`);
+        await say(store, turn, "one", "two", `three ${"x".repeat(n * 1000)}`);
+        if (n % 2 === 0) await store.sessions.delete(turn.session);
+      }
+    }
+    assertSound(place.path);
+  });
+});

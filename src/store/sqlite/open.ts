@@ -1,0 +1,49 @@
+import { resolve } from "node:path";
+import { CompiledQuery, SqliteDialect } from "kysely";
+import { type Clock, systemClock } from "../../lib/clock.ts";
+import { lanes } from "../../lib/lanes.ts";
+import type { Engine } from "../engine.ts";
+import { openStore } from "../open-store.ts";
+import type { Store } from "../store.ts";
+import { SqliteConnection, type StatementHook } from "./connection.ts";
+import { isBusy, storageFault } from "./faults.ts";
+import { applicationId, openFile } from "./file.ts";
+import { migrations } from "./schema.ts";
+import { search } from "./search.ts";
+
+/**
+ * One writer of a file at a time within this process. Two connections of one process must not meet at SQLite's lock: the
+ * second would wait for time to pass, when all the first needs is its turn on the same thread.
+ */
+const writers = lanes<string>();
+
+export type SqliteOptions = { readonly onStatement?: StatementHook; readonly clock?: Clock };
+
+/** The store in one file. Several processes may have it open; nobody may copy or replace it meanwhile. */
+export const openSqliteStore = (path: string, options: SqliteOptions = {}): Promise<Store> =>
+  openStore(sqliteEngine(path, options.onStatement ?? (() => {})), options.clock ?? systemClock);
+
+const sqliteEngine = (path: string, hook: StatementHook): Engine => ({
+  place: path,
+  dialect: new SqliteDialect({
+    database: async () => new SqliteConnection(() => openFile(path, hook), hook),
+  }),
+  migrations,
+
+  async version(db) {
+    const { rows } = await db.executeQuery<{ user_version: number }>(
+      CompiledQuery.raw("pragma user_version"),
+    );
+    return rows[0]?.user_version ?? 0;
+  },
+
+  async setVersion(tx, version) {
+    await tx.executeQuery(CompiledQuery.raw(`pragma application_id = ${applicationId}`));
+    await tx.executeQuery(CompiledQuery.raw(`pragma user_version = ${version}`));
+  },
+
+  search,
+  inTurn: (job) => writers.run(resolve(path), job),
+  isBusy,
+  toFault: (error) => storageFault(path, error),
+});

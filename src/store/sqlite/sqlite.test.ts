@@ -1,0 +1,35 @@
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { storeSuite } from "../store.suite.ts";
+import type { Store } from "../store.ts";
+import type { Open } from "../suite/world.suite.ts";
+import { openSqliteStore } from "./open.ts";
+
+const open: Open = async (options = {}) => {
+  await using opening = new AsyncDisposableStack();
+  const folder = opening.use(await mkdtempDisposable(join(tmpdir(), "talaria-store-")));
+  const stores = new Set<Store>();
+  opening.defer(close);
+  const store = await another();
+  const opened = opening.move();
+  return { store, another, reopen, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+
+  async function another(): Promise<Store> {
+    const next = await openSqliteStore(join(folder.path, "talaria.db"), options);
+    stores.add(next);
+    return next;
+  }
+
+  async function reopen(): Promise<Store> {
+    await close();
+    return another();
+  }
+
+  async function close(): Promise<void> {
+    for (const each of stores) await each[Symbol.asyncDispose]();
+    stores.clear();
+  }
+};
+
+storeSuite("sqlite", open);

@@ -1,0 +1,24 @@
+import { describe } from "node:test";
+import { faultTests } from "./suite/faults.suite.ts";
+import { inboxTests } from "./suite/inbox.suite.ts";
+import { leaseTests } from "./suite/leases.suite.ts";
+import { searchTests } from "./suite/search.suite.ts";
+import { sessionTests } from "./suite/sessions.suite.ts";
+import { smallTableTests } from "./suite/small-tables.suite.ts";
+import { textTests } from "./suite/text.suite.ts";
+import { turnTests } from "./suite/turns.suite.ts";
+import type { Open } from "./suite/world.suite.ts";
+
+/** What every store must do, whatever database is under it. */
+export function storeSuite(name: string, open: Open): void {
+  describe(`store: ${name}`, () => {
+    sessionTests(open);
+    inboxTests(open);
+    leaseTests(open);
+    turnTests(open);
+    smallTableTests(open);
+    searchTests(open);
+    textTests(open);
+    faultTests(open);
+  });
+}

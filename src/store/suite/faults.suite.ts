@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { asId } from "../../core/ids.ts";
+import type { Store } from "../store.ts";
+import {
+  type Open,
+  type OpenedTurn,
+  admission,
+  done,
+  everything,
+  hold,
+  newSession,
+  nobodyIsGone,
+  owner,
+  said,
+  startTurn,
+} from "./world.suite.ts";
+
+type Write = (store: Store, turn: OpenedTurn) => Promise<unknown>;
+
+/** What is prepared for each: a session with an open turn, a waiting input, a reply that is due. */
+const writes: Readonly<Record<string, Write>> = {
+  "inbox.admit into a new session": ({ inbox }) => inbox.admit(admission(newSession())),
+  "inbox.admit into a session": ({ inbox }, { session }) => inbox.admit(admission(session)),
+  "inbox.move": ({ inbox }) => inbox.move(asId<"inb">("inb_waiting"), "waiting", "kept"),
+  "leases.acquire": ({ leases }, { session }) => leases.acquire(session, owner(9), 90_000, nobodyIsGone),
+  "leases.renew": ({ leases }, { lease }) => leases.renew(lease, 5),
+  "leases.release": ({ leases }, { lease }) => leases.release(lease),
+  "turns.open": ({ turns }, { lease: { session } }) =>
+    turns.open(
+      { session: asId<"ses">("ses_idle"), epoch: 1 },
+      { id: asId<"trn">("trn_new"), inbox: asId<"inb">("inb_waiting"), runtime: "loop", cwd: session, at: 3 },
+    ),
+  "turns.describe": ({ turns }, { lease, turn }) => turns.describe(lease, turn, { model: "m" }),
+  "turns.keep": ({ turns }, { lease, turn }) =>
+    turns.keep(
+      lease,
+      turn,
+      said("new"),
+      [
+        { role: "assistant", content: "hello hello" },
+        { role: "tool", toolCallId: "c", content: "hello" },
+      ],
+      4,
+    ),
+  "turns.end": ({ turns }, { lease, turn }) => {
+    const replies = [0, 1].map((part) => ({ part, surface: "chat", chat: "c", body: "b" }));
+    return turns.end(lease, turn, { ...done, outcome: "interrupted" }, 5, { replies, tell: true });
+  },
+  "outbox.move": ({ outbox }) =>
+    outbox.move({ turn: asId<"trn">("trn_sent"), part: 0 }, "pending", "sending"),
+  "bindings.save": ({ bindings }, { lease }) => bindings.save(lease, "codex", "/work", "new"),
+  "processes.add": ({ processes }) =>
+    processes.add({ pid: 2, startTime: "s", kind: "codex", owner: owner() }),
+  "meta.set": ({ meta }) => meta.set("note", "new"),
+  "sessions.update": ({ sessions }, { session }) => sessions.update(session, { title: "new" }),
+  "sessions.delete": ({ sessions }, { session }) => sessions.delete(session),
+};
+
+export function faultTests(open: Open): void {
+  describe("a write that fails at any statement", () => {
+    for (const [name, write] of Object.entries(writes)) {
+      test(`leaves nothing behind and can be done again: ${name}`, async () => {
+        let left = Number.POSITIVE_INFINITY;
+        const onStatement = (_sql: string, when: "before" | "after"): void => {
+          if (when === "before" && --left === 0) throw new Error("injected");
+        };
+        await using opened = await open({ onStatement });
+        const turn = await prepare(opened.store);
+        const before = await everything(opened.store);
+        let failures = 0;
+        for (let at = 1; ; at++) {
+          left = at;
+          const failed = await write(opened.store, turn).then(
+            () => false,
+            (error: Error) => error.message === "injected",
+          );
+          left = Number.POSITIVE_INFINITY;
+          if (!failed) break;
+          failures += 1;
+          assert.deepEqual(await everything(opened.store), before, `failed at statement ${at}`);
+        }
+        assert.ok(failures >= 3, "begin, the write and commit have failed once each");
+        assert.notDeepEqual(await everything(opened.store), before);
+      });
+    }
+  });
+}
+
+async function prepare(store: Store): Promise<OpenedTurn> {
+  const idle = newSession({ id: asId<"ses">("ses_idle") });
+  const idleLease = await hold(store, idle.id);
+  const { row } = await store.inbox.admit(admission(idle));
+  const sent = { id: asId<"trn">("trn_sent"), inbox: row.id, runtime: "loop", cwd: "/work", at: 1 };
+  await store.turns.open(idleLease, sent);
+  const replies = [{ part: 0, surface: "chat", chat: "c", body: "b" }];
+  await store.turns.end(idleLease, sent.id, done, 2, { replies, tell: false });
+  await store.inbox.admit(admission(idle.id, { id: asId<"inb">("inb_waiting") }));
+  return startTurn(store, "hello");
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { InputPart } from "../../core/messages.ts";
+import { type Open, admission, newSession, startTurn } from "./world.suite.ts";
+
+export function inboxTests(open: Open): void {
+  describe("inbox", () => {
+    test("of a hundred deliveries of one message, one is fresh", async () => {
+      await using opened = await open();
+      const stores = [opened.store, await opened.another()];
+      const key = { surface: "chat", account: "bot", chat: "42", messageId: "7" };
+      const results = await Promise.all(
+        Array.from({ length: 100 }, (_, n) => stores[n % 2]!.inbox.admit(admission(newSession(), { key }))),
+      );
+      assert.equal(results.filter(({ fresh }) => fresh).length, 1);
+      const first = results.find(({ fresh }) => fresh)!.row;
+      for (const { row } of results) assert.deepEqual(row, first);
+      assert.deepEqual(await opened.store.inbox.inState("waiting"), [first]);
+      assert.equal(
+        (await opened.store.sessions.list({ limit: 200 })).length,
+        1,
+        "no session for a duplicate",
+      );
+    });
+
+    test("every part of the key counts", async () => {
+      await using opened = await open();
+      const key = { surface: "a", account: "b", chat: "c", messageId: "d" };
+      const session = newSession();
+      await opened.store.inbox.admit(admission(session, { key }));
+      for (const other of [{ surface: "x" }, { account: "x" }, { chat: "x" }, { messageId: "x" }]) {
+        const { fresh } = await opened.store.inbox.admit(
+          admission(session.id, { key: { ...key, ...other } }),
+        );
+        assert.ok(fresh, JSON.stringify(other));
+      }
+    });
+
+    test("an admitted input comes back whole, also after a restart", async () => {
+      await using opened = await open();
+      const input: readonly InputPart[] = [
+        { type: "text", text: "look\nhere" },
+        { type: "image", name: "a.png", mediaType: "image/png", base64: "AAEC" },
+      ];
+      const given = admission(newSession(), { input, at: 9 });
+      const { row, fresh } = await opened.store.inbox.admit(given);
+      const { id, key } = given;
+      const session = typeof given.session === "string" ? given.session : given.session.id;
+      assert.equal(fresh, true);
+      assert.deepEqual(row, { id, key, session, input, receivedAt: 9, state: "waiting" });
+      assert.deepEqual(await (await opened.reopen()).inbox.get(id), row);
+    });
+
+    test("input for a session that does not exist is refused, and nothing is stored", async () => {
+      await using opened = await open();
+      const given = admission(newSession().id);
+      await assert.rejects(opened.store.inbox.admit(given), /does not exist/);
+      assert.equal(await opened.store.inbox.get(given.id), undefined);
+      assert.deepEqual(await opened.store.inbox.inState("waiting"), []);
+    });
+
+    test("inputs in a state come oldest first, of one session if asked", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const [a, b] = [newSession(), newSession()];
+      const first = (await store.inbox.admit(admission(a))).row.id;
+      const second = (await store.inbox.admit(admission(b))).row.id;
+      const third = (await store.inbox.admit(admission(a.id))).row.id;
+      const ids = async (...asked: Parameters<typeof store.inbox.inState>) =>
+        (await store.inbox.inState(...asked)).map(({ id }) => id);
+      assert.deepEqual(await ids("waiting"), [first, second, third]);
+      assert.deepEqual(await ids("waiting", a.id), [first, third]);
+      assert.deepEqual(await ids("kept"), []);
+    });
+
+    test("an input moves only from the state it is in", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const { turn, session } = await startTurn(store);
+      const { row } = await store.inbox.admit(admission(session));
+      assert.equal(await store.inbox.move(row.id, "kept", "waiting"), false);
+      assert.equal((await store.inbox.get(row.id))?.state, "waiting");
+      assert.equal(await store.inbox.move(row.id, "waiting", "unconfirmed", turn), true);
+      assert.equal(await store.inbox.move(row.id, "waiting", "unconfirmed"), false);
+      assert.equal(await store.inbox.move(row.id, "unconfirmed", "steered"), true);
+      assert.deepEqual(await store.inbox.get(row.id), { ...row, state: "steered", turn });
+    });
+
+    test("of two who move it at once, one does", async () => {
+      await using opened = await open();
+      const { row } = await opened.store.inbox.admit(admission(newSession()));
+      const stores = [opened.store, await opened.another()];
+      const moved = await Promise.all(stores.map((store) => store.inbox.move(row.id, "waiting", "kept")));
+      assert.deepEqual(moved.toSorted(), [false, true]);
+    });
+
+    test("input that was set aside is told of once", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const session = newSession();
+      const { row } = await store.inbox.admit(admission(session));
+      await store.inbox.admit(admission(session.id));
+      const elsewhere = await store.inbox.admit(admission(newSession()));
+      assert.deepEqual(await store.inbox.takeUntold(session.id), []);
+      await store.inbox.move(row.id, "waiting", "kept");
+      await store.inbox.move(elsewhere.row.id, "waiting", "kept");
+      const stores = [store, await opened.another()];
+      const told = await Promise.all(stores.map((each) => each.inbox.takeUntold(session.id)));
+      assert.deepEqual(told.flat(), [{ ...row, state: "kept" }]);
+      assert.deepEqual(await store.inbox.takeUntold(session.id), []);
+      await store.inbox.move(row.id, "kept", "waiting");
+      await store.inbox.move(row.id, "waiting", "kept");
+      assert.equal((await store.inbox.takeUntold(session.id)).length, 1, "set aside a second time");
+    });
+  });
+}

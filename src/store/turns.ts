@@ -1,0 +1,160 @@
+import { type Kysely, type Transaction, sql } from "kysely";
+import type { EndedEvent } from "../core/events.ts";
+import { type SessionId, type TurnId, asId } from "../core/ids.ts";
+import type { Item } from "../core/items.ts";
+import { type InputPart, userMessage } from "../core/messages.ts";
+import type { StoredTurn } from "../core/session.ts";
+import type { Access } from "./access.ts";
+import type { Database } from "./database.ts";
+import { requireLease } from "./leases.ts";
+import { replyRow } from "./outbox.ts";
+import { present } from "./present.ts";
+import { touchSession } from "./sessions.ts";
+import { type Lease, type NewTurn, StaleLeaseError, type TurnTable } from "./store.ts";
+import { messageRow } from "./stored-message.ts";
+import { storedTurn } from "./stored-turn.ts";
+
+const userItem = asId<"itm">("user");
+
+export const turnTable = ({ read, write }: Access): TurnTable => ({
+  open: (lease, turn) => write((tx) => openTurn(tx, lease, turn)),
+
+  describe: (lease, turn, facts) =>
+    write(async (tx) => {
+      await requireTurn(tx, lease, turn);
+      const set = present({ model: facts.model, thread: facts.thread, codex_turn: facts.codexTurn });
+      if (Object.keys(set).length === 0) return;
+      await tx.updateTable("turn").set(set).where("id", "=", turn).execute();
+    }),
+
+  keep: (lease, turn, item, rows, at) =>
+    write(async (tx) => {
+      await requireTurn(tx, lease, turn);
+      const kept = await tx
+        .insertInto("item")
+        .values({ turn_id: turn, item_id: item.id, body: JSON.stringify(item), at })
+        .onConflict((conflict) => conflict.columns(["turn_id", "item_id"]).doNothing())
+        .executeTakeFirst();
+      if (kept.numInsertedOrUpdatedRows === 0n) return false;
+      const place = { session: lease.session, turn, item: item.id, at };
+      const messages = rows.map((message) => messageRow(place, message));
+      if (messages.length > 0) await tx.insertInto("message").values(messages).execute();
+      return true;
+    }),
+
+  end: (lease, turn, ended, at, { replies, tell }) =>
+    write(async (tx) => {
+      await requireTurn(tx, lease, turn);
+      if (!(await endTurn(tx, turn, ended, at, tell))) return false;
+      const rows = replies.map((reply) => replyRow(turn, reply));
+      if (rows.length > 0) await tx.insertInto("outbox").values(rows).execute();
+      await touchSession(tx, lease.session, at);
+      return true;
+    }),
+
+  items: (turn) =>
+    read(async (db) => {
+      const rows = await db
+        .selectFrom("item")
+        .select("body")
+        .where("turn_id", "=", turn)
+        .orderBy("seq")
+        .execute();
+      return rows.map((row) => JSON.parse(row.body) as Item);
+    }),
+
+  listOpen: () =>
+    read(async (db) => {
+      // A literal, because only then the index of open turns is used.
+      const open = sql.lit("open" as const);
+      const rows = await db.selectFrom("turn").selectAll().where("state", "=", open).orderBy("seq").execute();
+      return rows.map(storedTurn);
+    }),
+
+  async takeUntold(session) {
+    // Mostly there is none: looking first spares everybody the write lock.
+    if ((await read((db) => untold(db, session))).length === 0) return [];
+    return write(async (tx) => {
+      const rows = await untold(tx, session);
+      for (const { id } of rows) await tx.updateTable("turn").set({ told: 1 }).where("id", "=", id).execute();
+      return rows.map(storedTurn);
+    });
+  },
+});
+
+async function openTurn(
+  tx: Transaction<Database>,
+  lease: Lease,
+  { id, inbox, runtime, cwd, at }: NewTurn,
+): Promise<StoredTurn | undefined> {
+  const { session, epoch } = lease;
+  await requireLease(tx, lease);
+  const input = await tx
+    .updateTable("inbox")
+    .set({ state: "started", turn_id: id })
+    .where("id", "=", inbox)
+    .where("session", "=", session)
+    .where("state", "=", "waiting")
+    .returning("body")
+    .executeTakeFirst();
+  if (input === undefined) return undefined;
+  const row = await tx
+    .insertInto("turn")
+    .values({ id, session, inbox_id: inbox, epoch, runtime, cwd, state: "open", started_at: at })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const message = userMessage(JSON.parse(input.body) as InputPart[]);
+  await tx
+    .insertInto("message")
+    .values(messageRow({ session, turn: id, item: userItem, at }, message))
+    .execute();
+  await touchSession(tx, session, at);
+  return storedTurn(row);
+}
+
+async function endTurn(
+  tx: Transaction<Database>,
+  turn: TurnId,
+  ended: EndedEvent,
+  at: number,
+  tell: boolean,
+): Promise<boolean> {
+  const changed = await tx
+    .updateTable("turn")
+    .set({
+      state: ended.outcome,
+      ended_at: at,
+      told: tell ? 0 : 1,
+      fault: ended.fault === undefined ? null : JSON.stringify(ended.fault),
+      usage: ended.usage === undefined ? null : JSON.stringify(ended.usage),
+      ...present({ thread: ended.thread, codex_turn: ended.codexTurn }),
+    })
+    .where("id", "=", turn)
+    .where("state", "=", "open")
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}
+
+/** One question for both: is the lease living, and is the turn one of its session? */
+async function requireTurn(tx: Transaction<Database>, lease: Lease, turn: TurnId): Promise<void> {
+  const row = await tx
+    .selectFrom("lease")
+    .leftJoin("turn", (join) => join.onRef("turn.session", "=", "lease.session").on("turn.id", "=", turn))
+    .select("turn.id")
+    .where("lease.session", "=", lease.session)
+    .where("lease.epoch", "=", lease.epoch)
+    .where("lease.pid", "is not", null)
+    .executeTakeFirst();
+  if (row === undefined) throw new StaleLeaseError(lease);
+  if (row.id === null) throw new Error(`session ${lease.session} has no turn ${turn}`);
+}
+
+const untold = (db: Kysely<Database>, session: SessionId) =>
+  db
+    .selectFrom("turn")
+    .selectAll()
+    .where("session", "=", session)
+    .where("state", "!=", "open")
+    .where("told", "=", 0)
+    .orderBy("seq")
+    .execute();

@@ -1,0 +1,86 @@
+import type { Host } from "../../core/host.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { NewSession } from "../../core/session.ts";
+import { lines } from "../../lib/jsonl.ts";
+import type { CliPorts, ExitCode } from "./ports.ts";
+import { attendedBy, newSession, oneTurn } from "./run.ts";
+import { parseCommand } from "../../commands/command.ts";
+
+/**
+ * `talaria` alone. On a terminal: a simple chat. With piped input: each line is a prompt. With neither: one offline
+ * turn, then how to start.
+ */
+export async function chat(ports: CliPorts, options: { readonly profile?: string }): Promise<ExitCode> {
+  await using host = await ports.openHost(options.profile === undefined ? {} : { profile: options.profile });
+  for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
+  const interactive = ports.stdin.isTTY === true;
+  if (interactive) await greet(ports, host);
+  const talk: Talk = { session: newSession(ports.cwd), last: 0, prompts: 0, idle: true };
+  // During a turn Ctrl+C stops the turn; between turns it leaves, as people expect of a shell.
+  using cleanup = new DisposableStack();
+  cleanup.defer(ports.onInterrupt(() => void (talk.idle && ports.stdin.destroy())));
+  const prompt = (): void => void (interactive && ports.stdout.write("\n› "));
+  prompt();
+  for await (const line of untilClosed(ports.stdin)) {
+    talk.idle = false;
+    if (await answer(ports, host, talk, line.trim())) return talk.last;
+    talk.idle = true;
+    prompt();
+  }
+  if (interactive) ports.stdout.write("\n");
+  if (talk.prompts === 0 && !interactive) return await demonstrate(ports, host);
+  return talk.last;
+}
+
+type Talk = { session: SessionId | NewSession; last: ExitCode; prompts: number; idle: boolean };
+
+/** True: the person wants to leave. */
+async function answer(ports: CliPorts, host: Host, talk: Talk, text: string): Promise<boolean> {
+  if (text === "") return false;
+  talk.prompts += 1;
+  if (parseCommand(text) !== undefined) {
+    const session = typeof talk.session === "string" ? { session: talk.session } : {};
+    const reply = await host.command(text, { ...session, surface: "cli", cwd: ports.cwd });
+    if (reply.text !== "") ports.stdout.write(`${reply.text}\n`);
+    if (reply.session !== undefined) talk.session = reply.session ?? newSession(ports.cwd);
+    return reply.quit === true;
+  }
+  const turn = { session: talk.session, input: [{ type: "text" as const, text }], choices: {} };
+  talk.last = await oneTurn(ports, host, { ...turn, attended: attendedBy(ports, undefined) }, {});
+  if (typeof talk.session !== "string") talk.session = talk.session.id;
+  return false;
+}
+
+async function greet(ports: CliPorts, host: Host): Promise<void> {
+  const { version, model, provider, runtime, profile } = await host.status();
+  const where = profile === "default" ? "" : ` · profile ${profile}`;
+  ports.stdout.write(`Talaria ${version} · ${model} (${provider}) · runtime ${runtime}${where}\n`);
+  ports.stdout.write("Type a message, /help for commands, Ctrl+C to stop a turn, Ctrl+D to leave.\n");
+}
+
+async function demonstrate(ports: CliPorts, host: Host): Promise<ExitCode> {
+  ports.stdout.write("› hello\n");
+  const input = [{ type: "text" as const, text: "hello" }];
+  const code = await oneTurn(
+    ports,
+    host,
+    { session: newSession(ports.cwd), input, choices: {}, attended: "none" },
+    {},
+  );
+  ports.stdout.write(`
+That was one turn. To go on:
+  talaria                      chat, in a terminal
+  talaria run "your question"  one turn; --continue goes on with it
+  echo "a question" | talaria  one turn for each line
+  talaria --help               everything else
+`);
+  return code;
+}
+
+async function* untilClosed(stdin: CliPorts["stdin"]): AsyncIterable<string> {
+  try {
+    yield* lines(stdin, { keepPartial: true });
+  } catch (error) {
+    if (!stdin.destroyed) throw error;
+  }
+}

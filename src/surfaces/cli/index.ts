@@ -1,0 +1,134 @@
+import { Command, CommanderError, Option } from "commander";
+import { reportFailure } from "./failure.ts";
+import type { CliPorts, ExitCode } from "./ports.ts";
+import type { RunOptions } from "./run.ts";
+import type { SessionsOptions } from "./sessions.ts";
+
+export type { CliPorts, HostOptions, Settings } from "./ports.ts";
+
+/** Runs the command line to its exit code. Parts are loaded when they are used, so that start-up stays short. */
+export async function runCli(ports: CliPorts): Promise<ExitCode> {
+  let code: ExitCode = 0;
+  const program = describeProgram(ports, (exit) => (code = exit));
+  try {
+    await program.parseAsync([...ports.argv], { from: "user" });
+    return code;
+  } catch (error) {
+    // Commander has already printed its own message; help and version end with 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    return reportFailure(error, { ...ports, json: ports.argv.includes("--json") });
+  }
+}
+
+function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Command {
+  const program = new Command("talaria")
+    .description("A personal agent that remembers, on the runtime you choose.\nWithout a command: a chat.")
+    .version(ports.version, "-v, --version")
+    .option("-p, --profile <name>", "use the profile NAME (a separate home)")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void ports.stdout.write(text),
+      writeErr: (text) => void ports.stderr.write(text),
+    })
+    .showHelpAfterError("(talaria --help lists the commands)")
+    .action(async (options: { profile?: string }) =>
+      exit(await (await import("./chat.ts")).chat(ports, options)),
+    );
+  describeRun(program, ports, exit);
+  describeSessions(program, ports, exit);
+  describeConfig(program, ports, exit);
+  describeProfiles(program, ports);
+  program
+    .command("doctor")
+    .description("check the installation; says the next step for whatever is wrong")
+    .option("--json", "one JSON line for each check")
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const { doctor } = await import("./doctor.ts");
+      exit(await doctor(ports, { ...command.optsWithGlobals<{ profile?: string }>(), ...options }));
+    });
+  return program;
+}
+
+function describeRun(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  program
+    .command("run")
+    .description('send one message and show the turn; "-" reads it from stdin')
+    .argument("<text...>", "the message")
+    .addOption(new Option("--runtime <name>", "who runs the turn: loop or codex"))
+    .option("--session <id>", "go on with this session; the beginning of its id is enough")
+    .option("--continue", "go on with the newest session of this folder")
+    .option("--cwd <folder>", "work in this folder")
+    .option("--model <name>", "use this model from now on in this session")
+    .option("--effort <level>", "how hard the model should think")
+    .option("--image <file>", "send a picture too; may be repeated", collect, [])
+    .option("--schema <file>", "the answer must follow this JSON Schema")
+    .option("--approve <how>", "who answers approvals: ask (a terminal), none, all")
+    .option("--no-memory", "leave memory out of this turn")
+    .option("--no-context", "leave the project's own instructions out of this turn")
+    .option("-q, --quiet", "only the answer")
+    .option("--json", "every event as a JSON line")
+    .action(async (words: string[], _options: unknown, command: Command) =>
+      exit(await (await import("./run.ts")).run(ports, words, command.optsWithGlobals<RunOptions>())),
+    );
+}
+
+function describeSessions(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  const parent = program.command("sessions").description("list, read, search, export and delete sessions");
+  const add = (
+    action: "list" | "show" | "search" | "export" | "delete",
+    args: string,
+    help: string,
+  ): Command =>
+    parent
+      .command(`${action}${args}`)
+      .description(help)
+      .option("--json", "JSON lines")
+      .action(async (...all: unknown[]) => {
+        const command = all.at(-1) as Command;
+        const { sessions } = await import("./sessions.ts");
+        exit(await sessions(ports, action, command.args, command.optsWithGlobals<SessionsOptions>()));
+      });
+  add("list", "", "the newest sessions").option("--limit <n>", "how many");
+  add("show", " <id>", "a session's messages");
+  add("search", " <words...>", "find words in all sessions").option("--limit <n>", "how many");
+  add("export", " <id>", "a session as a file on stdout").option("--format <how>", "jsonl or md");
+  add("delete", " <id>", "delete a session for good").option("--yes", "really");
+}
+
+function describeConfig(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  const parent = program.command("config").description("read and change config.yaml; comments survive");
+  const add = (action: "path" | "get" | "set" | "unset", args: string, help: string): Command =>
+    parent
+      .command(`${action}${args}`)
+      .description(help)
+      .action(async (...all: unknown[]) => {
+        const command = all.at(-1) as Command;
+        const { configCommand } = await import("./config-command.ts");
+        exit(
+          await configCommand(ports, action, command.args, command.optsWithGlobals<{ profile?: string }>()),
+        );
+      });
+  add("path", "", "where the file is");
+  add("get", " <key>", "the value of a setting, like model.default");
+  add("set", " <key> <value>", "change a setting");
+  add("unset", " <key>", "remove a setting");
+}
+
+function describeProfiles(program: Command, ports: CliPorts): void {
+  const parent = program.command("profile").description("separate homes, each with its own settings and sessions");
+  parent
+    .command("list")
+    .description("the profiles there are")
+    .action(async () => {
+      for (const name of await (await ports.profiles()).list()) ports.stdout.write(`${name}\n`);
+    });
+  parent
+    .command("create <name>")
+    .description("make a new one; use it with -p NAME")
+    .action(async (name: string) => {
+      const home = await (await ports.profiles()).create(name);
+      ports.stdout.write(`The profile ${name} is in ${home}. Use it: talaria -p ${name}\n`);
+    });
+}
+
+const collect = (value: string, before: readonly string[]): string[] => [...before, value];

@@ -1,0 +1,43 @@
+import type { Readable, Writable } from "node:stream";
+import type { Host } from "../../core/host.ts";
+
+/** What the program is started with. Everything the command line touches of the world is here. */
+export type CliPorts = {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly version: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly openHost: (options: HostOptions) => Promise<Host>;
+  readonly settings: (options: Pick<HostOptions, "profile">) => Promise<Settings>;
+  readonly profiles: () => Promise<Profiles>;
+  /** Calls back on SIGINT and SIGTERM; returns how to stop listening. */
+  readonly onInterrupt: (callback: () => void) => () => void;
+  readonly newKey: () => string;
+};
+
+export type HostOptions = {
+  readonly profile?: string;
+  /** A command that only reads does not repair what a crash left, so that it cannot disturb a running process. */
+  readonly readOnly?: boolean;
+};
+
+/** `talaria config`: works even when the file is broken, so that it can be mended. */
+export type Settings = {
+  readonly file: string;
+  get(key: string): Promise<string | undefined>;
+  /** Resolves with what there is to say about it, such as a key without effect. */
+  set(key: string, value: string): Promise<readonly string[]>;
+  unset(key: string): Promise<boolean>;
+};
+
+export type Profiles = {
+  list(): Promise<readonly string[]>;
+  /** Makes it and says where its home is. */
+  create(name: string): Promise<string>;
+};
+
+/** 0 done · 1 failed · 2 bad usage or configuration · 3 busy elsewhere · 130 interrupted */
+export type ExitCode = 0 | 1 | 2 | 3 | 130;

@@ -1,0 +1,160 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { EndedEnvelope } from "../../core/events.ts";
+import type { Attended, Host, TurnChoices } from "../../core/host.ts";
+import { type SessionId, newId } from "../../core/ids.ts";
+import type { InputPart } from "../../core/messages.ts";
+import type { NewSession } from "../../core/session.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { usage } from "./failure.ts";
+import { imagePart, readAll, schemaFile } from "./input-file.ts";
+import type { CliPorts, ExitCode } from "./ports.ts";
+import { screen } from "./screen.ts";
+
+export type RunOptions = {
+  readonly profile?: string;
+  readonly runtime?: string;
+  readonly session?: string;
+  readonly continue?: boolean;
+  readonly cwd?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly image: readonly string[];
+  readonly schema?: string;
+  readonly approve?: string;
+  readonly memory: boolean;
+  readonly context: boolean;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+};
+
+/** `talaria run`: one turn, streamed to the terminal or as JSON lines. */
+export async function run(ports: CliPorts, words: readonly string[], options: RunOptions): Promise<ExitCode> {
+  const cwd = await workingFolder(ports.cwd, options.cwd);
+  const input = await inputParts(ports, words, options.image, cwd);
+  const choices = await turnChoices(options, cwd);
+  const attended = attendedBy(ports, options.approve);
+  await using host = await ports.openHost(options.profile === undefined ? {} : { profile: options.profile });
+  for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
+  if (!options.memory)
+    ports.stderr.write("talaria: warning: --no-memory has no effect: this version has no memory yet\n");
+  const session = await chooseSession(host, options, cwd);
+  return await oneTurn(ports, host, { session, input, choices, attended }, options);
+}
+
+export type OneTurn = {
+  readonly session: SessionId | NewSession;
+  readonly input: readonly InputPart[];
+  readonly choices: TurnChoices;
+  readonly attended: Attended;
+};
+
+/** Sends one input and shows its turn to the end. The first Ctrl+C stops the turn, the second leaves at once. */
+export async function oneTurn(
+  ports: CliPorts,
+  host: Host,
+  turn: OneTurn,
+  output: Pick<RunOptions, "json" | "quiet">,
+): Promise<ExitCode> {
+  const id = typeof turn.session === "string" ? turn.session : turn.session.id;
+  const show =
+    output.json === true
+      ? (event: object) => void ports.stdout.write(`${JSON.stringify(event)}\n`)
+      : screen({ ...ports, quiet: output.quiet === true, color: hasColor(ports) });
+  using cleanup = new DisposableStack();
+  cleanup.defer(host.subscribe(id, show));
+  let interrupts = 0;
+  const second = Promise.withResolvers<"left">();
+  cleanup.defer(
+    ports.onInterrupt(() => {
+      interrupts += 1;
+      if (interrupts > 1) second.resolve("left");
+      else void host.stop(id).catch(() => second.resolve("left"));
+    }),
+  );
+  const key = { surface: "cli", account: "", chat: id, messageId: ports.newKey() };
+  const sent = await host.send({ key, ...turn, whenBusy: "queue" });
+  const ended = await Promise.race([sent.ended, second.promise]);
+  return ended === "left" ? 130 : exitCodeOfTurn(ended);
+}
+
+function exitCodeOfTurn(ended: EndedEnvelope | undefined): ExitCode {
+  if (ended === undefined || ended.outcome === "interrupted") return 130;
+  if (ended.outcome !== "failed") return 0;
+  return ended.fault?.code === "config" ? 2 : 1;
+}
+
+async function workingFolder(cwd: string, given: string | undefined): Promise<string> {
+  if (given === undefined) return cwd;
+  const folder = resolve(cwd, given);
+  const isFolder = await stat(folder).then(
+    (info) => info.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw usage(`--cwd ${given}: there is no such folder.`);
+  return folder;
+}
+
+async function inputParts(
+  ports: CliPorts,
+  words: readonly string[],
+  images: readonly string[],
+  cwd: string,
+): Promise<readonly InputPart[]> {
+  const text = words.length === 1 && words[0] === "-" ? await readAll(ports.stdin) : words.join(" ");
+  const pictures = await Promise.all(images.map((file) => imagePart(cwd, file)));
+  if (text.trim() === "" && pictures.length === 0) {
+    throw usage(
+      "There is nothing to send.",
+      'Write the message behind it: talaria run "hello", or - to read it from stdin.',
+    );
+  }
+  return [
+    ...(text.trim() === "" ? [] : [{ type: "text" as const, text: text.replace(/\n$/, "") }]),
+    ...pictures,
+  ];
+}
+
+async function turnChoices(options: RunOptions, cwd: string): Promise<TurnChoices> {
+  const { runtime, model, effort, schema } = options;
+  if (runtime !== undefined && runtime !== "loop" && runtime !== "codex") {
+    throw usage(`--runtime ${runtime}: there is no such runtime.`, "Use loop or codex.");
+  }
+  return {
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(options.cwd === undefined ? {} : { cwd }),
+    ...(schema === undefined ? {} : { outputSchema: await schemaFile(cwd, schema) }),
+    memory: options.memory,
+    context: options.context,
+  };
+}
+
+/** Without a word about it, a person at a terminal is asked and a script is not. */
+export function attendedBy(ports: CliPorts, approve: string | undefined): Attended {
+  if (approve === undefined)
+    return ports.stdin.isTTY === true && ports.stderr.isTTY === true ? "ask" : "none";
+  if (approve === "ask" || approve === "none" || approve === "all") return approve;
+  throw usage(`--approve ${approve}: not a choice.`, "Use ask, none or all.");
+}
+
+async function chooseSession(host: Host, options: RunOptions, cwd: string): Promise<SessionId | NewSession> {
+  if (options.session !== undefined && options.continue === true)
+    throw usage("Use either --session or --continue.");
+  if (options.session !== undefined) return (await host.sessions.get(options.session)).id;
+  if (options.continue !== true) return newSession(cwd);
+  const [newest] = await host.sessions.list({ limit: 1, cwd });
+  if (newest === undefined)
+    throw usage(`There is no session of ${cwd} to continue.`, "Leave out --continue to start one.");
+  return newest.id;
+}
+
+export const newSession = (cwd: string): NewSession => ({
+  id: newId("ses", systemClock.now()),
+  cwd,
+  surface: "cli",
+});
+
+export const hasColor = (ports: CliPorts): boolean =>
+  ports.stderr.isTTY === true && ports.env["NO_COLOR"] === undefined && ports.env["TERM"] !== "dumb";

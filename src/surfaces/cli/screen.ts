@@ -1,0 +1,77 @@
+import type { Writable } from "node:stream";
+import type { Envelope } from "../../core/events.ts";
+import type { Item, OpenItem } from "../../core/items.ts";
+import { stableJson } from "../../core/json.ts";
+
+export type ScreenOptions = {
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Only the answer, without tool lines. */
+  readonly quiet: boolean;
+  readonly color: boolean;
+};
+
+/** Shows a turn as plain lines: the answer on stdout as it comes, everything about it on stderr. */
+export function screen({ stdout, stderr, quiet, color }: ScreenOptions): (event: Envelope) => void {
+  const streamed = new Set<string>();
+  let lineOpen = false;
+  const faint = (text: string): string => (color ? `\u001B[2m${text}\u001B[22m` : text);
+  const aside = (text: string): void => {
+    closeLine();
+    stderr.write(`${faint(text)}\n`);
+  };
+  const closeLine = (): void => {
+    if (lineOpen) stdout.write("\n");
+    lineOpen = false;
+  };
+  const showItem = (item: Item): void => {
+    if (item.kind === "call" && !quiet) aside(callLine(item));
+    if (item.kind === "note" && !quiet) aside(clean(item.text));
+    if (item.kind !== "text") return;
+    if (!streamed.has(item.id)) {
+      closeLine();
+      stdout.write(clean(item.text));
+    }
+    lineOpen = !item.text.endsWith("\n");
+    closeLine();
+  };
+  return (event) => {
+    if (event.type === "delta" && event.of === "text") {
+      streamed.add(event.item);
+      stdout.write(clean(event.text));
+      lineOpen = true;
+    }
+    if (event.type === "begin" && event.item.kind === "call" && !quiet) aside(beginLine(event.item));
+    if (event.type === "item") showItem(event.item);
+    if (event.type === "notice") aside(`· ${clean(event.text)}`);
+    if (event.type === "status" && event.state === "retrying" && !quiet)
+      aside(`· ${clean(event.text ?? "trying again")}`);
+    if (event.type === "ended") {
+      closeLine();
+      const { fault, outcome } = event;
+      if (fault !== undefined)
+        stderr.write(`talaria: ${clean(fault.message)}\n         ${clean(fault.next)}\n`);
+      if (outcome === "interrupted") aside("· interrupted; what was finished is kept");
+      if (outcome === "unconfirmed") aside("· it probably finished, but that could not be confirmed");
+    }
+  };
+}
+
+const beginLine = ({ tool, args }: OpenItem): string =>
+  `▸ ${tool ?? "tool"} ${short(stableJson(args ?? {}), 100)}`;
+
+function callLine({ tool, ok, exitCode, durationMs, output }: Extract<Item, { kind: "call" }>): string {
+  const how = ok ? "done" : exitCode === undefined ? "failed" : `exit ${exitCode}`;
+  const time = durationMs === undefined ? "" : ` in ${Math.round(durationMs)} ms`;
+  return `  ${tool} ${how}${time}${ok ? "" : `: ${short(output, 160)}`}`;
+}
+
+/** What comes from a model or a tool may not steer the terminal: only line breaks and tabs pass. */
+export const clean = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex
+  text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g, "\uFFFD");
+
+function short(text: string, max: number): string {
+  const line = clean(text).replaceAll(/\s+/g, " ").trim();
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
+}

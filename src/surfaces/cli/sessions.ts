@@ -1,0 +1,118 @@
+import { messageText } from "../../core/messages.ts";
+import type { Session } from "../../core/session.ts";
+import type { Host } from "../../core/host.ts";
+import { usage } from "./failure.ts";
+import type { CliPorts, ExitCode } from "./ports.ts";
+import { clean } from "./screen.ts";
+
+export type SessionsOptions = {
+  readonly profile?: string;
+  readonly json?: boolean;
+  readonly limit?: string;
+  readonly format?: string;
+  readonly yes?: boolean;
+};
+
+type Action = (
+  ports: CliPorts,
+  host: Host,
+  words: readonly string[],
+  options: SessionsOptions,
+) => Promise<ExitCode>;
+
+/** `talaria sessions list|show|search|export|delete`. */
+export async function sessions(
+  ports: CliPorts,
+  action: keyof typeof actions,
+  words: readonly string[],
+  options: SessionsOptions,
+): Promise<ExitCode> {
+  const profile = options.profile === undefined ? {} : { profile: options.profile };
+  await using host = await ports.openHost({ ...profile, readOnly: true });
+  return await actions[action](ports, host, words, options);
+}
+
+const list: Action = async (ports, host, _words, options) => {
+  const rows = await host.sessions.list({ limit: limitOf(options, 20) });
+  if (options.json === true) return printJson(ports, rows);
+  if (rows.length === 0) return print(ports, 'There are no sessions yet. Start one: talaria run "hello"');
+  return print(ports, rows.map(sessionLine).join("\n"));
+};
+
+const show: Action = async (ports, host, [id = ""], options) => {
+  const session = await host.sessions.get(id);
+  const messages = await host.sessions.messages(session.id);
+  if (options.json === true) {
+    const turns = await host.sessions.turns(session.id);
+    return printJson(ports, [{ ...session, turns, messages }]);
+  }
+  const lines = messages.map(({ message }) => {
+    const calls = message.role === "assistant" ? (message.toolCalls ?? []) : [];
+    const text = [messageText(message), ...calls.map((call) => `→ ${call.name} ${call.arguments}`)];
+    return `${message.role.padEnd(9)} ${clean(text.filter((part) => part !== "").join("\n")).replaceAll("\n", "\n          ")}`;
+  });
+  return print(ports, [sessionLine(session), "", ...lines].join("\n"));
+};
+
+const search: Action = async (ports, host, words, options) => {
+  const text = words.join(" ");
+  if (text.trim() === "") throw usage("There is nothing to search for.", "talaria sessions search WORDS");
+  const hits = await host.sessions.search({ text, limit: limitOf(options, 20) });
+  if (options.json === true) return printJson(ports, hits);
+  if (hits.length === 0) return print(ports, `Nothing found for "${text}".`);
+  return print(
+    ports,
+    hits
+      .map(
+        (hit) =>
+          `${hit.session}  ${day(hit.at)}  ${hit.role.padEnd(9)} ${clean(hit.snippet).replaceAll(/\s+/g, " ")}`,
+      )
+      .join("\n"),
+  );
+};
+
+const exportOne: Action = async (ports, host, [id = ""], options) => {
+  const session = await host.sessions.get(id);
+  const format = options.format ?? "jsonl";
+  if (format !== "jsonl" && format !== "md")
+    throw usage(`--format ${format}: not a format.`, "Use jsonl or md.");
+  for (const line of await host.sessions.export(session.id, format)) ports.stdout.write(`${line}\n`);
+  return 0;
+};
+
+const remove: Action = async (ports, host, [id = ""], options) => {
+  const session = await host.sessions.get(id);
+  if (options.yes !== true) {
+    throw usage(
+      `Deleting ${session.id} cannot be undone.`,
+      `Say it again with --yes: talaria sessions delete ${session.id} --yes`,
+    );
+  }
+  await host.sessions.delete(session.id);
+  if (options.json === true) return printJson(ports, [{ deleted: session.id }]);
+  return print(ports, `Deleted ${session.id}.`);
+};
+
+const actions = { list, show, search, export: exportOne, delete: remove } as const;
+
+function limitOf({ limit }: SessionsOptions, otherwise: number): number {
+  if (limit === undefined) return otherwise;
+  const number = Number(limit);
+  if (!Number.isInteger(number) || number < 1) throw usage(`--limit ${limit}: not a number.`);
+  return Math.min(number, 1000);
+}
+
+const sessionLine = ({ id, updatedAt, title, cwd, runtime }: Session): string =>
+  `${id}  ${day(updatedAt)}  ${clean(title ?? "(no title)")}  ${cwd}${runtime === undefined ? "" : `  [${runtime}]`}`;
+
+const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+
+function print(ports: CliPorts, text: string): ExitCode {
+  ports.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function printJson(ports: CliPorts, rows: readonly object[]): ExitCode {
+  for (const row of rows) ports.stdout.write(`${JSON.stringify(row)}\n`);
+  return 0;
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { asId } from "../core/ids.ts";
+import type { Message } from "../core/messages.ts";
+import type { Session, StoredMessage } from "../core/session.ts";
+import { turnId } from "./arbitrary.suite.ts";
+import { exportJsonl, exportMarkdown } from "./export.ts";
+
+const begun = Date.UTC(2026, 7, 1, 10, 30);
+const session: Session = {
+  id: asId<"ses">("ses_0000000001"),
+  cwd: "/repo",
+  surface: "cli",
+  title: "Fix the\nbuild",
+  createdAt: begun,
+  updatedAt: begun,
+};
+const stored = (messages: readonly Message[]): StoredMessage[] =>
+  messages.map((message, at) => ({
+    seq: at + 1,
+    turn: turnId(1),
+    item: asId<"itm">(`itm_${at}`),
+    at: begun + at * 60_000,
+    message,
+  }));
+
+const conversation: readonly Message[] = [
+  { role: "user", content: "Does it build?" },
+  {
+    role: "assistant",
+    content: "",
+    toolCalls: [{ id: "c1", name: "exec_command", arguments: '{"command":"make"}' }],
+    reasoning: "Try it.\n\nThen say.",
+  },
+  { role: "tool", toolCallId: "c1", content: "[exit 2]\n```\nbroken" },
+  { role: "assistant", content: "No." },
+  {
+    role: "user",
+    content: [
+      { type: "text", text: "And here?" },
+      { type: "image", name: "a.png", mediaType: "image/png", base64: "AA==" },
+    ],
+  },
+];
+
+describe("JSONL", () => {
+  test("has one chat-completions message on each line", () => {
+    const lines = [...exportJsonl(stored(conversation))];
+    assert.ok(lines.every((line) => line.endsWith("\n") && line.indexOf("\n") === line.length - 1));
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line) as unknown),
+      [
+        { role: "user", content: "Does it build?" },
+        {
+          role: "assistant",
+          content: "",
+          tool_calls: [
+            {
+              id: "c1",
+              type: "function",
+              function: { name: "exec_command", arguments: '{"command":"make"}' },
+            },
+          ],
+          reasoning: "Try it.\n\nThen say.",
+        },
+        { role: "tool", tool_call_id: "c1", content: "[exit 2]\n```\nbroken" },
+        { role: "assistant", content: "No." },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "And here?" },
+            { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } },
+          ],
+        },
+      ],
+    );
+  });
+
+  test("stays one line for readers that split on Unicode line separators", () => {
+    const [line = ""] = exportJsonl(stored([{ role: "user", content: "a\u2028b\u2029c" }]));
+    assert.doesNotMatch(line, /[\u2028\u2029]/);
+    assert.deepEqual(JSON.parse(line), { role: "user", content: "a\u2028b\u2029c" });
+  });
+});
+
+test("Markdown reads like the conversation, and output cannot break out of its block", () => {
+  assert.equal(
+    [...exportMarkdown(session, stored(conversation))].join(""),
+    `# Fix the build
+
+- Session: ses_0000000001
+- Folder: /repo
+- Begun: 2026-08-01 10:30 UTC
+
+## You · 2026-08-01 10:30 UTC
+
+Does it build?
+
+## Talaria · 2026-08-01 10:31 UTC
+
+> Try it.
+>
+> Then say.
+
+Call of \`exec_command\`:
+
+\`\`\`json
+{"command":"make"}
+\`\`\`
+
+Result:
+
+\`\`\`\`text
+[exit 2]
+\`\`\`
+broken
+\`\`\`\`
+
+No.
+
+## You · 2026-08-01 10:34 UTC
+
+And here?
+[image: a.png]
+`,
+  );
+});

@@ -1,0 +1,86 @@
+import type { Json } from "../core/json.ts";
+import type { InputPart, Message } from "../core/messages.ts";
+import { messageText } from "../core/messages.ts";
+import type { Session, StoredMessage } from "../core/session.ts";
+
+/** A session as lines of chat-completions messages, one for each row, in the order they were kept. */
+export function* exportJsonl(messages: Iterable<StoredMessage>): Iterable<string> {
+  for (const { message } of messages) yield `${oneLine(wireMessage(message))}\n`;
+}
+
+/** Line separators that JSON allows inside a string, but that some readers of lines split on. */
+const oneLine = (value: Json): string =>
+  JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+
+function wireMessage(message: Message): Json {
+  if (message.role === "user") return { role: "user", content: wireContent(message.content) };
+  if (message.role === "tool") {
+    return { role: "tool", tool_call_id: message.toolCallId, content: message.content };
+  }
+  const calls = message.toolCalls ?? [];
+  return {
+    role: "assistant",
+    content: message.content,
+    ...(calls.length > 0 ? { tool_calls: calls.map(wireCall) } : {}),
+    ...(message.reasoning === undefined ? {} : { reasoning: message.reasoning }),
+  };
+}
+
+const wireCall = (call: { id: string; name: string; arguments: string }): Json => ({
+  id: call.id,
+  type: "function",
+  function: { name: call.name, arguments: call.arguments },
+});
+
+function wireContent(content: string | readonly InputPart[]): Json {
+  if (typeof content === "string") return content;
+  return content.map((part) =>
+    part.type === "text"
+      ? { type: "text", text: part.text }
+      : { type: "image_url", image_url: { url: `data:${part.mediaType};base64,${part.base64}` } },
+  );
+}
+
+/** A session to read. Whoever speaks gets a heading; calls and results stand in blocks of their own. */
+export function* exportMarkdown(session: Session, messages: Iterable<StoredMessage>): Iterable<string> {
+  yield `# ${plainLine(session.title ?? session.id)}\n\n`;
+  yield `- Session: ${session.id}\n- Folder: ${session.cwd}\n- Begun: ${moment(session.createdAt)}\n`;
+  let speaker: string | undefined;
+  for (const { message, at } of messages) {
+    const now = message.role === "user" ? "You" : "Talaria";
+    if (now !== speaker || message.role === "user") yield `\n## ${now} · ${moment(at)}\n`;
+    speaker = now;
+    yield* sections(message);
+  }
+}
+
+function* sections(message: Message): Iterable<string> {
+  if (message.role === "tool") return yield `\nResult:\n\n${fenced(message.content, "text")}`;
+  if (message.role === "assistant" && message.reasoning !== undefined) {
+    yield `\n${quoted(message.reasoning)}\n`;
+  }
+  const text = messageText(message);
+  if (text.trim() !== "") yield `\n${text}\n`;
+  if (message.role === "user") return;
+  for (const call of message.toolCalls ?? []) {
+    yield `\nCall of \`${call.name}\`:\n\n${fenced(call.arguments, "json")}`;
+  }
+}
+
+/** The fence is longer than any run of backticks inside, so that nothing in the text can end it. */
+function fenced(text: string, language: string): string {
+  const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}\n`;
+}
+
+const quoted = (text: string): string =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n");
+
+const plainLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
+
+const moment = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -1,0 +1,65 @@
+import type { TurnEvent } from "../core/events.ts";
+import type { CallItem, Item } from "../core/items.ts";
+import { stableJson } from "../core/json.ts";
+import type { Message } from "../core/messages.ts";
+import { type GrowingSet, add, emptySet, has } from "./growing-set.ts";
+
+/** What has to be remembered between the events of one turn. */
+export type Projection = {
+  /** Reasoning that waits for the next assistant row of this turn. */
+  readonly thinking: readonly string[];
+  /** Items that were projected. */
+  readonly seen: GrowingSet;
+};
+
+/** Each turn has its own: item ids are unique only within a turn, and reasoning does not cross into the next one. */
+export const startProjection = (): Projection => ({ thinking: [], seen: emptySet });
+
+/**
+ * The rows that an event adds to the transcript. Pure and total: same events, same bytes, and what it does not know
+ * adds nothing. An item makes rows once, however often it is told: a text makes an assistant row, a call makes an
+ * assistant row directly followed by its tool row. Thinking waits for the next of these assistant rows, several of them
+ * apart by a blank line; if none comes, it is dropped. Blank text makes no row, because providers refuse an assistant
+ * message that says nothing; thinking goes on waiting then.
+ */
+export function project(state: Projection, event: TurnEvent): [Projection, readonly Message[]] {
+  if (event.type !== "item" || has(state.seen, event.item.id)) return [state, none];
+  const { item } = event;
+  const seen = add(state.seen, item.id);
+  if (item.kind === "thinking" && !isBlank(item.text)) {
+    return [{ thinking: [...state.thinking, item.text], seen }, none];
+  }
+  const rows = rowsOf(item, state.thinking);
+  return [{ thinking: rows.length > 0 ? [] : state.thinking, seen }, rows];
+}
+
+const none: readonly Message[] = [];
+
+function rowsOf(item: Item, thinking: readonly string[]): readonly Message[] {
+  const reasoning = thinking.length > 0 ? { reasoning: thinking.join("\n\n") } : {};
+  if (item.kind === "text") {
+    return isBlank(item.text) ? none : [{ role: "assistant", content: item.text, ...reasoning }];
+  }
+  if (item.kind !== "call") return none;
+  const call = { id: item.callId, name: item.tool, arguments: argumentsOf(item) };
+  return [
+    { role: "assistant", content: "", toolCalls: [call], ...reasoning },
+    { role: "tool", toolCallId: item.callId, content: resultOf(item) },
+  ];
+}
+
+/** A value that JSON cannot say (nested too deep for the stack) must not end the turn that carries it. */
+function argumentsOf(item: CallItem): string {
+  try {
+    return stableJson(item.args);
+  } catch {
+    return "{}";
+  }
+}
+
+function resultOf({ output, exitCode }: CallItem): string {
+  if (exitCode === undefined || exitCode === 0) return output;
+  return output === "" ? `[exit ${exitCode}]` : `[exit ${exitCode}]\n${output}`;
+}
+
+const isBlank = (text: string): boolean => text.trim() === "";

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeAgent } from "../../src/agent/agent.ts";
+import type { Agent, AgentDeps } from "../../src/agent/index.ts";
+import type { Envelope } from "../../src/core/events.ts";
+import type { Incoming } from "../../src/core/host.ts";
+import { type SessionId, newId } from "../../src/core/ids.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import type { Runtime } from "../../src/runtimes/runtime.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import type { Owner, Store } from "../../src/store/store.ts";
+import { fakeClock } from "./fake-clock.ts";
+
+export type TestHome = AsyncDisposable & {
+  readonly clock: ReturnType<typeof fakeClock>;
+  /** A second connection, for looking at what is really on the disk. */
+  readonly disk: Store;
+  /** An agent as another process would have one. */
+  open(runtime: Runtime, also?: Partial<AgentDeps> & { pid?: number }): Promise<TestAgent>;
+};
+
+export type TestAgent = Agent & { readonly store: Store; readonly owner: Owner };
+
+/** A folder with a store, in which agents with different pids stand for different processes. */
+export async function testHome(): Promise<TestHome> {
+  await using opened = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "talaria-agent-"));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const clock = fakeClock(1_700_000_000_000);
+  const file = join(folder, "talaria.db");
+  const disk = opened.use(await openSqliteStore(file, { clock }));
+  const kept = opened.move();
+  return {
+    clock,
+    disk,
+    async open(runtime, { pid = 100, ...also } = {}) {
+      const store = also.store ?? kept.use(await openSqliteStore(file, { clock }));
+      const owner = { host: "here", pid, startTime: String(pid) };
+      const agent = makeAgent({ ...depsOf(store, runtime, owner, clock), ...also, store });
+      kept.use(agent);
+      return { ...agent, store, owner };
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): AgentDeps => ({
+  store,
+  runtimes: { scripted: runtime },
+  defaultRuntime: "scripted",
+  prepare: async () => ({ instructions: "", context: [] }),
+  toolBox: async () => ({ specs: [], call: async () => ({ ok: false, output: "no tools" }) }),
+  ask: () => async () => ({ choice: "deny", why: "not_asked" }),
+  inquire: async () => undefined,
+  processes: { add: async () => {}, remove: async () => {} },
+  owner,
+  isGone: () => false,
+  isChat: (surface) => surface === "chat",
+  redact: (text) => text.replaceAll("hunter2", "•••"),
+  clock,
+  log: () => {},
+});
+
+let keys = 0;
+
+/** An input as a terminal would send it; a new session unless told otherwise. */
+export function input(text: string, also: Partial<Incoming> & { surface?: string } = {}): Incoming {
+  const { surface = "cli", ...rest } = also;
+  keys += 1;
+  return {
+    key: { surface, account: "", chat: "c", messageId: String(keys) },
+    session: { id: newId("ses", 1_700_000_000_000 + keys), cwd: "/w", surface },
+    input: [{ type: "text", text }],
+    whenBusy: "queue",
+    attended: "none",
+    ...rest,
+  };
+}
+
+/** Collects what a session says, and lets a test wait for a certain event. */
+export function watch(
+  agent: Agent,
+  session: SessionId,
+): { readonly events: readonly Envelope[]; next(type: Envelope["type"]): Promise<Envelope> } {
+  const events: Envelope[] = [];
+  const waiting: { type: Envelope["type"]; resolve: (event: Envelope) => void }[] = [];
+  agent.subscribe(session, (event) => {
+    events.push(event);
+    const at = waiting.findIndex(({ type }) => type === event.type);
+    if (at >= 0) waiting.splice(at, 1)[0]?.resolve(event);
+  });
+  return {
+    events,
+    next: (type) => new Promise((resolve) => waiting.push({ type, resolve })),
+  };
+}
+
+export const sessionOf = ({ session }: Incoming): SessionId =>
+  typeof session === "string" ? session : session.id;
