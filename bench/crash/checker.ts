@@ -119,7 +119,7 @@ function* prefixes(records: readonly TurnRecord[]): Iterable<readonly TurnRecord
 }
 
 /** I9: no process with this run's mark is alive. */
-export function orphans(marker: string): string[] {
+function orphans(marker: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => environmentOf(pid).includes(`${marker}=1`))

@@ -13,7 +13,8 @@ export function hub(log: (line: string) => void): Hub {
   const listeners = new Map<SessionId, Set<Listener>>();
 
   const publish = (event: Envelope): void => {
-    for (const listener of [...(listeners.get(event.session) ?? [])]) {
+    // A copy: a listener may leave while it is called.
+    for (const listener of new Set(listeners.get(event.session))) {
       try {
         listener(event);
       } catch (error) {

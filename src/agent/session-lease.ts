@@ -19,12 +19,14 @@ export type SessionLeases = {
 
 type Entry = { users: number; readonly held: Promise<HeldLease>; readonly beat: AbortController };
 
-export function sessionLeases(deps: {
+type LeaseDeps = {
   readonly store: Store;
   readonly owner: Owner;
   readonly isGone: (owner: Owner) => boolean;
   readonly clock: Clock;
-}): SessionLeases {
+};
+
+export function sessionLeases(deps: LeaseDeps): SessionLeases {
   const entries = new Map<SessionId, Entry>();
   /** A lease on its way back: the next `hold` waits for it, or it would meet itself. */
   const leaving = new Map<SessionId, Promise<void>>();
@@ -72,28 +74,26 @@ export function sessionLeases(deps: {
     const answer = await deps.store.leases.acquire(session, deps.owner, deps.clock.now(), deps.isGone);
     if ("busy" in answer) throw busyElsewhere(session, answer.busy);
     const lost = new AbortController();
-    void heartbeat(answer.lease, beat, lost);
+    void heartbeat(deps, answer.lease, beat, lost);
     return { lease: answer.lease, lost: lost.signal };
   }
+}
 
-  async function heartbeat(lease: Lease, beat: AbortSignal, lost: AbortController): Promise<void> {
-    try {
-      while (!beat.aborted) {
-        await deps.clock.sleep(leaseHeartbeatMs, beat);
-        if (!(await renewed(lease))) return lost.abort(new Error("another process took this session over"));
-      }
-    } catch {
-      // The sleep was cut short: the lease is being given back.
+async function heartbeat(
+  { store, clock }: Pick<LeaseDeps, "store" | "clock">,
+  lease: Lease,
+  beat: AbortSignal,
+  lost: AbortController,
+): Promise<void> {
+  try {
+    while (!beat.aborted) {
+      await clock.sleep(leaseHeartbeatMs, beat);
+      // A store that cannot write just now does not mean that the lease is gone; every write checks the epoch anyway.
+      const renewed = await store.leases.renew(lease, clock.now()).catch(() => true);
+      if (!renewed) return lost.abort(new Error("another process took this session over"));
     }
-  }
-
-  /** A store that cannot write just now does not mean that the lease is gone; every write checks the epoch anyway. */
-  async function renewed(lease: Lease): Promise<boolean> {
-    try {
-      return await deps.store.leases.renew(lease, deps.clock.now());
-    } catch {
-      return true;
-    }
+  } catch {
+    // The sleep was cut short: the lease is being given back.
   }
 }
 

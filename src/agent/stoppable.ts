@@ -14,10 +14,10 @@ export async function* stoppable<T>(
 ): AsyncIterable<T> {
   const iterator = source[Symbol.asyncIterator]();
   const over = new AbortController();
-  let giveUp = (): void => {};
+  let giveUp: (() => void) | undefined;
   const countDown = (): void => {
     clock.sleep(stopGraceMs, over.signal).then(
-      () => giveUp(),
+      () => giveUp?.(),
       () => {}, // it ended by itself in time
     );
   };
@@ -36,9 +36,6 @@ export async function* stoppable<T>(
     signal.removeEventListener("abort", countDown);
     over.abort();
     // Not awaited: a source that is stuck would never answer.
-    iterator.return?.()?.then(
-      () => {},
-      () => {},
-    );
+    void iterator.return?.()?.catch(() => {});
   }
 }

@@ -95,10 +95,11 @@ function helpText(name: string, surface: string): string {
   if (one !== undefined) {
     const also =
       one.aliases.length > 0 ? ` (also ${one.aliases.map((alias) => `/${alias}`).join(", ")})` : "";
-    return `/${one.name}${one.args === "" ? "" : ` ${one.args}`}${also}\n${one.help}.`;
+    return `${usage(one)}${also}\n${one.help}.`;
   }
   const offered = commands.filter((command) => isOffered(command, surface));
-  const usage = ({ name: of, args }: Command): string => `/${of}${args === "" ? "" : ` ${args}`}`;
   const width = Math.max(...offered.map((command) => usage(command).length));
   return offered.map((command) => `${usage(command).padEnd(width)}  ${command.help}`).join("\n");
 }
+
+const usage = ({ name, args }: Command): string => `/${name}${args === "" ? "" : ` ${args}`}`;

@@ -60,6 +60,18 @@ describe("a child", () => {
     assert.deepEqual(rows(), []);
   });
 
+  test("that ends before it is registered is forgotten all the same", async () => {
+    const { registry, rows } = recordingRegistry();
+    const add: SpawnOptions["registry"]["add"] = async (row) => {
+      while (isAlive(row)) await systemClock.sleep(1, undefined, { hold: true });
+      await systemClock.sleep(20, undefined, { hold: true });
+      await registry.add(row);
+    };
+    const child = await spawnChild({ ...options("exit 0"), registry: { ...registry, add } });
+    await child.kill();
+    assert.deepEqual(rows(), []);
+  });
+
   test("that cannot be registered is not left running", async () => {
     let pid = 0;
     const registry = {
@@ -118,6 +130,14 @@ describe("stderr", () => {
     assert.equal(Buffer.byteLength(stderrTail), 64 * 1024);
     assert.ok(stderrCut);
   });
+
+  test("is complete in the exit, also of a child that writes much and ends at once", async () => {
+    const tails = Array.from({ length: 8 }, async () => {
+      const { child } = await start("head -c 60000 /dev/zero | tr '\\0' x >&2; echo the end >&2; exit 1");
+      return (await child.exited).stderrTail;
+    });
+    for (const tail of await Promise.all(tails)) assert.equal(tail, `${"x".repeat(60_000)}the end\n`);
+  });
 });
 
 describe("stdin", () => {
@@ -166,7 +186,7 @@ describe("stdin", () => {
 
 describe("kill", () => {
   test("lets a child that ends with its input end by itself", async () => {
-    const { child } = await start("cat; echo bye >&2; exit 7");
+    const { child } = await start("cat; echo bye >&2; exit 7", { grace: patient });
     await child.kill();
     assert.partialDeepStrictEqual(await child.exited, { code: 7, signal: null, stderrTail: "bye\n" });
   });
@@ -214,7 +234,7 @@ describe("kill", () => {
   });
 
   test("ends who left the group, even if the child itself goes with its input", async () => {
-    const { child } = await start("setsid sh -c 'echo $$; exec sleep 600' & cat");
+    const { child } = await start("setsid sh -c 'echo $$; exec sleep 600' & cat", { grace: patient });
     const left = Number(await firstLine(child));
     await child.kill();
     assert.equal((await child.exited).code, 0);
@@ -324,6 +344,9 @@ const options = (script: string): SpawnOptions => ({
   clock: systemClock,
   grace: { inputMs: 100 },
 });
+
+/** For children that end by themselves, on a slow machine too. */
+const patient = { inputMs: 10_000 };
 
 async function start(what: string | Partial<SpawnOptions>, overrides: Partial<SpawnOptions> = {}) {
   const { registry, rows } = recordingRegistry();

@@ -107,7 +107,7 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
     await added;
     signal?.throwIfAborted();
   } catch (error) {
-
+    await kill().catch(() => {});
     throw error;
   }
   return {

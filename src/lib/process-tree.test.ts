@@ -162,10 +162,13 @@ async function start(script: string) {
   };
 }
 
-/** A group leader that is nobody's child any more, with a child that ignores SIGTERM and one that left the group. */
+/**
+ * A group leader that is nobody's child any more; in its group one who ignores SIGTERM and has lost its parent; and a
+ * child that left the group.
+ */
 async function orphanTree(): Promise<{ readonly root: ProcessIdentity; readonly pids: readonly number[] }> {
   await using world = await start(
-    "setsid sh -c 'echo $$; (trap \"\" TERM; exec sleep 600) & echo $!; setsid sleep 600 & echo $!; wait' & exec sleep 0.2",
+    "setsid sh -c 'echo $$; ( (trap \"\" TERM; exec sleep 600) & echo $! ); setsid sleep 600 & echo $!; wait' & exec sleep 0.2",
   );
   const pids = [...world.pids, await world.next(), await world.next()];
   const pid = pids[0]!;

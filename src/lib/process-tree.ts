@@ -57,10 +57,9 @@ export async function endTree(tree: ProcessTree, clock: Clock, termMs = defaultT
   );
 }
 
-/** `endTree` of the process with this identity. If it is gone, nothing is signalled: its pid may be another's now. */
-export async function killTree(identity: ProcessIdentity, clock: Clock): Promise<boolean> {
-  return !isAlive(identity) || endTree(processTree(identity), clock);
-}
+/** Ends the tree of the process with this identity. If that is gone, nobody is signalled: its pid may be another's now. */
+export const killTree = (identity: ProcessIdentity, clock: Clock): Promise<boolean> =>
+  endTree(processTree(identity), clock);
 
 /** Ends what is left of processes that somebody recorded. Resolves with the records that need not be kept. */
 export async function sweep<Record extends ProcessIdentity>(

@@ -241,6 +241,38 @@ for (const protocol of ["responses", "chat"] as const) {
       );
     });
 
+    test("whose answer is whole is read to the end of the body, for the connection's sake, but not for ever", async () => {
+      await using demo = await demoOf({ text: "done", chunks: 1 });
+      const frames = new Uint8Array(await (await fetchAnswer(demo, protocol)).arrayBuffer());
+      for (const tail of ["ends", "hangs"] as const) {
+        const clock = fakeClock();
+        const pulled = Promise.withResolvers<void>();
+        const signals: (AbortSignal | null | undefined)[] = [];
+        let pulls = 0;
+        const body = new ReadableStream<Uint8Array>(
+          {
+            pull(controller) {
+              if (++pulls === 1) return controller.enqueue(frames);
+              if (tail === "ends") controller.close();
+              return pulled.resolve();
+            },
+          },
+          { highWaterMark: 0 },
+        );
+        const fake: typeof fetch = async (_, init) => {
+          signals.push(init?.signal);
+          return new Response(body);
+        };
+        const route = routeTo("http://x.test/v1", protocol);
+        for await (const event of stream(route, request, options({ clock, fetch: fake })))
+          if (event.type === "completed") break;
+        await pulled.promise;
+        await clock.advance(1000);
+        assert.equal(signals[0]?.aborted, tail === "hangs");
+        assert.equal(clock.pending(), 0);
+      }
+    });
+
     test("that nobody runs is a network fault naming the address", async () => {
       const server = createServer().listen(0, "127.0.0.1");
       await once(server, "listening");
@@ -300,3 +332,9 @@ for (const protocol of ["responses", "chat"] as const) {
     });
   });
 }
+
+const fetchAnswer = (demo: DemoModel, protocol: Route["protocol"]): Promise<Response> =>
+  fetch(demo.url + (protocol === "chat" ? "/chat/completions" : "/responses"), {
+    method: "POST",
+    body: JSON.stringify({ stream: true }),
+  });

@@ -20,20 +20,22 @@ export async function* stream(
   using idle = watchIdle(options.clock, idleMs, () => giveUp.abort(idled));
   const fail = (problem: Problem): ModelEvent => classify(problem, route, options.clock.now());
   const plainName = plainNames(request.tools.map((tool) => tool.name));
+  let whole = false;
   try {
     const signal = AbortSignal.any([options.signal, giveUp.signal]);
-    for await (const event of ask(route, request, { ...options, signal, idle })) {
+    for await (const event of ask(route, request, { ...options, signal, idle, giveUp })) {
       if (options.signal.aborted) break;
+      whole = event.type === "completed";
       idle.hold();
       yield event.type === "problem" ? fail(event.problem) : renamed(event, plainName);
       idle.release();
-      if (event.type === "problem" || event.type === "completed") return;
+      if (whole || event.type === "problem") return;
     }
     yield options.signal.aborted ? { type: "aborted" } : fail({ kind: "cut" });
   } catch (error) {
     yield options.signal.aborted ? { type: "aborted" } : { type: "failed", fault: bugFault(error) };
   } finally {
-    giveUp.abort(); // also when nobody listens any more: the connection must not outlive the answer
+    if (!whole) giveUp.abort(); // also when nobody listens any more: the connection must not outlive its use
   }
 }
 
@@ -47,7 +49,7 @@ function renamed(
   return { type: "item", item: { ...event.item, name: plainName(event.item.name) } };
 }
 
-type How = StreamOptions & { readonly idle: IdleWatch };
+type How = StreamOptions & { readonly idle: IdleWatch; readonly giveUp: AbortController };
 
 function ask(route: Route, request: ModelRequest, how: How): AsyncIterable<WireEvent> {
   return route.protocol === "chat"
@@ -66,7 +68,28 @@ async function* exchange<State extends WireState>(
   const response = await send(how, prepared);
   if (response instanceof Error) return yield { type: "problem", problem: lost(response, "unreached") };
   if (!response.ok) return yield { type: "problem", problem: await refusal(response) };
-  yield* readAnswer(wire, response.body ?? emptyBody(), how.idle, (error) => lost(error, "cut"));
+  const body = response.body ?? emptyBody();
+  const chunks = body.values({ preventCancel: true });
+  try {
+    yield* readAnswer(wire, chunks, how.idle, (error) => lost(error, "cut"));
+  } finally {
+    drain(body, how);
+  }
+}
+
+const lingerMs = 1000;
+
+/** Only a body that was read to its end leaves its connection to the next request. Nobody waits for that, nor for long. */
+function drain(body: ReadableStream<Uint8Array>, { clock, giveUp }: How): void {
+  const ended = new AbortController();
+  clock.sleep(lingerMs, ended.signal).then(
+    () => giveUp.abort(),
+    () => {},
+  );
+  void body
+    .pipeTo(new WritableStream())
+    .catch(() => {})
+    .finally(() => ended.abort());
 }
 
 type Prepared = { readonly url: URL; readonly init: RequestInit };

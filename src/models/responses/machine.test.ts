@@ -239,15 +239,10 @@ test("an announced call that nobody finished counts at completion only if it is 
 });
 
 test("arguments that the provider declared whole count at completion as they are", () => {
-  const ended = (more: Frame): Frame => ({
-    type: "response.function_call_arguments.done",
-    item_id: "f",
-    output_index: 0,
-    ...more,
-  });
-  const given = run(added(0, call("f", "c", "")), ended({ arguments: "{oops" }), completed);
+  const ended = { type: "response.function_call_arguments.done", item_id: "f", output_index: 0 };
+  const given = run(added(0, call("f", "c", "")), { ...ended, arguments: "{oops" }, completed);
   assert.partialDeepStrictEqual(itemsOf(given), [{ arguments: "{oops" }]);
-  const grown = run(added(0, call("f", "c", "")), argsDelta("f", 0, "{oops"), ended({}), completed);
+  const grown = run(added(0, call("f", "c", "")), argsDelta("f", 0, "{oops"), ended, completed);
   assert.partialDeepStrictEqual(itemsOf(grown), [{ arguments: "{oops" }]);
 });
 

@@ -30,6 +30,7 @@ export async function* readAnswer(
   frames: AsyncIterable<ModelEvent>,
   round: string,
   route: string,
+  uniqueCallId: (id: string) => string,
 ): AsyncGenerator<TurnEvent, Answer> {
   const idOf = (item: number): ItemId => asId<"itm">(`${round}_${item}`);
   /** Text that came as deltas and is not finished: it has been shown, so it is kept even if the rest never comes. */
@@ -55,7 +56,7 @@ export async function* readAnswer(
     }
     if (frame.type === "item" && frame.item.kind === "call") {
       const { item, callId, name, arguments: rawArgs } = frame.item;
-      calls.push({ id: idOf(item), callId, tool: name, rawArgs });
+      calls.push({ id: idOf(item), callId: uniqueCallId(callId), tool: name, rawArgs });
     }
     if (frame.type === "usage") usage = { ...frame, context: { used: frame.input + frame.output } };
     if (frame.type === "completed") stop = "completed";

@@ -61,7 +61,10 @@ const argsOf = (call: Call): Json => parseArgs(call.rawArgs) ?? call.rawArgs;
 function parseArgs(raw: string): Json | undefined {
   if (raw.trim() === "") return {};
   try {
-    return JSON.parse(raw) as Json;
+    const args = JSON.parse(raw) as Json;
+    // Parsing goes deeper than writing does: what cannot be written could not be kept.
+    JSON.stringify(args);
+    return args;
   } catch {
     return undefined;
   }

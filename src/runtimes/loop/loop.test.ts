@@ -1,8 +1,15 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
 import { demoScript } from "../../../test/fakes/demo-replies.ts";
+import type { TurnEvent } from "../../core/events.ts";
+import { asId } from "../../core/ids.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { startDemoModel } from "../../models/demo/server.ts";
+import type { ModelEvent, ModelRequest, Route } from "../../models/model.ts";
 import { stream } from "../../models/stream.ts";
 import { runtimeSuite } from "../runtime.suite.ts";
+import type { Ports, Turn } from "../runtime.ts";
+import { validHistory } from "../../transcript/valid-history.ts";
 import { loopRuntime } from "./loop.ts";
 
 for (const protocol of ["responses", "chat"] as const) {
@@ -16,4 +23,109 @@ for (const protocol of ["responses", "chat"] as const) {
       [Symbol.asyncDispose]: () => model[Symbol.asyncDispose](),
     };
   });
+}
+
+describe("loop", () => {
+  /** A server that numbers the calls of every answer from 0, as some do. */
+  async function* numbered(request: ModelRequest): AsyncIterable<ModelEvent> {
+    const asked = request.messages.filter((message) => message.role === "tool").length;
+    if (asked < 2) {
+      yield {
+        type: "item",
+        item: { kind: "call", item: 0, callId: "call_0", name: "nothing", arguments: "{}" },
+      };
+    } else {
+      yield { type: "item", item: { kind: "text", item: 0, text: "done" } };
+    }
+    yield { type: "completed", skipped: 0 };
+  }
+
+  test("a call id that a server uses twice is made unique, in call and result alike", async () => {
+    const requests: ModelRequest[] = [];
+    const { events } = await runLoop((request) => {
+      requests.push(request);
+      return numbered(request);
+    });
+    const ids = events.flatMap((event) =>
+      event.type === "item" && event.item.kind === "call" ? [event.item.callId] : [],
+    );
+    assert.deepEqual(ids, ["call_0", "call_0_1"]);
+    assert.equal(validHistory(requests.at(-1)?.messages ?? []), undefined);
+  });
+
+  test("arguments that are not JSON, or too deep to be kept, are answered and not run", async () => {
+    for (const raw of ['{"path": ', "[".repeat(50_000) + "]".repeat(50_000)]) {
+      let asked = 0;
+      const { events, calls } = await runLoop(async function* () {
+        asked += 1;
+        if (asked === 1)
+          yield { type: "item", item: { kind: "call", item: 0, callId: "c", name: "t", arguments: raw } };
+        if (asked === 2) yield { type: "item", item: { kind: "text", item: 0, text: "sorry" } };
+        yield { type: "completed", skipped: 0 };
+      });
+      const call = events.find((event) => event.type === "item" && event.item.kind === "call");
+      assert.ok(call?.type === "item" && call.item.kind === "call" && !call.item.ok);
+      assert.match(call.item.output, /not valid JSON/);
+      assert.deepEqual(calls, []);
+    }
+  });
+
+  test("a model that asks for tools for ever is ended, and says so", async () => {
+    const { events } = await runLoop(async function* () {
+      yield { type: "item", item: { kind: "call", item: 0, callId: "c", name: "t", arguments: "{}" } };
+      yield { type: "completed", skipped: 0 };
+    });
+    const ended = events.at(-1);
+    assert.ok(ended?.type === "ended");
+    assert.equal(ended.fault?.code, "refused");
+    assert.match(ended.fault?.message ?? "", /100 times/);
+  });
+
+  test("text that was shown before the connection broke is kept", async () => {
+    const fault = { code: "network", message: "cut", next: "again" } as const;
+    const { events } = await runLoop(async function* () {
+      yield { type: "delta", item: 0, of: "text", text: "half an ans" };
+      yield { type: "failed", fault };
+    });
+    const item = events.find((event) => event.type === "item");
+    assert.ok(item?.type === "item" && item.item.kind === "text");
+    assert.equal(item.item.text, "half an ans");
+    const ended = events.at(-1);
+    assert.ok(ended?.type === "ended" && ended.outcome === "failed");
+    assert.equal(ended.text, "half an ans");
+  });
+});
+
+async function runLoop(
+  answer: (request: ModelRequest) => AsyncIterable<ModelEvent>,
+): Promise<{ readonly events: readonly TurnEvent[]; readonly calls: readonly string[] }> {
+  const route: Route = { name: "r", protocol: "responses", url: "", headers: {}, model: "m" };
+  const runtime = loopRuntime({ route: async () => route, stream: (_route, request) => answer(request) });
+  const calls: string[] = [];
+  const ports: Ports = {
+    signal: new AbortController().signal,
+    ask: async () => ({ choice: "deny", why: "not_asked" }),
+    inquire: async () => undefined,
+    tools: {
+      specs: [],
+      call: async (name) => {
+        calls.push(name);
+        return { ok: true, output: "" };
+      },
+    },
+    binding: { load: async () => undefined, save: async () => {} },
+    processes: { add: async () => {}, remove: async () => {} },
+    clock: systemClock,
+  };
+  const turn: Turn = {
+    id: asId<"trn">("trn_1"),
+    session: asId<"ses">("ses_1"),
+    cwd: "/",
+    history: [],
+    input: [{ type: "text", text: "go" }],
+    instructions: "",
+    context: [],
+  };
+  const events = await Array.fromAsync(runtime.run(turn, ports));
+  return { events, calls };
 }

@@ -49,7 +49,12 @@ async function* loop(deps: LoopDeps, turn: Turn, ports: Ports): AsyncIterable<Tu
     yield { type: "status", state: "thinking" };
     const request = modelRequest(turn, model, state.messages, ports);
     const frames = deps.stream(route, request, { signal: ports.signal, clock: ports.clock });
-    const answer = yield* readAnswer(frames, `${turn.id}_${round}`, route.name);
+    const answer = yield* readAnswer(
+      frames,
+      `${turn.id}_${round}`,
+      route.name,
+      uniqueIds(state.messages, round),
+    );
     note(state, answer);
     if (answer.usage !== undefined) yield { type: "usage", ...answer.usage };
     if (answer.stop === "aborted") return yield ended("interrupted", state);
@@ -67,6 +72,21 @@ async function* loop(deps: LoopDeps, turn: Turn, ports: Ports): AsyncIterable<Tu
     );
   }
   yield ended("failed", state, tooManyRounds);
+}
+
+/** Some servers number the calls of each answer from 0; within one conversation an id may stand for one call only. */
+function uniqueIds(messages: readonly Message[], round: number): (id: string) => string {
+  const used = new Set(
+    messages.flatMap((message) =>
+      message.role === "assistant" ? (message.toolCalls ?? []).map((call) => call.id) : [],
+    ),
+  );
+  return (id) => {
+    let free = id;
+    for (let copy = round; used.has(free); copy += 1) free = `${id}_${copy}`;
+    used.add(free);
+    return free;
+  };
 }
 
 type State = { readonly messages: Message[]; text: string; calls: number; usage?: Usage };

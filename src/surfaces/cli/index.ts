@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { reportFailure } from "./failure.ts";
+import { reportFailure, usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionsOptions } from "./sessions.ts";
@@ -14,9 +14,11 @@ export async function runCli(ports: CliPorts): Promise<ExitCode> {
     await program.parseAsync([...ports.argv], { from: "user" });
     return code;
   } catch (error) {
-    // Commander has already printed its own message; help and version end with 0.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    return reportFailure(error, { ...ports, json: ports.argv.includes("--json") });
+    const json = ports.argv.includes("--json");
+    if (!(error instanceof CommanderError)) return reportFailure(error, { ...ports, json });
+    // Commander has already told people, and help and version end with 0; a program reads lines.
+    if (error.exitCode === 0) return 0;
+    return json ? reportFailure(usage(error.message.replace(/^error: /, "")), { ...ports, json }) : 2;
   }
 }
 

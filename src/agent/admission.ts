@@ -1,0 +1,77 @@
+import { type Incoming, Refusal, type Sent } from "../core/host.ts";
+import { type SessionId, newId } from "../core/ids.ts";
+import type { StoredInput } from "../core/session.ts";
+import type { AgentDeps } from "./index.ts";
+import type { Ended, Inside, Job } from "./inside.ts";
+import { enqueue } from "./job.ts";
+import { unconfirmedText } from "./news.ts";
+
+/** Takes an input in: durable when this resolves, not stored at all when it rejects. */
+export async function send(inside: Inside, incoming: Incoming): Promise<Sent> {
+  const { deps, leases, jobs } = inside;
+  if (inside.closing) {
+    throw new Refusal("stopping", "Talaria is shutting down.", "Send it again after the restart.");
+  }
+  const { key, session, input, whenBusy } = incoming;
+  const id = typeof session === "string" ? session : session.id;
+  await checkTarget(deps, incoming);
+  if (jobs.has(id) && whenBusy === "refuse") throw busyHere(id);
+  const held = await leases.hold(id);
+  try {
+    const at = deps.clock.now();
+    const { row, fresh } = await deps.store.inbox.admit({ id: newId("inb", at), key, session, input, at });
+    if (!fresh) return await letGo(inside, row, "duplicate", Promise.resolve(undefined));
+    const head = jobs.get(id)?.[0];
+    if (head !== undefined && whenBusy === "steer") {
+      const answer = await steer(deps, head, row);
+      if (answer !== "queue") return await letGo(inside, row, answer, head.ended);
+    }
+    return enqueue(inside, row, held, incoming);
+  } catch (error) {
+    await leases.letGo(id);
+    throw error;
+  }
+}
+
+/** Refused before anything is stored: a session that does not exist, a runtime that is not here. */
+async function checkTarget(deps: AgentDeps, { session, choices }: Incoming): Promise<void> {
+  const known = typeof session === "string" ? await deps.store.sessions.get(session) : session;
+  if (known === undefined) {
+    throw new Refusal("not_found", `There is no session ${String(session)}.`, "See `talaria sessions list`.");
+  }
+  const runtime = choices?.runtime ?? known.runtime ?? deps.defaultRuntime;
+  if (deps.runtimes[runtime] !== undefined) return;
+  const names = Object.keys(deps.runtimes).join(", ");
+  throw new Refusal("config", `There is no runtime "${runtime}" here.`, `Choose one of: ${names}.`);
+}
+
+async function letGo(
+  { leases }: Inside,
+  row: StoredInput,
+  state: Sent["state"],
+  ended: Ended,
+): Promise<Sent> {
+  await leases.letGo(row.session);
+  return { session: row.session, inbox: row.id, state, ended };
+}
+
+/** Marked before it is sent: a crash in between must not make it run a second time. */
+async function steer(
+  { store }: AgentDeps,
+  head: Job,
+  row: StoredInput,
+): Promise<"steered" | "unconfirmed" | "queue"> {
+  const { turn } = head;
+  if (turn === undefined) return "queue";
+  await store.inbox.move(row.id, "waiting", "unconfirmed", turn.id);
+  const answer = await turn.runtime.steer(turn.id, row.input).catch(() => "indeterminate" as const);
+  if (answer === "indeterminate") {
+    turn.say({ type: "notice", code: "steer_unconfirmed", text: unconfirmedText(row) });
+    return "unconfirmed";
+  }
+  await store.inbox.move(row.id, "unconfirmed", answer === "taken" ? "steered" : "waiting", turn.id);
+  return answer === "taken" ? "steered" : "queue";
+}
+
+const busyHere = (session: SessionId): Refusal =>
+  new Refusal("busy", `Session ${session} is busy with a turn.`, "Wait for it, or stop it first.");

@@ -1,0 +1,32 @@
+import type { EndedEnvelope } from "../core/events.ts";
+import type { Incoming } from "../core/host.ts";
+import type { SessionId, TurnId } from "../core/ids.ts";
+import type { Lanes } from "../lib/lanes.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
+import type { Hub } from "./hub.ts";
+import type { AgentDeps } from "./index.ts";
+import type { SessionLeases } from "./session-lease.ts";
+
+/** What the parts of the agent share. */
+export type Inside = {
+  readonly deps: AgentDeps;
+  readonly events: Hub;
+  readonly leases: SessionLeases;
+  readonly lanes: Lanes<SessionId>;
+  /** The work of each busy session, the running one first. */
+  readonly jobs: Map<SessionId, Job[]>;
+  closing: boolean;
+};
+
+/** One input on its way through its session's lane. `turn` is set once it is opened. */
+export type Job = {
+  readonly stop: AbortController;
+  readonly ended: Ended;
+  turn?: { readonly id: TurnId; readonly runtime: Runtime; readonly say: ReturnType<Hub["voice"]> };
+};
+
+/** `undefined`: the input was set aside before its turn came. */
+export type Ended = Promise<EndedEnvelope | undefined>;
+
+/** How an input wants to be run. */
+export type Wishes = Pick<Incoming, "choices" | "attended">;

@@ -1,0 +1,171 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Child, spawnChild } from "../../src/lib/child.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+
+/** The real program, in a home of its own that is gone with everything in it when the test is over. */
+export type Talaria = AsyncDisposable & {
+  /** HOME. */
+  readonly folder: string;
+  /** TALARIA_HOME; does not exist until the program makes it. */
+  readonly home: string;
+  /** Where it is started. */
+  readonly cwd: string;
+  run(args: readonly string[], options?: StartOptions): Promise<Result>;
+  start(args: readonly string[], options?: Omit<StartOptions, "input">): Promise<Started>;
+  /** Runs a line of sh in which "$0" is the program. */
+  shell(line: string, options?: Omit<StartOptions, "input">): Promise<Started>;
+};
+
+export type StartOptions = {
+  readonly cwd?: string;
+  /** Beside PATH, HOME and TALARIA_HOME, which are all that it gets otherwise. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it reads from stdin; nothing by default. */
+  readonly input?: string;
+};
+
+export type Result = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Each line of stdout, when it writes JSON lines. */
+  readonly lines: readonly Line[];
+};
+
+/** One of them: an event of a turn, a session, a hit… */
+export type Line = {
+  readonly type?: string;
+  readonly seq?: number;
+  readonly session?: string;
+  readonly turn?: string;
+  readonly id?: string;
+  readonly text?: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly next?: string;
+  readonly [key: string]: unknown;
+};
+
+export type Started = {
+  readonly pid: number;
+  /** Resolves when stdout has it; rejects when the program ends without. */
+  shows(what: RegExp): Promise<void>;
+  write(text: string): Promise<void>;
+  closeInput(): void;
+  signal(name: NodeJS.Signals): void;
+  readonly finished: Promise<Result>;
+};
+
+const program = fileURLToPath(new URL("../../bin/talaria", import.meta.url));
+
+/** A program that has not ended by then never will; it is killed, and the test fails on its output. */
+const patienceMs = 60_000;
+
+export async function talaria(options: { readonly home?: string } = {}): Promise<Talaria> {
+  await using parts = new AsyncDisposableStack();
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-e2e-")));
+  parts.defer(() => rm(folder, { recursive: true, force: true }));
+  const home = options.home ?? join(folder, "home");
+  const cwd = join(folder, "work");
+  await mkdir(cwd);
+  const env = {
+    PATH: process.env["PATH"] ?? "/usr/bin:/bin",
+    HOME: folder,
+    TALARIA_HOME: home,
+    NODE_COMPILE_CACHE: await compileCache(),
+  };
+  const kept = parts.move();
+  const launch = async (command: string, args: readonly string[], how: StartOptions): Promise<Started> => {
+    const child = await spawnChild({
+      command,
+      args,
+      cwd: how.cwd ?? cwd,
+      env: { ...env, ...how.env },
+      kind: "talaria",
+      registry: { add: async () => {}, remove: async () => {} },
+      signal: AbortSignal.timeout(patienceMs),
+      clock: systemClock,
+      grace: { inputMs: 1, termMs: 2000 },
+    });
+    kept.use(child);
+    return started(child);
+  };
+  return {
+    folder,
+    home,
+    cwd,
+    start: (args, how = {}) => launch(program, args, how),
+    shell: (line, how = {}) => launch("/bin/sh", ["-c", line, program], how),
+    async run(args, how = {}) {
+      const child = await launch(program, args, how);
+      // One that never reads its input has ended by then, which is no fault of it.
+      if (how.input !== undefined) await child.write(how.input).catch(() => {});
+      child.closeInput();
+      return child.finished;
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+function started(child: Child): Started {
+  let text = "";
+  let over = false;
+  let news = Promise.withResolvers<void>();
+  const tell = (): void => {
+    news.resolve();
+    news = Promise.withResolvers<void>();
+  };
+  async function read(): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      text += decoder.decode(chunk, { stream: true });
+      tell();
+    }
+  }
+  const readAll = read().finally(() => {
+    over = true;
+    tell();
+  });
+  async function finish(): Promise<Result> {
+    await readAll;
+    const { code, signal, stderrTail: stderr } = await child.exited;
+    const stdout = text;
+    return {
+      code,
+      signal,
+      stdout,
+      stderr,
+      get lines() {
+        return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]));
+      },
+    };
+  }
+  return {
+    pid: child.pid,
+    write: child.write,
+    closeInput: () => void child.closeInput(),
+    signal: (name) => void process.kill(child.pid, name),
+    finished: finish(),
+    async shows(what) {
+      while (!what.test(text)) {
+        if (over) throw new Error(`It ended without ${what}:\n${text}\n${child.stderrTail()}`);
+        await news.promise;
+      }
+    },
+  };
+}
+
+let cache: Promise<string> | undefined;
+
+/** One for all homes of a test file: the second start takes half the time of the first. */
+function compileCache(): Promise<string> {
+  if (cache !== undefined) return cache;
+  const made = mkdtemp(join(tmpdir(), "talaria-e2e-cache-"));
+  after(async () => rm(await made, { recursive: true, force: true }));
+  return (cache = made);
+}
