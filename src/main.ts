@@ -4,6 +4,9 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { CliPorts } from "./surfaces/cli/index.ts";
 
+// Whatever we create is for this person alone.
+process.umask(0o077);
+
 const home = process.env["TALARIA_HOME"] ?? join(homedir(), ".talaria");
 // Halves the start-up time. Only inside a home that exists: looking around leaves no trace.
 if (existsSync(home)) enableCompileCache(join(home, "cache"));
@@ -39,6 +42,5 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-process.umask(0o077);
 process.exitCode = await runCli(ports);
 process.stdin.destroy();

@@ -94,7 +94,7 @@ function agentDeps(
     runtimes: options.seams?.runtimes ?? { loop },
     defaultRuntime: loaded.config.model.runtime,
     prepare: (session, choices) => prepare(loaded.config.paths.soul, session, choices),
-    toolBox: hostToolBox(store, loaded.config.paths.root),
+    toolBox: hostToolBox(store, redact),
     ask: unattendedAsk,
     inquire: async () => undefined,
     processes: registry(store, owner),
@@ -116,9 +116,10 @@ const registry = (store: Store, owner: Owner): ProcessRegistry => ({
 async function endOrphans(store: Store, { isGone, log }: AgentDeps, clock: Clock): Promise<void> {
   const orphans = (await store.processes.list()).filter((child) => isGone(child.owner));
   if (orphans.length === 0) return;
-  await sweep(orphans, clock);
-  for (const { pid, startTime } of orphans) await store.processes.remove(pid, startTime);
-  log(`ended ${orphans.length} processes that an earlier run left behind`);
+  // One that could not be ended stays in the table, for the next start and for doctor.
+  const ended = await sweep(orphans, clock);
+  for (const { pid, startTime } of ended) await store.processes.remove(pid, startTime);
+  log(`ended ${ended.length} of ${orphans.length} processes that an earlier run left behind`);
 }
 
 async function hostStatus(

@@ -1,8 +1,9 @@
 import type { AgentDeps } from "../agent/index.ts";
 import type { Store } from "../store/store.ts";
+import type { ToolBox, ToolResult } from "../tools/tool.ts";
 
 /** The tools of a turn. Loaded with the first one: their schemas cost a tenth of a second that `--help` need not pay. */
-export function hostToolBox(store: Store, home: string): AgentDeps["toolBox"] {
+export function hostToolBox(store: Store, redact: (text: string) => string): AgentDeps["toolBox"] {
   return async (context) => {
     const [{ toolBox }, { readFileTool }, { sessionSearchTool }] = await Promise.all([
       import("../tools/registry.ts"),
@@ -14,7 +15,15 @@ export function hostToolBox(store: Store, home: string): AgentDeps["toolBox"] {
       recent: (limit) => store.sessions.list({ limit }),
       messages: (session, window) => store.sessions.messages(session, window),
     });
-    void home;
-    return toolBox([readFileTool, search], context);
+    return masking(toolBox([readFileTool, search], context), redact);
   };
 }
+
+/** Masked where it comes from, so that the model gets what the session keeps: a key in a file is not sent on. */
+const masking = (box: ToolBox, redact: (text: string) => string): ToolBox => ({
+  specs: box.specs,
+  async call(name, args, signal): Promise<ToolResult> {
+    const { ok, output, diff } = await box.call(name, args, signal);
+    return { ok, output: redact(output), ...(diff === undefined ? {} : { diff: redact(diff) }) };
+  },
+});

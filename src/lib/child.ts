@@ -53,7 +53,7 @@ export type Child = ProcessIdentity &
     readonly exited: Promise<ChildExit>;
     /**
      * Closes its input, waits, SIGTERM, waits, SIGKILL, each to the whole tree; resolves when the tree is gone and the
-     * registry has forgotten it. Rejects only if the registry fails.
+     * registry has forgotten it. Rejects if the registry or the process table fails; the child is killed even then.
      */
     kill(): Promise<void>;
   };
@@ -74,19 +74,18 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
   const input = childInput(stdin);
 
   const ended = Promise.withResolvers<Pick<ChildExit, "code" | "signal">>();
-  running.once("exit", (code, signalName) => {
-    tree.look({ leaderEnded: true });
-    ended.resolve({ code, signal: signalName });
-  });
+  running.once("exit", (code, signalName) => ended.resolve({ code, signal: signalName }));
   const exited = ended.promise.then(async (end) => {
     void endAfterExit(stdout, clock);
     await endAfterExit(stderr, clock);
     return { ...end, stderrTail: tail.text(), stderrCut: tail.total() > stderrBytes };
   });
 
-  const added = registry.add({ ...identity, kind });
+  const register = async (): Promise<void> => registry.add({ ...identity, kind });
+  const added = register();
   const clean = async (): Promise<void> => {
     await ended.promise;
+    tree.look({ leaderEnded: true });
     const gone = await endTree(tree, clock, options.grace?.termMs);
     await added.catch(() => {}); // whoever called us hears of that
     if (gone) await registry.remove(identity.pid, identity.startTime);
@@ -96,7 +95,12 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
 
   let killing: Promise<void> | undefined;
   const kill = (): Promise<void> => {
-    killing ??= escalate(input, tree, ended.promise, options).then((done) => (done ? cleaned : undefined));
+    killing ??= escalate(input, tree, ended.promise, options)
+      .then((done) => (done ? cleaned : undefined))
+      .catch((error: unknown) => {
+        running.kill("SIGKILL"); // no harm if it has ended
+        throw error;
+      });
     return killing;
   };
   const onAbort = (): void => void kill().catch(() => {});
@@ -118,8 +122,7 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
     exited,
     kill,
     async [Symbol.asyncDispose]() {
-      await kill();
-      stdout.destroy();
+      await kill().finally(() => stdout.destroy());
     },
   };
 }

@@ -4,7 +4,7 @@ import { processRow } from "./process-table.ts";
 /** One process, and not a later one that got the same pid. */
 export type ProcessIdentity = { readonly pid: number; readonly startTime: string };
 
-/** Undefined: there is no such process, or it has ended. */
+/** Undefined: there is no such process, or it has ended. Throws if the system does not let us look. */
 export function startTimeOf(pid: number): string | undefined {
   const row = processRow(pid);
   return row?.zombie === false ? row.startTime : undefined;

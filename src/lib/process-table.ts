@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { psRows } from "./ps.ts";
 
 export type ProcessRow = {
@@ -31,8 +31,10 @@ const hasProc = process.platform === "linux";
 function statRow(pid: number): ProcessRow | undefined {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"), bootId());
-  } catch {
-    return undefined; // it ended meanwhile
+  } catch (error) {
+    // Any other trouble must not pass for the end of a process: too many open files, for one.
+    if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
   }
 }
 
@@ -54,8 +56,9 @@ export function parseStat(line: string, boot: string): ProcessRow | undefined {
   };
 }
 
+const bootFile = "/proc/sys/kernel/random/boot_id";
 let knownBoot: string | undefined;
 function bootId(): string {
-  knownBoot ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").slice(0, 8);
+  knownBoot ??= existsSync(bootFile) ? readFileSync(bootFile, "utf8").slice(0, 8) : "";
   return knownBoot;
 }

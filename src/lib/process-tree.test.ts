@@ -4,6 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { describe, test } from "node:test";
 import { spawnChild } from "./child.ts";
 import { systemClock } from "./clock.ts";
+import { runCommand } from "./command.ts";
 import { lines } from "./jsonl.ts";
 import { isAlive, selfIdentity, startTimeOf } from "./process-identity.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
@@ -31,6 +32,25 @@ describe("a process identity", () => {
     while (processRow(pid!)?.zombie === false) await tick();
     assert.equal(processRow(pid!)?.zombie, true);
     assert.equal(startTimeOf(pid!), undefined);
+  });
+
+  test("is not called ended because we may not open a file to look", async () => {
+    const script = `
+      import { openSync } from "node:fs";
+      import { isAlive, selfIdentity } from ${JSON.stringify(import.meta.resolve("./process-identity.ts"))};
+      const self = selfIdentity();
+      try { for (;;) openSync("/dev/null"); } catch {}
+      try { process.exitCode = isAlive(self) ? 1 : 2; } catch (error) { process.exitCode = error.code === "EMFILE" ? 0 : 3; }
+    `;
+    const { code, stderr } = await runCommand({
+      command: "/bin/sh",
+      args: ["-c", 'ulimit -n 64; exec "$0" --input-type=module -e "$1"', process.execPath, script],
+      cwd: tmpdir(),
+      env: {},
+      signal: new AbortController().signal,
+      clock: systemClock,
+    });
+    assert.equal(code, 0, stderr);
   });
 });
 
@@ -70,6 +90,16 @@ describe("the process table", () => {
       );
     }
     assert.deepEqual(psRows(["-p", "2147483646"]), []);
+  });
+
+  test("says so if there is no `ps`", () => {
+    const path = process.env["PATH"];
+    process.env["PATH"] = "/no/such";
+    try {
+      assert.throws(() => psRows(["-A"]), { code: "ENOENT" });
+    } finally {
+      process.env["PATH"] = path;
+    }
   });
 });
 

@@ -6,12 +6,13 @@ const columns = ["pid=", "ppid=", "pgid=", "stat=", "lstart="].flatMap((column) 
 
 /** Processes as `ps` tells them, for systems without /proc. `which` is `-A`, or `-p` and a number. */
 export function psRows(which: readonly string[]): ProcessRow[] {
-  const { stdout } = spawnSync("ps", [...which, ...columns], {
+  const { stdout, error } = spawnSync("ps", [...which, ...columns], {
     encoding: "utf8",
     env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
     maxBuffer: 64 * 1024 * 1024,
   });
-  return (stdout ?? "").split("\n").flatMap(parseRow);
+  if (error) throw error;
+  return stdout.split("\n").flatMap(parseRow);
 }
 
 function parseRow(line: string): ProcessRow[] {

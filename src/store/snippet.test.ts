@@ -11,6 +11,12 @@ test("the terms are marked wherever they stand, whatever their case", () => {
   assert.equal(snippetOf("Foo bar (foo) F.o", ["foo", "f.o"]), "«Foo» bar («foo») «F.o»");
 });
 
+test("a term is taken literally, whatever signs it has", () => {
+  for (const term of [..."-^$.*+?()[]{}|/\\&#=!:<>,'", "a-b", "--", "\\d", "[a]"]) {
+    assert.equal(snippetOf(`x ${term} y`, [term]), `x «${term}» y`);
+  }
+});
+
 test("text before and after the place is left out", () => {
   const shown = snippetOf(`${"a ".repeat(100)}here${" b".repeat(200)}`, ["here"]);
   assert.match(shown, /^…(a ){20,}«here»( b){20,}…$/u);

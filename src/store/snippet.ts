@@ -31,4 +31,4 @@ function clip(line: string): string {
   return `${from > 0 ? "…" : ""}${part}${unclosed ? mark.close : ""}${after}`;
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);

@@ -90,6 +90,8 @@ export function searchTests(open: Open): void {
       assert.deepEqual(await found(store, "東京 OR 한국어"), ["«한국어»를 검색합니다", "«東京»タワー"]);
       assert.deepEqual(await found(store, "검색"), ["한국어를 «검색»합니다"]);
       assert.deepEqual(await found(store, "ไทย"), ["ภาษา«ไทย»ไม่เว้นวรรค"]);
+      await say(store, await startTurn(store, "start"), "検索");
+      assert.equal((await found(store, "検索")).length, 2, "alone and inside a sentence");
       assert.deepEqual(await found(store, "日曜日"), []);
       assert.deepEqual(await found(store, "猫"), []);
     });

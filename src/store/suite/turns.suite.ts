@@ -4,7 +4,7 @@ import type { EndedEvent } from "../../core/events.ts";
 import { asId } from "../../core/ids.ts";
 import type { CallItem, Item } from "../../core/items.ts";
 import type { InputPart, Message } from "../../core/messages.ts";
-import { StaleLeaseError } from "../store.ts";
+import { type Lease, StaleLeaseError } from "../store.ts";
 import {
   type Open,
   admission,
@@ -90,21 +90,21 @@ export function turnTests(open: Open): void {
       const { lease, turn, session } = await startTurn(store);
       const { row } = await store.inbox.admit(admission(session));
       await store.leases.acquire(session, { host: "other", pid: 2, startTime: "s" }, 1, () => true);
-      await refused();
+      await refused(lease);
       await store.leases.release({ session, epoch: 2 });
-      await refused();
-      const released = { session, epoch: 2 };
-      await assert.rejects(store.turns.keep(released, turn, said("i"), [], 1), StaleLeaseError);
+      await refused(lease);
+      await refused({ session, epoch: 2 });
+      await refused({ session, epoch: 3 });
 
-      async function refused(): Promise<void> {
+      async function refused(stale: Lease): Promise<void> {
         const before = await everything(store);
         const next = { id: asId<"trn">("trn_2"), inbox: row.id, runtime: "loop", cwd: "/work", at: 8 };
         const writes = [
-          () => store.turns.open(lease, next),
-          () => store.turns.describe(lease, turn, { model: "m" }),
-          () => store.turns.keep(lease, turn, said("i"), [{ role: "assistant", content: "x" }], 1),
-          () => store.turns.end(lease, turn, done, 2, quietly),
-          () => store.bindings.save(lease, "codex", "/work", { thread: "t" }),
+          () => store.turns.open(stale, next),
+          () => store.turns.describe(stale, turn, { model: "m" }),
+          () => store.turns.keep(stale, turn, said("i"), [{ role: "assistant", content: "x" }], 1),
+          () => store.turns.end(stale, turn, done, 2, quietly),
+          () => store.bindings.save(stale, "codex", "/work", { thread: "t" }),
         ];
         for (const write of writes) await assert.rejects(write, StaleLeaseError, String(write));
         assert.deepEqual(await everything(store), before);
