@@ -33,9 +33,9 @@ export const commands: readonly Command[] = [
       if (rows.length === 0) return { text: "There are no sessions yet." };
       return {
         text: rows
-          .map(({ id, updatedAt, title, cwd }) => {
+          .map(({ id, updatedAt, title, preview, cwd }) => {
             const mark = id === session ? "*" : " ";
-            return `${mark} ${id}  ${new Date(updatedAt).toISOString().slice(0, 16)}  ${title ?? cwd}`;
+            return `${mark} ${id}  ${new Date(updatedAt).toISOString().slice(0, 16)}  ${title ?? preview?.replaceAll(/\s+/g, " ").slice(0, 60) ?? cwd}`;
           })
           .join("\n"),
       };

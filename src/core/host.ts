@@ -6,6 +6,7 @@ import type { Json } from "./json.ts";
 import type { InputPart } from "./messages.ts";
 import type {
   InputKey,
+  ListedSession,
   NewSession,
   SearchHit,
   SearchQuery,
@@ -83,7 +84,7 @@ export type RefusalCode = "busy" | "usage" | "not_found" | "stopping" | FaultCod
 export interface Sessions {
   /** By id or a unique beginning of it. Rejects with a Refusal `not_found`, which says when it is ambiguous. */
   get(idOrPrefix: string): Promise<Session>;
-  list(filter: { readonly limit: number; readonly cwd?: string }): Promise<readonly Session[]>;
+  list(filter: { readonly limit: number; readonly cwd?: string }): Promise<readonly ListedSession[]>;
   messages(session: SessionId): Promise<readonly StoredMessage[]>;
   turns(session: SessionId): Promise<readonly StoredTurn[]>;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;

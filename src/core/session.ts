@@ -17,6 +17,9 @@ export type Session = {
   readonly updatedAt: number;
 };
 
+/** A session in a list, with the beginning of its first message. */
+export type ListedSession = Session & { readonly preview?: string };
+
 export type NewSession = Omit<Session, "createdAt" | "updatedAt">;
 
 /** Names an input the way its surface does, so that a repeated delivery is recognised. */

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Transaction } from "kysely";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { SessionId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import type { Access } from "./access.ts";
@@ -33,7 +33,11 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
     read(async (db) => {
       const all = db.selectFrom("session").selectAll().orderBy("updated_at", "desc").orderBy("id", "desc");
       const rows = await (cwd === undefined ? all : all.where("cwd", "=", cwd)).limit(limit).execute();
-      return rows.map(sessionOf);
+      const previews = await previewsOf(
+        db,
+        rows.map((row) => row.id),
+      );
+      return rows.map((row) => ({ ...sessionOf(row), ...present({ preview: previews.get(row.id) }) }));
     }),
 
   update: (id, change) =>
@@ -63,6 +67,24 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
       return rows.map(storedTurn);
     }),
 });
+
+async function previewsOf(
+  db: Kysely<Database>,
+  ids: readonly SessionId[],
+): Promise<ReadonlyMap<SessionId, string>> {
+  if (ids.length === 0) return new Map();
+  const firsts = db
+    .selectFrom("message")
+    .select((of) => of.fn.min("seq").as("seq"))
+    .where("session", "in", ids)
+    .groupBy("session");
+  const rows = await db
+    .selectFrom("message")
+    .select(["session", sql<string>`substr(content, 1, 120)`.as("preview")])
+    .where("seq", "in", firsts)
+    .execute();
+  return new Map(rows.map((row) => [row.session, row.preview]));
+}
 
 /** Marks activity. False: there is no such session. */
 export async function touchSession(tx: Transaction<Database>, id: SessionId, at: number): Promise<boolean> {

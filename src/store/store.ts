@@ -6,6 +6,7 @@ import type { InputPart, Message } from "../core/messages.ts";
 import type {
   InputKey,
   InputState,
+  ListedSession,
   NewSession,
   SearchHit,
   SearchQuery,
@@ -53,7 +54,7 @@ export interface SessionTable {
   /** Sessions whose id starts with this, newest first, at most 10. */
   find(idPrefix: string): Promise<readonly Session[]>;
   /** Newest activity first. */
-  list(filter: { readonly limit: number; readonly cwd?: string }): Promise<readonly Session[]>;
+  list(filter: { readonly limit: number; readonly cwd?: string }): Promise<readonly ListedSession[]>;
   /** `undefined` leaves a field as it is. */
   update(
     id: SessionId,

@@ -53,8 +53,8 @@ export type Line = {
 
 export type Started = {
   readonly pid: number;
-  /** Resolves when stdout has it; rejects when the program ends without. */
-  shows(what: RegExp): Promise<void>;
+  /** Resolves with the match when stdout has it; rejects when the program ends without. */
+  shows(what: RegExp): Promise<readonly string[]>;
   write(text: string): Promise<void>;
   closeInput(): void;
   signal(name: NodeJS.Signals): void;
@@ -152,7 +152,9 @@ function started(child: Child): Started {
     signal: (name) => void process.kill(child.pid, name),
     finished: finish(),
     async shows(what) {
-      while (!what.test(text)) {
+      for (;;) {
+        const match = what.exec(text);
+        if (match !== null) return match;
         if (over) throw new Error(`It ended without ${what}:\n${text}\n${child.stderrTail()}`);
         await news.promise;
       }

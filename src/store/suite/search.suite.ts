@@ -231,6 +231,9 @@ export function searchTests(open: Open): void {
         "a".repeat(5000),
         "a ".repeat(5000),
         "漢".repeat(300),
+        "-",
+        "[a",
+        "\\d",
         "\u0301\u0301\u0301",
         "🎉🎉🎉",
       ];
@@ -249,7 +252,7 @@ export function searchTests(open: Open): void {
           assert.ok(hits.length <= limit);
           for (const { snippet } of hits) assert.match(snippet, /«[^»]/u);
         }),
-        { numRuns: 200, examples: fixed.map((text) => [text, 3, "best"]) },
+        { numRuns: 500, examples: fixed.map((text) => [text, 3, "best"]) },
       );
     });
 

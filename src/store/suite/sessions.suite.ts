@@ -62,6 +62,21 @@ export function sessionTests(open: Open): void {
       }
     });
 
+    test("a listed session shows the beginning of its first message, once there is one", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const empty = newSession();
+      await store.inbox.admit(admission(empty));
+      const long = "a long first message ".repeat(20);
+      const turn = await startTurn(store, long);
+      await say(store, turn, "an answer");
+      const previews = new Map(
+        (await store.sessions.list({ limit: 10 })).map(({ id, preview }) => [id, preview]),
+      );
+      assert.equal(previews.get(empty.id), undefined);
+      assert.equal(previews.get(turn.session), long.slice(0, 120));
+    });
+
     test("list gives the newest activity first, of one folder if asked", async () => {
       await using opened = await open();
       const { store } = opened;

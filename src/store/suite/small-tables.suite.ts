@@ -89,4 +89,22 @@ export const smallTableTests = (open: Open): void => {
       assert.equal(await (await opened.reopen()).meta.get("k"), "2");
     });
   });
+
+  describe("closing", () => {
+    test("lets the writes that are under way end, and takes no more", async () => {
+      await using opened = await open();
+      const writes = ["a", "b", "c"].map((key) => opened.store.meta.set(key, "v"));
+      await opened.store[Symbol.asyncDispose]();
+      await Promise.all(writes);
+      await assert.rejects(opened.store.meta.set("d", "v"));
+      await opened.store[Symbol.asyncDispose]();
+      const again = await opened.reopen();
+      assert.deepEqual(await Promise.all(["a", "b", "c", "d"].map(again.meta.get)), [
+        "v",
+        "v",
+        "v",
+        undefined,
+      ]);
+    });
+  });
 };

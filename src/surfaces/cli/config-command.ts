@@ -21,7 +21,8 @@ export async function configCommand(
       return 0;
     }
     case "set":
-      for (const warning of await settings.set(key, value)) ports.stderr.write(`talaria: warning: ${warning}\n`);
+      for (const warning of await settings.set(key, value))
+        ports.stderr.write(`talaria: warning: ${warning}\n`);
       ports.stdout.write(`${key} is now ${value}, in ${settings.file}. It applies from the next start.\n`);
       return 0;
     case "unset":

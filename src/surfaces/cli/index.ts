@@ -117,7 +117,9 @@ function describeConfig(program: Command, ports: CliPorts, exit: (code: ExitCode
 }
 
 function describeProfiles(program: Command, ports: CliPorts): void {
-  const parent = program.command("profile").description("separate homes, each with its own settings and sessions");
+  const parent = program
+    .command("profile")
+    .description("separate homes, each with its own settings and sessions");
   parent
     .command("list")
     .description("the profiles there are")

@@ -1,5 +1,5 @@
 import { messageText } from "../../core/messages.ts";
-import type { Session } from "../../core/session.ts";
+import type { ListedSession } from "../../core/session.ts";
 import type { Host } from "../../core/host.ts";
 import { usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
@@ -102,8 +102,13 @@ function limitOf({ limit }: SessionsOptions, otherwise: number): number {
   return Math.min(number, 1000);
 }
 
-const sessionLine = ({ id, updatedAt, title, cwd, runtime }: Session): string =>
-  `${id}  ${day(updatedAt)}  ${clean(title ?? "(no title)")}  ${cwd}${runtime === undefined ? "" : `  [${runtime}]`}`;
+const sessionLine = ({ id, updatedAt, title, preview, cwd, runtime }: ListedSession): string =>
+  `${id}  ${day(updatedAt)}  ${heading(title ?? preview ?? "(no message yet)")}  ${cwd}${runtime === undefined ? "" : `  [${runtime}]`}`;
+
+function heading(text: string): string {
+  const line = clean(text).replaceAll(/\s+/g, " ").trim();
+  return line.length > 50 ? `${line.slice(0, 49)}…` : line;
+}
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ");
 

@@ -1,0 +1,65 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { mkdtemp, rm, rmdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../src/lib/clock.ts";
+import { runCommand } from "../../src/lib/command.ts";
+
+/** A disk of its own that can be filled to the last byte. */
+export type SmallDisk = AsyncDisposable & {
+  readonly folder: string;
+  fill(): void;
+  free(): Promise<void>;
+};
+
+/** A string: why there is none here. */
+export async function smallDisk(): Promise<SmallDisk | string> {
+  if (process.platform !== "linux") return "only Linux has a tmpfs to fill";
+  await using parts = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "talaria-disk-"));
+  parts.defer(() => rmdir(folder));
+  const problem = await command("mount", ["-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", folder]);
+  if (problem !== undefined) return `a tmpfs cannot be mounted here (needs root): ${problem}`;
+  parts.defer(async () => void (await command("umount", ["-l", folder])));
+  const kept = parts.move();
+  const ballast = join(folder, "ballast");
+  return {
+    folder,
+    fill: () => fillUp(ballast),
+    free: () => rm(ballast),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** Blocks: whoever calls it can be sure that nothing is written in between. */
+function fillUp(file: string): void {
+  const descriptor = openSync(file, "w");
+  try {
+    for (const size of [65_536, 4096, 1]) while (written(descriptor, size));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function written(descriptor: number, size: number): boolean {
+  try {
+    return writeSync(descriptor, Buffer.alloc(size)) > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOSPC") return false;
+    throw error;
+  }
+}
+
+async function command(name: string, args: readonly string[]): Promise<string | undefined> {
+  const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
+  const { signal } = new AbortController();
+  const { code, stderr } = await runCommand({
+    command: name,
+    args,
+    cwd: "/",
+    env,
+    signal,
+    clock: systemClock,
+  });
+  return code === 0 ? undefined : stderr.trim();
+}
