@@ -50,4 +50,4 @@ export type AgentDeps = {
   readonly log: (line: string) => void;
 };
 
-export type Prepared = Pick<Turn, "instructions" | "context">;
+export type Prepared = Pick<Turn, "instructions" | "project" | "context">;

@@ -65,7 +65,8 @@ async function follow(
     }
     if (started) continue;
     started = true;
-    await deps.store.turns.describe(lease, turn.id, { model: event.model });
+    const { type: _type, runtime: _runtime, cwd: _cwd, ...facts } = event;
+    await deps.store.turns.describe(lease, turn.id, facts);
     job.say(event);
     for (const notice of job.news) job.say(notice);
   }

@@ -30,6 +30,9 @@ export type StartedEvent = {
   readonly runtime: string;
   readonly model: string;
   readonly cwd: string;
+  /** Where codex keeps its side, so that a crash right afterwards can be repaired. */
+  readonly thread?: string;
+  readonly codexTurn?: string;
 };
 
 /** A finished item. When a surface sees it, it is already committed. */

@@ -16,14 +16,11 @@ export async function prepare(soulFile: string, session: Session, choices: TurnC
     textOf(soulFile),
     choices.context === false ? "" : textOf(join(session.cwd, "AGENTS.md")),
   ]);
-  const parts = [
-    soul === "" ? persona : soul,
-    `Working folder: ${session.cwd}`,
-    project === ""
-      ? ""
-      : `The project's AGENTS.md, which tells how to work in it:\n\n${project.slice(0, maxProjectChars)}`,
-  ];
-  return { instructions: parts.filter((part) => part !== "").join("\n\n"), context: [] };
+  return {
+    instructions: `${soul === "" ? persona : soul}\n\nWorking folder: ${session.cwd}`,
+    project: project.slice(0, maxProjectChars),
+    context: [],
+  };
 }
 
 const textOf = (file: string): Promise<string> =>

@@ -216,6 +216,7 @@ const turnOf = (options: { readonly history?: readonly Message[]; readonly input
   history: options.history ?? [],
   input: [{ type: "text", text: options.input ?? "go" }],
   instructions: "You are a test.",
+  project: "",
   context: [],
 });
 

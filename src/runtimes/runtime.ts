@@ -18,6 +18,8 @@ export type Turn = {
   readonly input: readonly InputPart[];
   /** Persona, memory and skills: the same for the whole session. */
   readonly instructions: string;
+  /** What the project asks of helpers (AGENTS.md). A runtime that reads the file itself leaves it out. */
+  readonly project: string;
   /** What changed since the session's instructions were made. */
   readonly context: readonly string[];
   readonly model?: string;

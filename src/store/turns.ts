@@ -65,10 +65,10 @@ export const turnTable = ({ read, write }: Access): TurnTable => ({
 
   listOpen: () =>
     read(async (db) => {
-      // A literal, because only then the index of open turns is used.
+      // A literal, and no order: otherwise all turns are read instead of the index of the open ones.
       const open = sql.lit("open" as const);
-      const rows = await db.selectFrom("turn").selectAll().where("state", "=", open).orderBy("seq").execute();
-      return rows.map(storedTurn);
+      const rows = await db.selectFrom("turn").selectAll().where("state", "=", open).execute();
+      return rows.toSorted((a, b) => a.seq - b.seq).map(storedTurn);
     }),
 
   async takeUntold(session) {

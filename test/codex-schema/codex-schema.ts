@@ -64,7 +64,8 @@ function side(root: Schema, strict: boolean, requests: Branches, notifications: 
       const isRequest = id !== undefined;
       if (isRequest) mine.set(id, method);
       const schema = (isRequest ? requests : notifications).get(method);
-      if (schema === undefined) return [`/method: there is no such ${isRequest ? "request" : "notification"}: ${method}`];
+      if (schema === undefined)
+        return [`/method: there is no such ${isRequest ? "request" : "notification"}: ${method}`];
       const { trace: _, ...rest } = frame;
       return check(schema, rest);
     }
@@ -74,7 +75,9 @@ function side(root: Schema, strict: boolean, requests: Branches, notifications: 
     const question = askedOfMe.get(id);
     if (question === undefined) return [`/id: answers ${JSON.stringify(id)}, which was not asked`];
     const schema = responseSchema(root, theirs.get(question));
-    return schema === undefined ? [] : check(schema, frame["result"]).map((text) => `${question} answer ${text}`);
+    return schema === undefined
+      ? []
+      : check(schema, frame["result"]).map((text) => `${question} answer ${text}`);
   };
 }
 
@@ -83,7 +86,9 @@ function branches(root: Schema, union: string): Branches {
   const { oneOf } = definition(root, union) as { readonly oneOf: readonly Schema[] };
   return new Map(
     oneOf.map((branch) => {
-      const { properties } = branch as { readonly properties: { readonly method: { readonly enum: [string] } } };
+      const { properties } = branch as {
+        readonly properties: { readonly method: { readonly enum: [string] } };
+      };
       return [properties.method.enum[0], branch] as const;
     }),
   );
@@ -91,15 +96,20 @@ function branches(root: Schema, union: string): Branches {
 
 /** The bundle does not say which answer belongs to which question, except by name. Undefined: it has no such name. */
 function responseSchema(root: Schema, request: Schema | undefined): Schema | undefined {
-  const { params } = (request as { readonly properties?: { readonly params?: { readonly $ref?: string } } } | undefined)
-    ?.properties ?? {};
-  const name = params?.$ref?.split("/").at(-1)?.replace(/Params$/, "Response");
+  const { params } =
+    (request as { readonly properties?: { readonly params?: { readonly $ref?: string } } } | undefined)
+      ?.properties ?? {};
+  const name = params?.$ref
+    ?.split("/")
+    .at(-1)
+    ?.replace(/Params$/, "Response");
   return name === undefined ? undefined : find(root, name);
 }
 
 function definition(root: Schema, name: string): Schema {
   const found = find(root, name);
-  if (found === undefined) throw new Error(`The schema of codex has no ${name}. Its bundle is laid out differently now.`);
+  if (found === undefined)
+    throw new Error(`The schema of codex has no ${name}. Its bundle is laid out differently now.`);
   return found;
 }
 

@@ -112,14 +112,10 @@ function propertyProblems(
   const required = (schema["required"] ?? []) as readonly string[];
   const others = schema["additionalProperties"] as Schema | undefined;
   return [
-    ...required
-      .filter((key) => value[key] === undefined)
-      .map((key) => `${path || "/"}: "${key}" is missing`),
+    ...required.filter((key) => value[key] === undefined).map((key) => `${path || "/"}: "${key}" is missing`),
     ...Object.entries(value).flatMap(([key, inner]) => {
       const known = Object.hasOwn(properties, key) ? properties[key] : others;
-      return known === undefined || inner === undefined
-        ? []
-        : atPlace(look, known, inner, `${path}/${key}`);
+      return known === undefined || inner === undefined ? [] : atPlace(look, known, inner, `${path}/${key}`);
     }),
   ];
 }

@@ -51,3 +51,9 @@ export const says = (text: string): object => ({ reply: [{ text }] });
 
 /** A step that says this and then nothing more, without an end. */
 export const hangs = (text = "Let me think."): object => ({ reply: [{ text }, { hang: true }] });
+
+/** What the model was given of the conversation over `responses`, oldest first. */
+export function conversation(request: RecordedRequest | undefined): readonly string[] {
+  const input = (request?.body["input"] ?? []) as readonly { content?: readonly { text: string }[] }[];
+  return input.flatMap(({ content = [] }) => content.map(({ text }) => text));
+}

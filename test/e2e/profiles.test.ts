@@ -1,52 +1,54 @@
 import assert from "node:assert/strict";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { talaria } from "./talaria.ts";
 
-test("a profile that does not exist is refused, and asking for it makes nothing", async () => {
-  await using it = await talaria();
-  const { code, stdout, stderr } = await it.run(["-p", "work", "run", "hello"]);
-  assert.equal(code, 2);
-  assert.equal(stdout, "");
-  assert.match(stderr, /there is no profile "work"/);
-  assert.match(stderr, /talaria profile create work/);
-  await assert.rejects(access(it.home));
-});
-
-test("a profile has its own sessions", async () => {
-  await using it = await talaria();
-  const made = await it.run(["profile", "create", "work"]);
-  assert.equal(made.code, 0, made.stderr);
-  assert.ok(made.stdout.includes(join(it.home, "profiles", "work")));
-  assert.equal((await it.run(["profile", "list"])).stdout, "default\nwork\n");
-
-  const inWork = await it.run(["-p", "work", "run", "--json", "my name is Ada"]);
-  assert.equal(inWork.code, 0, inWork.stderr);
-  const session = inWork.lines[0]?.session;
-  const [here, there, elsewhere] = await Promise.all([
-    it.run(["sessions", "list", "--json"]),
-    it.run(["sessions", "list", "--json", "-p", "work"]),
-    it.run(["run", "--continue", "hello"]),
-  ]);
-  assert.deepEqual(here.lines, []);
-  assert.deepEqual(
-    there.lines.map(({ id }) => id),
-    [session],
-  );
-  assert.equal(elsewhere.code, 2, "the default profile has no session to continue");
-  const goesOn = await it.run(["run", "--continue", "what is my name?"], {
-    env: { TALARIA_PROFILE: "work" },
+describe("profiles", { concurrency: 2 }, () => {
+  test("a profile that does not exist is refused, and asking for it makes nothing", async () => {
+    await using it = await talaria();
+    const { code, stdout, stderr } = await it.run(["-p", "work", "run", "hello"]);
+    assert.equal(code, 2);
+    assert.equal(stdout, "");
+    assert.match(stderr, /there is no profile "work"/);
+    assert.match(stderr, /talaria profile create work/);
+    await assert.rejects(access(it.home));
   });
-  assert.match(goesOn.stdout, /Your name is Ada/);
-});
 
-test("a profile is made only once, and only under a name that is a safe folder", async () => {
-  await using it = await talaria();
-  await it.run(["profile", "create", "work"]);
-  for (const name of ["work", "default", "../elsewhere", "Work"]) {
-    const { code, stderr } = await it.run(["profile", "create", name]);
-    assert.equal(code, 2, name);
-    assert.notEqual(stderr, "");
-  }
+  test("a profile has its own sessions", async () => {
+    await using it = await talaria();
+    const made = await it.run(["profile", "create", "work"]);
+    assert.equal(made.code, 0, made.stderr);
+    assert.ok(made.stdout.includes(join(it.home, "profiles", "work")));
+    assert.equal((await it.run(["profile", "list"])).stdout, "default\nwork\n");
+
+    const inWork = await it.run(["-p", "work", "run", "--json", "my name is Ada"]);
+    assert.equal(inWork.code, 0, inWork.stderr);
+    const session = inWork.lines[0]?.session;
+    const [here, there, elsewhere] = await Promise.all([
+      it.run(["sessions", "list", "--json"]),
+      it.run(["sessions", "list", "--json", "-p", "work"]),
+      it.run(["run", "--continue", "hello"]),
+    ]);
+    assert.deepEqual(here.lines, []);
+    assert.deepEqual(
+      there.lines.map(({ id }) => id),
+      [session],
+    );
+    assert.equal(elsewhere.code, 2, "the default profile has no session to continue");
+    const goesOn = await it.run(["run", "--continue", "what is my name?"], {
+      env: { TALARIA_PROFILE: "work" },
+    });
+    assert.match(goesOn.stdout, /Your name is Ada/);
+  });
+
+  test("a profile is made only once, and only under a name that is a safe folder", async () => {
+    await using it = await talaria();
+    await it.run(["profile", "create", "work"]);
+    for (const name of ["work", "default", "../elsewhere", "Work"]) {
+      const { code, stderr } = await it.run(["profile", "create", name]);
+      assert.equal(code, 2, name);
+      assert.notEqual(stderr, "");
+    }
+  });
 });

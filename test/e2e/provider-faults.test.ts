@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { test } from "node:test";
-import { configure, says, talariaOn } from "./endpoint.ts";
-import type { Talaria } from "./talaria.ts";
+import { describe, test } from "node:test";
+import { configure, conversation, says, talariaOn } from "./endpoint.ts";
+import { onDisk } from "./on-disk.ts";
 
 const error = (status: number, message: string): object => ({
   reply: [{ http: { status, body: { error: { message } } } }],
@@ -20,83 +20,78 @@ const faults: readonly {
     name: "a key that is not accepted",
     step: error(401, "Incorrect API key"),
     code: "auth",
-    message: /mine did not accept the key \(HTTP 401: Incorrect API key\)/,
+    message: /^mine did not accept the key \(HTTP 401: Incorrect API key\)/,
     next: /Check MINE_KEY/,
   },
   {
     name: "a server that fails",
     step: error(500, "out of order"),
     code: "overloaded",
-    message: /mine cannot serve the request just now \(HTTP 500: out of order\)/,
+    message: /^mine cannot serve the request just now \(HTTP 500: out of order\)/,
     next: /try again/,
   },
   {
     name: "a stream that breaks off",
-    step: { reply: [{ text: "one two three four five six seven" }, { cut: { afterFrames: 5 } }] },
+    step: { reply: [{ text: "never seen" }, { cut: { afterFrames: 1 } }] },
     code: "network",
-    message: /connection to mine at http:\/\/127\.0\.0\.1:\d+ ended before the answer was complete/,
+    message: /^The connection to mine at http:\/\/127\.0\.0\.1:\d+ ended before the answer was complete/,
     next: /Check the network/,
   },
   {
     name: "a login page instead of a model",
     step: { reply: [{ html: true }] },
     code: "protocol",
-    message: /mine at http:\/\/127\.0\.0\.1:\d+ answered with .*, which is not a model's answer/,
+    message: /^mine at http:\/\/127\.0\.0\.1:\d+ answered with .*, which is not a model's answer/,
     next: /Check providers\.mine\.api/,
   },
 ];
 
-for (const { name, step, code, message, next } of faults) {
-  test(`${name} fails the turn with a reason and a next step, and the message is kept`, async () => {
-    await using it = await talariaOn([step, says("now it works")]);
-    const failed = await it.run(["run", "the first question"]);
-    assert.equal(failed.code, 1);
-    assert.match(failed.stderr, message);
-    assert.match(failed.stderr.split("\n")[1] ?? "", next);
-    await assertKept(it, code);
-    const again = await it.run(["run", "--continue", "the second question"]);
-    assert.deepEqual([again.code, again.stdout], [0, "now it works\n"]);
-    assert.match(JSON.stringify(it.model.requests[1]?.body), /the first question.*the second question/);
+describe("trouble with the provider", { concurrency: 2 }, () => {
+  for (const { name, step, code, message, next } of faults) {
+    test(`${name} fails the turn with a reason and a next step, and the message is kept`, async () => {
+      await using it = await talariaOn([step, says("now it works")]);
+      const failed = await it.run(["run", "--json", "the first question"]);
+      assert.equal(failed.code, 1);
+      const ended = failed.lines.at(-1) as unknown as { fault: Record<"message" | "next", string> };
+      assert.partialDeepStrictEqual(ended, { type: "ended", outcome: "failed", fault: { code } });
+      assert.match(ended.fault.message, message);
+      assert.match(ended.fault.next, next);
+      const again = await it.run(["run", "--continue", "the second question"]);
+      assert.deepEqual([again.code, again.stdout], [0, "now it works\n"]);
+      assert.partialDeepStrictEqual(await onDisk(it.home), [
+        {
+          turns: ["failed", "done"],
+          said: ["user the first question", "user the second question", "assistant now it works"],
+        },
+      ]);
+      assert.match(conversation(it.model.requests[1]).join(), /the first question.*the second question/s);
+    });
+  }
+
+  test("what was already shown of a broken-off answer is kept with the session", async () => {
+    const answer = [{ text: "one two three four five six", chunks: 6 }, { cut: { afterFrames: 6 } }];
+    await using it = await talariaOn([{ reply: answer }]);
+    const { stdout } = await it.run(["run", "count"]);
+    assert.match(stdout, /^one two/);
+    const [session] = await onDisk(it.home);
+    assert.equal(session?.said.at(-1)?.trim(), `assistant ${stdout.trim()}`);
   });
-}
 
-test("what was already shown of a broken-off answer is kept with the session", async () => {
-  await using it = await talariaOn([
-    { reply: [{ text: "one two three four five six", chunks: 6 }, { cut: { afterFrames: 5 } }] },
-  ]);
-  const { stdout } = await it.run(["run", "count"]);
-  assert.match(stdout, /^one two/);
-  const { lines } = await it.run(["sessions", "list", "--json"]);
-  const shown = await it.run(["sessions", "show", lines[0]?.id ?? ""]);
-  assert.ok(shown.stdout.includes(`assistant ${stdout.trim()}`), shown.stdout);
+  test("an address where nobody listens is named, and the message is kept", async () => {
+    await using it = await talariaOn([says("never asked")]);
+    const port = await closedPort();
+    await configure(it.home, `http://127.0.0.1:${port}/v1`);
+    const { code, stdout, stderr } = await it.run(["run", "hello"]);
+    assert.deepEqual([code, stdout], [1, ""]);
+    const [what = "", next = ""] = stderr.split("\n");
+    assert.ok(
+      what.startsWith(`talaria: Could not reach mine at http://127.0.0.1:${port}: nothing listens there`),
+      what,
+    );
+    assert.match(next, /Check the network, and providers\.mine\.api in config\.yaml/);
+    assert.partialDeepStrictEqual(await onDisk(it.home), [{ turns: ["failed"], said: ["user hello"] }]);
+  });
 });
-
-test("an address where nobody listens fails the turn and is named, and the message is kept", async () => {
-  await using it = await talariaOn([says("never asked")]);
-  const port = await closedPort();
-  await configure(it.home, `http://127.0.0.1:${port}/v1`);
-  const { code, stdout, stderr } = await it.run(["run", "hello"]);
-  assert.equal(code, 1);
-  assert.equal(stdout, "");
-  const [what, next] = stderr.split("\n");
-  assert.ok(what?.includes(`Could not reach mine at http://127.0.0.1:${port}: nothing listens there`), what);
-  assert.match(next ?? "", /Check the network, and providers\.mine\.api in config\.yaml/);
-  await assertKept(it, "network");
-});
-
-/** The newest session holds the message once, in a turn that failed for this reason. */
-async function assertKept(it: Talaria, fault: string): Promise<void> {
-  const { lines } = await it.run(["sessions", "list", "--json"]);
-  assert.equal(lines.length, 1);
-  const shown = await it.run(["sessions", "show", "--json", lines[0]?.id ?? ""]);
-  const { turns, messages } = shown.lines[0] as unknown as {
-    turns: readonly object[];
-    messages: readonly { message: { role: string } }[];
-  };
-  assert.equal(turns.length, 1);
-  assert.partialDeepStrictEqual(turns[0], { state: "failed", fault: { code: fault } });
-  assert.equal(messages.filter(({ message }) => message.role === "user").length, 1);
-}
 
 async function closedPort(): Promise<number> {
   const server = createServer();

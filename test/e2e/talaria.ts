@@ -26,6 +26,8 @@ export type StartOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** What it reads from stdin; nothing by default. */
   readonly input?: string;
+  /** One that has not ended by then never will: it is killed, and the test fails on its output. */
+  readonly patienceMs?: number;
 };
 
 export type Result = {
@@ -57,14 +59,14 @@ export type Started = {
   shows(what: RegExp): Promise<readonly string[]>;
   write(text: string): Promise<void>;
   closeInput(): void;
+  /** Does nothing when it has ended. */
   signal(name: NodeJS.Signals): void;
   readonly finished: Promise<Result>;
 };
 
 const program = fileURLToPath(new URL("../../bin/talaria", import.meta.url));
 
-/** A program that has not ended by then never will; it is killed, and the test fails on its output. */
-const patienceMs = 60_000;
+const defaultPatienceMs = 60_000;
 
 export async function talaria(options: { readonly home?: string } = {}): Promise<Talaria> {
   await using parts = new AsyncDisposableStack();
@@ -88,7 +90,7 @@ export async function talaria(options: { readonly home?: string } = {}): Promise
       env: { ...env, ...how.env },
       kind: "talaria",
       registry: { add: async () => {}, remove: async () => {} },
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(how.patienceMs ?? defaultPatienceMs),
       clock: systemClock,
       grace: { inputMs: 1, termMs: 2000 },
     });
@@ -149,7 +151,7 @@ function started(child: Child): Started {
     pid: child.pid,
     write: child.write,
     closeInput: () => void child.closeInput(),
-    signal: (name) => void process.kill(child.pid, name),
+    signal: (name) => signalTo(child.pid, name),
     finished: finish(),
     async shows(what) {
       for (;;) {
@@ -162,12 +164,19 @@ function started(child: Child): Started {
   };
 }
 
+function signalTo(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 let cache: Promise<string> | undefined;
 
 /** One for all homes of a test file: the second start takes half the time of the first. */
-function compileCache(): Promise<string> {
-  if (cache !== undefined) return cache;
-  const made = mkdtemp(join(tmpdir(), "talaria-e2e-cache-"));
-  after(async () => rm(await made, { recursive: true, force: true }));
-  return (cache = made);
-}
+const compileCache = (): Promise<string> => (cache ??= mkdtemp(join(tmpdir(), "talaria-e2e-cache-")));
+
+after(async () => {
+  if (cache !== undefined) await rm(await cache, { recursive: true, force: true });
+});

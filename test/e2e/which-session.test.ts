@@ -1,83 +1,78 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
-import type { RecordedRequest } from "../../src/models/demo/request-log.ts";
-import { talariaOn } from "./endpoint.ts";
+import { describe, test } from "node:test";
+import { conversation, talariaOn } from "./endpoint.ts";
 import { talaria } from "./talaria.ts";
 
 const always = { otherwise: [{ text: "ok" }] };
 
-test("--continue goes on with the newest session of the folder, and the model knows what was said", async () => {
-  await using it = await talariaOn(always);
-  const elsewhere = join(it.cwd, "elsewhere");
-  await mkdir(elsewhere);
-  const nothing = await it.run(["run", "--continue", "hello"]);
-  assert.equal(nothing.code, 2);
-  assert.match(nothing.stderr, /There is no session of \S+ to continue\.\n {9}Leave out --continue/);
+describe("which session", { concurrency: 2 }, () => {
+  test("--continue goes on with the newest session of the folder, and the model knows what was said", async () => {
+    await using it = await talariaOn(always);
+    const elsewhere = join(it.cwd, "elsewhere");
+    await mkdir(elsewhere);
+    const nothing = await it.run(["run", "--continue", "hello"]);
+    assert.equal(nothing.code, 2);
+    assert.match(nothing.stderr, /There is no session of \S+ to continue\.\n {9}Leave out --continue/);
 
-  const older = await it.run(["run", "--json", "the older one"]);
-  const newer = await it.run(["run", "--json", "the newer one"]);
-  await it.run(["run", "another folder"], { cwd: elsewhere });
-  const next = await it.run(["run", "--json", "--continue", "go on"]);
-  assert.notEqual(newer.lines[0]?.session, older.lines[0]?.session);
-  assert.equal(next.lines[0]?.session, newer.lines[0]?.session);
-  assert.deepEqual(conversation(it.model.requests.at(-1)), ["the newer one", "ok", "go on"]);
+    const older = await it.run(["run", "--json", "the older one"]);
+    const newer = await it.run(["run", "--json", "the newer one"]);
+    await it.run(["run", "another folder"], { cwd: elsewhere });
+    const next = await it.run(["run", "--json", "--continue", "go on"]);
+    assert.notEqual(newer.lines[0]?.session, older.lines[0]?.session);
+    assert.equal(next.lines[0]?.session, newer.lines[0]?.session);
+    assert.deepEqual(conversation(it.model.requests.at(-1)), ["the newer one", "ok", "go on"]);
+  });
+
+  test("--session takes a unique beginning of an id, and nothing that is ambiguous or unknown", async () => {
+    await using it = await talariaOn(always);
+    const [one, two] = [await it.run(["run", "--json", "one"]), await it.run(["run", "--json", "two"])];
+    const [first = "", second = ""] = [one.lines[0]?.session, two.lines[0]?.session];
+    const next = await it.run(["run", "--json", "--session", first.slice(0, -1), "three"]);
+    assert.equal(next.lines[0]?.session, first);
+    assert.deepEqual(conversation(it.model.requests.at(-1)), ["one", "ok", "three"]);
+
+    const ambiguous = await it.run(["run", "--session", "ses_", "four"]);
+    assert.equal(ambiguous.code, 2);
+    assert.ok(ambiguous.stderr.includes(first) && ambiguous.stderr.includes(second), ambiguous.stderr);
+    const unknown = await it.run(["run", "--session", "ses_nobody", "four"]);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /There is no session "ses_nobody"\./);
+    const both = await it.run(["run", "--session", first, "--continue", "four"]);
+    assert.equal(both.code, 2);
+    assert.equal(it.model.total, 3);
+  });
+
+  test("--cwd works in another folder, which is then the session's, and has to exist", async () => {
+    await using it = await talaria();
+    const other = join(it.cwd, "other");
+    await mkdir(other);
+    await writeFile(join(other, "note.txt"), "the owl sleeps\n");
+    const { code, stdout } = await it.run(["run", "--cwd", "other", "read note.txt"]);
+    assert.equal(code, 0);
+    assert.match(stdout, /the owl sleeps/);
+    const goesOn = await it.run(["run", "--continue", "what did I say first?"], { cwd: other });
+    assert.match(goesOn.stdout, /read note\.txt/);
+    for (const folder of ["missing", "other/note.txt"]) {
+      const missing = await it.run(["run", "--cwd", folder, "hello"]);
+      assert.equal(missing.code, 2);
+      assert.match(missing.stderr, /there is no such folder/);
+    }
+  });
+
+  test("a model chosen once stays with its session, and only there", async () => {
+    await using it = await talariaOn(always);
+    await it.run(["run", "--model", "gpt-5.5-large", "--effort", "high", "think"]);
+    await it.run(["run", "--continue", "go on"]);
+    await it.run(["run", "a new one"]);
+    assert.deepEqual(
+      it.model.requests.map(({ body }) => [body["model"], body["reasoning"]]),
+      [
+        ["gpt-5.5-large", { effort: "high" }],
+        ["gpt-5.5-large", { effort: "high" }],
+        ["gpt-5.5", undefined],
+      ],
+    );
+  });
 });
-
-test("--session takes a unique beginning of an id, and nothing that is ambiguous or unknown", async () => {
-  await using it = await talariaOn(always);
-  const [one, two] = [await it.run(["run", "--json", "one"]), await it.run(["run", "--json", "two"])];
-  const [first = "", second = ""] = [one.lines[0]?.session, two.lines[0]?.session];
-  const next = await it.run(["run", "--json", "--session", first.slice(0, -1), "three"]);
-  assert.equal(next.lines[0]?.session, first);
-  assert.deepEqual(conversation(it.model.requests.at(-1)), ["one", "ok", "three"]);
-
-  const ambiguous = await it.run(["run", "--session", "ses_", "four"]);
-  assert.equal(ambiguous.code, 2);
-  assert.ok(ambiguous.stderr.includes(first) && ambiguous.stderr.includes(second), ambiguous.stderr);
-  const unknown = await it.run(["run", "--session", "ses_nobody", "four"]);
-  assert.equal(unknown.code, 2);
-  assert.match(unknown.stderr, /There is no session "ses_nobody"\./);
-  const both = await it.run(["run", "--session", first, "--continue", "four"]);
-  assert.equal(both.code, 2);
-  assert.equal(it.model.total, 3);
-});
-
-test("--cwd works in another folder, which is then the session's, and has to exist", async () => {
-  await using it = await talaria();
-  const other = join(it.cwd, "other");
-  await mkdir(other);
-  await writeFile(join(other, "note.txt"), "the owl sleeps\n");
-  const { code, stdout } = await it.run(["run", "--cwd", "other", "read note.txt"]);
-  assert.equal(code, 0);
-  assert.match(stdout, /the owl sleeps/);
-  const goesOn = await it.run(["run", "--continue", "what did I say first?"], { cwd: other });
-  assert.match(goesOn.stdout, /read note\.txt/);
-  for (const folder of ["missing", "other/note.txt"]) {
-    const missing = await it.run(["run", "--cwd", folder, "hello"]);
-    assert.equal(missing.code, 2);
-    assert.match(missing.stderr, /there is no such folder/);
-  }
-});
-
-test("a model chosen once stays with its session, and only there", async () => {
-  await using it = await talariaOn(always);
-  await it.run(["run", "--model", "gpt-5.5-large", "--effort", "high", "think"]);
-  await it.run(["run", "--continue", "go on"]);
-  await it.run(["run", "a new one"]);
-  assert.deepEqual(
-    it.model.requests.map(({ body }) => [body["model"], body["reasoning"]]),
-    [
-      ["gpt-5.5-large", { effort: "high" }],
-      ["gpt-5.5-large", { effort: "high" }],
-      ["gpt-5.5", undefined],
-    ],
-  );
-});
-
-/** What the model was given of the conversation, oldest first. */
-function conversation(request: RecordedRequest | undefined): readonly string[] {
-  const input = (request?.body["input"] ?? []) as readonly { content: readonly { text: string }[] }[];
-  return input.flatMap(({ content }) => content.map(({ text }) => text));
-}

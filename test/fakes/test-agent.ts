@@ -49,7 +49,7 @@ const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): Age
   store,
   runtimes: { scripted: runtime },
   defaultRuntime: "scripted",
-  prepare: async () => ({ instructions: "", context: [] }),
+  prepare: async () => ({ instructions: "", project: "", context: [] }),
   toolBox: async () => ({ specs: [], call: async () => ({ ok: false, output: "no tools" }) }),
   ask: () => async () => ({ choice: "deny", why: "not_asked" }),
   inquire: async () => undefined,

@@ -22,7 +22,8 @@ export function responsesBody(request: ModelRequest): { readonly [key: string]: 
 const sealedBefore = (request: ModelRequest, at: number): readonly Json[] =>
   (request.sealed ?? []).flatMap(({ before, data }) => (before === at ? [data] : []));
 
-function inputItems(message: Message): readonly Json[] {
+/** One message as items of a request. */
+export function inputItems(message: Message): readonly Json[] {
   if (message.role === "user")
     return [{ type: "message", role: "user", content: userContent(message.content) }];
   if (message.role === "tool")

@@ -124,6 +124,7 @@ async function runLoop(
     history: [],
     input: [{ type: "text", text: "go" }],
     instructions: "",
+    project: "",
     context: [],
   };
   const events = await Array.fromAsync(runtime.run(turn, ports));

@@ -108,6 +108,11 @@ function note(state: State, answer: Answer): void {
   });
 }
 
+const instructions = ({ instructions: own, project, context }: Turn): string =>
+  [own, project === "" ? "" : `The project's AGENTS.md says how to work in it:\n\n${project}`, ...context]
+    .filter((part) => part !== "")
+    .join("\n\n");
+
 /** Tokens add up over the turn; the context is what the last request filled. */
 const sum = (before: Usage | undefined, now: Usage): Usage => ({
   input: (before?.input ?? 0) + now.input,
@@ -120,7 +125,7 @@ const sum = (before: Usage | undefined, now: Usage): Usage => ({
 function modelRequest(turn: Turn, model: string, messages: readonly Message[], ports: Ports): ModelRequest {
   return {
     model,
-    instructions: [turn.instructions, ...turn.context].filter((part) => part !== "").join("\n\n"),
+    instructions: instructions(turn),
     messages,
     tools: ports.tools.specs,
     cacheKey: turn.session,

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { SqliteDatabase, SqliteStatement } from "kysely";
-import { storable } from "../storable.ts";
+import { storable, whole } from "../storable.ts";
 import { isIoError } from "./faults.ts";
 
 /** Called around every statement, so that tests can fail or kill the program at each of them. */
@@ -114,4 +114,8 @@ export class SqliteConnection implements SqliteDatabase {
 }
 
 const bound = (parameters: readonly unknown[]): SQLInputValue[] =>
-  parameters.map((value) => (typeof value === "string" ? storable(value) : (value as SQLInputValue)));
+  parameters.map((value) => {
+    if (typeof value === "string") return storable(value);
+    if (typeof value === "number") return whole(value);
+    return value as SQLInputValue;
+  });

@@ -51,6 +51,12 @@ export function inboxTests(open: Open): void {
       assert.deepEqual(await (await opened.reopen()).inbox.get(id), row);
     });
 
+    test("times are whole milliseconds", async () => {
+      await using opened = await open();
+      const { row } = await opened.store.inbox.admit(admission(newSession(), { at: 1.75 }));
+      assert.equal(row.receivedAt, 1);
+    });
+
     test("input for a session that does not exist is refused, and nothing is stored", async () => {
       await using opened = await open();
       const given = admission(newSession().id);

@@ -2,6 +2,7 @@ import type { Host } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { NewSession } from "../../core/session.ts";
 import { lines } from "../../lib/jsonl.ts";
+import { reportFailure } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import { attendedBy, newSession, oneTurn } from "./run.ts";
 import { parseCommand } from "../../commands/command.ts";
@@ -15,24 +16,37 @@ export async function chat(ports: CliPorts, options: { readonly profile?: string
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   const interactive = ports.stdin.isTTY === true;
   if (interactive) await greet(ports, host);
-  const talk: Talk = { session: newSession(ports.cwd), last: 0, prompts: 0, idle: true };
+  const talk: Talk = { session: newSession(ports.cwd), last: 0, prompts: 0 };
   // During a turn Ctrl+C stops the turn; between turns it leaves, as people expect of a shell.
-  using cleanup = new DisposableStack();
-  cleanup.defer(ports.onInterrupt(() => void (talk.idle && ports.stdin.destroy())));
+  const leaveOnInterrupt = (): (() => void) => ports.onInterrupt(() => void ports.stdin.destroy());
+  let ignore = leaveOnInterrupt();
   const prompt = (): void => void (interactive && ports.stdout.write("\n› "));
   prompt();
   for await (const line of untilClosed(ports.stdin)) {
-    talk.idle = false;
-    if (await answer(ports, host, talk, line.trim())) return talk.last;
-    talk.idle = true;
+    ignore();
+    if (await attempt(ports, host, talk, line.trim())) return talk.last;
+    // Whoever interrupts a script means all of it.
+    if (talk.last === 130 && !interactive) return 130;
+    ignore = leaveOnInterrupt();
     prompt();
   }
+  ignore();
   if (interactive) ports.stdout.write("\n");
   if (talk.prompts === 0 && !interactive) return await demonstrate(ports, host);
   return talk.last;
 }
 
-type Talk = { session: SessionId | NewSession; last: ExitCode; prompts: number; idle: boolean };
+type Talk = { session: SessionId | NewSession; last: ExitCode; prompts: number };
+
+/** A line that could not be sent is no reason to end the chat. */
+async function attempt(ports: CliPorts, host: Host, talk: Talk, text: string): Promise<boolean> {
+  try {
+    return await answer(ports, host, talk, text);
+  } catch (error) {
+    talk.last = reportFailure(error, { ...ports, json: false });
+    return false;
+  }
+}
 
 /** True: the person wants to leave. */
 async function answer(ports: CliPorts, host: Host, talk: Talk, text: string): Promise<boolean> {

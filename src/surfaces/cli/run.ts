@@ -63,19 +63,20 @@ export async function oneTurn(
       : screen({ ...ports, quiet: output.quiet === true, color: hasColor(ports) });
   using cleanup = new DisposableStack();
   cleanup.defer(host.subscribe(id, show));
-  let interrupts = 0;
-  const second = Promise.withResolvers<"left">();
-  cleanup.defer(
-    ports.onInterrupt(() => {
-      interrupts += 1;
-      if (interrupts > 1) second.resolve("left");
-      else void host.stop(id).catch(() => second.resolve("left"));
-    }),
-  );
+  const left = Promise.withResolvers<undefined>();
+  const stop = (): void => void host.stop(id).catch(() => left.resolve(undefined));
+  let interrupted = false;
+  const ignore = ports.onInterrupt(() => {
+    // Only the first one is ours: the next ends the process, as it would any other, whatever we are stuck in.
+    ignore();
+    interrupted = true;
+    stop();
+  });
+  cleanup.defer(ignore);
   const key = { surface: "cli", account: "", chat: id, messageId: ports.newKey() };
   const sent = await host.send({ key, ...turn, whenBusy: "queue" });
-  const ended = await Promise.race([sent.ended, second.promise]);
-  return ended === "left" ? 130 : exitCodeOfTurn(ended);
+  if (interrupted) stop(); // when it came there was no turn to stop
+  return exitCodeOfTurn(await Promise.race([sent.ended, left.promise]));
 }
 
 function exitCodeOfTurn(ended: EndedEnvelope | undefined): ExitCode {

@@ -46,7 +46,7 @@ export function drive(child: Child): Driver {
     });
 
   async function search(what: string, from: () => number, test: (frame: Frame) => boolean): Promise<number> {
-    for (let at = from(); ; ) {
+    for (let at = from(); ;) {
       for (; at < wire.length; at += 1) {
         const line = wire[at];
         if (line?.dir === "s>c" && test(line.msg)) return at;
@@ -85,7 +85,10 @@ export function drive(child: Child): Driver {
 }
 
 /** Says hello as the protocol wants it. */
-export async function initialize(driver: Driver, capabilities: object = { experimentalApi: true }): Promise<Frame> {
+export async function initialize(
+  driver: Driver,
+  capabilities: object = { experimentalApi: true },
+): Promise<Frame> {
   const clientInfo = { name: "talaria_test", title: "Talaria test", version: "0.0.1" };
   const answer = await driver.call("initialize", { clientInfo, capabilities });
   await driver.send({ method: "initialized" });

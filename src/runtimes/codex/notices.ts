@@ -1,0 +1,36 @@
+/** What codex tells the person, in its own words. */
+export type Notices = {
+  readonly texts: readonly string[];
+  /** Looks whether a notification is one. */
+  see(method: string, params: unknown): void;
+};
+
+const most = 50;
+
+export function notices(): Notices {
+  const texts: string[] = [];
+  return {
+    texts,
+    see(method, params) {
+      const text = noticeText(method, params);
+      if (text !== undefined && !texts.includes(text) && texts.length < most) texts.push(text);
+    },
+  };
+}
+
+function noticeText(method: string, params: unknown): string | undefined {
+  if (typeof params !== "object" || params === null) return undefined;
+  const { summary, details, path, range, message, threadId } = params as Record<string, unknown>;
+  if (method === "warning" && typeof threadId !== "string") return text(message);
+  if (method !== "configWarning") return undefined;
+  const place = typeof path === "string" ? `(${path}${lineOf(range)})` : undefined;
+  return [text(summary), text(details), place].filter((part) => part !== undefined).join(" ");
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+function lineOf(range: unknown): string {
+  const line = (range as { start?: { line?: unknown } } | undefined)?.start?.line;
+  return typeof line === "number" ? `:${line}` : "";
+}

@@ -1,0 +1,40 @@
+import type { Clock } from "../../lib/clock.ts";
+
+/** Silence after which codex is asked whether it is still at work, counted from the last word of the thread. */
+const probeAfterMs = [30_000, 60_000, 120_000, 240_000] as const;
+/** With an item open a longer silence is normal: commands and tools take their time. */
+const firstWithOpenItemMs = 60_000;
+
+/** Calls back when the thread has been silent long enough for the next probe. Silence alone never ends a turn. */
+export function watchQuiet(
+  clock: Clock,
+  heard: () => { readonly lastMs: number; readonly itemOpen: boolean },
+  onQuiet: () => void,
+): Disposable {
+  const over = new AbortController();
+  void (async () => {
+    let probes = 0;
+    let since = heard().lastMs;
+    while (!over.signal.aborted) {
+      const { lastMs, itemOpen } = heard();
+      if (lastMs !== since) probes = 0;
+      since = lastMs;
+      const due = since + limit(probes, itemOpen);
+      const wait = due - clock.monotonic();
+      if (wait > 0) {
+        await clock.sleep(wait, over.signal);
+        continue;
+      }
+      probes += 1;
+      onQuiet();
+    }
+  })().catch(() => {}); // the sleep was cut short: the turn is over
+  return { [Symbol.dispose]: () => over.abort() };
+}
+
+function limit(probes: number, itemOpen: boolean): number {
+  const last = probeAfterMs.length - 1;
+  if (probes > last) return probeAfterMs[last] * (probes - last + 1);
+  const ms = probeAfterMs[probes] ?? probeAfterMs[last];
+  return itemOpen ? Math.max(ms, firstWithOpenItemMs) : ms;
+}

@@ -1,0 +1,141 @@
+import type { NoticeEvent } from "../../core/events.ts";
+import { type Fault, FaultError } from "../../core/faults.ts";
+import type { Json } from "../../core/json.ts";
+import { RpcError } from "../../lib/rpc-message.ts";
+import type { ToolSpec } from "../../tools/tool.ts";
+import type { Ports, Turn } from "../runtime.ts";
+import type { AppServer } from "./app-server.ts";
+import { catalogue, dynamicTools } from "./offered-tools.ts";
+import type { CodexPlan } from "./plan.ts";
+import { type ThreadBinding, readBinding, seedItems, unseen } from "./seed.ts";
+import { fieldsOf, textIn } from "./wire/fields.ts";
+import { threadIdOf } from "./wire/scope.ts";
+
+/** A thread that is ready for this turn: it knows everything that was said before. */
+export type OpenThread = {
+  readonly id: string;
+  readonly model: string;
+  readonly binding: ThreadBinding;
+  readonly notices: readonly NoticeEvent[];
+};
+
+const startTimeoutMs = 15_000;
+
+/** Threads that a process has in hand: those need no resuming. */
+const loaded = new WeakMap<AppServer, Map<string, string>>();
+
+/** Goes on with the session's thread, or starts one and tells it the history. */
+export async function openThread(
+  server: AppServer,
+  turn: Turn,
+  ports: Ports,
+  plan: CodexPlan,
+  tools: readonly ToolSpec[],
+): Promise<OpenThread> {
+  const binding = readBinding(await ports.binding.load());
+  if (binding === undefined) return startThread(server, turn, ports, plan, tools, undefined);
+  if (binding.tools !== catalogue(tools)) {
+    return startThread(server, turn, ports, plan, tools, "The tools have changed");
+  }
+  const rest = unseen(turn.history, binding);
+  if (rest === undefined) return startThread(server, turn, ports, plan, tools, "Its history has changed");
+  try {
+    const model = await resume(server, binding.thread, turn, ports);
+    await inject(server, binding.thread, rest, ports);
+    return { id: binding.thread, model, binding: { ...binding, at: turn.history.length }, notices: [] };
+  } catch (error) {
+    if (!(error instanceof RpcError) || isBusyElsewhere(error)) throw error;
+    return startThread(server, turn, ports, plan, tools, `It could not be resumed (${error.message})`);
+  }
+}
+
+/** Another codex process writes to the thread: starting a second one silently would split the conversation. */
+export const isBusyElsewhere = (error: RpcError): boolean =>
+  error.message.includes("already has an active writer");
+
+async function resume(server: AppServer, thread: string, turn: Turn, ports: Ports): Promise<string> {
+  const known = loaded.get(server)?.get(thread);
+  if (known !== undefined) return known;
+  const params = { threadId: thread, cwd: turn.cwd, excludeTurns: true };
+  const reply = await request(server, "thread/resume", params, ports);
+  return remember(server, thread, modelOf(reply));
+}
+
+async function startThread(
+  server: AppServer,
+  turn: Turn,
+  ports: Ports,
+  plan: CodexPlan,
+  tools: readonly ToolSpec[],
+  why: string | undefined,
+): Promise<OpenThread> {
+  const params = {
+    cwd: turn.cwd,
+    developerInstructions: turn.instructions,
+    dynamicTools: dynamicTools(tools),
+    ...(await limits(server, plan, ports)),
+    ...setOnly({ model: turn.model ?? plan.model, config: plan.config }),
+  };
+  const reply = await request(server, "thread/start", params, ports);
+  const found = threadIdOf(reply);
+  if ("missing" in found) throw new FaultError(noThreadId(found.missing));
+  const { id } = found;
+  await inject(server, id, turn.history, ports);
+  const model = remember(server, id, modelOf(reply));
+  const binding = { thread: id, at: turn.history.length, tools: catalogue(tools) };
+  const told = turn.history.length > 0 ? ", with the conversation so far" : "";
+  const text = `${why}: a new codex thread was started${told}. Its prompt cache is cold.`;
+  const first =
+    turn.history.length > 0
+      ? [notice("The conversation goes on in a new codex thread, with what was said so far.")]
+      : [];
+  return { id, model, binding, notices: why === undefined ? first : [notice(text)] };
+}
+
+const noThreadId = (received: string): Fault => ({
+  code: "protocol",
+  message: `codex started a thread but gave it no id; it sent ${received}.`,
+  next: "This version of codex may be too new: see `talaria doctor`, and report it with a recording.",
+});
+
+const notice = (text: string): NoticeEvent => ({ type: "notice", code: "thread_seeded", text });
+
+/**
+ * Sandbox and approval policy. What nobody set stays with the person's codex settings, with one exception: codex's own
+ * default, read-only, would block or ask at every write.
+ */
+async function limits(server: AppServer, plan: CodexPlan, ports: Ports): Promise<object> {
+  if (plan.sandbox !== undefined) return { sandbox: plan.sandbox, approvalPolicy: "on-request" };
+  const reply = await request(server, "config/read", {}, ports).catch((error: unknown) => {
+    if (error instanceof RpcError) return {};
+    throw error;
+  });
+  const config = fieldsOf(fieldsOf(reply)["config"]);
+  const isSet = (config["sandbox_mode"] ?? config["default_permissions"] ?? null) !== null;
+  return isSet ? {} : { sandbox: "workspace-write", approvalPolicy: "on-request" };
+}
+
+async function inject(
+  server: AppServer,
+  thread: string,
+  messages: Turn["history"],
+  ports: Ports,
+): Promise<void> {
+  if (messages.length === 0) return;
+  const items = seedItems(messages);
+  await request(server, "thread/inject_items", { threadId: thread, items: items as Json }, ports);
+}
+
+const request = (server: AppServer, method: string, params: object, { signal }: Ports): Promise<unknown> =>
+  server.request(method, params, { signal, timeoutMs: startTimeoutMs });
+
+function remember(server: AppServer, thread: string, model: string): string {
+  const threads = loaded.get(server) ?? new Map<string, string>();
+  loaded.set(server, threads.set(thread, model));
+  return model;
+}
+
+const modelOf = (reply: unknown): string => textIn(fieldsOf(reply), "model") ?? "";
+
+const setOnly = (fields: Record<string, unknown>): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

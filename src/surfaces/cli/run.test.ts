@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { test } from "node:test";
+import type { EndedEnvelope } from "../../core/events.ts";
+import type { Host, Sent } from "../../core/host.ts";
+import { asId } from "../../core/ids.ts";
+import type { CliPorts } from "./ports.ts";
+import { oneTurn } from "./run.ts";
+
+test("an interrupt that comes before there is a turn stops the turn as soon as it is there", async () => {
+  const admitted = Promise.withResolvers<Sent>();
+  const ended = Promise.withResolvers<EndedEnvelope | undefined>();
+  let running = false;
+  const host = {
+    subscribe: () => () => {},
+    send: () => admitted.promise,
+    stop: async () => {
+      if (running) ended.resolve(undefined);
+      return { interrupted: running, setAside: 0 };
+    },
+  } as unknown as Host;
+  let interrupt: (() => void) | undefined;
+  const ports = {
+    env: {},
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    newKey: () => "key",
+    onInterrupt: (callback: () => void) => {
+      interrupt = callback;
+      return () => {};
+    },
+  } as unknown as CliPorts;
+  const session = asId<"ses">("ses_0123456789");
+  const code = oneTurn(ports, host, { session, input: [], choices: {}, attended: "none" }, {});
+  interrupt?.();
+  running = true;
+  admitted.resolve({ session, inbox: asId<"inb">("inb_1"), state: "running", ended: ended.promise });
+  assert.equal(await code, 130);
+});
