@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { conversation, says, talariaOn } from "./endpoint.ts";
+import { onDisk } from "./on-disk.ts";
 import { talaria } from "./talaria.ts";
 
 describe("chat", { concurrency: 2 }, () => {
@@ -22,8 +23,7 @@ describe("chat", { concurrency: 2 }, () => {
       "Nice to meet you.",
       "what is my name?",
     ]);
-    const { lines } = await it.run(["sessions", "list", "--json"]);
-    assert.equal(lines.length, 1);
+    assert.equal((await onDisk(it.home)).length, 1);
   });
 
   test("commands are answered without the model, mistyped ones too", async () => {
@@ -70,5 +70,20 @@ describe("chat", { concurrency: 2 }, () => {
     assert.deepEqual([first.code, first.stdout], [0, "Now.\n"]);
     assert.match(first.stderr, /did not accept the key/);
     assert.equal((await it.run([], { input: "three\n" })).code, 1);
+  });
+
+  test("a line that cannot be sent is told, and the chat goes on", async () => {
+    await using it = await talariaOn([says("One."), says("Three.")]);
+    const child = await it.start([]);
+    await child.write("one\n");
+    await child.shows(/One\./);
+    const [session] = await onDisk(it.home);
+    assert.equal((await it.run(["sessions", "delete", session?.id ?? "", "--yes"])).code, 0);
+    await child.write("two\n/new\nthree\n");
+    child.closeInput();
+    const { code, stdout, stderr } = await child.finished;
+    assert.equal(stdout, "One.\nA new session starts with your next message.\nThree.\n");
+    assert.ok(stderr.startsWith(`talaria: There is no session ${session?.id}.`), stderr);
+    assert.equal(code, 0);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { says, talariaOn } from "./endpoint.ts";
+import { onDisk } from "./on-disk.ts";
 import { smallDisk } from "./small-disk.ts";
 import { type Line, talaria } from "./talaria.ts";
 
@@ -33,9 +34,22 @@ test("on a full disk nothing is taken on, the reason is said, and once there is 
     assert.match(lines[0]?.next ?? "", whatToDo);
     await disk.free();
     assert.equal((await it.run(["run", "--continue", "hello again"])).code, 0);
-    const { lines: sessions } = await it.run(["sessions", "list", "--json"]);
-    const shown = await it.run(["sessions", "show", sessions[0]?.id ?? ""]);
-    assert.deepEqual(shown.stdout.match(/^user .*/gm), ["user      hello", "user      hello again"]);
+    const [session] = await onDisk(it.home);
+    assert.deepEqual(
+      session?.said.filter((line) => line.startsWith("user")),
+      ["user hello", "user hello again"],
+    );
+  });
+
+  await t.test("with a message that is larger than what is left", async () => {
+    disk.fill(256 * 1024);
+    const { code, stdout, stderr } = await it.run(["run", "-"], { input: "too much ".repeat(100_000) });
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, isFull);
+    await disk.free();
+    assert.equal((await it.run(["run", "hello"])).code, 0);
+    const kept = (await onDisk(it.home)).flatMap(({ said }) => said);
+    assert.ok(!kept.some((line) => line.includes("too much")));
   });
 });
 
@@ -65,11 +79,13 @@ test("a disk that fills up in the middle of a turn fails it, and the message is 
   const next = await it.run(["run", "--session", session, "once more"]);
   assert.equal(next.code, 0, next.stderr);
   assert.equal(next.stdout, "This one can.\n");
-  const shown = await it.run(["sessions", "show", session]);
-  assert.deepEqual(shown.stdout.match(/^(user|assistant) .*/gm), [
-    "user      the question",
-    "user      once more",
-    "assistant This one can.",
+  assert.match(next.stderr, /The last turn was cut off/);
+  assert.deepEqual(await onDisk(it.home), [
+    {
+      id: session,
+      turns: ["interrupted", "done"],
+      said: ["user the question", "user once more", "assistant This one can."],
+    },
   ]);
 });
 

@@ -13,6 +13,15 @@ describe("hello", { concurrency: 2 }, () => {
     assert.equal(code, 0);
   });
 
+  test("looking around leaves no trace", async () => {
+    await using it = await talaria();
+    const [help, version] = await Promise.all([it.run(["--help"]), it.run(["--version"])]);
+    assert.deepEqual([help.code, version.code], [0, 0]);
+    assert.match(help.stdout, /^Usage: talaria .*\n[^]*\n {2}run /);
+    assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+    await assert.rejects(stat(it.home));
+  });
+
   test("nobody but the owner can read the home, whatever the umask of the shell", async () => {
     await using it = await talaria();
     const withoutCache = { env: { NODE_COMPILE_CACHE: "" } };

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { mkdtemp, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,8 @@ import { runCommand } from "../../src/lib/command.ts";
 /** A disk of its own that can be filled to the last byte. */
 export type SmallDisk = AsyncDisposable & {
   readonly folder: string;
-  fill(): void;
+  /** To the last byte, or until only so many are left. */
+  fill(leaving?: number): void;
   free(): Promise<void>;
 };
 
@@ -25,17 +26,18 @@ export async function smallDisk(): Promise<SmallDisk | string> {
   const ballast = join(folder, "ballast");
   return {
     folder,
-    fill: () => fillUp(ballast),
+    fill: (leaving = 0) => fillUp(ballast, leaving),
     free: () => rm(ballast),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 
 /** Blocks: whoever calls it can be sure that nothing is written in between. */
-function fillUp(file: string): void {
+function fillUp(file: string, leaving: number): void {
   const descriptor = openSync(file, "w");
   try {
     for (const size of [65_536, 4096, 1]) while (written(descriptor, size));
+    if (leaving > 0) ftruncateSync(descriptor, fstatSync(descriptor).size - leaving);
   } finally {
     closeSync(descriptor);
   }

@@ -3,8 +3,9 @@ import type { Child, ProcessRegistry } from "../../lib/child.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { childWire } from "./child-wire.ts";
 import { connection } from "./connection.ts";
-import type { Connection, ConnectionOptions, Wire } from "./connection.ts";
+import type { Connection, ConnectionOptions } from "./connection.ts";
 import type { Launch } from "./launch.ts";
+import type { Wire } from "./process-wire.ts";
 
 /** A running `codex app-server`, past its handshake. Disposing lets it end by itself, and makes it if it does not. */
 export type AppServer = AsyncDisposable &

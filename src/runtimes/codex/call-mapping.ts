@@ -18,7 +18,7 @@ import { fieldsOf, textIn } from "./wire/fields.ts";
 export type Place = {
   /** Used where an item does not say where it ran. */
   readonly cwd: string;
-  /** The namespace of our own tools, which are recorded under their plain names. */
+  /** The namespace of our own tools, which are recorded under their plain names. Not given: every one is ours. */
   readonly hostNamespace?: string | undefined;
 };
 
@@ -40,8 +40,8 @@ export function callHead(body: WireCall, id: ItemId, place: Place): CallHead {
     }
     case "dynamicToolCall": {
       const { namespace, tool } = body;
-      const ours = namespace === undefined || namespace === place.hostNamespace;
-      const name = ours ? tool : `${namespace}.${tool}`;
+      const { hostNamespace = namespace } = place;
+      const name = namespace === hostNamespace || namespace === undefined ? tool : `${namespace}.${tool}`;
       return { id, callId: `codex_dyn_${tool}_${id}`, tool: name, args: argsOf(body.args) };
     }
     case "collabAgentToolCall": {

@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { lines } from "../../lib/jsonl.ts";
 import { processTree } from "../../lib/process-tree.ts";
 import { redactor } from "../../lib/redact.ts";
-import type { Wire } from "./connection.ts";
+import type { Wire } from "./process-wire.ts";
 
 const takenMs = 10_000;
 const exitMs = 1_000;

@@ -7,17 +7,21 @@ import { seenText } from "./seen-text.ts";
 import { type OpenEntry, type Step, type TurnState, remember, settle } from "./turn-state.ts";
 import type { WireCall } from "./wire/call-item.ts";
 
+/** Open items whose end may be on its way. A running command's may be hours away, a given-up answer's never comes. */
+export const awaitedItems = (state: TurnState): readonly OpenEntry[] =>
+  [...state.open.values()].filter(
+    (entry) => !isOvertaken(state, entry) && !(isCall(entry.body) && isRunning(entry.body)),
+  );
+
 /** How long after the end of a turn its open items are waited for: a command may outlive its turn. */
 export const lateItemGraceMs = 2000;
 
-/** ended: codex ended the turn · interrupted: somebody stopped it · lost: codex itself is gone */
-export type CloseReason = "ended" | "interrupted" | "lost";
-
 /**
  * Closes what codex has left open, because it does not always do so itself: stopped commands, cancelled patches and
- * half-written answers never get their `item/completed`. What was seen of them is kept, with a line that says so.
+ * half-written answers never get their `item/completed`. What was seen of them is kept; a call gets a line that ends with
+ * `why`, a clause like "the turn was stopped".
  */
-export function closeOpenItems(state: TurnState, why: CloseReason, nowMs: number): Step {
+export function closeOpenItems(state: TurnState, why: string, nowMs: number): Step {
   let next = state;
   const events: TurnEvent[] = [];
   for (const [key, entry] of state.open) {
@@ -62,7 +66,7 @@ export function brokenOff(entry: OpenEntry): Item | undefined {
   return note(entry.id, `This broke off, and the model was asked again: ${text}`);
 }
 
-function closedItem(state: TurnState, entry: OpenEntry, why: CloseReason, nowMs: number): Item | undefined {
+function closedItem(state: TurnState, entry: OpenEntry, why: string, nowMs: number): Item | undefined {
   const { id, body } = entry;
   const seen = seenText(entry.seen);
   if (isCall(body)) {
@@ -70,7 +74,9 @@ function closedItem(state: TurnState, entry: OpenEntry, why: CloseReason, nowMs:
     return {
       ...callHead(body, id, state.place),
       kind: "call",
-      output: [seen.trimEnd(), `[not finished: ${reasonOf(body, why)}]`].filter(Boolean).join("\n"),
+      output: [seen.trimEnd(), `[not finished: ${why}${isRunning(body) ? "; it may still be running" : ""}]`]
+        .filter(Boolean)
+        .join("\n"),
       ok: false,
       durationMs: Math.max(0, Math.round(nowMs - entry.sinceMs)),
       ...(diff === undefined ? {} : { diff }),
@@ -81,13 +87,5 @@ function closedItem(state: TurnState, entry: OpenEntry, why: CloseReason, nowMs:
   return itemOf(body, id, state.place, seen);
 }
 
-function reasonOf(body: WireCall, why: CloseReason): string {
-  const running = body.type === "commandExecution" && body.started;
-  if (why === "lost") return "codex was gone before it reported a result";
-  if (why === "interrupted") {
-    return running ? "the turn was stopped while it ran" : "the turn was stopped before it had a result";
-  }
-  return running
-    ? "it was still running when the turn ended"
-    : "codex reported no result before the turn ended";
-}
+/** A process that codex has started outlives the turn, and codex lets it. */
+const isRunning = (body: WireCall): boolean => body.type === "commandExecution" && body.started;

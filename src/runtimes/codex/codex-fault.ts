@@ -120,7 +120,9 @@ function nextStep(code: FaultCode, error: TurnError | undefined, context: FaultC
 function loginOrKey(error: TurnError | undefined, context: FaultContext): string {
   const expired = error?.info?.kind === "unauthorized";
   const missing = context.requiresLogin === true && context.loggedIn !== true;
-  return expired || missing ? "Run `codex login`, then try again" : keyStep(context);
+  if (expired || missing) return "Run `codex login`, then try again";
+  if (context.requiresLogin === true) return `Check that the account in codex may use ${context.provider}`;
+  return keyStep(context);
 }
 
 function keyStep({ provider, keyName, keyMissing }: FaultContext): string {

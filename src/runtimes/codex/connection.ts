@@ -1,6 +1,4 @@
-import type { Json } from "../../core/json.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { LineTooLongError } from "../../lib/jsonl.ts";
 import { RpcError, methodNotFound } from "../../lib/rpc-message.ts";
 import { rpcPeer } from "../../lib/rpc-peer.ts";
 import type { RpcPeer, RpcRequest } from "../../lib/rpc-peer.ts";
@@ -11,26 +9,12 @@ import type { Gone } from "./gone.ts";
 import { notices } from "./notices.ts";
 import { requests } from "./open-requests.ts";
 import type { RequestOptions } from "./open-requests.ts";
+import { linesToTheEnd } from "./process-wire.ts";
+import type { Wire } from "./process-wire.ts";
+import { recordedWire } from "./recorded-wire.ts";
+import type { Recorder } from "./recorded-wire.ts";
 import type { ThreadFeed } from "./thread-feed.ts";
 import { threadFeeds } from "./thread-feeds.ts";
-
-/** What a connection needs of a process. */
-export type Wire = {
-  /** What it says, line by line. Throws `LineTooLongError`. */
-  readonly lines: AsyncIterable<string>;
-  /** Rejects if the process lives and does not take it. */
-  write(line: string): Promise<void>;
-  /** Never rejects. */
-  readonly exited: Promise<Exit>;
-  stderrTail(): string;
-  /** Ends the process at once. Never rejects. */
-  kill(): Promise<void>;
-};
-
-type Exit = Pick<Gone, "code" | "signal" | "stderrTail">;
-
-/** Sees every frame: `c>s` and `s>c` with the message, `exit` with the `Gone`, `note` with a line that is no message. */
-export type Recorder = (dir: "c>s" | "s>c" | "exit" | "note", msg: Json) => void;
 
 export type ConnectionOptions = {
   readonly wire: Wire;
@@ -68,8 +52,8 @@ export type ConnectionCounts = {
 
 /** Speaks with one app-server. Its one reader waits for nobody. */
 export function connection(options: ConnectionOptions): Connection {
-  const { wire, clock } = options;
-  const record = recorder(options.record);
+  const { clock } = options;
+  const wire = recordedWire(options.wire, options.record);
   const feeds = threadFeeds(clock);
   const asked = requests(clock);
   const told = notices();
@@ -81,7 +65,7 @@ export function connection(options: ConnectionOptions): Connection {
   function end(exit: Gone): void {
     if (gone !== undefined) return;
     gone = exit;
-    record("exit", exit);
+    wire.recordEnd(exit);
     asked.end(exit);
     feeds.end(exit);
     ended.resolve(exit);
@@ -93,25 +77,14 @@ export function connection(options: ConnectionOptions): Connection {
     if (reason !== "closed") void wire.kill();
   }
 
-  async function* input(): AsyncGenerator<string, void, undefined> {
-    try {
-      for await (const line of wire.lines) {
-        lineLength = line.length;
-        record("s>c", line);
-        yield line;
-      }
-    } catch (error) {
-      if (error instanceof LineTooLongError) return retire("line-too-long");
-    }
-    end({ ...(await exitOf(wire, clock)), reason: "exit" });
-  }
-
   const peer: RpcPeer = rpcPeer({
-    input: input(),
-    write(line) {
-      record("c>s", line);
-      return wire.write(line).catch(() => retire("write-stuck"));
-    },
+    input: linesToTheEnd(wire, {
+      clock,
+      onLine: (line) => (lineLength = line.length),
+      onTooLong: () => retire("line-too-long"),
+      onExit: (exit) => end({ ...exit, reason: "exit" }),
+    }),
+    write: (line) => wire.write(line).catch(() => retire("write-stuck")),
     onNotification(method, params) {
       told.see(method, params);
       feeds.route({ kind: "notification", method, params }, lineLength);
@@ -141,17 +114,6 @@ export function connection(options: ConnectionOptions): Connection {
   };
 }
 
-const stdoutClosedMs = 1_000;
-
-/** Its output has ended, so it is ending; if it is not, it is made to. */
-async function exitOf({ exited, kill, stderrTail }: Wire, clock: Clock): Promise<Exit> {
-  const noticed = new AbortController();
-  const lingering = clock.sleep(stdoutClosedMs, noticed.signal, { hold: true }).then(kill);
-  const killed = lingering.then(() => ({ code: null, signal: null, stderrTail: stderrTail() }));
-  killed.catch(() => {}); // it exited by itself
-  return Promise.race([exited, killed]).finally(() => noticed.abort());
-}
-
 /** About the account or the machine, whatever thread they name. */
 const unscoped: ReadonlySet<string> = new Set([
   "account/chatgptAuthTokens/refresh",
@@ -173,26 +135,4 @@ function requestFrame({ id, method, params }: RpcRequest): {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const fail = (code: number, message: string): void => reject(new RpcError(code, message));
   return { frame: { kind: "request", id, method, params, respond: resolve, fail }, answer: promise };
-}
-
-/** A recording that fails must not change what happens. A line that is no JSON becomes a note. */
-function recorder(record: Recorder | undefined): (dir: "c>s" | "s>c" | "exit", said: string | Gone) => void {
-  if (record === undefined) return () => {};
-  return (dir, said) => {
-    const message = typeof said === "string" ? parsed(said) : said;
-    try {
-      if (message === undefined) return record("note", { line: String(said).slice(0, 1024) });
-      record(dir, message);
-    } catch {
-      // it is a diagnosis aid, no part of the conversation
-    }
-  };
-}
-
-function parsed(line: string): Json | undefined {
-  try {
-    return JSON.parse(line) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -55,7 +55,7 @@ export function launchOptions(input: LaunchInput): Launch {
   const { binary, route, isolated } = input;
   const codexHome = isolated?.codexHome ?? (input.env["CODEX_HOME"] || input.codexHome);
   const secretEnv = route === undefined ? {} : routeEnvironment(route);
-  const env = {
+  const env: Record<string, string> = {
     ...codexEnvironment(input.env, input.passEnv ?? []),
     ...(codexHome === undefined ? {} : { CODEX_HOME: codexHome }),
     ...secretEnv,

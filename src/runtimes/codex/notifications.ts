@@ -3,10 +3,10 @@ import { completeItem, growItem, reviseItem, startItem, takeItem } from "./item-
 import { note } from "./note-mapping.ts";
 import { boundedText } from "./seen-text.ts";
 import { type Step, type TurnState, silent, tell, withDrift } from "./turn-state.ts";
-import { measure } from "./usage.ts";
+import { forgetBaseline, measure } from "./usage.ts";
 import { asId } from "../../core/ids.ts";
 import type { TurnEvent } from "../../core/events.ts";
-import { cutMiddle } from "../../tools/cut-middle.ts";
+import { plainWords } from "./fault-words.ts";
 import { readChanges, readCommand, readMcp } from "./wire/call-item.ts";
 import { type TurnError, isConnectionInfo, readTurnError } from "./wire/error-info.ts";
 import { type Fields, fieldsOf, flagIn, idIn, listOf, textIn } from "./wire/fields.ts";
@@ -61,6 +61,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
 
   "thread/status/changed": (state, params) => statusChanged(state, params),
   "thread/tokenUsage/updated": (state, params) => usageUpdated(state, params),
+  "thread/reverted": (state) => [{ ...state, meter: forgetBaseline(state.meter) }, silent],
   "account/rateLimits/updated": (state, params) => {
     const limits = readLimits(params);
     return [limits === undefined ? state : { ...state, limits }, silent];
@@ -175,8 +176,4 @@ const marks: Readonly<Record<string, string>> = { completed: "[x]", inProgress: 
 
 const delta = (params: Fields): string => textIn(params, "delta") ?? "";
 
-/** Codex's own words, without secrets and not too long. */
-const words = (state: TurnState, text: string | undefined): string =>
-  cutMiddle(state.redact(text ?? ""), longestWords);
-
-const longestWords = 600;
+const words = (state: TurnState, text: string | undefined): string => plainWords(text ?? "", state.redact);

@@ -1,7 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
-import { rpcCodes } from "../../lib/rpc-message.ts";
-import type { RequestFrame } from "./frame.ts";
 import type { Queued } from "./frame-queue.ts";
+import { refusals } from "./refusals.ts";
 
 export type Parked = { readonly frame: Queued; readonly size: number };
 
@@ -14,7 +13,6 @@ export type Parking = {
   readonly dropped: number;
 };
 
-const requestMs = 2_000;
 const notificationMs = 30_000;
 const sweepMs = 1_000;
 const threadBytes = 1024 * 1024;
@@ -25,76 +23,65 @@ type Place = Parked & { readonly sinceMs: number };
 
 /**
  * Bounded: the oldest notifications go first, per thread and in all, and none stays longer than half a minute. A
- * request that nobody came for within two seconds is refused, so that codex does not wait for ever.
+ * request is kept, but refused if nobody comes.
  */
 export function parking(clock: Clock): Parking {
-  const threads = new Map<string, Place[]>();
-  const refusals = new Map<RequestFrame, AbortController>();
+  const threads = new Map<string, readonly Place[]>();
+  const requests = refusals(clock);
   let bytes = 0;
   let dropped = 0;
   let sweptMs = clock.monotonic();
 
-  function remove(thread: string, place: Place): void {
-    const rest = (threads.get(thread) ?? []).filter((other) => other !== place);
-    if (rest.length === 0) threads.delete(thread);
-    if (rest.length > 0) threads.set(thread, rest);
-    bytes -= place.size;
+  function keep(thread: string, places: readonly Place[]): void {
+    bytes += sizeOf(places) - sizeOf(threads.get(thread) ?? []);
+    if (places.length === 0) threads.delete(thread);
+    if (places.length > 0) threads.set(thread, places);
   }
 
-  /** False: that thread has no notification. */
-  function dropOldest(thread: string): boolean {
-    const oldest = threads.get(thread)?.find(({ frame }) => frame.kind === "notification");
-    if (oldest === undefined) return false;
-    remove(thread, oldest);
-    dropped += 1;
-    return true;
+  function drop(thread: string, mayGo: (place: Place) => boolean): void {
+    const before = threads.get(thread) ?? [];
+    const after = before.filter((place) => place.frame.kind === "request" || !mayGo(place));
+    dropped += before.length - after.length;
+    if (after.length < before.length) keep(thread, after);
   }
 
-  function makeRoom(thread: string): void {
-    while (isFull(threads.get(thread) ?? []) && dropOldest(thread));
-    for (const other of threads.keys()) while (bytes > allBytes && dropOldest(other));
-    if (clock.monotonic() - sweptMs >= sweepMs) sweep();
+  function shrink(thread: string): void {
+    const places = threads.get(thread) ?? [];
+    let frames = places.length - threadFrames;
+    let excess = sizeOf(places) - threadBytes;
+    drop(thread, ({ size }) => {
+      if (frames <= 0 && excess <= 0) return false;
+      frames -= 1;
+      excess -= size;
+      return true;
+    });
   }
 
   function sweep(): void {
     sweptMs = clock.monotonic();
     const expired = sweptMs - notificationMs;
-    for (const [thread, places] of threads) {
-      const old = places.filter(({ frame, sinceMs }) => frame.kind === "notification" && sinceMs < expired);
-      for (const place of old) remove(thread, place);
-      dropped += old.length;
-    }
-  }
-
-  async function refuseLater(thread: string, place: Place, request: RequestFrame): Promise<void> {
-    const cancel = new AbortController();
-    refusals.set(request, cancel);
-    try {
-      await clock.sleep(requestMs, cancel.signal);
-    } catch {
-      return;
-    } finally {
-      refusals.delete(request);
-    }
-    remove(thread, place);
-    request.fail(rpcCodes.internalError, "Nobody here works on that thread.");
+    for (const thread of threads.keys()) drop(thread, ({ sinceMs }) => sinceMs < expired);
   }
 
   return {
     add(thread, frame, size) {
       const place = { frame, size, sinceMs: clock.monotonic() };
-      threads.set(thread, [...(threads.get(thread) ?? []), place]);
-      bytes += size;
-      if (frame.kind === "request") void refuseLater(thread, place, frame);
-      makeRoom(thread);
+      keep(thread, [...(threads.get(thread) ?? []), place]);
+      if (frame.kind === "request")
+        requests.add(frame, () =>
+          keep(
+            thread,
+            (threads.get(thread) ?? []).filter((other) => other !== place),
+          ),
+        );
+      shrink(thread);
+      for (const other of threads.keys()) if (bytes > allBytes) drop(other, () => true);
+      if (place.sinceMs - sweptMs >= sweepMs) sweep();
     },
     take(thread) {
       const places = threads.get(thread) ?? [];
-      threads.delete(thread);
-      for (const { frame, size } of places) {
-        bytes -= size;
-        if (frame.kind === "request") refusals.get(frame)?.abort();
-      }
+      keep(thread, []);
+      for (const { frame } of places) if (frame.kind === "request") requests.cancel(frame);
       return places;
     },
     get dropped() {
@@ -103,5 +90,4 @@ export function parking(clock: Clock): Parking {
   };
 }
 
-const isFull = (places: readonly Place[]): boolean =>
-  places.length > threadFrames || places.reduce((sum, { size }) => sum + size, 0) > threadBytes;
+const sizeOf = (places: readonly Place[]): number => places.reduce((sum, { size }) => sum + size, 0);

@@ -1,8 +1,8 @@
 import type { TurnEvent } from "../../core/events.ts";
 import type { Json } from "../../core/json.ts";
-import { type CloseReason, closeOpenItems, lateItemGraceMs } from "./close-items.ts";
+import { closeOpenItems, lateItemGraceMs } from "./close-items.ts";
 import { codexFault } from "./codex-fault.ts";
-import { lostFault } from "./process-fault.ts";
+import { goneFault } from "./process-fault.ts";
 import { type Notification, beginTurn, endedEvent, observe, outcomeOf } from "./turn-machine.ts";
 import type { TurnState } from "./turn-state.ts";
 import { fieldsOf, numberIn, textIn } from "./wire/fields.ts";
@@ -119,7 +119,7 @@ function settleTurn(connection: Connection, live: Live, ms: number): void {
   close(
     connection,
     live,
-    end === "interrupted" ? end : "ended",
+    end === "interrupted" ? "the turn was stopped" : "codex reported no result before the turn ended",
     Math.min(ms, (live.endedMs ?? ms) + lateItemGraceMs),
   );
   const { limits, threadId } = live.state;
@@ -136,20 +136,22 @@ function settleTurn(connection: Connection, live: Live, ms: number): void {
 
 export function processExited(connection: Connection, msg: Json, ms: number): void {
   const fields = fieldsOf(msg);
-  const exit = {
+  const gone = {
     code: numberIn(fields, "code") ?? null,
     signal: textIn(fields, "signal") ?? null,
-    stderr: "",
-  };
+    stderrTail: "",
+    reason: "exit",
+  } as const;
+  const fault = goneFault(gone, { starting: false, loopRouteExists: false });
   for (const live of connection.turns.values()) {
     settleTurn(connection, live, ms);
     if (live.closed) continue;
-    close(connection, live, "lost", ms);
-    live.events.push(endedEvent(live.state, "failed", lostFault(exit)));
+    close(connection, live, "codex ended before it reported a result", ms);
+    live.events.push(endedEvent(live.state, "failed", fault));
   }
 }
 
-function close(connection: Connection, live: Live, why: CloseReason, ms: number): void {
+function close(connection: Connection, live: Live, why: string, ms: number): void {
   const [state, events] = closeOpenItems(live.state, why, ms);
   live.state = state;
   live.closed = true;

@@ -84,11 +84,11 @@ function summaryOf(
   const kinds = [...counts].map(([end, list]) => `${list.length} ${end}`);
   const items = events.filter((event) => event.type === "item").length;
   return [
-    `${turns.length} turns: ${[...kinds, ...(open > 0 ? [`${open} without end`] : [])].join(", ") || "none"}`,
-    `${items} items`,
+    `${turns.length} ${turns.length === 1 ? "turn" : "turns"}: ${[...kinds, ...(open > 0 ? [`${open} without end`] : [])].join(", ") || "none"}`,
+    `${items} ${items === 1 ? "item" : "items"}`,
     ...(drift.size === 0
       ? []
       : [`unexpected: ${[...drift].map(([name, times]) => `${name} ×${times}`).join(", ")}`]),
-    ...(unreadable === 0 ? [] : [`${unreadable} unreadable lines`]),
+    ...(unreadable === 0 ? [] : [`unreadable lines: ${unreadable}`]),
   ].join("; ");
 }

@@ -51,8 +51,11 @@ export function sharedServer(options: SharedServerOptions): SharedServer {
     ending = true;
     leave();
     idle.abort();
-    const ended = draining === "wedged" ? server.kill() : server[Symbol.asyncDispose]();
-    options.onEnding(ended.catch(() => {})); // the registry failed; the next start of ours sweeps
+    options.onEnding(gentlyOrNot().catch(() => {})); // the registry failed; the next start of ours sweeps
+  }
+
+  async function gentlyOrNot(): Promise<void> {
+    await (draining === "wedged" ? server.kill() : server[Symbol.asyncDispose]());
   }
 
   /** Nobody leases it. */
@@ -62,10 +65,13 @@ export function sharedServer(options: SharedServerOptions): SharedServer {
     clock.sleep(idleMs, idle.signal).then(end, () => {}); // leased again
   }
 
-  void server.gone.then((gone) => {
+  async function watch(): Promise<void> {
+    const gone = await server.gone;
     if (gone.reason !== "closed" && draining === undefined) options.onCrash(gone);
     end();
-  });
+  }
+
+  void watch();
   rest();
 
   return {
@@ -76,16 +82,10 @@ export function sharedServer(options: SharedServerOptions): SharedServer {
     lease() {
       leases += 1;
       idle.abort();
-      let given = false;
-      return {
-        server,
-        [Symbol.dispose]() {
-          if (given) return;
-          given = true;
-          leases -= 1;
-          if (leases === 0) rest();
-        },
-      };
+      return leased(server, () => {
+        leases -= 1;
+        if (leases === 0) rest();
+      });
     },
     drain(why) {
       draining = why;
@@ -93,5 +93,16 @@ export function sharedServer(options: SharedServerOptions): SharedServer {
       if (leases === 0) end();
     },
     end,
+  };
+}
+
+function leased(server: AppServer, giveBack: () => void): LeasedServer {
+  let given = false;
+  return {
+    server,
+    [Symbol.dispose]() {
+      if (!given) giveBack();
+      given = true;
+    },
   };
 }

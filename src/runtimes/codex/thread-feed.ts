@@ -44,9 +44,10 @@ export function threadFeed(options: { readonly clock: Clock; readonly onDispose:
     return take !== undefined;
   }
 
+  const stop = (): void => void hand(undefined);
+
   function wait(signal: AbortSignal): Promise<Frame | undefined> {
     const { promise, resolve } = Promise.withResolvers<Frame | undefined>();
-    const stop = (): void => void hand(undefined);
     signal.addEventListener("abort", stop, { once: true });
     waiting = (frame) => {
       signal.removeEventListener("abort", stop);

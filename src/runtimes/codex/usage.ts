@@ -14,6 +14,13 @@ export type Meter = {
 export const setBaseline = (meter: Meter, { total }: TokenUsage): Meter =>
   meter.usage === undefined ? { ...meter, before: total } : meter;
 
+/** The thread lost turns, and the sum with them: what we remember of it is worth nothing. */
+export function forgetBaseline(meter: Meter): Meter {
+  if (meter.usage !== undefined) return meter;
+  const { before: _stale, ...rest } = meter;
+  return rest;
+}
+
 export function measure(meter: Meter, now: TokenUsage): Meter {
   const before = meter.usage === undefined ? startOf(meter.before, now) : (meter.before ?? none);
   return { before, total: now.total, usage: spent(before, now) };

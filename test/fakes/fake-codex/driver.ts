@@ -38,12 +38,11 @@ export function drive(child: Child): Driver {
       stir();
     }
   }
-  void read()
-    .catch(() => {})
-    .then(() => {
-      over = true;
-      stir();
-    });
+  const stopReading = (): void => {
+    over = true;
+    stir();
+  };
+  void read().then(stopReading, stopReading);
 
   async function search(what: string, from: () => number, test: (frame: Frame) => boolean): Promise<number> {
     for (let at = from(); ;) {
@@ -96,7 +95,7 @@ export async function initialize(
 }
 
 /** The value at a path of keys, or undefined. */
-export function at(frame: unknown, ...path: readonly (string | number)[]): unknown {
+export function pick(frame: unknown, ...path: readonly (string | number)[]): unknown {
   let found = frame;
   for (const key of path) found = (found as Record<string | number, unknown> | null | undefined)?.[key];
   return found;

@@ -67,7 +67,8 @@ export function parseAction(action: string): FaultAction {
   if (!Object.hasOwn(kinds, kind))
     throw new ShapeError(`there is no fault "${action}"; known are ${faultKinds.join(", ")}`);
   const wants = kinds[kind as FaultKind];
-  if (wants === "number" && !/^\d+$/.test(arg)) throw new ShapeError(`the fault "${kind}" needs a number, as in "${kind}:3"`);
+  if (wants === "number" && !/^\d+$/.test(arg))
+    throw new ShapeError(`the fault "${kind}" needs a number, as in "${kind}:3"`);
   if (wants === "" && arg !== "") throw new ShapeError(`the fault "${kind}" takes no argument`);
   return { kind: kind as FaultKind, arg };
 }

@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { isAlive, type ProcessIdentity, selfIdentity } from "../../../src/lib/process-identity.ts";
 import type { ThreadRecord } from "./thread-log.ts";

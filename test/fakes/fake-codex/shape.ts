@@ -8,7 +8,8 @@ export class ShapeError extends Error {}
 export const any: Shape = () => {};
 
 export const string: Shape = (value, place) => must(typeof value === "string", place, "a string", value);
-export const boolean: Shape = (value, place) => must(typeof value === "boolean", place, "true or false", value);
+export const boolean: Shape = (value, place) =>
+  must(typeof value === "boolean", place, "true or false", value);
 export const yes: Shape = (value, place) => must(value === true, place, "true", value);
 export const integer: Shape = (value, place) => must(Number.isInteger(value), place, "an integer", value);
 export const count: Shape = (value, place) =>
@@ -27,7 +28,12 @@ export const regex: Shape = (value, place) => {
 export const oneOf =
   (...values: readonly unknown[]): Shape =>
   (value, place) =>
-    must(values.includes(value), place, `one of ${values.map((each) => JSON.stringify(each)).join(", ")}`, value);
+    must(
+      values.includes(value),
+      place,
+      `one of ${values.map((each) => JSON.stringify(each)).join(", ")}`,
+      value,
+    );
 
 export const either =
   (...shapes: readonly Shape[]): Shape =>
@@ -54,7 +60,8 @@ export function object(fields: Readonly<Record<string, Shape>>): Shape {
         throw new ShapeError(`${place} has "${key}"; known are ${[...shapes.keys()].join(", ")}`);
     for (const [key, shape] of shapes) {
       if (given[key] !== undefined) shape(given[key], `${place}.${key}`);
-      if (given[key] === undefined && Object.hasOwn(fields, key)) throw new ShapeError(`${place}.${key} is missing`);
+      if (given[key] === undefined && Object.hasOwn(fields, key))
+        throw new ShapeError(`${place}.${key} is missing`);
     }
   };
 }
@@ -67,7 +74,9 @@ export const tagged =
     const tag = Object.keys(branches).find((key) => Object.hasOwn(value as object, key));
     const shape = tag === undefined ? undefined : branches[tag];
     if (shape === undefined)
-      throw new ShapeError(`${place} is none of the known steps (${Object.keys(branches).join(", ")}): ${shown(value)}`);
+      throw new ShapeError(
+        `${place} is none of the known steps (${Object.keys(branches).join(", ")}): ${shown(value)}`,
+      );
     shape(value, place);
   };
 

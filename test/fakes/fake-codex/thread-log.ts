@@ -3,7 +3,13 @@ export type ThreadRecord =
   | { readonly kind: "thread"; readonly meta: ThreadMeta }
   | { readonly kind: "turn"; readonly turn: string; readonly at: number }
   | { readonly kind: "item"; readonly turn: string; readonly item: Item }
-  | { readonly kind: "end"; readonly turn: string; readonly status: TurnStatus; readonly error: unknown; readonly at: number }
+  | {
+      readonly kind: "end";
+      readonly turn: string;
+      readonly status: TurnStatus;
+      readonly error: unknown;
+      readonly at: number;
+    }
   | { readonly kind: "usage"; readonly total: Usage; readonly last: Usage; readonly window: number }
   | { readonly kind: "inject"; readonly items: readonly unknown[] };
 
@@ -44,7 +50,12 @@ export type Thread = {
   stored: boolean;
 };
 
-export const emptyThread = (meta: ThreadMeta): Thread => ({ meta, turns: [], usage: undefined, stored: false });
+export const emptyThread = (meta: ThreadMeta): Thread => ({
+  meta,
+  turns: [],
+  usage: undefined,
+  stored: false,
+});
 
 /** Undefined: there is no such thread. A turn without an end was cut off by the end of its process. */
 export function replay(records: readonly ThreadRecord[]): Thread | undefined {
@@ -58,7 +69,8 @@ export function replay(records: readonly ThreadRecord[]): Thread | undefined {
 
 export function applyRecord(thread: Thread, record: ThreadRecord): void {
   if (record.kind === "thread") thread.meta = record.meta;
-  if (record.kind === "usage") thread.usage = { total: record.total, last: record.last, window: record.window };
+  if (record.kind === "usage")
+    thread.usage = { total: record.total, last: record.last, window: record.window };
   if (record.kind === "turn")
     thread.turns.push({
       id: record.turn,
@@ -84,14 +96,21 @@ export type ThreadStatus =
 /** A thread as it travels. */
 export function threadJson(
   { meta, turns }: Thread,
-  about: { readonly status: ThreadStatus; readonly home: string; readonly version: string; readonly turns?: object[] },
+  about: {
+    readonly status: ThreadStatus;
+    readonly home: string;
+    readonly version: string;
+    readonly turns?: object[];
+  },
 ): object {
   const seconds = Math.floor(meta.createdAt / 1000);
   const changed = Math.floor((turns.at(-1)?.startedAtMs ?? meta.createdAt) / 1000);
   const loaded = about.status.type !== "notLoaded";
   return {
     id: meta.id,
-    environments: loaded ? [{ environmentId: "local", cwd: meta.cwd, runtimeWorkspaceRoots: [meta.cwd] }] : null,
+    environments: loaded
+      ? [{ environmentId: "local", cwd: meta.cwd, runtimeWorkspaceRoots: [meta.cwd] }]
+      : null,
     extra: null,
     sessionId: meta.id,
     forkedFromId: meta.forkedFromId,

@@ -14,7 +14,10 @@ export type Wire = {
   /** `event` is the method of the frame, or of what it answers. Resolves when the frame is out, or given up. */
   put(event: string, message: Message): Promise<void>;
   /** A request to the client. */
-  ask(method: string, params: object): { readonly id: number; readonly sent: Promise<void>; readonly answer: Promise<Answer> };
+  ask(
+    method: string,
+    params: object,
+  ): { readonly id: number; readonly sent: Promise<void>; readonly answer: Promise<Answer> };
   /** False: nobody waits for that answer. */
   answered(id: unknown, answer: Answer): boolean;
   /** Faults that the next frame of this event will have. */
@@ -45,6 +48,7 @@ export function makeWire({ io, faults, seed, process }: WireOptions): Wire {
   const ended = Promise.withResolvers<WireEnd>();
   const deaf = Promise.withResolvers<void>();
   const started = io.clock.monotonic();
+  const endless = new Set<unknown>();
   let held: Held[] = [];
   let frames = 0;
   let nextId = 0;
@@ -55,7 +59,9 @@ export function makeWire({ io, faults, seed, process }: WireOptions): Wire {
 
   const due = (event: string, n: number, frame: number): readonly FaultAction[] =>
     mine
-      .filter(({ at }) => ("frame" in at ? at.frame === frame : at.event === event && ["every", n].includes(at.n ?? 1)))
+      .filter(({ at }) =>
+        "frame" in at ? at.frame === frame : at.event === event && ["every", n].includes(at.n ?? 1),
+      )
       .map((fault) => parseAction(fault.do));
 
   async function write(message: Message): Promise<void> {
@@ -76,9 +82,12 @@ export function makeWire({ io, faults, seed, process }: WireOptions): Wire {
     if (has("partial")) return cutShort(message);
     const reorder = actions.find(({ kind }) => kind === "reorder");
     if (reorder) held.push({ message, until: heldUntil(reorder.arg) });
-    if (!reorder && !has("drop")) await write(message);
+    const turn = turnOf(message);
+    if (has("noTurnCompleted") && turn !== undefined) endless.add(turn);
+    const lost = has("drop") || (event === "turn/completed" && endless.has(turn));
+    if (!reorder && !lost) await write(message);
     if (!reorder && has("dup")) await write(message);
-    if (has("reuseId") && message["id"] === undefined) await write({ id: 987_654, result: {} });
+    if (has("reuseId") && !isRequest(message)) await write({ id: message["id"] ?? 987_654, result: {} });
     if (!reorder) await release(event);
     for (const action of actions) await after(action);
   }
@@ -152,6 +161,15 @@ export function makeWire({ io, faults, seed, process }: WireOptions): Wire {
 
 const never = new Promise<never>(() => {});
 
+const isRequest = (message: Message): boolean =>
+  message["method"] !== undefined && message["id"] !== undefined;
+
+/** The turn that a frame is about, if any. */
+function turnOf(message: Message): unknown {
+  const params = message["params"] as Message | undefined;
+  return params?.["turnId"] ?? (params?.["turn"] as Message | undefined)?.["id"];
+}
+
 /** Held for a number of frames, or until one of a certain event has gone out. */
 function heldUntil(arg: string): (event: string) => boolean {
   if (arg !== "" && !/^\d+$/.test(arg)) return (event) => event === arg;
@@ -177,7 +195,9 @@ function elsewhere(message: Message, newId: () => number): Message {
 const block = 64 * 1024;
 
 async function flood(write: (bytes: Uint8Array) => Promise<void>, bytes: number): Promise<void> {
-  const noise = Buffer.from("2026-01-01T00:00:00Z WARN fake_codex: oauth token unauthorized noise\n".repeat(1000));
+  const noise = Buffer.from(
+    "2026-01-01T00:00:00Z WARN fake_codex: oauth token unauthorized noise\n".repeat(1000),
+  );
   for (let left = bytes; left > 0; left -= block) await write(noise.subarray(0, Math.min(block, left)));
 }
 

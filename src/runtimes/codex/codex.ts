@@ -1,0 +1,163 @@
+import type { EndedEvent, NoticeEvent, TurnEvent } from "../../core/events.ts";
+import { type Fault, FaultError, bugFault } from "../../core/faults.ts";
+import type { TurnId } from "../../core/ids.ts";
+import { RpcError } from "../../lib/rpc-message.ts";
+import type { Ports, Runtime, Steered, Turn } from "../runtime.ts";
+import type { AppServer } from "./app-server.ts";
+import { type EventQueue, eventQueue } from "./event-queue.ts";
+import { followTurn } from "./follow-turn.ts";
+import { AppServerGone, RequestTimedOut } from "./gone.ts";
+import type { LiveTurn } from "./live-turn.ts";
+import { hostNamespace, offered } from "./offered-tools.ts";
+import type { CodexPlan } from "./plan.ts";
+import type { AppServerPool } from "./pool.ts";
+import { goneFault, rpcFault } from "./process-fault.ts";
+import { recoverTurn } from "./recover-turn.ts";
+import { inputItems, startTurn } from "./start-turn.ts";
+import { interrupt } from "./stop-turn.ts";
+import { openThread } from "./thread.ts";
+import { beginTurn } from "./turn-machine.ts";
+import { turnIdOf } from "./wire/scope.ts";
+
+export type CodexDeps = {
+  readonly pool: AppServerPool;
+  /** How codex is to run this turn, or why it cannot. */
+  readonly plan: (turn: Turn, signal: AbortSignal) => Promise<CodexPlan | Fault>;
+};
+
+/** Runs turns on `codex app-server`: one process for many sessions, one thread for each session and folder. */
+export function codexRuntime(deps: CodexDeps): Runtime {
+  const running = new Map<TurnId, LiveTurn>();
+  return {
+    name: "codex",
+    run: (turn, ports) => run(deps, running, turn, ports),
+    steer: (turn, input) => steer(running.get(turn), inputItems(input)),
+    recover: (turn, ports) => recoverTurn(deps, turn, ports),
+    [Symbol.asyncDispose]: () => deps.pool[Symbol.asyncDispose](),
+  };
+}
+
+/** The events of a turn. Whoever stops reading stops the turn. */
+async function* run(
+  deps: CodexDeps,
+  running: Map<TurnId, LiveTurn>,
+  turn: Turn,
+  ports: Ports,
+): AsyncIterable<TurnEvent> {
+  const left = new AbortController();
+  const out = eventQueue<TurnEvent>();
+  const stoppable = { ...ports, signal: AbortSignal.any([ports.signal, left.signal]) };
+  const start = startOnce(turn, out);
+  const conducted = conduct(deps, running, turn, stoppable, out, start).then((ended) => {
+    start({});
+    out.push(ended);
+    out.close();
+  });
+  try {
+    yield* out;
+  } finally {
+    left.abort();
+    await conducted;
+  }
+}
+
+/** `started` comes first and once, with what is known by then. */
+function startOnce(turn: Turn, out: EventQueue<TurnEvent>): (facts: StartFacts) => void {
+  let started = false;
+  return ({ model = turn.model ?? "", ...facts }) => {
+    if (!started) out.push({ type: "started", runtime: "codex", model, cwd: turn.cwd, ...facts });
+    started = true;
+  };
+}
+
+type StartFacts = { readonly model?: string; readonly thread?: string; readonly codexTurn?: string };
+
+/** From nothing to the end of the turn. Never rejects. */
+async function conduct(
+  deps: CodexDeps,
+  running: Map<TurnId, LiveTurn>,
+  turn: Turn,
+  ports: Ports,
+  out: EventQueue<TurnEvent>,
+  start: (facts: StartFacts) => void,
+): Promise<EndedEvent> {
+  let plan: CodexPlan | undefined;
+  try {
+    const planned = await deps.plan(turn, ports.signal);
+    if ("code" in planned) return failed(planned);
+    plan = planned;
+    using lease = await deps.pool.lease(plan.launch, ports.signal);
+    const { server } = lease;
+    const thread = await openThread(server, turn, ports, plan, offered(ports.tools.specs));
+    using feed = server.feed(thread.id);
+    ports.signal.throwIfAborted();
+    const turnId = await startTurn(server, thread, turn);
+    const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace });
+    const live: LiveTurn = { server, thread, turn, ports, plan, out, state };
+    start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
+    for (const notice of [...warningsOf(server, plan), ...thread.notices]) out.push(notice);
+    running.set(turn.id, live);
+    try {
+      await saveBinding(live);
+      const { ended, drain } = await followTurn(live, feed);
+      if (drain !== undefined) deps.pool.drain(server, drain);
+      return ended;
+    } finally {
+      running.delete(turn.id);
+    }
+  } catch (error) {
+    if (ports.signal.aborted) return { type: "ended", outcome: "interrupted", text: "", calls: 0 };
+    return failed(faultOf(error, plan));
+  }
+}
+
+/** Where the session goes on next time. If that cannot be kept, the turn must not go on either. */
+async function saveBinding(live: LiveTurn): Promise<void> {
+  try {
+    await live.ports.binding.save(live.thread.binding);
+  } catch (error) {
+    await interrupt(live);
+    throw error;
+  }
+}
+
+const warned = new WeakMap<AppServer, number>();
+
+/** What codex says about its own settings, and what we say about its version: once for each process. */
+function warningsOf(server: AppServer, plan: CodexPlan): readonly NoticeEvent[] {
+  const all = [...plan.warnings, ...server.notices];
+  const fresh = all.slice(warned.get(server) ?? 0);
+  warned.set(server, all.length);
+  return fresh.map((text) => ({ type: "notice", code: "codex_warning", text }));
+}
+
+async function steer(live: LiveTurn | undefined, input: unknown): Promise<Steered> {
+  if (live === undefined) return "refused";
+  const { threadId, turnId } = live.state;
+  try {
+    const params = { threadId, expectedTurnId: turnId, input };
+    const { signal } = new AbortController();
+    const reply = await live.server.request("turn/steer", params, { signal, timeoutMs: 10_000 });
+    return turnIdOf(reply) === turnId ? "taken" : "indeterminate";
+  } catch (error) {
+    return error instanceof RpcError ? "refused" : "indeterminate";
+  }
+}
+
+const failed = (fault: Fault): EndedEvent => ({
+  type: "ended",
+  outcome: "failed",
+  fault,
+  text: "",
+  calls: 0,
+});
+
+function faultOf(error: unknown, plan: CodexPlan | undefined): Fault {
+  const context = { loopRouteExists: plan?.loopRouteExists ?? false };
+  if (error instanceof FaultError) return error.fault;
+  if (error instanceof AppServerGone) return goneFault(error.gone, { ...context, starting: true });
+  if (error instanceof RpcError) return rpcFault("a request", error, context);
+  if (error instanceof RequestTimedOut)
+    return { code: "lost", message: error.message, next: "Send it again." };
+  return bugFault(error);
+}

@@ -1,0 +1,155 @@
+import { offered } from "./offered-tools.ts";
+import { lateItemGraceMs } from "./close-items.ts";
+import type { Gone } from "./gone.ts";
+import { type LiveTurn, type TurnEnd, closeItems, take } from "./live-turn.ts";
+import { lostFault } from "./process-fault.ts";
+import { probe } from "./probe.ts";
+import { watchQuiet } from "./quiet-watch.ts";
+import { type RequestContext, answerRequest } from "./server-requests.ts";
+import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
+import type { ThreadFeed } from "./thread-feed.ts";
+import { turnFailure } from "./turn-failure.ts";
+import { endedEvent, outcomeOf } from "./turn-machine.ts";
+import { type Change, readChanges } from "./wire/call-item.ts";
+import { fieldsOf } from "./wire/fields.ts";
+import { readThreadTurns } from "./thread-turns.ts";
+
+/**
+ * Follows a started turn to its end: its own `turn/completed`, the end of the process, or a Stop that codex does not
+ * answer. Silence is asked about and never taken for an end.
+ */
+export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
+  const { clock, signal: stop } = live.ports;
+  const over = new AbortController();
+  const context = requestContext(live, AbortSignal.any([stop, over.signal]));
+  const bell = doorbell(stop);
+  const heard = (): { lastMs: number; itemOpen: boolean } => ({
+    lastMs: feed.lastHeardMs,
+    itemOpen: live.state.open.size > 0,
+  });
+  using _quiet = watchQuiet(clock, heard, () => bell.ring("quiet"));
+  let stopped = false;
+  try {
+    for (;;) {
+      const frame = await feed.next(bell.signal());
+      if (frame?.kind === "gone") return lost(live, frame.exit);
+      if (frame?.kind === "request") void answerRequest(frame, context);
+      if (frame?.kind === "notification") take(live, frame);
+      if (live.state.outcome !== undefined) return await finish(live, feed);
+      if (frame !== undefined) continue;
+      const reasons = bell.answer();
+      if (reasons.has("late")) return await endUnanswered(live);
+      if (reasons.has("stop") && !stopped) {
+        stopped = true;
+        void interrupt(live);
+        clock.sleep(interruptMs, over.signal).then(
+          () => bell.ring("late"),
+          () => {}, // it ended in time
+        );
+      }
+      if (!reasons.has("quiet")) continue;
+      const verdict = await probe(live);
+      if (verdict !== "active") return verdict;
+      live.out.push({
+        type: "status",
+        state: "waiting",
+        text: "codex is silent, and says that it is at work",
+      });
+    }
+  } finally {
+    over.abort();
+    if (stopped && live.server.alive) await cleanTerminals(live);
+  }
+}
+
+/** Codex has said how it ended. */
+async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
+  if (live.state.outcome?.status === "completed") await lateItems(live, feed);
+  const outcome = outcomeOf(live.state.outcome?.status ?? "");
+  closeItems(live, outcome === "interrupted" ? "interrupted" : "ended");
+  if (outcome !== "failed") return { ended: endedEvent(live.state, outcome) };
+  const { fault, drain } = await turnFailure(live);
+  return { ended: endedEvent(live.state, "failed", fault), ...(drain === undefined ? {} : { drain }) };
+}
+
+/** The last items may come after the end of their turn; commands that go on in the background are not waited for. */
+async function lateItems(live: LiveTurn, feed: ThreadFeed): Promise<void> {
+  const awaited = (): boolean =>
+    [...live.state.open.values()].some(({ body }) => body.type !== "commandExecution");
+  if (!awaited()) return;
+  const enough = new AbortController();
+  live.ports.clock.sleep(lateItemGraceMs, enough.signal).then(
+    () => enough.abort(),
+    () => {}, // they came in time
+  );
+  while (awaited()) {
+    const frame = await feed.next(enough.signal);
+    if (frame?.kind !== "notification") break;
+    take(live, frame);
+  }
+  enough.abort();
+}
+
+function lost(live: LiveTurn, { code, signal, stderrTail }: Gone): TurnEnd {
+  const stopped = live.ports.signal.aborted;
+  closeItems(live, stopped ? "interrupted" : "lost");
+  if (stopped) return { ended: endedEvent(live.state, "interrupted") };
+  const { redact } = live.state;
+  return { ended: endedEvent(live.state, "failed", lostFault({ code, signal, stderr: stderrTail, redact })) };
+}
+
+/** Stop was not answered: the turn is over for us, and the process shows whether it can still be talked to. */
+async function endUnanswered(live: LiveTurn): Promise<TurnEnd> {
+  const verdict = await probe(live);
+  if (verdict !== "active" && verdict.drain === undefined) return verdict;
+  closeItems(live, "interrupted");
+  return { ended: endedEvent(live.state, "interrupted"), drain: "wedged" };
+}
+
+function requestContext(live: LiveTurn, signal: AbortSignal): RequestContext {
+  return {
+    ports: live.ports,
+    cwd: live.turn.cwd,
+    signal,
+    offered: new Set(offered(live.ports.tools.specs).map((spec) => spec.name)),
+    changesOf: (itemId) => changesOf(live, itemId),
+  };
+}
+
+/** From the item itself when it has come, else from the thread. */
+async function changesOf(live: LiveTurn, itemId: string): Promise<readonly Change[] | undefined> {
+  const body = live.state.open.get(itemId)?.body;
+  if (body?.type === "fileChange") return body.changes;
+  const turns = await readThreadTurns(live.server, live.state.threadId).catch(() => []);
+  const items = turns.flatMap((turn) => turn.items).map(fieldsOf);
+  const found = items.find((item) => item["id"] === itemId);
+  return found === undefined ? undefined : readChanges(found["changes"]);
+}
+
+type Reason = "stop" | "quiet" | "late";
+
+/** Interrupts the wait for the next frame. Rings that come together are answered together. */
+function doorbell(stop: AbortSignal): {
+  signal(): AbortSignal;
+  ring(reason: Reason): void;
+  answer(): ReadonlySet<Reason>;
+} {
+  let bell = new AbortController();
+  let reasons = new Set<Reason>();
+  const ring = (reason: Reason): void => {
+    reasons.add(reason);
+    bell.abort();
+  };
+  if (stop.aborted) ring("stop");
+  stop.addEventListener("abort", () => ring("stop"), { once: true });
+  return {
+    ring,
+    signal: () => bell.signal,
+    answer() {
+      const heard = reasons;
+      reasons = new Set();
+      bell = new AbortController();
+      return heard;
+    },
+  };
+}

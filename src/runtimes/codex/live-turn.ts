@@ -1,0 +1,39 @@
+import type { EndedEvent, TurnEvent } from "../../core/events.ts";
+import type { Ports, Turn } from "../runtime.ts";
+import type { AppServer } from "./app-server.ts";
+import { type CloseReason, closeOpenItems } from "./close-items.ts";
+import type { EventQueue } from "./event-queue.ts";
+import type { CodexPlan } from "./plan.ts";
+import type { DrainReason } from "./pool.ts";
+import type { OpenThread } from "./thread.ts";
+import { type Notification, observe } from "./turn-machine.ts";
+import type { Step, TurnState } from "./turn-state.ts";
+
+/** Everything one running turn has at hand. `state` is what is known of it. */
+export type LiveTurn = {
+  readonly server: AppServer;
+  readonly thread: OpenThread;
+  readonly turn: Turn;
+  readonly ports: Ports;
+  readonly plan: CodexPlan;
+  readonly out: EventQueue<TurnEvent>;
+  state: TurnState;
+};
+
+/** How the turn ended, and why its process should take no further one. */
+export type TurnEnd = { readonly ended: EndedEvent; readonly drain?: DrainReason };
+
+/** Takes a notification in and passes on what it means. */
+export function take(live: LiveTurn, frame: Notification): void {
+  apply(live, observe(live.state, frame, live.ports.clock.now()));
+}
+
+/** Codex does not always close what it began. */
+export function closeItems(live: LiveTurn, why: CloseReason): void {
+  apply(live, closeOpenItems(live.state, why, live.ports.clock.now()));
+}
+
+function apply(live: LiveTurn, [state, events]: Step): void {
+  live.state = state;
+  for (const event of events) live.out.push(event);
+}

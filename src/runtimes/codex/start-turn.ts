@@ -1,0 +1,39 @@
+import type { Json } from "../../core/json.ts";
+import type { InputPart } from "../../core/messages.ts";
+import { RpcError } from "../../lib/rpc-message.ts";
+import type { Turn } from "../runtime.ts";
+import type { AppServer } from "./app-server.ts";
+import type { OpenThread } from "./thread.ts";
+import { turnIdOf } from "./wire/scope.ts";
+
+const startMs = 10_000;
+
+/** Starts the turn on its thread. The reply names it; from then on it can be steered and interrupted. */
+export async function startTurn(server: AppServer, thread: OpenThread, turn: Turn): Promise<string> {
+  const { model, effort, outputSchema, context } = turn;
+  const params = {
+    threadId: thread.id,
+    // Tells our turn from others when a crash has to be repaired.
+    clientUserMessageId: turn.id,
+    input: inputItems(turn.input),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(context.length === 0 ? {} : { additionalContext: additionalContext(context) }),
+  };
+  // Not given up by Stop: the id of a turn that may have started must not be lost.
+  const { signal } = new AbortController();
+  const id = turnIdOf(await server.request("turn/start", params, { signal, timeoutMs: startMs }));
+  if (id === undefined) throw new RpcError(-32603, "turn/start was answered without the id of a turn");
+  return id;
+}
+
+export const inputItems = (input: readonly InputPart[]): Json =>
+  input.map((part) =>
+    part.type === "text"
+      ? { type: "text", text: part.text }
+      : { type: "image", url: `data:${part.mediaType};base64,${part.base64}` },
+  );
+
+const additionalContext = (blocks: readonly string[]): Json =>
+  Object.fromEntries(blocks.map((value, at) => [`talaria_${at + 1}`, { kind: "application", value }]));
