@@ -15,6 +15,7 @@ import type { Runtime } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
 import { checks } from "./checks.ts";
+import { lazyCodexRuntime } from "./codex-runtime.ts";
 import { prepare } from "./instructions.ts";
 import { fileLog } from "./log.ts";
 import { type Routes, routes } from "./routes.ts";
@@ -89,15 +90,18 @@ function agentDeps(
   const redact = redactor(loaded.secrets);
   const owner = selfIdentity();
   const loop = loopRuntime({ stream, route: (turn) => modelRoutes.find(turn.model) });
+  const processes = registry(store, owner);
+  const { env, version } = options;
+  const codex = lazyCodexRuntime({ loaded, routes: modelRoutes, env, clock, processes, version });
   return {
     store,
-    runtimes: options.seams?.runtimes ?? { loop },
+    runtimes: options.seams?.runtimes ?? { loop, codex },
     defaultRuntime: loaded.config.model.runtime,
     prepare: (session, choices) => prepare(loaded.config.paths.soul, session, choices),
     toolBox: hostToolBox(store, redact),
     ask: unattendedAsk,
     inquire: async () => undefined,
-    processes: registry(store, owner),
+    processes,
     owner,
     isGone: (other) => other.host === owner.host && !isAlive(other),
     isChat: () => false,

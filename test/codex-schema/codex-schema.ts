@@ -19,6 +19,8 @@ export type FrameJudge = {
   validateClientFrame(frame: unknown): string[];
   /** Problems of a frame that codex sends. Fields the bundle does not know are fine. */
   validateServerFrame(frame: unknown): string[];
+  /** Only remembers what codex asks, for a fake that need not be judged itself. */
+  heed(frame: unknown): void;
 };
 
 /** Throws if the bundle holds a keyword that the validator does not understand. */
@@ -46,6 +48,7 @@ export function readCodexSchema(file: string): CodexSchema {
       return {
         validateClientFrame: (frame) => client(frame, parts.serverRequest, asked.byServer),
         validateServerFrame: (frame) => server(frame, parts.clientRequest, asked.byClient),
+        heed: (frame) => remember(asked.byServer, frame),
       };
     },
   };
@@ -62,7 +65,7 @@ function side(root: Schema, strict: boolean, requests: Branches, notifications: 
     const { method, id } = frame;
     if (typeof method === "string") {
       const isRequest = id !== undefined;
-      if (isRequest) mine.set(id, method);
+      remember(mine, frame);
       const schema = (isRequest ? requests : notifications).get(method);
       if (schema === undefined)
         return [`/method: there is no such ${isRequest ? "request" : "notification"}: ${method}`];
@@ -79,6 +82,11 @@ function side(root: Schema, strict: boolean, requests: Branches, notifications: 
       ? []
       : check(schema, frame["result"]).map((text) => `${question} answer ${text}`);
   };
+}
+
+function remember(asked: Asked, frame: unknown): void {
+  const { id, method } = isObject(frame) ? frame : {};
+  if (id !== undefined && typeof method === "string") asked.set(id, method);
 }
 
 /** Requests and notifications by method: each is one branch of its union. */

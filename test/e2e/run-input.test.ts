@@ -75,7 +75,6 @@ describe("what is sent", { concurrency: 2 }, () => {
       [["run", "--schema", "list.json", "hi"], /--schema list\.json is not a JSON Schema/, /./],
       [["run", "--approve", "maybe", "hi"], /--approve maybe: not a choice/, /ask, none or all/],
       [["run", "--runtime", "magic", "hi"], /--runtime magic: there is no such runtime/, /loop/],
-      [["run", "--runtime", "codex", "hi"], /There is no runtime "codex" here/, /loop/],
       [["run", "--nonsense", "hi"], /unknown option '--nonsense'/, /talaria --help/],
       [["nonsense"], /nonsense|too many arguments/, /talaria --help/],
     ];

@@ -19,6 +19,9 @@ const call = (id: string, kind: string, rest: object): object => ({
 const exec = (id: string, command: string, cwd: string, rest: object): object =>
   call(id, "exec", { tool: "exec_command", args: { command: `/bin/bash -lc ${command}`, cwd }, ...rest });
 
+const broken = (tool: string, why: string): string =>
+  `[error] tool call error: tool call failed for \`hermes/${tool}\`\n\nCaused by:\n    ${why}`;
+
 describe("items of the real codex", () => {
   test("a plain answer", () => {
     assert.deepEqual(first("plain-text"), [
@@ -206,8 +209,6 @@ describe("items of the real codex", () => {
     const calls = itemsIn("mcp-behaviours")[0]!.flatMap((item) =>
       item.kind === "call" ? [[item.tool, item.ok, item.output]] : [],
     );
-    const broken = (tool: string, why: string): string =>
-      `[error] tool call error: tool call failed for \`hermes/${tool}\`\n\nCaused by:\n    ${why}`;
     assert.deepEqual(calls, [
       ["mcp.hermes.fails", false, "it failed: x"],
       ["mcp.hermes.throws", false, "boom"],

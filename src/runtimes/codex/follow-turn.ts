@@ -1,8 +1,8 @@
 import { offered } from "./offered-tools.ts";
-import { lateItemGraceMs } from "./close-items.ts";
+import { awaitedItems, lateItemGraceMs } from "./close-items.ts";
 import type { Gone } from "./gone.ts";
 import { type LiveTurn, type TurnEnd, closeItems, take } from "./live-turn.ts";
-import { lostFault } from "./process-fault.ts";
+import { goneFault } from "./process-fault.ts";
 import { probe } from "./probe.ts";
 import { watchQuiet } from "./quiet-watch.ts";
 import { type RequestContext, answerRequest } from "./server-requests.ts";
@@ -74,8 +74,7 @@ async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
 
 /** The last items may come after the end of their turn; commands that go on in the background are not waited for. */
 async function lateItems(live: LiveTurn, feed: ThreadFeed): Promise<void> {
-  const awaited = (): boolean =>
-    [...live.state.open.values()].some(({ body }) => body.type !== "commandExecution");
+  const awaited = (): boolean => awaitedItems(live.state).length > 0;
   if (!awaited()) return;
   const enough = new AbortController();
   live.ports.clock.sleep(lateItemGraceMs, enough.signal).then(
@@ -90,12 +89,12 @@ async function lateItems(live: LiveTurn, feed: ThreadFeed): Promise<void> {
   enough.abort();
 }
 
-function lost(live: LiveTurn, { code, signal, stderrTail }: Gone): TurnEnd {
+function lost(live: LiveTurn, gone: Gone): TurnEnd {
   const stopped = live.ports.signal.aborted;
   closeItems(live, stopped ? "interrupted" : "lost");
   if (stopped) return { ended: endedEvent(live.state, "interrupted") };
-  const { redact } = live.state;
-  return { ended: endedEvent(live.state, "failed", lostFault({ code, signal, stderr: stderrTail, redact })) };
+  const fault = goneFault(gone, { loopRouteExists: live.plan.loopRouteExists, starting: false });
+  return { ended: endedEvent(live.state, "failed", fault) };
 }
 
 /** Stop was not answered: the turn is over for us, and the process shows whether it can still be talked to. */

@@ -1,7 +1,7 @@
 import type { EndedEvent, TurnEvent } from "../../core/events.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import type { AppServer } from "./app-server.ts";
-import { type CloseReason, closeOpenItems } from "./close-items.ts";
+import { closeOpenItems } from "./close-items.ts";
 import type { EventQueue } from "./event-queue.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { DrainReason } from "./pool.ts";
@@ -29,9 +29,15 @@ export function take(live: LiveTurn, frame: Notification): void {
 }
 
 /** Codex does not always close what it began. */
-export function closeItems(live: LiveTurn, why: CloseReason): void {
-  apply(live, closeOpenItems(live.state, why, live.ports.clock.now()));
+export function closeItems(live: LiveTurn, why: keyof typeof reasons): void {
+  apply(live, closeOpenItems(live.state, reasons[why], live.ports.clock.now()));
 }
+
+const reasons = {
+  ended: "the turn ended first",
+  interrupted: "the turn was stopped",
+  lost: "codex was gone before it had a result",
+} as const;
 
 function apply(live: LiveTurn, [state, events]: Step): void {
   live.state = state;

@@ -12,8 +12,8 @@ export function notices(): Notices {
   return {
     texts,
     see(method, params) {
-      const text = noticeText(method, params);
-      if (text !== undefined && !texts.includes(text) && texts.length < most) texts.push(text);
+      const notice = noticeText(method, params);
+      if (notice && !texts.includes(notice) && texts.length < most) texts.push(notice);
     },
   };
 }

@@ -34,7 +34,7 @@ export function watchQuiet(
 
 function limit(probes: number, itemOpen: boolean): number {
   const last = probeAfterMs.length - 1;
-  if (probes > last) return probeAfterMs[last] * (probes - last + 1);
-  const ms = probeAfterMs[probes] ?? probeAfterMs[last];
+  // Past the list the last distance repeats.
+  const ms = (probeAfterMs[Math.min(probes, last)] ?? 0) * Math.max(1, probes - last + 1);
   return itemOpen ? Math.max(ms, firstWithOpenItemMs) : ms;
 }

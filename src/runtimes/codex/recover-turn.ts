@@ -50,7 +50,7 @@ function retell(
     state = next;
     events.push(...said.filter((event) => event.type === "item"));
   }
-  const [closed, rest] = closeOpenItems(state, "lost", now);
+  const [closed, rest] = closeOpenItems(state, "Talaria was ended first", now);
   // A turn that was running when codex ended is listed as interrupted, or as if it still ran.
   const outcome = mine.status === "inProgress" ? "interrupted" : outcomeOf(mine.status);
   const { provider, loopRouteExists } = plan;

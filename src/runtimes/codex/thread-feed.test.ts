@@ -59,7 +59,7 @@ describe("a feed", () => {
     assert.deepEqual(await waiting, { kind: "gone", exit });
   });
 
-  test("knows when its thread was last heard of, and not counts what is about all", async () => {
+  test("knows when its thread was last heard of, and leaves out what is about all", async () => {
     const { feed, push, clock } = start();
     await clock.advance(10);
     assert.equal(feed.lastHeardMs, 0);

@@ -38,8 +38,14 @@ export type FakeAppServer = {
 /** What a client sees as `codex app-server`, playing a script. */
 export function fakeAppServer(script: FakeScript, io: FakeIo): FakeAppServer {
   const home = io.home.start();
-  const wire = makeWire({ io, faults: script.faults, seed: script.seed, process: home.process });
   const judge = io.schema?.conversation();
+  const wire = makeWire({
+    io,
+    faults: script.faults,
+    seed: script.seed,
+    process: home.process,
+    onWrite: (message) => judge?.heed(message),
+  });
   const violations: object[] = [];
   const violation = (problem: object): void => {
     violations.push(problem);

@@ -128,7 +128,7 @@ export async function playPatch(stage: Stage, patch: Patch): Promise<ToolEnd> {
   if (decision === "acceptForSession") for (const file of files) live.grants.add(file);
   if (decision === "accept" || decision === "acceptForSession")
     return applyPatch(stage, patch, item, startedAtMs);
-  await completeItem(stage, { ...item, status: decision === "failed" ? "failed" : "declined" }, startedAtMs);
+  await completeItem(stage, { ...item, status: "declined" }, startedAtMs);
   return "done";
 }
 

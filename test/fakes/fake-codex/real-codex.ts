@@ -41,6 +41,7 @@ const launchArgs = (url: string): readonly string[] => [
     "analytics.enabled=false",
     "features.plugins=false",
     "features.apps=false",
+    "features.request_permissions_tool=true",
     "features.unbounded_connection_retries=false",
   ].flatMap((setting) => ["-c", setting]),
 ];

@@ -34,7 +34,13 @@ export type Method = (
 ) => Promise<void>;
 
 export function load(session: Session, thread: Thread): LiveThread {
-  const live: LiveThread = { thread, status: { type: "idle" }, grants: new Set(), background: new Map() };
+  const live: LiveThread = {
+    thread,
+    status: { type: "idle" },
+    grants: new Set(),
+    stale: undefined,
+    background: new Map(),
+  };
   session.threads.set(thread.meta.id, live);
   return live;
 }

@@ -17,6 +17,8 @@ export type LiveThread = {
   status: ThreadStatus;
   /** What the user allowed for the session. */
   readonly grants: Set<string>;
+  /** The last turn, if it was interrupted: codex half believes that it still runs. */
+  stale: { readonly turn: string; readonly replies: (() => Promise<void>)[] } | undefined;
   /** Commands that outlived their turn, or will. */
   readonly background: Map<string, { readonly turn: Turn; readonly item: Item; readonly output: string }>;
 };

@@ -52,13 +52,16 @@ export const turnSteer: Method = async (session, params, respond) => {
 };
 
 export const turnInterrupt: Method = async (session, params, respond) => {
-  const id = loaded(session, threadId(params)).thread.meta.id;
+  const live = loaded(session, threadId(params));
   const wanted = field(params, "turnId");
-  const running = session.active.get(id);
-  if (running === undefined) throw new Refusal("no active turn to interrupt");
-  if (wanted !== "" && wanted !== running.turn.id)
-    throw new Refusal(`expected active turn id ${String(wanted)} but found ${running.turn.id}`);
-  running.interrupt(() => respond({}));
+  const running = session.active.get(live.thread.meta.id);
+  const found = running?.turn.id ?? live.stale?.turn;
+  if (found === undefined) throw new Refusal("no active turn to interrupt");
+  if (wanted !== "" && wanted !== found)
+    throw new Refusal(`expected active turn id ${String(wanted)} but found ${found}`);
+  if (running !== undefined) return running.interrupt(() => respond({}));
+  if (wanted === "") return respond({});
+  live.stale?.replies.push(() => respond({})); // answered when the next turn ends
 };
 
 function stepsFor(session: Session, words: string): readonly Step[] {

@@ -43,7 +43,8 @@ export function startTurn(server: Server, options: TurnOptions): ActiveTurn {
   keep(server, live, { kind: "turn", turn: id, at: server.clock.now() });
   const turn = live.thread.turns.at(-1) as Turn;
   const stopping = new AbortController();
-  const replies: (() => Promise<void>)[] = [];
+  const replies = live.stale?.replies ?? [];
+  live.stale = undefined;
   const waiting: Said[] = [];
   let nudge = Promise.withResolvers<void>();
   const stage: Stage = {
@@ -124,6 +125,7 @@ async function finish(stage: Stage, end: End, replies: readonly (() => Promise<v
   const { live, turn } = stage;
   const threadId = live.thread.meta.id;
   keep(stage, live, { kind: "end", turn: turn.id, ...end, at: stage.clock.now() });
+  if (stage.stop.aborted) live.stale = { turn: turn.id, replies: [] };
   for (const reply of replies) await reply();
   if (end.status === "completed")
     await stage.notify("thread/readState/changed", {

@@ -37,11 +37,12 @@ export type WireOptions = {
   readonly seed: number;
   /** Which process of the home this is. */
   readonly process: number;
+  readonly onWrite: (message: Message) => void;
 };
 
 type Held = { readonly message: Message; readonly until: (event: string) => boolean };
 
-export function makeWire({ io, faults, seed, process }: WireOptions): Wire {
+export function makeWire({ io, faults, seed, process, onWrite }: WireOptions): Wire {
   const mine = faults.filter((fault) => ["every", process].includes(fault.process ?? 1));
   const seen = new Map<string, number>();
   const open = new Map<unknown, (answer: Answer) => void>();
@@ -66,6 +67,7 @@ export function makeWire({ io, faults, seed, process }: WireOptions): Wire {
 
   async function write(message: Message): Promise<void> {
     log("s>c", message);
+    onWrite(message);
     await io.output(Buffer.from(`${JSON.stringify(message)}\n`));
   }
 

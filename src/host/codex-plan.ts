@@ -1,0 +1,79 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Loaded } from "../config/config.ts";
+import type { Fault } from "../core/faults.ts";
+import type { Clock } from "../lib/clock.ts";
+import { findCodex } from "../runtimes/codex/binary.ts";
+import { launchOptions } from "../runtimes/codex/launch.ts";
+import type { CodexPlan } from "../runtimes/codex/plan.ts";
+import type { Turn } from "../runtimes/runtime.ts";
+import type { Routes } from "./routes.ts";
+
+/** Our own packages, in which a codex may be found when there is none elsewhere. */
+const ownRoot = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Codex has no tools for a model it does not know, so the built-in one goes by the name of one that it does. */
+const demoModel = "gpt-5.5";
+
+/** How the settings want codex to run a turn, or why it cannot. */
+export async function codexPlan(
+  loaded: Loaded,
+  routes: Routes,
+  env: Readonly<Record<string, string | undefined>>,
+  clock: Clock,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<CodexPlan | Fault> {
+  const { config } = loaded;
+  const { codexBin } = config.model;
+  const binary = await findCodex({ env, ownRoot, clock, signal, ...(codexBin && { configured: codexBin }) });
+  if ("code" in binary) return binary;
+  const provider = config.providers[config.model.provider];
+  const ownLogin = provider?.kind === "codex" || (provider?.kind === "route" && provider.codexLogin);
+  const route = ownLogin ? undefined : await routes.find(turn.model);
+  if (route !== undefined && "code" in route) return route;
+  if (route?.protocol === "chat") return chatOnly(route.name);
+  const isDemo = provider?.kind === "demo";
+  const launch = launchOptions({
+    binary: binary.path,
+    env,
+    passEnv: config.codex.env,
+    ...(config.codex.home === undefined ? {} : { codexHome: config.codex.home }),
+    ...(route === undefined ? {} : { route }),
+    ...(isDemo ? { isolated: { codexHome: await demoHome(config.paths.run) } } : {}),
+  });
+  const model = isDemo ? demoModel : config.model.name;
+  return {
+    launch,
+    provider: config.model.provider,
+    loopRouteExists: provider?.kind === "route" && loaded.keyFor(provider.name) !== undefined,
+    warnings: binary.warning === undefined ? [] : [binary.warning],
+    ...(model === undefined ? {} : { model }),
+    ...(route?.keyName === undefined ? {} : { keyName: route.keyName }),
+    ...sandboxOf(config.terminal.securityMode),
+  };
+}
+
+/** The built-in model needs no login, and leaves the person's own codex alone. */
+async function demoHome(run: string): Promise<string> {
+  const home = join(run, "codex-demo");
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  return home;
+}
+
+function sandboxOf(mode: Loaded["config"]["terminal"]["securityMode"]): Pick<CodexPlan, "sandbox"> {
+  if (mode === undefined) return {};
+  const sandbox = {
+    auto: "workspace-write",
+    "approval-required": "read-only",
+    unrestricted: "danger-full-access",
+  } as const;
+  return { sandbox: sandbox[mode] };
+}
+
+const chatOnly = (provider: string): Fault => ({
+  code: "config",
+  message: `The provider ${provider} speaks only the chat protocol, which codex cannot use.`,
+  next: "Run the turn on the loop (--runtime loop), or choose a provider with protocol: responses.",
+});

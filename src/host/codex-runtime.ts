@@ -1,0 +1,48 @@
+import type { Loaded } from "../config/config.ts";
+import type { ProcessRegistry } from "../lib/child.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
+import type { Routes } from "./routes.ts";
+
+export type CodexParts = {
+  readonly loaded: Loaded;
+  readonly routes: Routes;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly processes: ProcessRegistry;
+  readonly version: string;
+};
+
+/** The codex runtime, loaded with its first turn: most starts of the program never need it. */
+export function lazyCodexRuntime(parts: CodexParts): Runtime {
+  let loading: Promise<Runtime> | undefined;
+  const load = (): Promise<Runtime> => (loading ??= open(parts));
+  return {
+    name: "codex",
+    async *run(turn, ports) {
+      yield* (await load()).run(turn, ports);
+    },
+    steer: async (turn, input) => (loading === undefined ? "refused" : (await load()).steer(turn, input)),
+    recover: async (turn, ports) => (await load()).recover(turn, ports),
+    async [Symbol.asyncDispose]() {
+      await (await loading)?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function open({ loaded, routes, env, clock, processes, version }: CodexParts): Promise<Runtime> {
+  const [{ codexRuntime }, { appServerPool }, { startAppServer }, { codexPlan }, { unreadMethods }] =
+    await Promise.all([
+      import("../runtimes/codex/codex.ts"),
+      import("../runtimes/codex/pool.ts"),
+      import("../runtimes/codex/app-server.ts"),
+      import("./codex-plan.ts"),
+      import("../runtimes/codex/opt-out.ts"),
+    ]);
+  const pool = appServerPool({
+    clock,
+    start: (launch, signal) =>
+      startAppServer(launch, { clock, processes, signal, optOut: unreadMethods, clientVersion: version }),
+  });
+  return codexRuntime({ pool, plan: (turn, signal) => codexPlan(loaded, routes, env, clock, turn, signal) });
+}
