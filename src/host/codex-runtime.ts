@@ -31,18 +31,29 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime {
 }
 
 async function open({ loaded, routes, env, clock, processes, version }: CodexParts): Promise<Runtime> {
-  const [{ codexRuntime }, { appServerPool }, { startAppServer }, { codexPlan }, { unreadMethods }] =
-    await Promise.all([
-      import("../runtimes/codex/codex.ts"),
-      import("../runtimes/codex/pool.ts"),
-      import("../runtimes/codex/app-server.ts"),
-      import("./codex-plan.ts"),
-      import("../runtimes/codex/opt-out.ts"),
-    ]);
+  const [
+    { codexRuntime },
+    { appServerPool },
+    { startAppServer },
+    { codexPlan },
+    { unreadMethods },
+    { offeredToCodex },
+  ] = await Promise.all([
+    import("../runtimes/codex/codex.ts"),
+    import("../runtimes/codex/pool.ts"),
+    import("../runtimes/codex/app-server.ts"),
+    import("./codex-plan.ts"),
+    import("../runtimes/codex/opt-out.ts"),
+    import("../runtimes/codex/offered-tools.ts"),
+  ]);
   const pool = appServerPool({
     clock,
     start: (launch, signal) =>
       startAppServer(launch, { clock, processes, signal, optOut: unreadMethods, clientVersion: version }),
   });
-  return codexRuntime({ pool, plan: (turn, signal) => codexPlan(loaded, routes, env, clock, turn, signal) });
+  return codexRuntime({
+    pool,
+    offer: offeredToCodex,
+    plan: (turn, signal) => codexPlan(loaded, routes, env, clock, turn, signal),
+  });
 }

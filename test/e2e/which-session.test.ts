@@ -3,12 +3,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { conversation, talariaOn } from "./endpoint.ts";
+import { onDisk } from "./on-disk.ts";
 import { talaria } from "./talaria.ts";
 
 const always = { otherwise: [{ text: "ok" }] };
+const twoSessions = { input: "one\n/new\ntwo\n" };
 
 describe("which session", { concurrency: 2 }, () => {
-  test("--continue goes on with the newest session of the folder, and the model knows what was said", async () => {
+  test("--continue goes on with the newest of the folder, and the model knows what was said", async () => {
     await using it = await talariaOn(always);
     const elsewhere = join(it.cwd, "elsewhere");
     await mkdir(elsewhere);
@@ -16,31 +18,30 @@ describe("which session", { concurrency: 2 }, () => {
     assert.equal(nothing.code, 2);
     assert.match(nothing.stderr, /There is no session of \S+ to continue\.\n {9}Leave out --continue/);
 
-    const older = await it.run(["run", "--json", "the older one"]);
-    const newer = await it.run(["run", "--json", "the newer one"]);
+    await it.run([], twoSessions);
     await it.run(["run", "another folder"], { cwd: elsewhere });
-    const next = await it.run(["run", "--json", "--continue", "go on"]);
-    assert.notEqual(newer.lines[0]?.session, older.lines[0]?.session);
-    assert.equal(next.lines[0]?.session, newer.lines[0]?.session);
-    assert.deepEqual(conversation(it.model.requests.at(-1)), ["the newer one", "ok", "go on"]);
+    assert.equal((await it.run(["run", "--continue", "go on"])).code, 0);
+    assert.deepEqual(conversation(it.model.requests.at(-1)), ["two", "ok", "go on"]);
+    assert.equal((await onDisk(it.home)).length, 3);
   });
 
   test("--session takes a unique beginning of an id, and nothing that is ambiguous or unknown", async () => {
     await using it = await talariaOn(always);
-    const [one, two] = [await it.run(["run", "--json", "one"]), await it.run(["run", "--json", "two"])];
-    const [first = "", second = ""] = [one.lines[0]?.session, two.lines[0]?.session];
+    await it.run([], twoSessions);
+    const [second = "", first = ""] = (await onDisk(it.home)).map(({ id }) => id);
     const next = await it.run(["run", "--json", "--session", first.slice(0, -1), "three"]);
     assert.equal(next.lines[0]?.session, first);
     assert.deepEqual(conversation(it.model.requests.at(-1)), ["one", "ok", "three"]);
 
-    const ambiguous = await it.run(["run", "--session", "ses_", "four"]);
-    assert.equal(ambiguous.code, 2);
+    const [ambiguous, unknown, both] = await Promise.all([
+      it.run(["run", "--session", "ses_", "four"]),
+      it.run(["run", "--session", "ses_nobody", "four"]),
+      it.run(["run", "--session", first, "--continue", "four"]),
+    ]);
+    assert.deepEqual([ambiguous.code, unknown.code, both.code], [2, 2, 2]);
     assert.ok(ambiguous.stderr.includes(first) && ambiguous.stderr.includes(second), ambiguous.stderr);
-    const unknown = await it.run(["run", "--session", "ses_nobody", "four"]);
-    assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /There is no session "ses_nobody"\./);
-    const both = await it.run(["run", "--session", first, "--continue", "four"]);
-    assert.equal(both.code, 2);
+    assert.match(both.stderr, /either --session or --continue/);
     assert.equal(it.model.total, 3);
   });
 
@@ -54,10 +55,10 @@ describe("which session", { concurrency: 2 }, () => {
     assert.match(stdout, /the owl sleeps/);
     const goesOn = await it.run(["run", "--continue", "what did I say first?"], { cwd: other });
     assert.match(goesOn.stdout, /read note\.txt/);
-    for (const folder of ["missing", "other/note.txt"]) {
-      const missing = await it.run(["run", "--cwd", folder, "hello"]);
-      assert.equal(missing.code, 2);
-      assert.match(missing.stderr, /there is no such folder/);
+    const notThere = ["missing", "other/note.txt"];
+    for (const result of await Promise.all(notThere.map((name) => it.run(["run", "--cwd", name, "hello"])))) {
+      assert.equal(result.code, 2);
+      assert.match(result.stderr, /there is no such folder/);
     }
   });
 

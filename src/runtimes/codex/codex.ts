@@ -23,6 +23,8 @@ export type CodexDeps = {
   readonly pool: AppServerPool;
   /** How codex is to run this turn, or why it cannot. */
   readonly plan: (turn: Turn, signal: AbortSignal) => Promise<CodexPlan | Fault>;
+  /** Names of the host tools that codex may be offered. */
+  readonly offer: ReadonlySet<string>;
 };
 
 /** Runs turns on `codex app-server`: one process for many sessions, one thread for each session and folder. */
@@ -88,12 +90,13 @@ async function conduct(
     plan = planned;
     using lease = await deps.pool.lease(plan.launch, ports.signal);
     const { server } = lease;
-    const thread = await openThread(server, turn, ports, plan, offered(ports.tools.specs));
+    const tools = offered(ports.tools.specs, deps.offer);
+    const thread = await openThread(server, turn, ports, plan, tools);
     using feed = server.feed(thread.id);
     ports.signal.throwIfAborted();
     const turnId = await startTurn(server, thread, turn);
     const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace });
-    const live: LiveTurn = { server, thread, turn, ports, plan, out, state };
+    const live: LiveTurn = { server, thread, tools, turn, ports, plan, out, state };
     start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
     for (const notice of [...warningsOf(server, plan), ...thread.notices]) out.push(notice);
     running.set(turn.id, live);

@@ -1,4 +1,3 @@
-import { offered } from "./offered-tools.ts";
 import { awaitedItems, lateItemGraceMs } from "./close-items.ts";
 import type { Gone } from "./gone.ts";
 import { type LiveTurn, type TurnEnd, closeItems, take } from "./live-turn.ts";
@@ -110,7 +109,7 @@ function requestContext(live: LiveTurn, signal: AbortSignal): RequestContext {
     ports: live.ports,
     cwd: live.turn.cwd,
     signal,
-    offered: new Set(offered(live.ports.tools.specs).map((spec) => spec.name)),
+    offered: new Set(live.tools.map((spec) => spec.name)),
     changesOf: (itemId) => changesOf(live, itemId),
   };
 }

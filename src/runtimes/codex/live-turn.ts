@@ -1,4 +1,5 @@
 import type { EndedEvent, TurnEvent } from "../../core/events.ts";
+import type { ToolSpec } from "../../tools/tool.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import type { AppServer } from "./app-server.ts";
 import { closeOpenItems } from "./close-items.ts";
@@ -13,6 +14,8 @@ import type { Step, TurnState } from "./turn-state.ts";
 export type LiveTurn = {
   readonly server: AppServer;
   readonly thread: OpenThread;
+  /** The host tools that the thread was offered. */
+  readonly tools: readonly ToolSpec[];
   readonly turn: Turn;
   readonly ports: Ports;
   readonly plan: CodexPlan;

@@ -11,8 +11,8 @@ export const hostNamespace = "talaria";
  */
 export const offeredToCodex: ReadonlySet<string> = new Set(["session_search"]);
 
-export const offered = (specs: readonly ToolSpec[]): readonly ToolSpec[] =>
-  specs.filter((spec) => offeredToCodex.has(spec.name)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+export const offered = (specs: readonly ToolSpec[], names: ReadonlySet<string>): readonly ToolSpec[] =>
+  specs.filter((spec) => names.has(spec.name)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Names the catalogue: a thread whose catalogue is another one is started anew. */
 export const catalogue = (specs: readonly ToolSpec[]): string => specs.map((spec) => spec.name).join(",");

@@ -83,7 +83,7 @@ function notified(connection: Connection, frame: Notification, ms: number): void
 const mostParked = 100;
 
 function begin(connection: Connection, threadId: string, turnId: string, ms: number): void {
-  
+  if (connection.turns.has(turnId)) return;
   // The next turn of a thread is the end of waiting for the one before.
   for (const live of connection.turns.values())
     if (live.state.threadId === threadId) settleTurn(connection, live, ms);
