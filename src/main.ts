@@ -28,6 +28,8 @@ const ports: CliPorts = {
     (await import("./host/index.ts")).openHost({ ...sources, version, ...options }),
   settings: async (options) => (await import("./host/index.ts")).openSettings({ ...sources, ...options }),
   profiles: async () => (await import("./host/index.ts")).openProfiles(sources),
+  replay: async (file) => (await import("./host/index.ts")).replayFile(file),
+  codexProgram: async (options) => (await import("./host/index.ts")).codexProgram({ ...sources, ...options }),
   onInterrupt: (callback) => {
     process.on("SIGINT", callback).on("SIGTERM", callback);
     return () => void process.off("SIGINT", callback).off("SIGTERM", callback);

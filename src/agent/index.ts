@@ -1,10 +1,10 @@
 import type { Ask, Inquire } from "../core/asking.ts";
 import type { Attended, Incoming, Listener, Sent, Stopped, TurnChoices, Unsubscribe } from "../core/host.ts";
-import type { SessionId } from "../core/ids.ts";
+import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
-import type { Runtime, Turn } from "../runtimes/runtime.ts";
+import type { RecordFrame, Runtime, Turn } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
 import type { ToolBox, ToolContext } from "../tools/tool.ts";
 
@@ -40,6 +40,8 @@ export type AgentDeps = {
   readonly ask: (attended: Attended) => Ask;
   readonly inquire: Inquire;
   readonly processes: ProcessRegistry;
+  /** Opens the recording of a turn. */
+  readonly recording: (turn: TurnId) => Promise<Recording>;
   readonly owner: Owner;
   readonly isGone: (owner: Owner) => boolean;
   /** Input of these surfaces is run after a crash, and answered through the outbox. */
@@ -49,5 +51,7 @@ export type AgentDeps = {
   readonly clock: Clock;
   readonly log: (line: string) => void;
 };
+
+export type Recording = AsyncDisposable & { readonly file: string; readonly record: RecordFrame };
 
 export type Prepared = Pick<Turn, "instructions" | "project" | "context">;

@@ -50,7 +50,11 @@ async function follow(
   const { lease } = job.held;
   const prepared = await deps.prepare(job.session, job.choices);
   const turn = await turnInput(deps.store, job.turn, job.session, job.input.input, job.choices, prepared);
-  const ports = await turnPorts(deps, turn, lease, job.turn.runtime, job.attended, signal);
+  await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
+  const ports = {
+    ...(await turnPorts(deps, turn, lease, job.turn.runtime, job.attended, signal)),
+    ...(recording === undefined ? {} : { record: recording.record }),
+  };
   let started = false;
   for await (const event of stoppable(job.runtime.run(turn, ports), signal, deps.clock)) {
     if (event.type === "ended") return event;
@@ -69,6 +73,8 @@ async function follow(
     await deps.store.turns.describe(lease, turn.id, facts);
     job.say(event);
     for (const notice of job.news) job.say(notice);
+    if (recording !== undefined)
+      job.say({ type: "notice", code: "recording", text: `Recording to ${recording.file}` });
   }
   if (!signal.aborted) return failure(noEnd(job.turn.runtime), progress);
   return { type: "ended", outcome: "interrupted", text: progress.text, calls: progress.calls };

@@ -52,6 +52,8 @@ export type TurnChoices = {
   readonly outputSchema?: Json;
   readonly memory?: boolean;
   readonly context?: boolean;
+  /** Keep every frame between us and the runtime in a file. */
+  readonly record?: boolean;
 };
 
 /** Who can be asked: a person now, nobody, or nobody because everything was allowed beforehand. */

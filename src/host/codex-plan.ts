@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Loaded } from "../config/config.ts";
-import type { Fault } from "../core/faults.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type HomeSources, type Loaded, loadConfig } from "../config/config.ts";
+import { type Fault, FaultError } from "../core/faults.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { findCodex } from "../runtimes/codex/binary.ts";
 import { launchOptions } from "../runtimes/codex/launch.ts";
 import type { CodexPlan } from "../runtimes/codex/plan.ts";
@@ -53,6 +53,23 @@ export async function codexPlan(
     ...(route?.keyName === undefined ? {} : { keyName: route.keyName }),
     ...sandboxOf(config.terminal.securityMode),
   };
+}
+
+/** Path of the codex that would run a turn, for `talaria codex`. */
+export async function codexProgram(sources: HomeSources & { readonly profile?: string }): Promise<string> {
+  const flags = sources.profile === undefined ? {} : { profile: sources.profile };
+  const { codexBin } = (await loadConfig({ ...sources, flags })).config.model;
+  const { signal } = new AbortController();
+  const { env } = sources;
+  const found = await findCodex({
+    env,
+    ownRoot,
+    clock: systemClock,
+    signal,
+    ...(codexBin && { configured: codexBin }),
+  });
+  if ("code" in found) throw new FaultError(found);
+  return found.path;
 }
 
 /** The built-in model needs no login, and leaves the person's own codex alone. */

@@ -1,7 +1,9 @@
 import type { Loaded } from "../config/config.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Runtime } from "../runtimes/runtime.ts";
+import type { Json } from "../core/json.ts";
+import type { FrameTap } from "../runtimes/codex/codex.ts";
+import type { RecordFrame, Runtime } from "../runtimes/runtime.ts";
 import type { Routes } from "./routes.ts";
 
 export type CodexParts = {
@@ -46,14 +48,32 @@ async function open({ loaded, routes, env, clock, processes, version }: CodexPar
     import("../runtimes/codex/opt-out.ts"),
     import("../runtimes/codex/offered-tools.ts"),
   ]);
+  const { frames, record } = frameTap();
+  const options = { clock, processes, record, optOut: unreadMethods, clientVersion: version };
   const pool = appServerPool({
     clock,
-    start: (launch, signal) =>
-      startAppServer(launch, { clock, processes, signal, optOut: unreadMethods, clientVersion: version }),
+    start: (launch, signal) => startAppServer(launch, { ...options, signal }),
   });
   return codexRuntime({
     pool,
+    frames,
     offer: offeredToCodex,
     plan: (turn, signal) => codexPlan(loaded, routes, env, clock, turn, signal),
   });
+}
+
+/** Hands every frame to whoever records just now. */
+function frameTap(): { readonly frames: FrameTap; record(dir: string, msg: Json): void } {
+  const listeners = new Set<RecordFrame>();
+  return {
+    record(dir, msg) {
+      for (const listener of listeners) listener({ dir, msg });
+    },
+    frames: {
+      listen(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+  };
 }

@@ -18,10 +18,13 @@ import { checks } from "./checks.ts";
 import { lazyCodexRuntime } from "./codex-runtime.ts";
 import { prepare } from "./instructions.ts";
 import { fileLog } from "./log.ts";
+import { fileRecordings } from "./recordings.ts";
 import { type Routes, routes } from "./routes.ts";
 import { sessionAccess } from "./session-access.ts";
 import { hostToolBox } from "./tool-box.ts";
 
+export { codexProgram } from "./codex-plan.ts";
+export { replayFile } from "./recordings.ts";
 export { openProfiles, openSettings } from "./settings-access.ts";
 
 export type OpenHost = {
@@ -102,6 +105,7 @@ function agentDeps(
     ask: unattendedAsk,
     inquire: async () => undefined,
     processes,
+    recording: fileRecordings(loaded.config.paths.recordings, clock, redact),
     owner,
     isGone: (other) => other.host === owner.host && !isAlive(other),
     isChat: () => false,

@@ -38,8 +38,11 @@ export type Ports = {
   readonly processes: ProcessRegistry;
   readonly clock: Clock;
   /** Receives every frame of the turn, for a recording. */
-  readonly record?: (frame: { readonly dir: string; readonly msg: Json }) => void;
+  readonly record?: RecordFrame;
 };
+
+/** `dir` is `c>s`, `s>c`, `exit` or `note`. */
+export type RecordFrame = (frame: { readonly dir: string; readonly msg: Json }) => void;
 
 /** The runtime's own side of this session and cwd (a codex thread id). */
 export type Binding = {

@@ -52,8 +52,7 @@ describe("sessions", { concurrency: 2 }, () => {
       lines.map(({ role }) => role),
       roles,
     );
-    const [call] = lines[2]?.["tool_calls"] as readonly { id: string }[];
-    assert.equal(lines[3]?.["tool_call_id"], call?.id);
+    assert.partialDeepStrictEqual(lines[2]?.["tool_calls"], [{ id: lines[3]?.["tool_call_id"] }]);
     const markdown = await it.run(["sessions", "export", newer, "--format", "md"]);
     assert.match(markdown.stdout, /^# [^]*look it up[^]*Still an owl\./);
     const other = await it.run(["sessions", "export", newer, "--format", "pdf"]);

@@ -52,16 +52,15 @@ function written(descriptor: number, size: number): boolean {
   }
 }
 
+/** Why it did not work. */
 async function command(name: string, args: readonly string[]): Promise<string | undefined> {
   const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
   const { signal } = new AbortController();
-  const { code, stderr } = await runCommand({
-    command: name,
-    args,
-    cwd: "/",
-    env,
-    signal,
-    clock: systemClock,
-  });
-  return code === 0 ? undefined : stderr.trim();
+  try {
+    const how = { command: name, args, cwd: "/", env, signal, clock: systemClock };
+    const { code, stderr } = await runCommand(how);
+    return code === 0 ? undefined : stderr.trim().split("\n", 1).join();
+  } catch (error) {
+    return String(error);
+  }
 }

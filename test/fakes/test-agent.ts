@@ -54,6 +54,7 @@ const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): Age
   ask: () => async () => ({ choice: "deny", why: "not_asked" }),
   inquire: async () => undefined,
   processes: { add: async () => {}, remove: async () => {} },
+  recording: () => Promise.reject(new Error("no recordings here")),
   owner,
   isGone: () => false,
   isChat: (surface) => surface === "chat",

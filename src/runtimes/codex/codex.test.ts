@@ -34,7 +34,12 @@ runtimeSuite("codex, the real one", async (replies): Promise<RuntimeUnderTest> =
   const pool = appServerPool({ clock: systemClock, start });
   const plan = { launch, provider: "scripted", loopRouteExists: false, model: "gpt-5.5", warnings: [] };
   const runtime = opened.use(
-    codexRuntime({ pool, plan: async () => plan, offer: new Set(["echo", "fail", "wait"]) }),
+    codexRuntime({
+      pool,
+      plan: async () => plan,
+      offer: new Set(["echo", "fail", "wait"]),
+      frames: { listen: () => () => {} },
+    }),
   );
   const kept = opened.move();
   return {

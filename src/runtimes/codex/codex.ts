@@ -2,7 +2,7 @@ import type { EndedEvent, NoticeEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../../core/faults.ts";
 import type { TurnId } from "../../core/ids.ts";
 import { RpcError } from "../../lib/rpc-message.ts";
-import type { Ports, Runtime, Steered, Turn } from "../runtime.ts";
+import type { Ports, RecordFrame, Runtime, Steered, Turn } from "../runtime.ts";
 import type { AppServer } from "./app-server.ts";
 import { type EventQueue, eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
@@ -25,7 +25,11 @@ export type CodexDeps = {
   readonly plan: (turn: Turn, signal: AbortSignal) => Promise<CodexPlan | Fault>;
   /** Names of the host tools that codex may be offered. */
   readonly offer: ReadonlySet<string>;
+  /** Lets a recording see every frame of the processes of this runtime. */
+  readonly frames: FrameTap;
 };
+
+export type FrameTap = { listen(record: RecordFrame): () => void };
 
 /** Runs turns on `codex app-server`: one process for many sessions, one thread for each session and folder. */
 export function codexRuntime(deps: CodexDeps): Runtime {
@@ -84,6 +88,8 @@ async function conduct(
   start: (facts: StartFacts) => void,
 ): Promise<EndedEvent> {
   let plan: CodexPlan | undefined;
+  using heard = new DisposableStack();
+  if (ports.record !== undefined) heard.defer(deps.frames.listen(ports.record));
   try {
     const planned = await deps.plan(turn, ports.signal);
     if ("code" in planned) return failed(planned);

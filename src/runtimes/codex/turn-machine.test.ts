@@ -140,6 +140,12 @@ describe("turn machine: items", () => {
     assert.equal(state.open.size, 0);
   });
 
+  test("a piece that comes after the end of its item is not shown", () => {
+    const [state, events] = run([completed(message("m", "hello")), delta("m", "lo")]);
+    assert.ok(events.every((event) => event.type !== "begin" && event.type !== "delta"));
+    assert.equal(state.open.size, 0);
+  });
+
   test("an id that a provider uses again is a second item", () => {
     const [, events] = run([
       started(message("m", "", { startedAtMs: 1 })),
@@ -233,6 +239,21 @@ describe("turn machine: closing what is open", () => {
     );
     assert.equal(endedEvent(closed, "interrupted").text, "half of");
     assert.deepEqual(closeOpenItems(closed, "again", 9)[1], []);
+  });
+
+  test("of several answers that were begun only the last one counts", () => {
+    const [state] = run([
+      started(message("a", "")),
+      delta("a", "first try"),
+      started(message("b", "")),
+      delta("b", "second try"),
+    ]);
+    const [closed, events] = closeOpenItems(state, "the turn ended", 9);
+    assert.deepEqual(
+      itemsOf(events).map(({ kind }) => kind),
+      ["note", "text"],
+    );
+    assert.equal(endedEvent(closed, "failed").text, "second try");
   });
 
   test("an answer that was finished stays the answer, whatever was given up before it", () => {
@@ -346,6 +367,17 @@ describe("turn machine: what it says beside items", () => {
       events.flatMap((event) => (event.type === "notice" ? [event.text] : [])),
       ["careful", "Bad setting. line 3 /c.toml", "The provider answers with b instead of a."],
     );
+  });
+
+  test("the sum that is repeated for the turn before is where the spending starts", () => {
+    const counts = (sum: number): object => ({ totalTokens: sum, inputTokens: sum });
+    const usage = (turnId: string, total: number, last: number): Frame => [
+      "thread/tokenUsage/updated",
+      { threadId: "T", turnId, tokenUsage: { total: counts(total), last: counts(last) } },
+    ];
+    // The first own frame is one without numbers: without a start it would count the old answer again.
+    const [state] = run([usage("U0", 500, 100), usage("U", 500, 100), usage("U", 530, 30)]);
+    assert.equal(endedEvent(state, "done").usage?.input, 30);
   });
 
   test("limits and the diff of the turn are kept in the state", () => {

@@ -50,6 +50,7 @@ function describe(path: string, error: unknown): Omit<Fault, "code"> | undefined
     message: `Another program keeps ${path} locked.`,
     next: "End that program (another Talaria that hangs, or a database tool), then send it again.",
   };
+  if (isOutOfSharedMemorySpace(error)) return full;
   switch (sqliteCode(error) ?? systemCode(error)) {
     case codes.full:
     case "ENOSPC":
@@ -80,6 +81,11 @@ function describe(path: string, error: unknown): Omit<Fault, "code"> | undefined
       return undefined;
   }
 }
+
+/** On a full disk the first thing that fails is making the `-shm` file longer, which SQLite calls an I/O error. */
+const isOutOfSharedMemorySpace = (error: unknown): boolean =>
+  error instanceof Error && "errcode" in error && error.errcode === shmSizeCode;
+const shmSizeCode = 4874;
 
 /** The low byte is the family; the rest only refines it. */
 function sqliteCode(error: unknown): number | undefined {

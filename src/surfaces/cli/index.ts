@@ -27,6 +27,7 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
     .description("A personal agent that remembers, on the runtime you choose.\nWithout a command: a chat.")
     .version(ports.version, "-v, --version")
     .option("-p, --profile <name>", "use the profile NAME (a separate home)")
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void ports.stdout.write(text),
@@ -40,6 +41,7 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
   describeSessions(program, ports, exit);
   describeConfig(program, ports, exit);
   describeProfiles(program, ports);
+  describeCodex(program, ports, exit);
   program
     .command("doctor")
     .description("check the installation; says the next step for whatever is wrong")
@@ -67,6 +69,7 @@ function describeRun(program: Command, ports: CliPorts, exit: (code: ExitCode) =
     .option("--approve <how>", "who answers approvals: ask (a terminal), none, all")
     .option("--no-memory", "leave memory out of this turn")
     .option("--no-context", "leave the project's own instructions out of this turn")
+    .option("--record", "keep every frame between Talaria and codex in a file")
     .option("-q, --quiet", "only the answer")
     .option("--json", "every event as a JSON line")
     .action(async (words: string[], _options: unknown, command: Command) =>
@@ -132,6 +135,30 @@ function describeProfiles(program: Command, ports: CliPorts): void {
     .action(async (name: string) => {
       const home = await (await ports.profiles()).create(name);
       ports.stdout.write(`The profile ${name} is in ${home}. Use it: talaria -p ${name}\n`);
+    });
+}
+
+function describeCodex(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  program
+    .command("replay <file>")
+    .description("show what a recording says, without codex; ends with one summary line")
+    .option("--json", "every event as a JSON line")
+    .action(async (file: string, options: { json?: boolean }) => {
+      const { replayRecording } = await import("./replay.ts");
+      exit(await replayRecording(ports, file, options.json === true));
+    });
+  program
+    .command("codex [args...]")
+    .description("run the codex that Talaria uses, with these arguments")
+    .allowUnknownOption()
+    .helpOption(false)
+    .passThroughOptions()
+    .action(async (args: string[], _options: unknown, command: Command) => {
+      const { profile } = command.optsWithGlobals<{ profile?: string }>();
+      const found = await ports.codexProgram(profile === undefined ? {} : { profile });
+      const { runForeground } = await import("../../lib/foreground.ts");
+      // Its exit codes are its own.
+      exit((await runForeground(found, args, ports.cwd)) as ExitCode);
     });
 }
 

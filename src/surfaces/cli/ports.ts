@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { TurnEvent } from "../../core/events.ts";
 import type { Host } from "../../core/host.ts";
 
 /** What the program is started with. Everything the command line touches of the world is here. */
@@ -13,6 +14,12 @@ export type CliPorts = {
   readonly openHost: (options: HostOptions) => Promise<Host>;
   readonly settings: (options: Pick<HostOptions, "profile">) => Promise<Settings>;
   readonly profiles: () => Promise<Profiles>;
+  /** What a recording says. Rejects with a Refusal when it cannot be read. */
+  readonly replay: (
+    file: string,
+  ) => Promise<{ readonly events: readonly TurnEvent[]; readonly summary: string }>;
+  /** Path of the codex that would run a turn. */
+  readonly codexProgram: (options: Pick<HostOptions, "profile">) => Promise<string>;
   /** Calls back on SIGINT and SIGTERM; returns how to stop listening. */
   readonly onInterrupt: (callback: () => void) => () => void;
   readonly newKey: () => string;

@@ -24,6 +24,7 @@ export type RunOptions = {
   readonly approve?: string;
   readonly memory: boolean;
   readonly context: boolean;
+  readonly record?: boolean;
   readonly quiet?: boolean;
   readonly json?: boolean;
 };
@@ -129,6 +130,7 @@ async function turnChoices(options: RunOptions, cwd: string): Promise<TurnChoice
     ...(schema === undefined ? {} : { outputSchema: await schemaFile(cwd, schema) }),
     memory: options.memory,
     context: options.context,
+    ...(options.record === true ? { record: true } : {}),
   };
 }
 

@@ -24,7 +24,7 @@ import {
   turnsList,
 } from "./thread-methods.ts";
 import { turnInterrupt, turnStart, turnSteer } from "./turn-methods.ts";
-import { makeWire, type Message, type Wire } from "./wire.ts";
+import { makeWire, type Message } from "./wire.ts";
 
 export type FakeEnd = { readonly code: number | null; readonly signal: "SIGKILL" | null };
 
@@ -83,26 +83,21 @@ export function fakeAppServer(script: FakeScript, io: FakeIo): FakeAppServer {
     route(session, message, io.schema?.clientMethods ?? [...methods.keys()]);
   }
   const read = async (): Promise<void> => {
-    const silence = wire.deaf.then(() => new Promise<never>(() => {}));
-    const input = lines(io.input, { maxBytes: 256 * 1024 * 1024 });
-    for (;;) {
-      const next = await input.next();
-      if (next.done === true) return;
-      if (next.value.trim() !== "") hear(next.value);
-      if (await isDeaf(wire)) await silence;
+    for await (const line of lines(io.input, { maxBytes: 256 * 1024 * 1024 })) {
+      if (wire.deaf.aborted) await new Promise<never>(() => {});
+      if (line.trim() !== "") hear(line);
     }
+    if (wire.deaf.aborted) await new Promise<never>(() => {});
   };
+  const judged = (): FakeEnd => ({ code: violations.length > 0 ? 97 : 0, signal: null });
   const ended = Promise.race([
-    read().then(() => ({ code: violations.length > 0 ? 97 : 0, signal: null })),
+    read().then(judged, judged),
     wire.ended.then((end) =>
       "exit" in end ? { code: end.exit, signal: null } : { code: null, signal: end.signal },
     ),
   ]).finally(() => home.close());
   return { ended, violations };
 }
-
-const isDeaf = (wire: Wire): Promise<boolean> =>
-  Promise.race([wire.deaf.then(() => true), Promise.resolve(false)]);
 
 function route(session: Session, message: Message, known: readonly string[]): void {
   const { id, method, params } = message;

@@ -59,6 +59,7 @@ async function serve(script: FakeScript): Promise<void> {
     ...(schema === undefined ? {} : { schema: readCodexSchema(schema) }),
   });
   process.on("SIGTERM", () => process.exit(violations.length > 0 ? 97 : 0));
+  void systemClock.sleep(2 ** 31 - 1, undefined, { hold: true }); // a process that reads nothing more must not end by itself
   const { code } = await ended;
   process.exit(code ?? 1);
 }

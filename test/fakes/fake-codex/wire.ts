@@ -25,8 +25,8 @@ export type Wire = {
   note(message: object): void;
   /** Resolves when a fault has ended the process. */
   readonly ended: Promise<WireEnd>;
-  /** Resolves when nothing more may be read. */
-  readonly deaf: Promise<void>;
+  /** Aborts when nothing more may be read. */
+  readonly deaf: AbortSignal;
 };
 
 export type WireEnd = { readonly exit: number } | { readonly signal: "SIGKILL" };
@@ -47,7 +47,7 @@ export function makeWire({ io, faults, seed, process, onWrite }: WireOptions): W
   const seen = new Map<string, number>();
   const open = new Map<unknown, (answer: Answer) => void>();
   const ended = Promise.withResolvers<WireEnd>();
-  const deaf = Promise.withResolvers<void>();
+  const deaf = new AbortController();
   const started = io.clock.monotonic();
   const endless = new Set<unknown>();
   let held: Held[] = [];
@@ -104,7 +104,7 @@ export function makeWire({ io, faults, seed, process, onWrite }: WireOptions): W
   }
 
   async function after({ kind, arg }: FaultAction): Promise<void> {
-    if (kind === "noread") deaf.resolve();
+    if (kind === "noread") deaf.abort();
     if (kind === "exit") await finish({ exit: Number(arg) });
     if (kind === "sigkill") {
       io.signal("SIGKILL");
@@ -112,7 +112,7 @@ export function makeWire({ io, faults, seed, process, onWrite }: WireOptions): W
     }
     if (kind === "sigstop") {
       io.signal("SIGSTOP");
-      deaf.resolve();
+      deaf.abort();
       await never;
     }
   }
@@ -146,7 +146,7 @@ export function makeWire({ io, faults, seed, process, onWrite }: WireOptions): W
     coming,
     note: (message) => log("note", message),
     ended: ended.promise,
-    deaf: deaf.promise,
+    deaf: deaf.signal,
     ask(method, params) {
       const id = coming(method).includes("reuseId") && nextId > 0 ? nextId - 1 : nextId++;
       const answer = new Promise<Answer>((resolve) => open.set(id, resolve));

@@ -1,0 +1,22 @@
+// oxlint-disable-next-line no-restricted-imports -- the one child that shares our terminal, so child.ts is not for it
+import { spawn } from "node:child_process";
+import { SpawnError } from "./spawn-error.ts";
+
+/** Runs a program on our own terminal, with our environment and process group, and gives its exit code. */
+export function runForeground(command: string, args: readonly string[], cwd: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, stdio: "inherit" });
+    // Ctrl+C reaches both of us; the child decides what it means.
+    const ignore = (): void => {};
+    process.on("SIGINT", ignore);
+    const done = (): void => void process.off("SIGINT", ignore);
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      done();
+      reject(new SpawnError({ command, cwd }, error));
+    });
+    child.once("exit", (code, signal) => {
+      done();
+      resolve(code ?? (signal === "SIGINT" ? 130 : 1));
+    });
+  });
+}
