@@ -2,12 +2,13 @@
 import { spawn } from "node:child_process";
 import { SpawnError } from "./spawn-error.ts";
 
+const ignore = (): void => {};
+
 /** Runs a program on our own terminal, with our environment and process group, and gives its exit code. */
 export function runForeground(command: string, args: readonly string[], cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, stdio: "inherit" });
     // Ctrl+C reaches both of us; the child decides what it means.
-    const ignore = (): void => {};
     process.on("SIGINT", ignore);
     const done = (): void => void process.off("SIGINT", ignore);
     child.once("error", (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { startTimeOf } from "../../lib/process-identity.ts";
@@ -129,8 +129,7 @@ describe("a running process", () => {
   });
 
   test("that does not read takes 4 MiB and then is given up, with everything that waits", async () => {
-    const { server } = await start(`${greeting} on("stop", () => { process.stdin.pause(); });`);
-    server.notify("stop");
+    const { server } = await start("", {}, shell("exec sleep 600"));
     const text = "x".repeat(1024 * 1024);
     const requests = Array.from({ length: 8 }, () => server.request("thread/inject_items", { text }, soon));
     const reasons = (await Promise.allSettled(requests)).map((outcome) =>
@@ -146,10 +145,7 @@ describe("a running process", () => {
   });
 
   test("that does not read a smaller message is given up after ten seconds", async () => {
-    const { server } = await start(`${greeting} on("stop", () => { process.stdin.pause(); });`, {
-      clock: fastClock,
-    });
-    server.notify("stop");
+    const { server } = await start("", { clock: fastClock }, shell("exec sleep 600"));
     const text = "x".repeat(2 * 1024 * 1024);
     const asked = server.request("thread/inject_items", { text }, { ...soon, timeoutMs: 120_000 });
     await assert.rejects(asked, /does not accept input/);
@@ -157,13 +153,9 @@ describe("a running process", () => {
   });
 
   test("that closed its input is given up", async () => {
-    const { server } = await start(
-      `${greeting} on("close", ({ id }) => { process.stdin.destroy(); setInterval(() => {}, 1000); say({ id, result: 1 }); });`,
-      { clock: fastClock },
-    );
-    await server.request("close", {}, soon);
+    const { server } = await start("", { clock: fastClock }, shell("exec 0<&-; echo closed >&2; sleep 600"));
     await assert.rejects(async () => {
-      for (;;) await server.request("hello", {}, { ...soon, timeoutMs: 300_000 });
+      for (;;) await server.request("hello", {}, { ...soon, timeoutMs: 2_000 }).catch(unlessTimedOut);
     }, /does not accept input/);
     await isGone(server);
   });
@@ -202,6 +194,9 @@ describe("disposing", () => {
   });
 });
 
+const servers = new AsyncDisposableStack();
+after(() => servers.disposeAsync());
+
 /** What every fake can do. */
 const prelude = `
 import { spawn } from "node:child_process";
@@ -221,6 +216,16 @@ process.stdin.on("data", (data) => {
 });
 process.on("uncaughtException", () => process.exit(0));
 `;
+/** Greets, then does as it likes and reads nothing more. */
+const shell = (then: string): Partial<Launch> => ({
+  command: "/bin/sh",
+  args: ["-c", `read -r line; echo '{"id":1,"result":{"userAgent":"sh"}}'; read -r line; ${then}`],
+});
+
+function unlessTimedOut(error: unknown): void {
+  if (!(error instanceof RequestTimedOut)) throw error;
+}
+
 const greeting = `answer("initialize", { userAgent: "fake/1" });`;
 
 async function start(
@@ -248,7 +253,7 @@ async function start(
     remove: async (pid: number) => void forgotten.push(pid),
   };
   const base = { clock: systemClock, processes, signal: patience, optOut: [], clientVersion: "0" };
-  return { server: await startAppServer(launch, { ...base, ...options }), forgotten };
+  return { server: servers.use(await startAppServer(launch, { ...base, ...options })), forgotten };
 }
 
 /** It was killed by itself; disposing only waits for that. */

@@ -54,11 +54,12 @@ async function* run(
   const out = eventQueue<TurnEvent>();
   const stoppable = { ...ports, signal: AbortSignal.any([ports.signal, left.signal]) };
   const start = startOnce(turn, out);
-  const conducted = conduct(deps, running, turn, stoppable, out, start).then((ended) => {
+  const conducted = (async () => {
+    const ended = await conduct(deps, running, turn, stoppable, out, start);
     start({});
     out.push(ended);
     out.close();
-  });
+  })();
   try {
     yield* out;
   } finally {

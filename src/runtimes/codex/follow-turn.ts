@@ -26,7 +26,8 @@ export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<Turn
     lastMs: feed.lastHeardMs,
     itemOpen: live.state.open.size > 0,
   });
-  using _quiet = watchQuiet(clock, heard, () => bell.ring("quiet"));
+  using cleanup = new DisposableStack();
+  cleanup.use(watchQuiet(clock, heard, () => bell.ring("quiet")));
   let stopped = false;
   try {
     for (;;) {

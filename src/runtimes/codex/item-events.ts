@@ -1,6 +1,7 @@
 import type { TurnEvent } from "../../core/events.ts";
 import { brokenOff } from "./close-items.ts";
 import { beginOf, isCall, itemOf } from "./item-mapping.ts";
+import { lookUp } from "./layered-map.ts";
 import { nothingSeen, see, seenText } from "./seen-text.ts";
 import {
   type OpenEntry,
@@ -22,7 +23,7 @@ export function startItem(state: TurnState, value: unknown, nowMs: number): Step
   const entry = state.open.get(item.id);
   if (entry === undefined) return open(state, item.id, item, nowMs);
   if (!isOther(entry.startedAtMs, item.startedAtMs)) {
-    return [withEntry(state, item.id, { ...entry, body: item.body, startedAtMs: item.startedAtMs }), silent];
+    return [withOpen(state, item.id, { ...entry, body: item.body, startedAtMs: item.startedAtMs }), silent];
   }
   // The id is used again while its first item is open: that one will not be finished any more.
   const dropped = brokenOff(entry);
@@ -42,7 +43,8 @@ export function takeItem(state: TurnState, value: unknown): Step {
   const item = readItem(value);
   const { id, body } = item;
   const over = !("status" in body) || body.status !== "inProgress";
-  if (id === undefined || body.type === "userMessage" || state.done.has(id) || !over) return [state, silent];
+  if (id === undefined || body.type === "userMessage" || lookUp(state.done, id) || !over)
+    return [state, silent];
   return finish(state, item);
 }
 
@@ -59,7 +61,7 @@ export function growItem(
 ): Step {
   if (key === undefined || text === "") return [state, silent];
   if (state.open.has(key)) return grow(state, key, text, of);
-  if (state.done.has(key)) return [state, silent];
+  if (lookUp(state.done, key)) return [state, silent];
   const [opened, begin] = open(state, key, { id: key, startedAtMs: undefined, body: assumed }, nowMs);
   const [next, events] = grow(opened, key, text, of);
   return [next, [...begin, ...events]];
@@ -73,7 +75,7 @@ export function reviseItem(
 ): TurnState {
   const entry = key === undefined ? undefined : state.open.get(key);
   if (key === undefined || entry === undefined) return state;
-  return withEntry(state, key, { ...entry, body: revise(entry.body) });
+  return withOpen(state, key, { ...entry, body: revise(entry.body) });
 }
 
 function open(state: TurnState, key: string, { body, startedAtMs }: WireItem, nowMs: number): Step {
@@ -82,7 +84,7 @@ function open(state: TurnState, key: string, { body, startedAtMs }: WireItem, no
   const entry: OpenEntry = { id, place: opened, body, seen: nothingSeen, startedAtMs, sinceMs: nowMs };
   const begin = beginOf(body, id, state.place);
   return [
-    { ...withEntry(state, key, entry), opened },
+    { ...withOpen(state, key, entry), opened },
     begin === undefined ? silent : [{ type: "begin", item: begin }],
   ];
 }
@@ -90,7 +92,7 @@ function open(state: TurnState, key: string, { body, startedAtMs }: WireItem, no
 function grow(state: TurnState, key: string, text: string, of: DeltaKind): Step {
   const entry = state.open.get(key);
   if (entry === undefined) return [state, silent];
-  const next = withEntry(state, key, { ...entry, seen: see(entry.seen, text) });
+  const next = withOpen(state, key, { ...entry, seen: see(entry.seen, text) });
   return [next, [{ type: "delta", item: entry.id, of, text }]];
 }
 
@@ -113,7 +115,7 @@ function finish(state: TurnState, item: WireItem): Step {
 
 /** Said again, not a second item: codex's clock tells them apart, where it is given. */
 function isRepeat({ done }: TurnState, { id, startedAtMs }: WireItem): boolean {
-  const before = id === undefined ? undefined : done.get(id);
+  const before = id === undefined ? undefined : lookUp(done, id);
   return before !== undefined && !isOther(before.startedAtMs, startedAtMs);
 }
 
@@ -122,7 +124,7 @@ const isOther = (a: number | undefined, b: number | undefined): boolean =>
 
 const late = (state: TurnState): readonly string[] => (state.outcome === undefined ? [] : ["late item"]);
 
-const withEntry = (state: TurnState, key: string, entry: OpenEntry): TurnState => ({
+const withOpen = (state: TurnState, key: string, entry: OpenEntry): TurnState => ({
   ...state,
   open: new Map(state.open).set(key, entry),
 });

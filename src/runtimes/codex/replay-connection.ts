@@ -14,6 +14,8 @@ export type Connection = {
   readonly requests: Map<unknown, { readonly method: string; readonly threadId: string | undefined }>;
   readonly threads: Map<string, Thread>;
   readonly turns: Map<string, Live>;
+  /** Those of them that are not over. */
+  readonly running: Set<Live>;
   /** What came while no turn ran and may concern the next one. */
   parked: Notification[];
   /** Codex's wall clock, as far as its frames tell it. */
@@ -22,12 +24,13 @@ export type Connection = {
 
 type Thread = { cwd: string; model: string; provider: string; total?: TokenCounts };
 
-type Live = { state: TurnState; readonly events: TurnEvent[]; endedMs?: number; closed: boolean };
+type Live = { state: TurnState; readonly events: TurnEvent[]; endedMs?: number };
 
 export const newConnection = (): Connection => ({
   requests: new Map(),
   threads: new Map(),
   turns: new Map(),
+  running: new Set(),
   parked: [],
   wallMs: 0,
 });
@@ -75,9 +78,9 @@ function notified(connection: Connection, frame: Notification, ms: number): void
   const { threadId, turnId } = scopeOf(frame.params);
   const names = frame.method.startsWith("item/") || frame.method.startsWith("turn/");
   if (names && threadId !== undefined && turnId !== undefined) begin(connection, threadId, turnId, ms);
-  const running = [...connection.turns.values()].filter((live) => !live.closed);
+  const { running } = connection;
   for (const live of running) see(live, frame, ms);
-  if (running.length === 0 && connection.parked.length < mostParked) connection.parked.push(frame);
+  if (running.size === 0 && connection.parked.length < mostParked) connection.parked.push(frame);
 }
 
 const mostParked = 100;
@@ -85,12 +88,13 @@ const mostParked = 100;
 function begin(connection: Connection, threadId: string, turnId: string, ms: number): void {
   if (connection.turns.has(turnId)) return;
   // The next turn of a thread is the end of waiting for the one before.
-  for (const live of connection.turns.values())
+  for (const live of connection.running)
     if (live.state.threadId === threadId) settleTurn(connection, live, ms);
   const { cwd, model, total } = threadOf(connection, threadId);
   const state = beginTurn({ threadId, turnId, cwd, ...(total === undefined ? {} : { totalBefore: total }) });
-  const live: Live = { state, events: [{ type: "started", runtime: "codex", model, cwd }], closed: false };
+  const live: Live = { state, events: [{ type: "started", runtime: "codex", model, cwd }] };
   connection.turns.set(turnId, live);
+  connection.running.add(live);
   const { parked } = connection;
   connection.parked = [];
   for (const frame of parked) see(live, frame, ms);
@@ -105,7 +109,7 @@ function see(live: Live, frame: Notification, ms: number): void {
 
 /** Ends the turns that have nothing left to wait for at this time. */
 export function timePassed(connection: Connection, ms: number): void {
-  for (const live of connection.turns.values()) {
+  for (const live of connection.running) {
     if (live.endedMs === undefined) continue;
     if (live.state.open.size === 0 || ms > live.endedMs + lateItemGraceMs) settleTurn(connection, live, ms);
   }
@@ -114,7 +118,7 @@ export function timePassed(connection: Connection, ms: number): void {
 /** Ends a turn that codex has ended; one that it has not stays open. */
 function settleTurn(connection: Connection, live: Live, ms: number): void {
   const { outcome } = live.state;
-  if (live.closed || outcome === undefined) return;
+  if (outcome === undefined) return;
   const end = outcomeOf(outcome.status);
   close(
     connection,
@@ -143,9 +147,8 @@ export function processExited(connection: Connection, msg: Json, ms: number): vo
     reason: "exit",
   } as const;
   const fault = goneFault(gone, { starting: false, loopRouteExists: false });
-  for (const live of connection.turns.values()) {
-    settleTurn(connection, live, ms);
-    if (live.closed) continue;
+  for (const live of connection.running) settleTurn(connection, live, ms);
+  for (const live of connection.running) {
     close(connection, live, "codex ended before it reported a result", ms);
     live.events.push(endedEvent(live.state, "failed", fault));
   }
@@ -154,7 +157,7 @@ export function processExited(connection: Connection, msg: Json, ms: number): vo
 function close(connection: Connection, live: Live, why: string, ms: number): void {
   const [state, events] = closeOpenItems(live.state, why, ms);
   live.state = state;
-  live.closed = true;
+  connection.running.delete(live);
   live.events.push(...events);
   if (state.meter.total !== undefined) threadOf(connection, state.threadId).total = state.meter.total;
 }

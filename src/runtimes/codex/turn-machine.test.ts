@@ -78,6 +78,12 @@ const waiting = (activeFlags: string[]): Frame => [
   { threadId: "T", status: { type: "active", activeFlags } },
 ];
 
+const counts = (sum: number): object => ({ totalTokens: sum, inputTokens: sum });
+const usage = (turnId: string, total: number, last: number): Frame => [
+  "thread/tokenUsage/updated",
+  { threadId: "T", turnId, tokenUsage: { total: counts(total), last: counts(last) } },
+];
+
 describe("turn machine: whose frame it is", () => {
   test("frames of other threads and turns change nothing", () => {
     const state = beginTurn(options);
@@ -338,11 +344,11 @@ describe("turn machine: what it says beside items", () => {
     assert.equal(run([failed])[0].outcome?.brokeOff, false);
     assert.equal(run([retry(), failed])[0].outcome?.brokeOff, true);
     assert.equal(run([started(message("m", "")), failed])[0].outcome?.brokeOff, true);
-    const usage: Frame = [
-      "thread/tokenUsage/updated",
-      { ...here, tokenUsage: { total: { totalTokens: 1 }, last: {} } },
-    ];
-    assert.equal(run([retry(), usage, failed])[0].outcome?.brokeOff, false, "the model has answered since");
+    assert.equal(
+      run([retry(), usage("U", 1, 1), failed])[0].outcome?.brokeOff,
+      false,
+      "the model has answered since",
+    );
   });
 
   test("a failed turn without a reason takes it from the error before", () => {
@@ -370,11 +376,6 @@ describe("turn machine: what it says beside items", () => {
   });
 
   test("the sum that is repeated for the turn before is where the spending starts", () => {
-    const counts = (sum: number): object => ({ totalTokens: sum, inputTokens: sum });
-    const usage = (turnId: string, total: number, last: number): Frame => [
-      "thread/tokenUsage/updated",
-      { threadId: "T", turnId, tokenUsage: { total: counts(total), last: counts(last) } },
-    ];
     // The first own frame is one without numbers: without a start it would count the old answer again.
     const [state] = run([usage("U0", 500, 100), usage("U", 500, 100), usage("U", 530, 30)]);
     assert.equal(endedEvent(state, "done").usage?.input, 30);

@@ -34,7 +34,7 @@ export function beginTurn(options: TurnOptions): TurnState {
     place: { cwd, hostNamespace },
     redact: redact ?? redactor(),
     open: new Map(),
-    done: new Map(),
+    done: [],
     nameless: 0,
     opened: 0,
     spokenAt: 0,

@@ -2,6 +2,7 @@ import type { TurnEvent } from "../../core/events.ts";
 import { type ItemId, asId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
 import type { Place } from "./call-mapping.ts";
+import { type LayeredMap, lookUp, withEntry } from "./layered-map.ts";
 import type { SeenText } from "./seen-text.ts";
 import type { Meter } from "./usage.ts";
 import type { TurnError } from "./wire/error-info.ts";
@@ -17,7 +18,7 @@ export type TurnState = {
   readonly redact: (text: string) => string;
   /** Items that have started and not ended, by codex's id, oldest first. */
   readonly open: ReadonlyMap<string, OpenEntry>;
-  readonly done: ReadonlyMap<string, Done>;
+  readonly done: LayeredMap<Done>;
   /** Items without an id so far; their place in the turn names them. */
   readonly nameless: number;
   /** Items opened so far, and how many of them when the model last finished a message. */
@@ -74,7 +75,7 @@ export const silent: readonly TurnEvent[] = [];
 
 /** The id that the next item with this codex id gets: a provider may use one twice. */
 export function freshId(state: TurnState, key: string): ItemId {
-  const uses = state.done.get(key)?.uses ?? 0;
+  const uses = lookUp(state.done, key)?.uses ?? 0;
   return asId<"itm">(uses === 0 ? key : `${key}~${uses + 1}`);
 }
 
@@ -82,8 +83,8 @@ export function freshId(state: TurnState, key: string): ItemId {
 export function settle(state: TurnState, key: string, startedAtMs: number | undefined): TurnState {
   const open = new Map(state.open);
   open.delete(key);
-  const uses = (state.done.get(key)?.uses ?? 0) + 1;
-  return { ...state, open, done: new Map(state.done).set(key, { startedAtMs, uses }) };
+  const uses = (lookUp(state.done, key)?.uses ?? 0) + 1;
+  return { ...state, open, done: withEntry(state.done, key, { startedAtMs, uses }) };
 }
 
 /** Remembers what the end of the turn will report. */

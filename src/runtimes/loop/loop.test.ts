@@ -25,21 +25,21 @@ for (const protocol of ["responses", "chat"] as const) {
   });
 }
 
-describe("loop", () => {
-  /** A server that numbers the calls of every answer from 0, as some do. */
-  async function* numbered(request: ModelRequest): AsyncIterable<ModelEvent> {
-    const asked = request.messages.filter((message) => message.role === "tool").length;
-    if (asked < 2) {
-      yield {
-        type: "item",
-        item: { kind: "call", item: 0, callId: "call_0", name: "nothing", arguments: "{}" },
-      };
-    } else {
-      yield { type: "item", item: { kind: "text", item: 0, text: "done" } };
-    }
-    yield { type: "completed", skipped: 0 };
+/** A server that numbers the calls of every answer from 0, as some do. */
+async function* numbered(request: ModelRequest): AsyncIterable<ModelEvent> {
+  const asked = request.messages.filter((message) => message.role === "tool").length;
+  if (asked < 2) {
+    yield {
+      type: "item",
+      item: { kind: "call", item: 0, callId: "call_0", name: "nothing", arguments: "{}" },
+    };
+  } else {
+    yield { type: "item", item: { kind: "text", item: 0, text: "done" } };
   }
+  yield { type: "completed", skipped: 0 };
+}
 
+describe("loop", () => {
   test("a call id that a server uses twice is made unique, in call and result alike", async () => {
     const requests: ModelRequest[] = [];
     const { events } = await runLoop((request) => {
