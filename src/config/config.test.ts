@@ -208,7 +208,6 @@ model: {default: "\${MODEL}", provider: mine}
   const dropped = "was dropped, because the variable NOT_SET is not set in the environment or .env";
   assert.deepEqual(warningsOf(home, loaded), [
     `config.yaml:6:15: providers.mine.headers.X-Gone: ${dropped}`,
-    "config.yaml:9:1: mcp_servers: has no effect in this version",
     `config.yaml:10:55: mcp_servers.files.args.2: ${dropped}`,
     "config.yaml:11:18: model.default: is taken literally; ${NAME} works only in headers and mcp_servers",
   ]);

@@ -44,10 +44,10 @@ test("a section that does nothing yet is named once, and its unknown keys still 
 });
 
 test("in a section that does something, only the key that does not is named", async (t) => {
-  assert.ok(knownKeys.some(({ key, effect }) => key === "model.codex_bin" && effect === "later"));
-  const config = "model:\n  provider: openai\n  codex_bin: /opt/codex\n";
+  assert.ok(knownKeys.some(({ key, effect }) => key === "mcp_servers.*.transport" && effect === "later"));
+  const config = "mcp_servers:\n  mine:\n    url: http://127.0.0.1:1/mcp\n    transport: sse\n";
   assert.deepEqual(await said(t, { config }), [
-    "config.yaml:3:3: model.codex_bin: has no effect in this version",
+    "config.yaml:4:5: mcp_servers.mine.transport: has no effect in this version",
   ]);
 });
 

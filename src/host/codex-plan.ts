@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type HomeSources, type Loaded, loadConfig } from "../config/config.ts";
 import { type Fault, FaultError } from "../core/faults.ts";
+import type { Json } from "../core/json.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { findCodex } from "../runtimes/codex/binary.ts";
 import { launchOptions } from "../runtimes/codex/launch.ts";
@@ -48,6 +49,8 @@ export async function codexPlan(
     launch,
     provider: config.model.provider,
     loopRouteExists: provider?.kind === "route" && loaded.keyFor(provider.name) !== undefined,
+    network: config.terminal.network,
+    mcpServers: (config.sections["mcp_servers"] ?? {}) as { readonly [name: string]: Json },
     warnings: binary.warning === undefined ? [] : [binary.warning],
     ...(model === undefined ? {} : { model }),
     ...(route?.keyName === undefined ? {} : { keyName: route.keyName }),

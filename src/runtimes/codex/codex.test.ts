@@ -32,7 +32,15 @@ runtimeSuite("codex, the real one", async (replies): Promise<RuntimeUnderTest> =
   const start = (each: typeof launch, stop: AbortSignal) =>
     startAppServer(each, { ...options, signal: stop });
   const pool = appServerPool({ clock: systemClock, start });
-  const plan = { launch, provider: "scripted", loopRouteExists: false, model: "gpt-5.5", warnings: [] };
+  const plan = {
+    launch,
+    provider: "scripted",
+    loopRouteExists: false,
+    model: "gpt-5.5",
+    network: false,
+    mcpServers: {},
+    warnings: [],
+  };
   const runtime = opened.use(
     codexRuntime({
       pool,

@@ -142,8 +142,7 @@ function usageUpdated(state: TurnState, params: Fields): Step {
   if (usage === undefined) return [withDrift(state, ["token usage without numbers"]), silent];
   const { retried: _over, ...answered } = moving(state);
   const meter = measure(state.meter, usage);
-  const same = JSON.stringify(meter.usage) === JSON.stringify(state.meter.usage);
-  if (meter.usage === undefined || same) return [{ ...answered, meter }, silent];
+  if (meter === state.meter || meter.usage === undefined) return [answered, silent];
   const limits = state.limits === undefined ? {} : { limits: state.limits.text };
   return [{ ...answered, meter }, [{ type: "usage", ...meter.usage, ...limits }]];
 }

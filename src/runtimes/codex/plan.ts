@@ -12,8 +12,10 @@ export type CodexPlan = {
   /** Set in Talaria; unset leaves it to the person's codex settings. */
   readonly model?: string;
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
-  /** Laid over the thread's settings, such as MCP servers. */
-  readonly config?: { readonly [key: string]: Json };
+  /** May commands in the sandbox use the network? */
+  readonly network: boolean;
+  /** Talaria's own, as they are written in its settings. */
+  readonly mcpServers: { readonly [name: string]: Json };
   /** Said once for each process: a codex newer than tested. */
   readonly warnings: readonly string[];
 };

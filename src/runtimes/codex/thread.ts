@@ -5,6 +5,7 @@ import { RpcError } from "../../lib/rpc-message.ts";
 import type { ToolSpec } from "../../tools/tool.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import type { AppServer } from "./app-server.ts";
+import { codexMcpServers } from "./mcp-servers.ts";
 import { catalogue, dynamicTools } from "./offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
 import { type ThreadBinding, readBinding, seedItems, unseen } from "./seed.ts";
@@ -40,7 +41,7 @@ export async function openThread(
   const rest = unseen(turn.history, binding);
   if (rest === undefined) return startThread(server, turn, ports, plan, tools, "Its history has changed");
   try {
-    const model = await resume(server, binding.thread, turn, ports);
+    const model = await resume(server, binding.thread, turn, ports, plan);
     await inject(server, binding.thread, rest, ports);
     return { id: binding.thread, model, binding: { ...binding, at: turn.history.length }, notices: [] };
   } catch (error) {
@@ -53,10 +54,20 @@ export async function openThread(
 export const isBusyElsewhere = (error: RpcError): boolean =>
   error.message.includes("already has an active writer");
 
-async function resume(server: AppServer, thread: string, turn: Turn, ports: Ports): Promise<string> {
+async function resume(
+  server: AppServer,
+  thread: string,
+  turn: Turn,
+  ports: Ports,
+  plan: CodexPlan,
+): Promise<string> {
   const known = loaded.get(server)?.get(thread);
   if (known !== undefined) return known;
-  const params = { threadId: thread, cwd: turn.cwd, excludeTurns: true };
+  // Codex keeps a thread's tools and limits, but not its MCP servers.
+  const hasServers = Object.keys(plan.mcpServers).length > 0;
+  const taken = hasServers ? (await codexSettings(server, ports)).mcpServers : new Set<string>();
+  const config = threadConfig(plan, codexMcpServers(plan.mcpServers, taken).servers);
+  const params = { threadId: thread, cwd: turn.cwd, excludeTurns: true, ...setOnly({ config }) };
   const reply = await request(server, "thread/resume", params, ports);
   return remember(server, thread, modelOf(reply));
 }
@@ -69,12 +80,14 @@ async function startThread(
   tools: readonly ToolSpec[],
   why: string | undefined,
 ): Promise<OpenThread> {
+  const own = await codexSettings(server, ports);
+  const mcp = codexMcpServers(plan.mcpServers, own.mcpServers);
   const params = {
     cwd: turn.cwd,
     developerInstructions: turn.instructions,
     dynamicTools: dynamicTools(tools),
-    ...(await limits(server, plan, ports)),
-    ...setOnly({ model: turn.model ?? plan.model, config: plan.config }),
+    ...limits(plan, own),
+    ...setOnly({ model: turn.model ?? plan.model, config: threadConfig(plan, mcp.servers) }),
   };
   const reply = await request(server, "thread/start", params, ports);
   const found = threadIdOf(reply);
@@ -83,14 +96,24 @@ async function startThread(
   await inject(server, id, turn.history, ports);
   const model = remember(server, id, modelOf(reply));
   const binding = { thread: id, at: turn.history.length, tools: catalogue(tools) };
-  const told = turn.history.length > 0 ? ", with the conversation so far" : "";
-  const text = `${why}: a new codex thread was started${told}. Its prompt cache is cold.`;
-  const first =
-    turn.history.length > 0
-      ? [notice("The conversation goes on in a new codex thread, with what was said so far.")]
-      : [];
-  return { id, model, binding, notices: why === undefined ? first : [notice(text)] };
+  return {
+    id,
+    model,
+    binding,
+    notices: [...seedNotice(turn, why), ...mcp.notices.map(notice("mcp_server"))],
+  };
 }
+
+function seedNotice({ history }: Turn, why: string | undefined): readonly NoticeEvent[] {
+  if (history.length === 0 && why === undefined) return [];
+  const reason = why === undefined ? "" : `${why}. `;
+  const text = `${reason}The conversation goes on in a new codex thread, with what was said so far; its prompt cache is cold.`;
+  return [notice("thread_seeded")(text)];
+}
+
+const notice =
+  (code: string) =>
+  (text: string): NoticeEvent => ({ type: "notice", code, text });
 
 const noThreadId = (received: string): Fault => ({
   code: "protocol",
@@ -98,21 +121,36 @@ const noThreadId = (received: string): Fault => ({
   next: "This version of codex may be too new: see `talaria doctor`, and report it with a recording.",
 });
 
-const notice = (text: string): NoticeEvent => ({ type: "notice", code: "thread_seeded", text });
+/** What the person's own codex settings say that matters to us. */
+type OwnSettings = { readonly limitsAreSet: boolean; readonly mcpServers: ReadonlySet<string> };
+
+async function codexSettings(server: AppServer, ports: Ports): Promise<OwnSettings> {
+  const reply = await request(server, "config/read", {}, ports).catch((error: unknown) => {
+    if (error instanceof RpcError) return {}; // an old codex, or broken settings: `thread/start` says more
+    throw error;
+  });
+  const config = fieldsOf(fieldsOf(reply)["config"]);
+  return {
+    limitsAreSet: (config["sandbox_mode"] ?? config["default_permissions"] ?? null) !== null,
+    mcpServers: new Set(Object.keys(fieldsOf(config["mcp_servers"]))),
+  };
+}
 
 /**
  * Sandbox and approval policy. What nobody set stays with the person's codex settings, with one exception: codex's own
  * default, read-only, would block or ask at every write.
  */
-async function limits(server: AppServer, plan: CodexPlan, ports: Ports): Promise<object> {
-  if (plan.sandbox !== undefined) return { sandbox: plan.sandbox, approvalPolicy: "on-request" };
-  const reply = await request(server, "config/read", {}, ports).catch((error: unknown) => {
-    if (error instanceof RpcError) return {};
-    throw error;
-  });
-  const config = fieldsOf(fieldsOf(reply)["config"]);
-  const isSet = (config["sandbox_mode"] ?? config["default_permissions"] ?? null) !== null;
-  return isSet ? {} : { sandbox: "workspace-write", approvalPolicy: "on-request" };
+function limits({ sandbox }: CodexPlan, { limitsAreSet }: OwnSettings): object {
+  if (sandbox === undefined && limitsAreSet) return {};
+  return { sandbox: sandbox ?? "workspace-write", approvalPolicy: "on-request" };
+}
+
+function threadConfig({ network }: CodexPlan, servers: Readonly<Record<string, Json>>): object | undefined {
+  const config = {
+    ...(network ? { "sandbox_workspace_write.network_access": true } : {}),
+    ...(Object.keys(servers).length === 0 ? {} : { mcp_servers: servers }),
+  };
+  return Object.keys(config).length === 0 ? undefined : config;
 }
 
 async function inject(

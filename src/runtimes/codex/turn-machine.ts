@@ -83,12 +83,19 @@ function withStatus(before: TurnState, [state, events]: Step): Step {
   return [{ ...state, shown: status }, [...events, status]];
 }
 
+const thinking: Status = { type: "status", state: "thinking" };
+const atTool: Status = { type: "status", state: "tool" };
+const compacting: Status = { type: "status", state: "compacting" };
+
 function statusOf(state: TurnState): Status {
   if (state.waiting) return { type: "status", state: "waiting" };
   if (state.retrying !== undefined) return { type: "status", state: "retrying", text: state.retrying };
-  const bodies = [...state.open.values()].map(({ body }) => body);
-  if (bodies.some(({ type }) => type === "contextCompaction")) return { type: "status", state: "compacting" };
-  return { type: "status", state: bodies.some(isCall) ? "tool" : "thinking" };
+  let status: Status = thinking;
+  for (const { body } of state.open.values()) {
+    if (body.type === "contextCompaction") return compacting;
+    if (isCall(body)) status = atTool;
+  }
+  return status;
 }
 
 /** The end as our own kind: a status that codex does not have today is nobody's confirmation. */

@@ -21,7 +21,10 @@ export function forgetBaseline(meter: Meter): Meter {
   return rest;
 }
 
+/** The same meter if the frame says nothing new. */
 export function measure(meter: Meter, now: TokenUsage): Meter {
+  const { usage, total } = meter;
+  if (total?.total === now.total.total && usage?.context.used === contextOf(now.last)) return meter;
   const before = meter.usage === undefined ? startOf(meter.before, now) : (meter.before ?? none);
   return { before, total: now.total, usage: spent(before, now) };
 }
@@ -43,9 +46,12 @@ function spent(before: TokenCounts, { total, last, window }: TokenUsage): Usage 
     cached,
     output,
     reasoning,
-    context: { used: last.total || last.input + last.output, ...(window === undefined ? {} : { window }) },
+    context: { used: contextOf(last), ...(window === undefined ? {} : { window }) },
   };
 }
+
+/** All that the model had before it when it gave its latest answer, and the answer. */
+const contextOf = (last: TokenCounts): number => last.total || last.input + last.output;
 
 const none: TokenCounts = { total: 0, input: 0, cached: 0, output: 0, reasoning: 0 };
 

@@ -47,6 +47,7 @@ describe("the fake codex behaves like the real one", () => {
       const expected = shapeOf(theirs);
       const actual = shapeOf(ours);
       assert.deepEqual(actual.lines, expected.lines, sideBySide(expected, actual));
+      assert.deepEqual(actual.statuses, expected.statuses);
       for (const [name, keys] of expected.fields)
         assert.deepEqual(actual.fields.get(name), keys, `the fields of “${name}” differ`);
       const judge = schema.conversation();

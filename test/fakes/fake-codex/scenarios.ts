@@ -326,6 +326,7 @@ export const scenarios: readonly Scenario[] = [
         items: [{ type: "message", role: "user", content: [{ type: "input_text", text: "before" }] }],
       });
       await driver.call("thread/resume", { threadId, excludeTurns: true });
+      await driver.next("thread/goal/cleared");
       await plainTurn(client);
       for (const method of ["thread/items/list", "thread/turns/list", "thread/read"])
         await driver.call(method, { threadId });
@@ -363,6 +364,7 @@ export const scenarios: readonly Scenario[] = [
       await driver.call("thread/read", { threadId, includeTurns: true });
       await driver.call("thread/items/list", { threadId });
       await driver.call("thread/resume", { threadId, excludeTurns: true });
+      await driver.next("thread/goal/cleared"); // the last that a resumed thread says
       await plainTurn(client);
     },
   },

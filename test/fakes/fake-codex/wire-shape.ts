@@ -3,6 +3,8 @@ import { type Frame, pick, type WireLine } from "./driver.ts";
 /** What a conversation looks like without its ids, times and words: a line per frame of the server. */
 export type WireShape = {
   readonly lines: readonly string[];
+  /** What the thread said of itself. Apart, because codex tells it from another task: the order with the rest varies. */
+  readonly statuses: readonly string[];
   /** The fields that each kind of frame had. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
 };
@@ -24,16 +26,19 @@ const chatter = new Set([
 export function wireShape(wire: readonly WireLine[], isAbout: (frame: Frame) => boolean): WireShape {
   const asked = new Map<unknown, string>();
   const lines: string[] = [];
+  const statuses: string[] = [];
   const fields = new Map<string, Set<string>>();
   for (const { dir, msg } of wire) {
     if (dir === "c>s" && typeof msg["method"] === "string") asked.set(msg["id"], msg["method"]);
     if (dir === "c>s" || chatter.has(String(msg["method"])) || !isAbout(msg)) continue;
     const line = describe(msg, asked);
-    if (lines.at(-1) !== line || !line.endsWith("…")) lines.push(line);
+    const isStatus = msg["method"] === "thread/status/changed";
+    if (isStatus) statuses.push(line);
+    if (!isStatus && (lines.at(-1) !== line || !line.endsWith("…"))) lines.push(line);
     for (const [name, keys] of fieldsOf(msg, asked))
       fields.set(name, (fields.get(name) ?? new Set()).add(keys));
   }
-  return { lines, fields };
+  return { lines, statuses, fields };
 }
 
 function describe(msg: Frame, asked: ReadonlyMap<unknown, string>): string {
