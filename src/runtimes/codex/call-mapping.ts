@@ -80,12 +80,15 @@ function commandResult(body: CommandItem, seen: string): Result {
   if (status === "declined") return { output: "The command was declined and did not run.", ok: false };
   const silent = !ok && output === "" && exitCode === undefined;
   return {
-    output: silent ? `The command ended as "${status}" and reported nothing.` : output,
+    output: silent ? nothingReported(status) : output,
     ok,
     ...(exitCode === undefined ? {} : { exitCode }),
     ...duration(body),
   };
 }
+
+const nothingReported = (status: string): string =>
+  status === "inProgress" ? "[not finished]" : `The command ended as "${status}" and reported nothing.`;
 
 function changeResult({ status, changes }: ChangeItem): Result {
   const summary = `apply_patch status=${status}, ${changes.length} change(s)`;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { itemsOf } from "./captures.suite.ts";
+import { awaitedItems, closeOpenItems } from "./close-items.ts";
 import { command, completed, delta, end, here, item, message, run, started } from "./frames.suite.ts";
-import { awaitedItems, closeOpenItems, endedEvent, observe } from "./turn-machine.ts";
+import { endedEvent, observe } from "./turn-machine.ts";
 
 describe("closing what codex leaves open", () => {
   test("a half-written answer is the answer, an overtaken one is not", () => {

@@ -1,5 +1,6 @@
 import type { TurnEvent } from "../../core/events.ts";
-import { type TurnOptions, type TurnState, beginTurn, observe } from "./turn-machine.ts";
+import { type TurnOptions, beginTurn, observe } from "./turn-machine.ts";
+import type { TurnState } from "./turn-state.ts";
 
 /** Frames of one turn as codex sends them, and a machine to feed them to. */
 

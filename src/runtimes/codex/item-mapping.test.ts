@@ -68,6 +68,7 @@ describe("codex items as ours", () => {
       cwd: "/w",
     });
     assert.match(call({ type: "commandExecution", status: "failed" }).output, /reported nothing/);
+    assert.equal(call({ type: "commandExecution", status: "inProgress" }).output, "[not finished]");
   });
 
   test("a long output keeps its beginning and end, and says how much is missing", () => {

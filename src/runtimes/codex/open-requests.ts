@@ -49,7 +49,9 @@ export function requests(clock: Clock): Requests {
         clock,
         signal: stop.signal,
         retryable: (error) =>
-          error instanceof RpcError && false && clock.monotonic() - startedMs < overloadMs,
+          error instanceof RpcError &&
+          error.code === overloaded &&
+          clock.monotonic() - startedMs < overloadMs,
       });
     } finally {
       open.delete(stop);

@@ -1,9 +1,13 @@
 import type { Clock } from "../../lib/clock.ts";
 
-/** Silence after which codex is asked whether it is still at work, counted from the last word of the thread. */
-const probeAfterMs = [30_000, 60_000, 120_000, 240_000] as const;
-/** With an item open a longer silence is normal: commands and tools take their time. */
-const firstWithOpenItemMs = 60_000;
+/**
+ * Silence after which codex is asked whether it is still at work, counted from the last word of the thread. With an item
+ * open a longer silence is normal: commands and tools take their time.
+ */
+const probesAfterMs = {
+  idle: [30_000, 60_000, 120_000, 240_000],
+  itemOpen: [60_000, 120_000, 240_000],
+} as const;
 
 /** Calls back when the thread has been silent long enough for the next probe. Silence alone never ends a turn. */
 export function watchQuiet(
@@ -32,9 +36,9 @@ export function watchQuiet(
   return { [Symbol.dispose]: () => over.abort() };
 }
 
+/** Past the list the last distance repeats. */
 function limit(probes: number, itemOpen: boolean): number {
-  const last = probeAfterMs.length - 1;
-  // Past the list the last distance repeats.
-  const ms = (probeAfterMs[Math.min(probes, last)] ?? 0) * Math.max(1, probes - last + 1);
-  return itemOpen ? Math.max(ms, firstWithOpenItemMs) : ms;
+  const list = itemOpen ? probesAfterMs.itemOpen : probesAfterMs.idle;
+  const last = list.length - 1;
+  return (list[Math.min(probes, last)] ?? 0) * Math.max(1, probes - last + 1);
 }

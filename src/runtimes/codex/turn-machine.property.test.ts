@@ -3,8 +3,9 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import type { TurnEvent } from "../../core/events.ts";
 import { captureLines, endsOf, itemsOf, rowsOf } from "./captures.suite.ts";
+import { closeOpenItems } from "./close-items.ts";
 import { replay } from "./replay.ts";
-import { beginTurn, closeOpenItems, endedEvent, observe } from "./turn-machine.ts";
+import { beginTurn, endedEvent, observe } from "./turn-machine.ts";
 
 /** Recordings with every kind of item and end; what happens to their frames is up to chance. */
 const names = [

@@ -11,9 +11,6 @@ import { isIdleMethod } from "./wire/methods.ts";
 import { type Scope, scopeOf } from "./wire/scope.ts";
 import { type TokenCounts, readTokenUsage } from "./wire/token-usage.ts";
 
-export { awaitedItems, closeOpenItems } from "./close-items.ts";
-export type { OpenEntry, TurnOutcome, TurnState } from "./turn-state.ts";
-
 /** A notification of codex. */
 export type Notification = { readonly method: string; readonly params: unknown };
 
