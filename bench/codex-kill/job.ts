@@ -1,4 +1,6 @@
-/** One conversation of three inputs on codex, in a home of its own, and the place where something is killed. */
+import type { SessionId } from "../../src/core/ids.ts";
+
+/** One conversation on codex, in a home of its own. */
 export type Job = {
   /** TALARIA_HOME. */
   readonly home: string;
@@ -8,10 +10,10 @@ export type Job = {
   readonly binary: string;
   /** Address of the model. */
   readonly model: string;
-  /** Each text is unique over the whole bench, so that it can be found again. */
+  readonly session: SessionId;
   readonly inputs: readonly string[];
-  /** After so many frames of the first codex: that codex, or this process. */
-  readonly kill?: { readonly frame: number; readonly what: "codex" | "self" };
+  /** What is killed after so many frames of the first codex. */
+  readonly kill?: { readonly after: number; readonly what: "codex" | "self" };
   readonly mutant?: Mutant;
   /** Name of the variable that marks the children of this home. */
   readonly marker: string;

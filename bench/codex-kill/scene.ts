@@ -29,7 +29,7 @@ export async function openScene(job: Job, onFrame: OnFrame): Promise<Host> {
     cwd: job.cwd,
     version: "bench",
     seams: {
-      runtimes: { loop: runtime, codex: runtime },
+      runtimes: { codex: runtime },
       wrapStore(store) {
         stored.resolve(store);
         return mutated(store, job.mutant);

@@ -66,16 +66,10 @@ const threeInputs = (): string[] => [1, 2, 3].map(() => `read notes.txt please, 
 
 async function newJob(lab: Lab): Promise<Job> {
   homes += 1;
+  const marker = `CRASH_${process.pid}_${homes}`;
   const home = join(lab.folder, `home-${homes}`);
   await mkdir(home, { mode: 0o700 });
-  return {
-    home,
-    cwd: lab.cwd,
-    model: lab.model,
-    inputs: threeInputs(),
-    countFrom: "turns",
-    marker: `CRASH_${process.pid}_${homes}`,
-  };
+  return { home, cwd: lab.cwd, model: lab.model, inputs: threeInputs(), countFrom: "turns", marker };
 }
 
 /** One home that goes through all the kills, so that damage would add up. */
