@@ -1,5 +1,4 @@
 import { openHost } from "../../src/host/index.ts";
-import type { Json } from "../../src/core/json.ts";
 import type { Host } from "../../src/core/host.ts";
 import type { ProcessRegistry } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -11,50 +10,54 @@ import { offeredToCodex } from "../../src/runtimes/codex/offered-tools.ts";
 import { unreadMethods } from "../../src/runtimes/codex/opt-out.ts";
 import type { CodexPlan } from "../../src/runtimes/codex/plan.ts";
 import { appServerPool } from "../../src/runtimes/codex/pool.ts";
+import type { Recorder } from "../../src/runtimes/codex/recorded-wire.ts";
 import type { Runtime } from "../../src/runtimes/runtime.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Job } from "./job.ts";
 import { mutated } from "./mutants.ts";
+import { type Glimpse, glimpse } from "./seen.ts";
 
-/** Sees each frame that codex wrote, with the process that wrote it. */
-export type OnFrame = (frame: Json, pid: number) => void;
+/** Called as soon as a frame of codex is here, before anybody makes anything of it. */
+export type OnFrame = (seen: Glimpse, pid: number) => void;
 
 /** The real host and store, with every turn on codex and somebody who sees each frame. */
-export async function openScene(job: Job, onFrame: OnFrame): Promise<Host> {
-  const stored = Promise.withResolvers<Store>();
-  const runtime = codex(job, stored.promise, onFrame);
+export function openScene(job: Job, onFrame: OnFrame): Promise<Host> {
+  const opened = Promise.withResolvers<Store>();
   return openHost({
     env: { PATH: process.env["PATH"], TALARIA_HOME: job.home },
     homeDir: job.home,
     cwd: job.cwd,
     version: "bench",
     seams: {
-      runtimes: { codex: runtime },
+      runtimes: { codex: watchedCodex(job, opened.promise, onFrame) },
       wrapStore(store) {
-        stored.resolve(store);
+        opened.resolve(store);
         return mutated(store, job.mutant);
       },
     },
   });
 }
 
-function codex(job: Job, store: Promise<Store>, onFrame: OnFrame): Runtime {
+function watchedCodex(job: Job, store: Promise<Store>, onFrame: OnFrame): Runtime {
   const owner = selfIdentity();
-  let pid = 0;
+  const pids: number[] = [];
   const processes: ProcessRegistry = {
     async add(child) {
-      pid = child.pid;
+      pids.push(child.pid);
       await (await store).processes.add({ ...child, owner });
     },
-    remove: async (child, startTime) => (await store).processes.remove(child, startTime),
+    remove: async (pid, startTime) => (await store).processes.remove(pid, startTime),
   };
-  const record = (dir: string, frame: Json): void => {
-    if (dir === "s>c") onFrame(frame, pid);
-  };
-  const options = { clock: systemClock, processes, record, optOut: unreadMethods, clientVersion: "bench" };
+  const options = { clock: systemClock, processes, optOut: unreadMethods, clientVersion: "bench" };
   const pool = appServerPool({
     clock: systemClock,
-    start: (launch, signal) => startAppServer(launch, { ...options, signal }),
+    start: (launch, signal) => {
+      const at = pids.length;
+      const record: Recorder = (dir, frame) => {
+        if (dir === "s>c") onFrame(glimpse(frame, at === 0), pids[at] ?? 0);
+      };
+      return startAppServer(launch, { ...options, record, signal });
+    },
   });
   const plan = planOf(job);
   return codexRuntime({

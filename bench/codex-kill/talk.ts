@@ -1,14 +1,21 @@
-import type { Envelope } from "../../src/core/events.ts";
+import type { EndedEnvelope, Envelope } from "../../src/core/events.ts";
 import type { Host } from "../../src/core/host.ts";
 import type { Job } from "./job.ts";
 
-/** Sends one input after the other, each when the one before it has ended. */
+export type Ears = {
+  readonly onAcked: (text: string) => void;
+  readonly onEvent: (event: Envelope) => void;
+};
+
+/** Sends one input after the other, each when the one before it has ended. Resolves with the end of the last one. */
 export async function talk(
   host: Host,
-  { session: id, cwd, inputs }: Job,
-  heard: { onAcked(text: string): void; onEvent(event: Envelope): void },
-): Promise<void> {
-  host.subscribe(id, heard.onEvent);
+  { session: id, cwd }: Job,
+  inputs: readonly string[],
+  { onAcked, onEvent }: Ears,
+): Promise<EndedEnvelope | undefined> {
+  const leave = host.subscribe(id, onEvent);
+  let ended: EndedEnvelope | undefined;
   for (const text of inputs) {
     const session = await host.sessions.get(id).then(
       () => id,
@@ -17,7 +24,9 @@ export async function talk(
     const key = { surface: "cli", account: "", chat: "codex-kill", messageId: text };
     const input = [{ type: "text" as const, text }];
     const sent = await host.send({ key, session, input, whenBusy: "queue", attended: "all" });
-    heard.onAcked(text);
-    await sent.ended;
+    onAcked(text);
+    ended = await sent.ended;
   }
+  leave();
+  return ended;
 }

@@ -46,7 +46,7 @@ export const commands: readonly Command[] = [
     name: "status",
     help: "Show session, model, runtime and profile",
     run: async (_arg, { session, cwd }, host) => {
-      const { version, model, provider, runtime, profile, home } = await host.status();
+      const { version, model, provider, runtime, profile, home } = host.status();
       const rows = {
         talaria: version,
         session: session ?? "none yet",
@@ -68,7 +68,7 @@ export const commands: readonly Command[] = [
     name: "doctor",
     help: "Check the installation, with the next step for whatever is wrong",
     who: "owner",
-    run: async (_arg, _context, host) => ({ text: (await host.status()).checks.map(checkLine).join("\n") }),
+    run: async (_arg, _context, host) => ({ text: (await host.checks()).map(checkLine).join("\n") }),
   },
   {
     ...everywhere,

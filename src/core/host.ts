@@ -25,7 +25,9 @@ export interface Host extends AsyncDisposable {
   answer(approval: ApprovalId, answer: Decision["choice"] | Answers, by: string): Promise<boolean>;
   command(line: string, from: CommandContext): Promise<CommandReply>;
   readonly sessions: Sessions;
-  status(): Promise<HostStatus>;
+  status(): HostStatus;
+  /** What `doctor` looks at, in the order in which it matters. Changes nothing. */
+  checks(): Promise<readonly Check[]>;
   /** Settings without effect and other things said once at start. */
   readonly warnings: readonly string[];
 }
@@ -116,7 +118,6 @@ export type HostStatus = {
   readonly model: string;
   readonly provider: string;
   readonly runtime: string;
-  readonly checks: readonly Check[];
 };
 
 /** One line of `doctor`. `next` is set whenever `ok` is not. */

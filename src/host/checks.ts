@@ -11,12 +11,14 @@ export async function checks(
   store: Store,
   routes: Routes,
   isGone: (owner: Owner) => boolean,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly Check[]> {
   return [
     nodeCheck(),
     await homeCheck(loaded.config.home),
     ...settingsChecks(loaded),
     await routeCheck(loaded, routes),
+    await codexCheck(loaded, env),
     await storeCheck(store, loaded.config.paths.db),
     await leftoverCheck(store, isGone),
   ];
@@ -57,6 +59,26 @@ async function routeCheck({ config }: Loaded, routes: Routes): Promise<Check> {
   if ("code" in route) return { name: "model", ok: false, detail: route.message, next: route.next };
   const demo = config.model.provider === "demo" ? ", the built-in offline model" : "";
   return { name: "model", ok: true, detail: `${route.model} at ${route.name} (${route.protocol}${demo})` };
+}
+
+/** Only somebody who has chosen codex needs it. */
+async function codexCheck(
+  { config }: Loaded,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Check> {
+  const { findOwnCodex } = await import("./codex-plan.ts");
+  const found = await findOwnCodex(config, env);
+  if (!("code" in found)) {
+    const detail = `codex ${found.version} at ${found.path}`;
+    return {
+      name: "codex",
+      ok: true,
+      detail: found.warning === undefined ? detail : `${detail}; ${found.warning}`,
+    };
+  }
+  const needed = config.model.runtime === "codex";
+  const detail = needed ? found.message : `${found.message} Only the codex runtime needs it.`;
+  return { name: "codex", ok: !needed, detail, ...(needed ? { next: found.next } : {}) };
 }
 
 async function storeCheck(store: Store, file: string): Promise<Check> {

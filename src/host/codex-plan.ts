@@ -27,8 +27,7 @@ export async function codexPlan(
   signal: AbortSignal,
 ): Promise<CodexPlan | Fault> {
   const { config } = loaded;
-  const { codexBin } = config.model;
-  const binary = await findCodex({ env, ownRoot, clock, signal, ...(codexBin && { configured: codexBin }) });
+  const binary = await findOwnCodex(config, env, clock, signal);
   if ("code" in binary) return binary;
   const provider = config.providers[config.model.provider];
   const ownLogin = provider?.kind === "codex" || (provider?.kind === "route" && provider.codexLogin);
@@ -58,19 +57,21 @@ export async function codexPlan(
   };
 }
 
+/** The codex that the settings mean. */
+export function findOwnCodex(
+  { model: { codexBin } }: Loaded["config"],
+  env: Readonly<Record<string, string | undefined>>,
+  clock: Clock = systemClock,
+  signal: AbortSignal = new AbortController().signal,
+): ReturnType<typeof findCodex> {
+  return findCodex({ env, ownRoot, clock, signal, ...(codexBin && { configured: codexBin }) });
+}
+
 /** Path of the codex that would run a turn, for `talaria codex`. */
 export async function codexProgram(sources: HomeSources & { readonly profile?: string }): Promise<string> {
   const flags = sources.profile === undefined ? {} : { profile: sources.profile };
-  const { codexBin } = (await loadConfig({ ...sources, flags })).config.model;
-  const { signal } = new AbortController();
-  const { env } = sources;
-  const found = await findCodex({
-    env,
-    ownRoot,
-    clock: systemClock,
-    signal,
-    ...(codexBin && { configured: codexBin }),
-  });
+  const { config } = await loadConfig({ ...sources, flags });
+  const found = await findOwnCodex(config, sources.env);
   if ("code" in found) throw new FaultError(found);
   return found.path;
 }

@@ -72,7 +72,8 @@ export async function openHost(options: OpenHost): Promise<Host> {
     sessions,
     // No question can be open before the approvals have their broker.
     answer: async () => false,
-    status: () => hostStatus(options, loaded, store, modelRoutes, deps),
+    status: () => hostStatus(options, loaded, modelRoutes),
+    checks: () => checks(loaded, store, modelRoutes, deps.isGone, options.env),
     command: (line, from) => {
       const busy = from.session !== undefined && agent.isBusy(from.session);
       return dispatch(line, { ...from, owner: from.surface === "cli", busy }, host);
@@ -130,21 +131,8 @@ async function endOrphans(store: Store, { isGone, log }: AgentDeps, clock: Clock
   log(`ended ${ended.length} of ${orphans.length} processes that an earlier run left behind`);
 }
 
-async function hostStatus(
-  { version }: OpenHost,
-  loaded: Loaded,
-  store: Store,
-  modelRoutes: Routes,
-  { isGone }: AgentDeps,
-): Promise<HostStatus> {
-  const { home, profile, model } = loaded.config;
-  return {
-    version,
-    home,
-    profile,
-    model: modelRoutes.model,
-    provider: model.provider,
-    runtime: model.runtime,
-    checks: await checks(loaded, store, modelRoutes, isGone),
-  };
+function hostStatus({ version }: OpenHost, { config }: Loaded, { model }: Routes): HostStatus {
+  const { home, profile } = config;
+  const { provider, runtime } = config.model;
+  return { version, home, profile, model, provider, runtime };
 }

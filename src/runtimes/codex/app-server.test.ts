@@ -18,6 +18,10 @@ const fastClock: Clock = {
   sleep: (ms, signal, options) => systemClock.sleep(ms / 20, signal, options),
 };
 
+/** Ends no wait of a second or more until the test has taken far too long. */
+const shortSleep: Clock["sleep"] = (ms, signal, options) =>
+  systemClock.sleep(ms < 1_000 ? ms : 10_000, signal, options);
+
 describe("starting", () => {
   test("says who we are and what we can do, then that we are ready", async () => {
     const { server, forgotten } = await start(`${greeting} answer("hello", { seen });`, {
@@ -185,10 +189,12 @@ describe("disposing", () => {
   test("is not needed to kill one that is stopped, with what it started", async () => {
     const { server } = await start(
       `${greeting} on("child", ({ id }) => { const child = spawn("sleep", ["600"], { stdio: "ignore" }); say({ id, result: child.pid }); });`,
+      { clock: { ...systemClock, sleep: shortSleep } },
     );
     const child = (await server.request("child", {}, soon)) as number;
     process.kill(server.pid, "SIGSTOP");
-    await server.kill();
+    const tooLong = systemClock.sleep(8_000, undefined).then(() => assert.fail("it was asked first"));
+    await Promise.race([server.kill(), tooLong]);
     assert.deepEqual([startTimeOf(server.pid), startTimeOf(child)], [undefined, undefined]);
     assert.equal((await server.gone).reason, "closed");
   });

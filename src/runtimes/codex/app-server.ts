@@ -51,6 +51,8 @@ export async function startAppServer(launch: Launch, options: StartOptions): Pro
   try {
     return appServer(child, wire, talk, await initialize(talk, options));
   } catch (error) {
+    talk.close();
+    await wire.kill();
     throw error;
   }
 }

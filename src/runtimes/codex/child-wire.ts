@@ -34,7 +34,6 @@ export function childWire(child: Child, clock: Clock, secrets: readonly string[]
     async kill() {
       const tree = processTree(child);
       tree.look();
-      tree.signal("SIGKILL");
       await child.kill().catch(() => {}); // the registry failed; the next start sweeps
     },
   };

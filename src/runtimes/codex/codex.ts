@@ -135,11 +135,14 @@ const warned = new WeakMap<AppServer, number>();
 
 /** What codex says about its own settings, and what we say about its version: once for each process. */
 function warningsOf(server: AppServer, plan: CodexPlan): readonly NoticeEvent[] {
-  const all = [...plan.warnings, ...server.notices];
+  const all = [...plan.warnings, ...server.notices].filter((text) => !isAboutBubblewrap(text));
   const fresh = all.slice(warned.get(server) ?? 0);
   warned.set(server, all.length);
   return fresh.map((text) => ({ type: "notice", code: "codex_warning", text }));
 }
+
+/** Said at every start on a machine without bubblewrap, although codex brings its own: `doctor` is the place for it. */
+const isAboutBubblewrap = (text: string): boolean => /\bbubblewrap\b/i.test(text);
 
 async function steer(live: LiveTurn | undefined, input: unknown): Promise<Steered> {
   if (live === undefined) return "refused";

@@ -15,7 +15,7 @@ export async function chat(ports: CliPorts, options: { readonly profile?: string
   await using host = await ports.openHost(options.profile === undefined ? {} : { profile: options.profile });
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   const interactive = ports.stdin.isTTY === true;
-  if (interactive) await greet(ports, host);
+  if (interactive) greet(ports, host);
   const talk: Talk = { session: newSession(ports.cwd), last: 0, prompts: 0 };
   // During a turn Ctrl+C stops the turn; between turns it leaves, as people expect of a shell.
   const leaveOnInterrupt = (): (() => void) => ports.onInterrupt(() => void ports.stdin.destroy());
@@ -65,8 +65,8 @@ async function answer(ports: CliPorts, host: Host, talk: Talk, text: string): Pr
   return false;
 }
 
-async function greet(ports: CliPorts, host: Host): Promise<void> {
-  const { version, model, provider, runtime, profile } = await host.status();
+function greet(ports: CliPorts, host: Host): void {
+  const { version, model, provider, runtime, profile } = host.status();
   const where = profile === "default" ? "" : ` · profile ${profile}`;
   ports.stdout.write(`Talaria ${version} · ${model} (${provider}) · runtime ${runtime}${where}\n`);
   ports.stdout.write("Type a message, /help for commands, Ctrl+C to stop a turn, Ctrl+D to leave.\n");

@@ -8,7 +8,7 @@ export async function doctor(
 ): Promise<ExitCode> {
   const profile = options.profile === undefined ? {} : { profile: options.profile };
   await using host = await ports.openHost({ ...profile, readOnly: true });
-  const { checks } = await host.status();
+  const checks = await host.checks();
   for (const check of checks) {
     ports.stdout.write(`${options.json === true ? JSON.stringify(check) : checkLine(check)}\n`);
   }

@@ -87,7 +87,7 @@ export async function processesOf({ folder }: Talaria): Promise<readonly string[
       const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
       if (!environment.split("\0").includes(`HOME=${folder}`)) return [];
       const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-      return [`${pid} ${command.replaceAll("\0", " ").trim()}`];
+      return [`${pid} ${command.replaceAll("\0", " ").slice(0, 200)}`];
     }),
   );
   return found.flat();

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Item } from "../../src/core/items.ts";
+import type { StoredTurn } from "../../src/core/session.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { check } from "../crash/checker.ts";
+import type { Said } from "../crash/job.ts";
+import { contextOf } from "./context.ts";
+import type { Place } from "./place.ts";
+import type { Seen } from "./seen.ts";
+import { tripwire } from "./story.ts";
+
+type Kept = { readonly turn: StoredTurn; readonly words: string; readonly items: readonly Item[] };
+
+/** Compares what was said and seen with what is on the disk, in codex's thread and in the model's last request. */
+export async function verdict(
+  place: Place,
+  said: Said,
+  seen: Seen,
+  killed: "codex" | "self",
+): Promise<{ readonly broken: readonly string[]; readonly resumed: boolean }> {
+  const { job } = place;
+  const turns = await keptTurns(place);
+  const broken = [
+    ...(await check(job.home, said, job.marker)),
+    ...wrongEnds(turns, seen, killed),
+    ...lostItems(turns, seen),
+    ...doubledItems(turns),
+    ...strayThreads(turns),
+    ...gapsInContext(place, turns, seen),
+    ...commandRuns(place, turns),
+    ...misunderstood(place),
+  ];
+  const threads = turns.flatMap(({ turn }) => turn.thread ?? []);
+  return { broken, resumed: threads.length > 1 && new Set(threads).size === 1 };
+}
+
+async function keptTurns({ job }: Place): Promise<readonly Kept[]> {
+  await using store = await openSqliteStore(join(job.home, "talaria.db"));
+  const messages = await store.sessions.messages(job.session);
+  const found: Kept[] = [];
+  for (const turn of await store.sessions.turns(job.session)) {
+    const row = messages.find((each) => each.turn === turn.id && each.message.role === "user");
+    const words = typeof row?.message.content === "string" ? row.message.content : "";
+    found.push({ turn, words, items: await store.turns.items(turn.id) });
+  }
+  return found;
+}
+
+/** I8: done if codex said so, else `lost`, or after our own death `interrupted`; and one kill ends at most one turn. */
+function wrongEnds(turns: readonly Kept[], seen: Seen, killed: "codex" | "self"): string[] {
+  const cut = killed === "codex" ? "failed" : "interrupted";
+  const wrong = turns.filter(({ turn }) => {
+    if (turn.state === "done") return false;
+    if (seen.ended.has(turn.codexTurn ?? "")) return true;
+    return turn.state !== cut || (killed === "codex" && turn.fault?.code !== "lost");
+  });
+  const unfinished = turns.filter(({ turn }) => turn.state !== "done");
+  return [
+    ...wrong.map(({ words, turn }) => `end: "${words}" is ${turn.state} (${turn.fault?.code ?? "no fault"})`),
+    ...(unfinished.length > 1 ? [`end: one kill ended ${unfinished.length} turns`] : []),
+    ...(turns.at(-1)?.turn.state === "done" ? [] : ["end: the conversation does not go on"]),
+  ];
+}
+
+const kinds: ReadonlySet<string> = new Set(["agentMessage", "commandExecution", "reasoning"]);
+
+/** I4: what codex had finished before anybody died is in the transcript. */
+function lostItems(turns: readonly Kept[], seen: Seen): string[] {
+  const kept = new Set(turns.flatMap(({ items }) => items.map(({ id }) => String(id))));
+  return seen.items
+    .filter(({ item, type }) => kinds.has(type) && !kept.has(item))
+    .map(({ item, type }) => `lost: ${type} ${item} was finished and is not in the transcript`);
+}
+
+function doubledItems(turns: readonly Kept[]): string[] {
+  const ids = turns.flatMap(({ items }) => items.map(({ id }) => String(id)));
+  return ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `doubled: item ${id} is in two turns`);
+}
+
+/** A conversation that codex has acknowledged once stays in its thread. */
+function strayThreads(turns: readonly Kept[]): string[] {
+  const threads = [...new Set(turns.flatMap(({ turn }) => turn.thread ?? []))];
+  return threads.length < 2 ? [] : [`thread: not resumed, but started anew ${threads.length - 1} times`];
+}
+
+/** What was said before stands once in what the model is given for the last turn. */
+function gapsInContext(place: Place, turns: readonly Kept[], seen: Seen): string[] {
+  const last = turns.at(-1);
+  if (last === undefined) return ["lost: no turn is stored"];
+  const context = contextOf(place, last.turn.thread ?? "");
+  const finished = new Set(seen.items.map(({ item }) => item));
+  const words = turns.flatMap(({ words: said, items }) => [
+    said,
+    ...items.flatMap((item) => (item.kind === "text" && finished.has(item.id) ? [item.text] : [])),
+  ]);
+  return words.flatMap((text) => {
+    const times = context.filter((piece) => piece.includes(text)).length;
+    if (times === 0) return [`lost: the model does not know "${text}"`];
+    return times === 1 ? [] : [`doubled: the model was told "${text}" ${times} times`];
+  });
+}
+
+/** I7: what was allowed once ran at most once, and ran if its result is there. */
+function commandRuns({ job, story, codex }: Place, turns: readonly Kept[]): string[] {
+  if (codex === "fake") return []; // it runs nothing
+  const file = join(job.cwd, tripwire);
+  const runs = existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+  const calls = turns.flatMap(({ items }) => items.filter((item) => item.kind === "call"));
+  const told = calls.some((item) => item.output.includes(`written ${story.number}`));
+  if (runs > 1) return [`doubled: the command ran ${runs} times`];
+  return told && runs === 0 ? ["lost: the command has a result but did not run"] : [];
+}
+
+/** What the fake codex did not understand of us. */
+function misunderstood({ job, codex }: Place): string[] {
+  if (codex === "real") return [];
+  const lines = readFileSync(join(job.codexHome, "wire.jsonl"), "utf8").split("\n");
+  return lines.filter((line) => line.includes('"violation"')).map((line) => `protocol: ${line.slice(0, 300)}`);
+}
