@@ -92,7 +92,11 @@ function gapsInContext(place: Place, turns: readonly Kept[], seen: Seen): string
   const finished = new Set(seen.items.map(({ item }) => item));
   const words = turns.flatMap(({ words: said, items }) => [
     said,
-    ...items.flatMap((item) => (item.kind === "text" && finished.has(item.id) ? [item.text] : [])),
+    ...items.flatMap((item) => {
+      if (turns.at(-1)?.words === said || !finished.has(item.id)) return [];
+      if (item.kind === "text") return [item.text];
+      return item.kind === "call" ? [item.output.trim()] : [];
+    }),
   ]);
   return words.flatMap((text) => {
     const times = context.filter((piece) => piece.includes(text)).length;

@@ -34,6 +34,7 @@ export function childWire(child: Child, clock: Clock, secrets: readonly string[]
     async kill() {
       const tree = processTree(child);
       tree.look();
+      tree.signal("SIGKILL");
       await child.kill().catch(() => {}); // the registry failed; the next start sweeps
     },
   };

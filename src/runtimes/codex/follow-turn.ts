@@ -1,3 +1,4 @@
+import type { Ask, Decision } from "../../core/asking.ts";
 import { awaitedItems, lateItemGraceMs } from "./close-items.ts";
 import type { Gone } from "./gone.ts";
 import { type LiveTurn, type TurnEnd, closeItems, take } from "./live-turn.ts";
@@ -107,13 +108,30 @@ async function endUnanswered(live: LiveTurn): Promise<TurnEnd> {
 
 function requestContext(live: LiveTurn, signal: AbortSignal): RequestContext {
   return {
-    ports: live.ports,
+    ports: { ...live.ports, ask: explained(live) },
     cwd: live.turn.cwd,
     signal,
     offered: new Set(live.tools.map((spec) => spec.name)),
     changesOf: (itemId) => changesOf(live, itemId),
   };
 }
+
+/** A No that no person said: codex tells the model that the user rejected it, so the person hears how it was. */
+function explained({ ports, out }: LiveTurn): Ask {
+  return async (question, signal) => {
+    const decision = await ports.ask(question, signal);
+    const why = decision.choice === "deny" ? nobodysNo[decision.why] : undefined;
+    if (why !== undefined)
+      out.push({ type: "notice", code: "declined", text: `${why}, so it was not done: ${question.summary}` });
+    return decision;
+  };
+}
+
+const nobodysNo: Readonly<Partial<Record<Decision["why"], string>>> = {
+  not_asked: "Nobody was there to be asked",
+  timeout: "Nobody answered in time",
+  policy: "The rules do not allow it",
+};
 
 /** From the item itself when it has come, else from the thread. */
 async function changesOf(live: LiveTurn, itemId: string): Promise<readonly Change[] | undefined> {

@@ -17,14 +17,20 @@ export async function recoverTurn(
   turn: OpenTurn,
   ports: Ports,
 ): Promise<readonly TurnEvent[]> {
-  const threadId = turn.thread ?? readBinding(await ports.binding.load())?.thread;
+  const binding = readBinding(await ports.binding.load());
+  const threadId = turn.thread ?? binding?.thread;
   if (threadId === undefined) return [];
   const plan = await deps.plan(turn, ports.signal);
   if ("code" in plan) return [];
   using lease = await deps.pool.lease(plan.launch, ports.signal);
   const turns = await readThreadTurns(lease.server, threadId);
   const mine = turns.find((each) => isOurs(each, turn));
-  return mine === undefined ? [] : retell(mine, threadId, turn, plan, ports.clock.now());
+  if (mine === undefined) return [];
+  // We may have died before we noted that the thread knows this turn; it is not to be told of it.
+  if (binding?.thread === threadId) {
+    await ports.binding.save({ thread: threadId, at: turn.history.length, tools: binding.tools });
+  }
+  return retell(mine, threadId, turn, plan, ports.clock.now());
 }
 
 /** By codex's id when we had learned it, else by our own id, which codex keeps with the user's message. */

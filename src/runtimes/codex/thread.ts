@@ -43,7 +43,10 @@ export async function openThread(
   try {
     const model = await resume(server, binding.thread, turn, ports, plan);
     await inject(server, binding.thread, rest, ports);
-    return { id: binding.thread, model, binding: { ...binding, at: turn.history.length }, notices: [] };
+    const now = { thread: binding.thread, at: turn.history.length, tools: binding.tools };
+    // The turn may still not come about, and then the next one must not tell it again.
+    if (rest.length > 0) await ports.binding.save({ ...binding, told: now.at });
+    return { id: now.thread, model, binding: now, notices: [] };
   } catch (error) {
     if (!(error instanceof RpcError) || isBusyElsewhere(error)) throw error;
     return startThread(server, turn, ports, plan, tools, `It could not be resumed (${error.message})`);

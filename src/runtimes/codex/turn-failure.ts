@@ -16,7 +16,8 @@ export async function turnFailure(
     provider: plan.provider,
     loopRouteExists: plan.loopRouteExists,
     now: ports.clock.now(),
-    brokeOff: state.outcome?.brokeOff ?? false,
+    // What was never connected did not break off, however often it was tried.
+    brokeOff: error?.info?.kind !== "httpConnectionFailed" && (state.outcome?.brokeOff ?? false),
     redact: state.redact,
     ...(plan.keyName === undefined ? {} : { keyName: plan.keyName }),
     ...(state.limits?.resetsAt === undefined ? {} : { resetsAt: state.limits.resetsAt }),
