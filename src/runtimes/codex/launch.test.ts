@@ -122,6 +122,14 @@ describe("the environment of codex", () => {
       passEnv: ["EXTRA", "GONE"],
     });
     assert.deepEqual(launch.env, passed);
+    assert.deepEqual(launch.secrets, []);
+  });
+
+  test("has what the person names, and what looks like a secret there is not shown", () => {
+    const ours = { ...env, DEPLOY_TOKEN: "tok-123456", EDITOR: "vi" };
+    const launch = launchOptions({ ...base, env: ours, passEnv: ["DEPLOY_TOKEN", "EDITOR"] });
+    assert.equal(launch.env["DEPLOY_TOKEN"], "tok-123456");
+    assert.deepEqual(launch.secrets, ["tok-123456"]);
   });
 });
 

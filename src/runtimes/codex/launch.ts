@@ -34,7 +34,7 @@ export type Launch = {
   readonly home: string;
   /** Stands for everything above; no secret can be read from it. */
   readonly key: string;
-  /** Values that must not be shown. */
+  /** Values that must not be shown: the route's, and what the person passes under the name of a secret. */
   readonly secrets: readonly string[];
 };
 
@@ -50,7 +50,7 @@ const headerVariable = (index: number): string => `TALARIA_ROUTE_SECRET_${index}
  */
 export const providerId = (route: string): string => `talaria-${route}`;
 
-/** Pure. Arguments can be read by everybody on the machine, so secrets go through the environment alone. */
+/** No I/O. Arguments can be read by everybody on the machine, so secrets go through the environment alone. */
 export function launchOptions(input: LaunchInput): Launch {
   const { binary, route, isolated } = input;
   const codexHome = isolated?.codexHome ?? (input.env["CODEX_HOME"] || input.codexHome);
@@ -67,9 +67,11 @@ export function launchOptions(input: LaunchInput): Launch {
     env,
     home: resolve(codexHome ?? join(env["HOME"] ?? homedir(), ".codex")),
     key: digest([binary, args, Object.entries(env).toSorted(byName)]),
-    secrets: Object.values(secretEnv),
+    secrets: Object.entries(env).flatMap(([name, value]) => (secretName.test(name) ? [value] : [])),
   };
 }
+
+const secretName = /KEY|TOKEN|SECRET|PASS/i;
 
 function settings({ route, model, retries, isolated }: LaunchInput): Readonly<Record<string, TomlValue>> {
   return {

@@ -142,10 +142,12 @@ describe("a drained process", () => {
     assert.ok(fresh.server.alive);
   });
 
-  test("that is wedged is killed and not asked", async () => {
+  test("that is wedged is killed and not asked, whatever else is said of it", async () => {
     const { pool, starts } = world();
     const lease = await pool.lease(launch("a"), never);
+    pool.drain(lease.server, "auth");
     pool.drain(lease.server, "wedged");
+    pool.drain(lease.server, "stale");
     lease[Symbol.dispose]();
     assert.deepEqual(starts[0]?.ended, ["killed"]);
   });

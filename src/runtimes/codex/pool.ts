@@ -90,7 +90,7 @@ export function appServerPool({ start, clock, idleMs = defaultIdleMs }: PoolOpti
       for (const shared of servers) if (shared.server === server) shared.drain(why);
     },
     async [Symbol.asyncDispose]() {
-      closing.abort(closed);
+      closing.abort(closed());
       const starts = [...slots.values()].map((slot) => slot.current);
       for (const shared of servers) shared.end();
       await Promise.allSettled(starts);
@@ -105,11 +105,12 @@ const newSlot = (clock: Clock): Slot => ({
   current: undefined,
 });
 
-const closed = new FaultError({
-  code: "lost",
-  message: "Talaria is closing, so codex is not started any more.",
-  next: "Start Talaria again.",
-});
+const closed = (): FaultError =>
+  new FaultError({
+    code: "lost",
+    message: "Talaria is closing, so codex is not started any more.",
+    next: "Start Talaria again.",
+  });
 
 const parked = (ms: number, lastWords: string): FaultError =>
   new FaultError({

@@ -88,7 +88,7 @@ export function sharedServer(options: SharedServerOptions): SharedServer {
       });
     },
     drain(why) {
-      draining = why;
+      if (draining !== "wedged") draining = why;
       leave();
       if (leases === 0) end();
     },

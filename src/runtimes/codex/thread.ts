@@ -24,6 +24,8 @@ const startTimeoutMs = 15_000;
 
 /** Threads that a process has in hand: those need no resuming. */
 const loaded = new WeakMap<AppServer, Map<string, string>>();
+/** Which process of ours had a thread last. */
+const holders = new Map<string, WeakRef<AppServer>>();
 
 /** Goes on with the session's thread, or starts one and tells it the history. */
 export async function openThread(
@@ -48,7 +50,9 @@ export async function openThread(
     if (rest.length > 0) await ports.binding.save({ ...binding, told: now.at });
     return { id: now.thread, model, binding: now, notices: [] };
   } catch (error) {
-    if (!(error instanceof RpcError) || isBusyElsewhere(error)) throw error;
+    if (!(error instanceof RpcError)) throw error;
+    // Held by a process of ours that is being replaced, the thread is not in use; by anybody else, it is.
+    if (isBusyElsewhere(error) && !isHeldByUs(binding.thread, server)) throw error;
     return startThread(server, turn, ports, plan, tools, `It could not be resumed (${error.message})`);
   }
 }
@@ -56,6 +60,11 @@ export async function openThread(
 /** Another codex process writes to the thread: starting a second one silently would split the conversation. */
 export const isBusyElsewhere = (error: RpcError): boolean =>
   error.message.includes("already has an active writer");
+
+function isHeldByUs(thread: string, server: AppServer): boolean {
+  const holder = holders.get(thread)?.deref();
+  return holder !== undefined && holder !== server && holder.alive;
+}
 
 async function resume(
   server: AppServer,
@@ -173,6 +182,7 @@ const request = (server: AppServer, method: string, params: object, { signal }: 
 function remember(server: AppServer, thread: string, model: string): string {
   const threads = loaded.get(server) ?? new Map<string, string>();
   loaded.set(server, threads.set(thread, model));
+  holders.set(thread, new WeakRef(server));
   return model;
 }
 

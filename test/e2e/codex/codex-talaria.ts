@@ -3,48 +3,58 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EndedEvent } from "../../../src/core/events.ts";
 import type { Item } from "../../../src/core/items.ts";
+import type { RecordedRequest } from "../../../src/models/demo/request-log.ts";
 import type { DemoModel } from "../../../src/models/demo/server.ts";
 import { codexHome } from "../../fakes/real-codex-home.ts";
 import { talariaOn } from "../endpoint.ts";
-import type { Line, Result, StartOptions, Talaria } from "../talaria.ts";
+import type { Line, Result, Started, StartOptions, Talaria } from "../talaria.ts";
 
-/** The real program on the real codex, with a scripted model. Nothing of it may be left when the test is over. */
+/** The real program on the real codex, with a scripted model. No process of it may be left when the test is over. */
 export type CodexTalaria = Talaria & {
   readonly model: DemoModel;
   readonly codexHome: string;
-  /** What the program has in its environment besides what every test gives it. */
+  /** What the program gets in its environment besides what every test gives it. */
   readonly env: Readonly<Record<string, string>>;
-  /** One turn: `talaria run --runtime codex --json` with these words. */
+  /** `talaria run --runtime codex --json` with these words and options, to its end. */
   turn(args: readonly string[], options?: StartOptions): Promise<Told>;
+  /** The same, while it runs. */
+  startTurn(args: readonly string[]): Promise<Started>;
 };
 
 /** A turn as the lines tell it. */
 export type Told = Result & {
   readonly items: readonly Item[];
   readonly ended: EndedEvent;
+  /** The texts of the notices with this code. */
   notices(code: string): readonly string[];
 };
 
-export const onCodex = ["run", "--runtime", "codex", "--json"] as const;
+type Options = { readonly onRequest?: (request: RecordedRequest) => void };
 
-export async function talariaOnCodex(script: readonly object[] | object): Promise<CodexTalaria> {
+export async function talariaOnCodex(
+  script: readonly object[] | object,
+  options: Options = {},
+): Promise<CodexTalaria> {
   await using parts = new AsyncDisposableStack();
   const home = parts.use(await codexHome());
   await writeFile(join(home.path, "config.toml"), quietSettings);
-  const it = parts.use(await talariaOn(script));
+  const it = parts.use(await talariaOn(script, options));
+  // Codex does not like its home to be inside the folder for temporary files.
   const env = { CODEX_HOME: home.path, TMPDIR: join(it.folder, "tmp") };
   await mkdir(env.TMPDIR);
   const kept = parts.move();
   const within = <How extends StartOptions>(how: How): How => ({ ...how, env: { ...env, ...how.env } });
+  const start: Talaria["start"] = (args, how = {}) => it.start(args, within(how));
   const run: Talaria["run"] = (args, how = {}) => it.run(args, within(how));
   return {
     ...it,
     codexHome: home.path,
     env,
     run,
-    start: (args, how = {}) => it.start(args, within(how)),
+    start,
     shell: (line, how = {}) => it.shell(line, within(how)),
-    turn: async (args, how) => told(await run([...onCodex, ...args], how)),
+    turn: async (args, how) => told(await run([...runOnCodex, ...args], how)),
+    startTurn: (args) => start([...runOnCodex, ...args]),
     async [Symbol.asyncDispose]() {
       const left = await processesOf(it);
       await kept.disposeAsync();
@@ -53,7 +63,9 @@ export async function talariaOnCodex(script: readonly object[] | object): Promis
   };
 }
 
-/** Codex looks for its catalogue of plugins in the network otherwise. */
+const runOnCodex = ["run", "--runtime", "codex", "--json"] as const;
+
+/** Codex would look for its catalogue of plugins in the network otherwise. */
 export const quietSettings = `check_for_update_on_startup = false
 [features]
 plugins = false
@@ -79,7 +91,14 @@ export function told(result: Result): Told {
 export const itemsOf = (lines: readonly Line[]): readonly Item[] =>
   lines.filter(({ type }) => type === "item").map((line) => line["item"] as Item);
 
-/** Its processes: the program, codex and what that runs all have its folder as their HOME. */
+/** A part of a reply: codex's own tool for commands. */
+export const runs = (cmd: string): object => ({ call: { tool: "exec_command", args: { cmd } } });
+
+/** A command that does not end by itself, and the line that tells that it has begun. */
+export const endless = runs("sleep 600");
+export const endlessBegun = /"type":"begin".*sleep 600/;
+
+/** Pid and command of its processes: the program, codex and what that runs all have its folder as their HOME. */
 export async function processesOf({ folder }: Talaria): Promise<readonly string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -91,4 +110,11 @@ export async function processesOf({ folder }: Talaria): Promise<readonly string[
     }),
   );
   return found.flat();
+}
+
+/** The one process of it whose command looks like that. */
+export async function pidOf(it: Talaria, command: RegExp): Promise<number> {
+  const [found, ...more] = (await processesOf(it)).filter((line) => command.test(line));
+  assert.ok(found !== undefined && more.length === 0, `one process like ${command}`);
+  return Number.parseInt(found, 10);
 }

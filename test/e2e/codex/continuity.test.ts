@@ -19,7 +19,7 @@ describe("one conversation over many processes", { concurrency: 2 }, () => {
     const session = String(first.lines[0]?.session);
     const fourth = await it.turn(["--session", session, "--cwd", other, "fourth"]);
     const fifth = await it.turn(["--session", session, "--cwd", it.cwd, "fifth"]);
-    for (const [i,t] of [first, second, third, fourth, fifth].entries()) {
+    for (const [i, t] of [first, second, third, fourth, fifth].entries()) {
       console.log(t.code, t.stderr, t.ended.thread, t.notices("thread_seeded"), heard(it.model.requests[i]));
     }
     console.log(await onDisk(it.home));
@@ -28,16 +28,20 @@ describe("one conversation over many processes", { concurrency: 2 }, () => {
     await using it = await talariaOnCodex([
       says("One."),
       { reply: [{ call: { tool: "exec_command", args: { cmd: "echo two" } } }] },
-      says("Two."), says("Three."), 
-      says("Four."), says("Five."), says("Six.")]);
+      says("Two."),
+      says("Three."),
+      says("Four."),
+      says("Five."),
+      says("Six."),
+    ]);
     const ts = [];
     ts.push(await it.turn(["--runtime", "loop", "first"]));
     ts.push(await it.turn(["--continue", "second"]));
-    ts.push(await it.turn(["--continue", "--runtime","loop", "third"]));
-    ts.push(await it.turn(["--continue", "--runtime","loop", "fourth"]));
+    ts.push(await it.turn(["--continue", "--runtime", "loop", "third"]));
+    ts.push(await it.turn(["--continue", "--runtime", "loop", "fourth"]));
     ts.push(await it.turn(["--continue", "fifth"]));
     ts.push(await it.turn(["--continue", "sixth"]));
-    for (const [i,t] of ts.entries()) {
+    for (const [i, t] of ts.entries()) {
       console.log(t.code, t.stderr, t.lines[0].runtime, t.ended.thread, t.notices("thread_seeded"));
     }
     for (const r of it.model.requests) console.log(heard(r));

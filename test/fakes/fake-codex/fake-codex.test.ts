@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, test, type TestContext } from "node:test";
 import { text as streamText } from "node:stream/consumers";
+import type { Child } from "../../../src/lib/child.ts";
 import type { CodexSchema } from "../../codex-schema/codex-schema.ts";
 import { generateCodexSchema, spawnCodex } from "../../codex-schema/pinned-codex.ts";
 import { recordings } from "../../codex-schema/recordings.ts";
@@ -22,35 +23,35 @@ describe("the fake codex as a program", () => {
   });
   after(() => schema[Symbol.asyncDispose]());
 
-  test("tells the version that the script wants", options, async () => {
-    await using home = await codexHome({ version: "0.130.0" });
-    await using child = await spawnCodex(program, ["--version"], home.env);
+  test("tells the version that the script wants", options, async (t) => {
+    const home = await codexHome(t, { version: "0.130.0" });
+    const child = await run(t, ["--version"], home.env);
     assert.equal(await streamText(child.stdout), "codex-cli 0.130.0\n");
     assert.equal((await child.exited).code, 0);
   });
 
-  test("says what is wrong with its script or its arguments, and ends", options, async () => {
-    await using home = await codexHome({ turns: 3 });
-    await using broken = await spawnCodex(program, ["app-server"], home.env);
+  test("says what is wrong with its script or its arguments, and ends", options, async (t) => {
+    const home = await codexHome(t, { turns: 3 });
+    const broken = await run(t, ["app-server"], home.env);
     const { code, stderrTail } = await broken.exited;
     assert.equal(code, 98);
     assert.match(stderrTail, /script\.turns must be a list/);
-    await using other = await spawnCodex(program, ["serve"], home.env);
+    const other = await run(t, ["serve"], home.env);
     assert.equal((await other.exited).code, 2);
   });
 
   test(
     "a client that keeps to the schema is let go with 0, and everything is in the log",
     options,
-    async () => {
-      await using home = await codexHome({ turns: [{ emit: [{ agent: "hello" }] }] });
+    async (t) => {
+      const home = await codexHome(t, { turns: [{ emit: [{ agent: "hello" }] }] });
       const env = {
         ...home.env,
         FAKE_CODEX_LOG: home.log,
         FAKE_CODEX_SCHEMA: schema.file,
         SOMETHING: "secret",
       };
-      await using driver = drive(await spawnCodex(program, ["app-server", "-c", 'model="gpt-6"'], env));
+      const driver = await serve(t, env, "-c", 'model="gpt-6"');
       await initialize(driver);
       const thread = await driver.call("thread/start", { cwd: "/w" });
       assert.equal(pick(thread, "result", "model"), "gpt-6");
@@ -80,31 +81,31 @@ describe("the fake codex as a program", () => {
     },
   );
 
-  test("a client that breaks the schema is let go with 97, and the log says why", options, async () => {
-    await using home = await codexHome({ log: "wire.jsonl", schema: schema.file });
-    await using driver = drive(await spawnCodex(program, ["app-server"], { CODEX_HOME: home.path }));
+  test("a client that breaks the schema is let go with 97, and the log says why", options, async (t) => {
+    const home = await codexHome(t, { log: "wire.jsonl", schema: schema.file });
+    const driver = await serve(t, { CODEX_HOME: home.path });
     await initialize(driver);
     await driver.call("thread/start", { cwd: "/w", approval_policy: "never" });
-    driver.child.closeInput();
+    process.kill(driver.child.pid, "SIGTERM");
     assert.equal((await driver.ended).code, 97);
     const lines = (await readFile(join(home.path, "wire.jsonl"), "utf8")).split("\n");
     assert.equal(lines.filter((line) => line.includes('"violation":["/params: unknown property')).length, 1);
   });
 
-  test("a thread belongs to one live process, and outlives it", options, async () => {
-    await using home = await codexHome({
+  test("a thread belongs to one live process, and outlives it", options, async (t) => {
+    const home = await codexHome(t, {
       turns: [{ emit: [{ agent: "one" }, { silence: true }] }, { emit: [{ agent: "two" }] }],
     });
     const start = async (): Promise<Driver> => {
-      const driver = drive(await spawnCodex(program, ["app-server"], home.env));
+      const driver = await serve(t, home.env);
       await initialize(driver);
       return driver;
     };
-    await using first = await start();
+    const first = await start();
     const threadId = String(pick(await first.call("thread/start", { cwd: "/w" }), "result", "thread", "id"));
     await first.call("turn/start", { threadId, input: [text("hi")] });
     await first.until("one", (frame) => pick(frame, "params", "item", "text") === "one");
-    await using second = await start();
+    const second = await start();
     const refused = await second.call("thread/resume", { threadId, excludeTurns: true });
     assert.match(String(pick(refused, "error", "message")), /already has an active writer/);
     process.kill(first.child.pid, "SIGKILL");
@@ -118,12 +119,12 @@ describe("the fake codex as a program", () => {
     assert.equal((await (second.child.closeInput(), second.ended)).code, 0);
   });
 
-  test("can really be killed, stopped, cut short and deaf", options, async () => {
+  test("can really be killed, stopped, cut short and deaf", options, async (t) => {
     const at = { event: "initialize" };
     const ends = await Promise.all(
       ["sigkill", "exit:5", "partial"].map(async (fault) => {
-        await using home = await codexHome({ faults: [{ at, do: fault }] });
-        await using driver = drive(await spawnCodex(program, ["app-server"], home.env));
+        const home = await codexHome(t, { faults: [{ at, do: fault }] });
+        const driver = await serve(t, home.env);
         await driver.send({
           id: 1,
           method: "initialize",
@@ -138,8 +139,8 @@ describe("the fake codex as a program", () => {
       ["exit:5", 5, null, 2],
       ["partial", 0, null, 1],
     ]);
-    await using home = await codexHome({ faults: [{ at, do: "noread" }] });
-    await using deaf = drive(await spawnCodex(program, ["app-server"], home.env));
+    const home = await codexHome(t, { faults: [{ at, do: "noread" }] });
+    const deaf = await serve(t, home.env);
     await initialize(deaf);
     let taken = false;
     const filler = "x".repeat(3 * 1024 * 1024);
@@ -153,20 +154,24 @@ describe("the fake codex as a program", () => {
     assert.equal(taken, false);
   });
 
-  test("stopped, it lives and does nothing", { ...options, skip: process.platform !== "linux" }, async () => {
-    await using home = await codexHome({ faults: [{ at: { event: "initialize" }, do: "sigstop" }] });
-    await using driver = drive(await spawnCodex(program, ["app-server"], home.env));
-    await initialize(driver);
-    const state = async (): Promise<string> =>
-      (await readFile(`/proc/${driver.child.pid}/stat`, "utf8")).replace(/^.*\) (.).*$/s, "$1");
-    while ((await state()) !== "T") continue; // the signal comes right after the frame that we have
-    process.kill(driver.child.pid, "SIGKILL");
-    assert.equal((await driver.ended).signal, "SIGKILL");
-  });
+  test(
+    "stopped, it lives and does nothing",
+    { ...options, skip: process.platform !== "linux" },
+    async (t) => {
+      const home = await codexHome(t, { faults: [{ at: { event: "initialize" }, do: "sigstop" }] });
+      const driver = await serve(t, home.env);
+      await initialize(driver);
+      const state = async (): Promise<string> =>
+        (await readFile(`/proc/${driver.child.pid}/stat`, "utf8")).replace(/^.*\) (.).*$/s, "$1");
+      while ((await state()) !== "T") continue; // the signal comes right after the frame that we have
+      process.kill(driver.child.pid, "SIGKILL");
+      assert.equal((await driver.ended).signal, "SIGKILL");
+    },
+  );
 });
 
 describe("the fake codex in memory", () => {
-  test("steps that no comparison with the real codex covers look like its recordings", async () => {
+  test("steps that no comparison with the real codex covers look like its recordings", options, async () => {
     await using schema = await generateCodexSchema();
     const mcp = { server: "s", tool: "t", args: { q: 1 }, result: "ok" };
     const emit = [
@@ -215,7 +220,7 @@ describe("the fake codex in memory", () => {
     }
   });
 
-  test("a turn that the script does not foresee fails, and is a violation", async () => {
+  test("a turn that the script does not foresee fails, and is a violation", options, async () => {
     await using bed = await makeBed({ turns: [{ expect: "^only this$", emit: [] }] });
     await bed.turn("something else");
     const end = await bed.driver.next("turn/completed");
@@ -225,7 +230,7 @@ describe("the fake codex in memory", () => {
     assert.equal((await bed.driver.ended).code, 97);
   });
 
-  test("turns are taken by the words they expect, `otherwise` takes the rest", async () => {
+  test("turns are taken by the words they expect, `otherwise` takes the rest", options, async () => {
     const turns = [{ expect: "^b", emit: [{ agent: "B" }] }, { emit: [{ agent: "first" }] }];
     await using bed = await makeBed({ turns, otherwise: [{ agent: "rest" }] });
     const said: unknown[] = [];
@@ -236,7 +241,7 @@ describe("the fake codex in memory", () => {
     assert.deepEqual(said, ["first", "B", "rest", "rest"]);
   });
 
-  test("calls that the model makes at once can be answered in any order", async () => {
+  test("calls that the model makes at once can be answered in any order", options, async () => {
     const calls = ["x", "y"].map((tool) => ({ dynamicTool: { namespace: "host", tool } }));
     await using bed = await makeBed({ turns: [{ emit: [{ parallel: calls }, { agent: "done" }] }] });
     await bed.turn();
@@ -248,7 +253,7 @@ describe("the fake codex in memory", () => {
     assert.deepEqual(done.map(({ msg }) => pick(msg, "params", "item", "tool")).filter(Boolean), ["y", "x"]);
   });
 
-  test("a command in the background outlives its turn until the client cleans up", async () => {
+  test("a command in the background outlives its turn until the client cleans up", options, async () => {
     const emit = [{ exec: { cmd: "serve", output: "up\n", background: true } }, { agent: "started" }];
     await using bed = await makeBed({ turns: [{ emit }] });
     const turn = await bed.turn();
@@ -258,61 +263,81 @@ describe("the fake codex in memory", () => {
     assert.deepEqual([pick(params, "turnId"), pick(params, "item", "exitCode")], [turn, -1]);
   });
 
-  test("threads of the script can be resumed, and an ephemeral fork leaves nothing behind", async () => {
-    const id = "01a1e074-0000-7000-8000-000000000001";
-    const threads = [{ id, cwd: "/old", turns: [{ user: "hello", agent: "hi" }] }];
-    await using bed = await makeBed({ threads, otherwise: [{ agent: "ok" }] });
-    const resumed = await bed.driver.call("thread/resume", { threadId: id });
-    assert.equal(pick(resumed, "result", "thread", "preview"), "hello");
-    const fork = await bed.driver.call("thread/fork", { threadId: id, ephemeral: true, excludeTurns: true });
-    const forkId = String(pick(fork, "result", "thread", "id"));
-    await bed.driver.call("turn/start", { threadId: forkId, input: [text("x")] });
-    await bed.driver.next("turn/completed");
-    const read = async (threadId: string): Promise<unknown> =>
-      pick(
-        await bed.driver.call("thread/read", { threadId, includeTurns: true }),
-        "result",
-        "thread",
-        "turns",
-        "length",
+  test(
+    "threads of the script can be resumed, and an ephemeral fork leaves nothing behind",
+    options,
+    async () => {
+      const id = "01a1e074-0000-7000-8000-000000000001";
+      const threads = [{ id, cwd: "/old", turns: [{ user: "hello", agent: "hi" }] }];
+      await using bed = await makeBed({ threads, otherwise: [{ agent: "ok" }] });
+      const resumed = await bed.driver.call("thread/resume", { threadId: id });
+      assert.equal(pick(resumed, "result", "thread", "preview"), "hello");
+      const fork = await bed.driver.call("thread/fork", {
+        threadId: id,
+        ephemeral: true,
+        excludeTurns: true,
+      });
+      const forkId = String(pick(fork, "result", "thread", "id"));
+      await bed.driver.call("turn/start", { threadId: forkId, input: [text("x")] });
+      await bed.driver.next("turn/completed");
+      const read = async (threadId: string): Promise<unknown> =>
+        pick(
+          await bed.driver.call("thread/read", { threadId, includeTurns: true }),
+          "result",
+          "thread",
+          "turns",
+          "length",
+        );
+      assert.equal(await read(id), 1);
+      assert.equal(
+        pick(await bed.driver.call("thread/read", { threadId: forkId, includeTurns: true }), "error", "code"),
+        -32601,
       );
-    assert.equal(await read(id), 1);
-    assert.equal(
-      pick(await bed.driver.call("thread/read", { threadId: forkId, includeTurns: true }), "error", "code"),
-      -32601,
-    );
-  });
+    },
+  );
 
-  test("the same script gives the same ids, and a notification the client does not want is not sent", async () => {
-    const wires = await Promise.all(
-      [1, 2].map(async () => {
-        await using driver = drive(fakeChild({ otherwise: [{ agent: "ok" }] }));
-        await initialize(driver, { experimentalApi: true, optOutNotificationMethods: ["item/started"] });
-        const threadId = pick(await driver.call("thread/start", {}), "result", "thread", "id");
-        await driver.call("turn/start", { threadId, input: [text("x")] });
-        await driver.next("turn/completed");
-        return driver.wire.map(({ msg }) => [
-          msg["method"],
-          pick(msg, "params", "item", "id"),
-          pick(msg, "params", "turnId"),
-        ]);
-      }),
-    );
-    assert.deepEqual(wires[0], wires[1]);
-    assert.equal(wires[0]?.filter(([method]) => method === "item/started").length, 0);
-  });
+  test(
+    "the same script gives the same ids, and a notification the client does not want is not sent",
+    options,
+    async () => {
+      const wires = await Promise.all(
+        [1, 2].map(async () => {
+          await using driver = drive(fakeChild({ otherwise: [{ agent: "ok" }] }));
+          await initialize(driver, { experimentalApi: true, optOutNotificationMethods: ["item/started"] });
+          const threadId = pick(await driver.call("thread/start", {}), "result", "thread", "id");
+          await driver.call("turn/start", { threadId, input: [text("x")] });
+          await driver.next("turn/completed");
+          return driver.wire.map(({ msg }) => [
+            msg["method"],
+            pick(msg, "params", "item", "id"),
+            pick(msg, "params", "turnId"),
+          ]);
+        }),
+      );
+      assert.deepEqual(wires[0], wires[1]);
+      assert.equal(wires[0]?.filter(([method]) => method === "item/started").length, 0);
+    },
+  );
 });
 
 type Line = { readonly dir: string; readonly msg: unknown };
 
-async function codexHome(script: object) {
+type Home = { readonly path: string; readonly log: string; readonly env: Readonly<Record<string, string>> };
+
+/** Removed with the test, also if that runs out of time. */
+async function codexHome(t: TestContext, script: object): Promise<Home> {
   const path = await mkdtemp(join(tmpdir(), "fake-codex-"));
+  t.after(() => rm(path, { recursive: true, force: true }));
   const file = join(path, "fake-codex.json");
   await writeFile(file, JSON.stringify(script));
-  return {
-    path,
-    log: join(path, "log.jsonl"),
-    env: { CODEX_HOME: path, FAKE_CODEX_SCRIPT: file },
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
-  };
+  return { path, log: join(path, "log.jsonl"), env: { CODEX_HOME: path, FAKE_CODEX_SCRIPT: file } };
 }
+
+async function run(t: TestContext, args: readonly string[], env: Home["env"]): Promise<Child> {
+  const child = await spawnCodex(program, args, env);
+  t.after(() => child.kill());
+  return child;
+}
+
+const serve = async (t: TestContext, env: Home["env"], ...args: readonly string[]): Promise<Driver> =>
+  drive(await run(t, ["app-server", ...args], env));

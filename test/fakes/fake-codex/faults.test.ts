@@ -6,6 +6,7 @@ import { type FaultKind, faultKinds, killAtEveryFrame } from "./fault-kinds.ts";
 import { memoryHome } from "./home.ts";
 import { type Bed, makeBed, settle } from "./testbed.ts";
 
+const options = { timeout: 10_000 };
 const command = "item/commandExecution/requestApproval";
 const hello = [{ emit: [{ agent: "hello" }] }, { emit: [{ agent: "again" }] }];
 const asking = [
@@ -249,9 +250,9 @@ const cases: Readonly<Record<FaultKind, () => Promise<void>>> = {
 };
 
 describe("faults of the fake codex", () => {
-  for (const kind of faultKinds) test(kind, { timeout: 10_000 }, () => cases[kind]());
+  for (const kind of faultKinds) test(kind, options, () => cases[kind]());
 
-  test("a fault is over with the first process, unless it is told to stay", async () => {
+  test("a fault is over with the first process, unless it is told to stay", options, async () => {
     const home = memoryHome();
     const fault = { at: { event: "initialize" }, do: "exit:3" };
     const start = (more: object) => makeBed({ turns: hello, faults: [{ ...fault, ...more }] }, { home });
@@ -262,26 +263,30 @@ describe("faults of the fake codex", () => {
     await assert.rejects(start({ process: "every" }));
   });
 
-  test("killed after any frame, it has said all before it, and the next process goes on from there", async () => {
-    const turns = [{ emit: [{ exec: { cmd: "ls", output: "x\n" } }, { agent: "hello" }] }, ...hello];
-    await using whole = await makeBed({ turns });
-    await whole.turn();
-    await whole.driver.next("turn/completed");
-    const frames = whole.heard();
-    for (const fault of killAtEveryFrame(frames.length)) {
-      const home = memoryHome();
-      const bed = await makeBed({ turns, faults: [fault] }, { home }).catch(() => undefined);
-      await bed?.turn().catch(() => {});
-      await bed?.driver.ended;
-      const at = pick(fault, "at", "frame") as number;
-      if (bed !== undefined) assert.deepEqual(bed.heard(), frames.slice(0, at));
-      await using next = await makeBed({ turns, faults: [fault] }, { home });
-      const threadId = bed?.thread ?? next.thread;
-      const resumed = await next.driver.call("thread/resume", { threadId, excludeTurns: true });
-      if (at >= frames.indexOf("= turn/start") + 1)
-        assert.equal(resumed["error"], undefined, `after frame ${at}`);
-      if (at < frames.indexOf("thread/started"))
-        assert.notEqual(resumed["error"], undefined, `after frame ${at}`);
-    }
-  });
+  test(
+    "killed after any frame, it has said all before it, and the next process goes on from there",
+    options,
+    async () => {
+      const turns = [{ emit: [{ exec: { cmd: "ls", output: "x\n" } }, { agent: "hello" }] }, ...hello];
+      await using whole = await makeBed({ turns });
+      await whole.turn();
+      await whole.driver.next("turn/completed");
+      const frames = whole.heard();
+      for (const fault of killAtEveryFrame(frames.length)) {
+        const home = memoryHome();
+        const bed = await makeBed({ turns, faults: [fault] }, { home }).catch(() => undefined);
+        await bed?.turn().catch(() => {});
+        await bed?.driver.ended;
+        const at = pick(fault, "at", "frame") as number;
+        if (bed !== undefined) assert.deepEqual(bed.heard(), frames.slice(0, at));
+        await using next = await makeBed({ turns, faults: [fault] }, { home });
+        const threadId = bed?.thread ?? next.thread;
+        const resumed = await next.driver.call("thread/resume", { threadId, excludeTurns: true });
+        if (at >= frames.indexOf("= turn/start") + 1)
+          assert.equal(resumed["error"], undefined, `after frame ${at}`);
+        if (at < frames.indexOf("thread/started"))
+          assert.notEqual(resumed["error"], undefined, `after frame ${at}`);
+      }
+    },
+  );
 });

@@ -74,7 +74,7 @@ function stepsFor(session: Session, words: string): readonly Step[] {
 
 function takeTurn(session: Session, words: string): readonly Step[] | undefined {
   const fits = session.script.turns.entries().filter(([, { expect = "" }]) => new RegExp(expect).test(words));
-  for (const [index, { emit }] of fits) return emit;
+  for (const [index, { emit }] of fits) if (session.home.takeTurn(index)) return emit;
   return undefined;
 }
 
