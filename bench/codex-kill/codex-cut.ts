@@ -63,7 +63,7 @@ async function conversation(place: Place, said: Said, seen: Seen, after?: number
       if (event.outcome !== "done") times.lostMs ??= systemClock.monotonic();
     },
   };
-  const last = await talk(host, job, [story.first, story.work, story.next], ears);
-  if (last?.outcome !== "done") await talk(host, job, [story.again], ears);
+  const last = await talk(host, job, ears);
+  if (last?.outcome !== "done") await talk(host, { ...job, inputs: [story.again] }, ears);
   return times;
 }

@@ -12,8 +12,8 @@ export type Job = {
   readonly model: string;
   readonly session: SessionId;
   readonly inputs: readonly string[];
-  /** What is killed after so many frames of the first codex. */
-  readonly kill?: { readonly after: number; readonly what: "codex" | "self" };
+  /** The process that does this job kills itself when so many frames have come. */
+  readonly dieAfter?: number;
   readonly mutant?: Mutant;
   /** Name of the variable that marks the children of this home. */
   readonly marker: string;

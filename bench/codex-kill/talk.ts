@@ -10,8 +10,7 @@ export type Ears = {
 /** Sends one input after the other, each when the one before it has ended. Resolves with the end of the last one. */
 export async function talk(
   host: Host,
-  { session: id, cwd }: Job,
-  inputs: readonly string[],
+  { session: id, cwd, inputs }: Pick<Job, "session" | "cwd" | "inputs">,
   { onAcked, onEvent }: Ears,
 ): Promise<EndedEnvelope | undefined> {
   const leave = host.subscribe(id, onEvent);

@@ -1,4 +1,6 @@
 import { codexCut } from "./codex-cut.ts";
+import { ownCut } from "./own-cut.ts";
 const codex = process.argv[2] as "real";
 const ks = process.argv.slice(3).map(Number);
-for (const k of ks) { const t = performance.now(); const cut = await codexCut(codex, k || undefined, process.env["MUT"] as never); console.log(k, Math.round(performance.now() - t), JSON.stringify(cut)); }
+const mut = process.env["MUT"] as never;
+for (const k of ks) { const t = performance.now(); const cut = codex === "own" as never ? await ownCut(k, mut) : await codexCut(codex, k || undefined, mut); const {broken, ...rest} = cut; console.log(k, Math.round(performance.now() - t), JSON.stringify(rest), broken.map((l) => "\n    " + l).join("")); }

@@ -1,49 +1,79 @@
 import assert from "node:assert/strict";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { says } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
-import { talariaOnCodex } from "./codex-talaria.ts";
+import { type CodexTalaria, type Told, talariaOnCodex } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";
 
-describe("one conversation over many processes", { concurrency: 2 }, () => {
-  test("x", async () => {
-    await using it = await talariaOnCodex(["One.", "Two.", "Three.", "Four.", "Five."].map(says));
-    const first = await it.turn(["first"]);
-    const second = await it.turn(["--continue", "second"]);
-    await rm(join(it.codexHome, "sessions"), { recursive: true });
-    const third = await it.turn(["--continue", "third"]);
-    const other = join(it.folder, "other");
-    await mkdir(other);
-    const session = String(first.lines[0]?.session);
-    const fourth = await it.turn(["--session", session, "--cwd", other, "fourth"]);
-    const fifth = await it.turn(["--session", session, "--cwd", it.cwd, "fifth"]);
-    for (const [i, t] of [first, second, third, fourth, fifth].entries()) {
-      console.log(t.code, t.stderr, t.ended.thread, t.notices("thread_seeded"), heard(it.model.requests[i]));
+const sentence = (...words: readonly string[]): readonly string[] =>
+  words.flatMap((word) => [`user ${word}`, `assistant ${word}!`]);
+
+/** The person's words, each of which the model answers with an exclamation mark. */
+const echoing = (...words: readonly string[]): Promise<CodexTalaria> =>
+  talariaOnCodex(words.map((word) => says(`${word}!`)));
+
+const answered = ({ code, ended }: Told): readonly unknown[] => [code, ended.text];
+const seeded = (turn: Told): readonly string[] => turn.notices("thread_seeded");
+
+describe("a conversation over many processes", { concurrency: 2 }, () => {
+  test("a new process resumes the thread; if it is gone, a new one is told everything, with one notice", async () => {
+    await using it = await echoing("one", "two", "three", "four");
+    const one = await it.turn(["one"]);
+    const two = await it.turn(["--continue", "two"]);
+    assert.deepEqual([answered(two), two.ended.thread, seeded(two)], [[0, "two!"], one.ended.thread, []]);
+    assert.deepEqual(heard(it.model.requests[1]), [...sentence("one"), "user two"]);
+
+    for (const name of await readdir(it.codexHome)) {
+      if (name !== "config.toml") await rm(join(it.codexHome, name), { recursive: true });
     }
-    console.log(await onDisk(it.home));
+    const three = await it.turn(["--continue", "three"]);
+    assert.deepEqual(answered(three), [0, "three!"]);
+    assert.notEqual(three.ended.thread, one.ended.thread);
+    assert.equal(seeded(three).length, 1);
+    assert.match(
+      seeded(three)[0] ?? "",
+      /could not be resumed .* new codex thread, with what was said so far/,
+    );
+    assert.deepEqual(heard(it.model.requests[2]), [...sentence("one", "two"), "user three"]);
+
+    const four = await it.turn(["--continue", "four"]);
+    assert.deepEqual([four.ended.thread, seeded(four)], [three.ended.thread, []]);
+    assert.deepEqual(heard(it.model.requests[3]), [...sentence("one", "two", "three"), "user four"]);
+    const [session] = await onDisk(it.home);
+    assert.deepEqual(session?.said, sentence("one", "two", "three", "four"));
   });
-  test("y", async () => {
-    await using it = await talariaOnCodex([
-      says("One."),
-      { reply: [{ call: { tool: "exec_command", args: { cmd: "echo two" } } }] },
-      says("Two."),
-      says("Three."),
-      says("Four."),
-      says("Five."),
-      says("Six."),
-    ]);
-    const ts = [];
-    ts.push(await it.turn(["--runtime", "loop", "first"]));
-    ts.push(await it.turn(["--continue", "second"]));
-    ts.push(await it.turn(["--continue", "--runtime", "loop", "third"]));
-    ts.push(await it.turn(["--continue", "--runtime", "loop", "fourth"]));
-    ts.push(await it.turn(["--continue", "fifth"]));
-    ts.push(await it.turn(["--continue", "sixth"]));
-    for (const [i, t] of ts.entries()) {
-      console.log(t.code, t.stderr, t.lines[0].runtime, t.ended.thread, t.notices("thread_seeded"));
-    }
-    for (const r of it.model.requests) console.log(heard(r));
+
+  test("another folder has a thread of its own, which is told everything; the first is gone on with", async () => {
+    await using it = await echoing("one", "two", "three");
+    const elsewhere = join(it.folder, "elsewhere");
+    await mkdir(elsewhere);
+    const one = await it.turn(["one"]);
+    const session = one.lines[0]?.session ?? "";
+    const two = await it.turn(["--session", session, "--cwd", elsewhere, "two"]);
+    assert.deepEqual([two.code, two.lines[0]?.["cwd"], seeded(two).length], [0, elsewhere, 1]);
+    assert.notEqual(two.ended.thread, one.ended.thread);
+    assert.deepEqual(heard(it.model.requests[1]), [...sentence("one"), "user two"]);
+    const three = await it.turn(["--session", session, "--cwd", it.cwd, "three"]);
+    assert.deepEqual([three.ended.thread, seeded(three)], [one.ended.thread, []]);
+    assert.deepEqual(heard(it.model.requests[2]), [...sentence("one", "two"), "user three"]);
+  });
+
+  test("a thread that another running Talaria has in hand is not split in two", async () => {
+    await using it = await echoing("one", "two");
+    const chat = await it.start([], { env: { TALARIA_RUNTIME: "codex" } });
+    await chat.write("one\n");
+    await chat.shows(/one!\n/);
+    const refused = await it.turn(["--continue", "me too"]);
+    assert.equal(refused.code, 1);
+    assert.partialDeepStrictEqual(refused.ended, { outcome: "failed", fault: { code: "refused" } });
+    assert.match(refused.ended.fault?.message ?? "", /^Another program has this conversation open in codex/);
+    assert.match(refused.ended.fault?.next ?? "", /Close it there/);
+    await chat.write("two\n");
+    chat.closeInput();
+    assert.deepEqual((await chat.finished).stdout, "one!\ntwo!\n");
+    const [, , asked = "", , last] = heard(it.model.requests[1]);
+    assert.deepEqual([asked, last], ["user me too", "user two"], "what was said there is known here");
   });
 });

@@ -114,11 +114,6 @@ export async function orStopped<T>(stage: Stage, event: Promise<T>): Promise<T |
   );
 }
 
-export type Asked = {
-  /** Undefined: the turn was interrupted meanwhile. */
-  readonly answer: Answer | undefined;
-};
-
 export type Question = {
   readonly method: string;
   readonly params: object;

@@ -1,0 +1,62 @@
+import { fileURLToPath } from "node:url";
+import { spawnChild } from "../../src/lib/child.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { lines } from "../../src/lib/jsonl.ts";
+import type { Said } from "../crash/job.ts";
+import { nothingSaid } from "../crash/run-worker.ts";
+import type { Cut } from "./codex-cut.ts";
+import type { Job, Mutant } from "./job.ts";
+import { newPlace } from "./place.ts";
+import { type Glimpse, type Seen, nothingSeen, see } from "./seen.ts";
+import { verdict } from "./verdict.ts";
+
+const workerFile = fileURLToPath(new URL("worker.child.ts", import.meta.url));
+
+/** The conversation, with our own process killed after so many frames; a second one goes on with what is there. */
+export async function ownCut(after: number, mutant?: Mutant): Promise<Cut> {
+  await using place = await newPlace("real");
+  const { story } = place;
+  const job: Job = mutant === undefined ? place.job : { ...place.job, mutant };
+  const [said, seen] = [nothingSaid(), nothingSeen()];
+  const first = { ...job, inputs: [story.first, story.work], dieAfter: after };
+  const killed = (await runWorker(first, said, seen)) === "killed";
+  const { frames } = seen;
+  const inputs = [story.first, story.work, story.next].filter((text) => !said.acked.includes(text));
+  await runWorker({ ...job, inputs }, said, seen);
+  const { broken, resumed } = await verdict(place, said, seen, "self");
+  const where = `we were killed after frame ${after}`;
+  return { killed, frames, resumed, broken: broken.map((line) => `${where} (story ${story.number}): ${line}`) };
+}
+
+async function runWorker(job: Job, said: Said, seen: Seen): Promise<"ended" | "killed"> {
+  const child = await spawnChild({
+    command: process.execPath,
+    args: ["--disable-warning=ExperimentalWarning", workerFile, JSON.stringify(job)],
+    cwd: job.cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: job.home, NODE_COMPILE_CACHE: compileCache },
+    kind: "codex-kill-worker",
+    registry: { add: async () => {}, remove: async () => {} },
+    clock: systemClock,
+  });
+  for await (const line of lines(child.stdout)) note(JSON.parse(line) as Fact, said, seen);
+  const { signal, code, stderrTail } = await child.exited;
+  if (signal === "SIGKILL") return "killed";
+  if (code !== 0) throw new Error(`worker ended with ${code ?? signal}: ${stderrTail}`);
+  return "ended";
+}
+
+const compileCache = fileURLToPath(new URL("../../node_modules/.cache/codex-kill", import.meta.url));
+
+type Fact = {
+  readonly acked?: string;
+  readonly shown?: Said["shown"][number];
+  readonly ended?: Said["ended"][number];
+  readonly seen?: Glimpse;
+};
+
+function note(fact: Fact, said: Said, seen: Seen): void {
+  if (fact.acked !== undefined) said.acked.push(fact.acked);
+  if (fact.shown !== undefined) said.shown.push(fact.shown);
+  if (fact.ended !== undefined) said.ended.push(fact.ended);
+  if (fact.seen !== undefined) see(seen, fact.seen);
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { says } from "../endpoint.ts";
+import { onDisk } from "../on-disk.ts";
+import { runs, talariaOnCodex } from "./codex-talaria.ts";
+
+const outside = "*** Begin Patch\n*** Add File: /talaria-was-here\n+owl\n*** End Patch\n";
+
+describe("what codex asks about", { concurrency: 2 }, () => {
+  test("is declined when nobody can be asked: the turn goes on, and says that nobody was asked", async () => {
+    await using it = await talariaOnCodex([
+      { reply: [runs("rm -f keep.txt")] },
+      { reply: [{ custom: { tool: "apply_patch", input: outside } }] },
+      says("Then not."),
+    ]);
+    await writeFile(join(it.cwd, "keep.txt"), "keep me\n");
+    const turn = await it.turn(["tidy up"]);
+    assert.deepEqual([turn.code, turn.ended.outcome, turn.ended.text], [0, "done", "Then not."]);
+    assert.deepEqual(await readdir(it.cwd), ["keep.txt"]);
+    assert.partialDeepStrictEqual(turn.items, [
+      { kind: "call", tool: "exec_command", ok: false, output: "The command was declined and did not run." },
+      { kind: "call", tool: "apply_patch", ok: false },
+      { kind: "text", text: "Then not." },
+    ]);
+    const [command = "", patch = "", ...more] = turn.notices("declined");
+    assert.match(command, /^Nobody was there to be asked, so it was not done: .*rm -f keep\.txt/);
+    assert.match(patch, /^Nobody was there to be asked, so it was not done: .*\/talaria-was-here/);
+    assert.deepEqual(more, []);
+    const [session] = await onDisk(it.home);
+    assert.equal(session?.said[2], "tool The command was declined and did not run.");
+  });
+
+  test("is done when everything was allowed beforehand", async () => {
+    await using it = await talariaOnCodex([{ reply: [runs("rm -f drop.txt")] }, says("Gone.")]);
+    await writeFile(join(it.cwd, "drop.txt"), "drop me\n");
+    const turn = await it.turn(["--approve", "all", "tidy up"]);
+    assert.deepEqual([turn.code, turn.notices("declined")], [0, []]);
+    assert.partialDeepStrictEqual(turn.items, [{ kind: "call", ok: true }]);
+    assert.deepEqual(await readdir(it.cwd), []);
+  });
+});
