@@ -13,13 +13,14 @@ test("what reads, writes, searches or runs on the machine is never offered", () 
   }
 });
 
+const spec = (name: string) => ({
+  name,
+  description: `${name} it`,
+  parameters: { type: "object" },
+  interactive: false,
+});
+
 test("offered tools stand in one namespace, in the same order every time", () => {
-  const spec = (name: string) => ({
-    name,
-    description: `${name} it`,
-    parameters: { type: "object" },
-    interactive: false,
-  });
   const tools = offered([spec("b"), spec("a"), spec("c")], new Set(["a", "b"]));
   assert.equal(catalogue(tools), "a,b");
   assert.deepEqual(dynamicTools(tools), [

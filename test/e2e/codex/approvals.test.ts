@@ -2,23 +2,27 @@ import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { codexHome } from "../../fakes/real-codex-home.ts";
 import { says } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
 import { runs, talariaOnCodex } from "./codex-talaria.ts";
 
-const outside = "*** Begin Patch\n*** Add File: /talaria-was-here\n+owl\n*** End Patch\n";
+/** Codex may write into the working folder and into folders for temporary files, but not there. */
+const outside = (folder: string): string =>
+  `*** Begin Patch\n*** Add File: ${folder}/was-here\n+owl\n*** End Patch\n`;
 
 describe("what codex asks about", { concurrency: 2 }, () => {
   test("is declined when nobody can be asked: the turn goes on, and says that nobody was asked", async () => {
+    await using elsewhere = await codexHome();
     await using it = await talariaOnCodex([
       { reply: [runs("rm -f keep.txt")] },
-      { reply: [{ custom: { tool: "apply_patch", input: outside } }] },
+      { reply: [{ custom: { tool: "apply_patch", input: outside(elsewhere.path) } }] },
       says("Then not."),
     ]);
     await writeFile(join(it.cwd, "keep.txt"), "keep me\n");
     const turn = await it.turn(["tidy up"]);
     assert.deepEqual([turn.code, turn.ended.outcome, turn.ended.text], [0, "done", "Then not."]);
-    assert.deepEqual(await readdir(it.cwd), ["keep.txt"]);
+    assert.deepEqual([await readdir(it.cwd), await readdir(elsewhere.path)], [["keep.txt"], []]);
     assert.partialDeepStrictEqual(turn.items, [
       { kind: "call", tool: "exec_command", ok: false, output: "The command was declined and did not run." },
       { kind: "call", tool: "apply_patch", ok: false },
@@ -26,7 +30,7 @@ describe("what codex asks about", { concurrency: 2 }, () => {
     ]);
     const [command = "", patch = "", ...more] = turn.notices("declined");
     assert.match(command, /^Nobody was there to be asked, so it was not done: .*rm -f keep\.txt/);
-    assert.match(patch, /^Nobody was there to be asked, so it was not done: .*\/talaria-was-here/);
+    assert.match(patch, /^Nobody was there to be asked, so it was not done: .*\/was-here/);
     assert.deepEqual(more, []);
     const [session] = await onDisk(it.home);
     assert.equal(session?.said[2], "tool The command was declined and did not run.");

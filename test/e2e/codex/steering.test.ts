@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Host, Incoming } from "../../../src/core/host.ts";
+import { newId } from "../../../src/core/ids.ts";
+import { openHost } from "../../../src/host/index.ts";
+import { says } from "../endpoint.ts";
+import { type CodexTalaria, runs, talariaOnCodex } from "./codex-talaria.ts";
+import { heard } from "./heard.ts";
+
+test("what is sent into a running turn joins it, what is queued comes after it, and a Stop sets the rest aside", async () => {
+  await using it = await talariaOnCodex([
+    { reply: [runs("until [ -e go ]; do sleep 0.05; done; echo went")] },
+    says("Gone, kindly."),
+    { reply: [runs("sleep 600")] },
+  ]);
+  await using host = await hostOf(it);
+  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli" };
+  const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let commands = 0;
+  host.subscribe(session.id, (event) => {
+    if (event.type === "begin" && event.item.kind === "call") begun[commands++]?.resolve();
+  });
+  let sent = 0;
+  const send = (text: string, whenBusy: Incoming["whenBusy"]): ReturnType<Host["send"]> => {
+    const key = { surface: "cli", account: "", chat: session.id, messageId: String(sent++) };
+    const input = [{ type: "text", text }] as const;
+    return host.send({ key, session, input, whenBusy, attended: "none", choices: { runtime: "codex" } });
+  };
+  const first = await send("go", "queue");
+  await begun[0]?.promise;
+  const joined = await send("and be kind", "steer");
+  const queued = await send("now rest", "queue");
+  const never = await send("never run", "queue");
+  assert.deepEqual([joined.state, queued.state, never.state], ["steered", "queued", "queued"]);
+  await writeFile(join(it.cwd, "go"), "");
+  assert.partialDeepStrictEqual(await first.ended, { outcome: "done", text: "Gone, kindly." });
+  assert.equal((await joined.ended)?.turn, (await first.ended)?.turn);
+  const [go, , , kind] = heard(it.model.requests[1]);
+  assert.deepEqual([go, kind], ["user go", "user and be kind"]);
+
+  await begun[1]?.promise;
+  assert.deepEqual(await host.stop(session.id), { interrupted: true, setAside: 1 });
+  assert.partialDeepStrictEqual(await queued.ended, { outcome: "interrupted" });
+  assert.equal(await never.ended, undefined);
+  assert.equal(it.model.total, 3);
+});
+
+const hostOf = (it: CodexTalaria): Promise<Host> =>
+  openHost({
+    env: { PATH: process.env["PATH"], HOME: it.folder, TALARIA_HOME: it.home, ...it.env },
+    homeDir: it.folder,
+    cwd: it.cwd,
+    version: "test",
+  });
