@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Place } from "./place.ts";
 
@@ -18,12 +18,18 @@ type LogRecord =
   | { readonly kind: "inject"; readonly items: readonly Item[] }
   | { readonly kind: "turn" | "thread" | "end" | "usage" };
 
-function threadLog({ job }: Place, thread: string): readonly Item[] {
-  const file = join(job.codexHome, "fake-codex/threads", `${thread}.jsonl`);
-  const records = readFileSync(file, "utf8").split("\n").filter(Boolean);
+function threadLog(place: Place, thread: string): readonly Item[] {
+  const records = journalOf(place, thread).split("\n").filter(Boolean);
   return records.flatMap((line) => {
     const record = JSON.parse(line) as LogRecord;
     if (record.kind === "item") return [record.item];
     return record.kind === "inject" ? record.items : [];
   });
+}
+
+/** All that codex has written down of a thread. */
+export function journalOf({ job, codex }: Place, thread: string): string {
+  const pattern = codex === "real" ? `sessions/**/*${thread}.jsonl` : `fake-codex/threads/${thread}.jsonl`;
+  const files = globSync(pattern, { cwd: job.codexHome });
+  return files.map((file) => readFileSync(join(job.codexHome, file), "utf8")).join("");
 }

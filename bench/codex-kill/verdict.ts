@@ -5,7 +5,7 @@ import type { StoredTurn } from "../../src/core/session.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { check } from "../crash/checker.ts";
 import type { Said } from "../crash/job.ts";
-import { contextOf } from "./context.ts";
+import { contextOf, journalOf } from "./context.ts";
 import type { Place } from "./place.ts";
 import type { Seen } from "./seen.ts";
 import { tripwire } from "./story.ts";
@@ -26,7 +26,7 @@ export async function verdict(
     ...wrongEnds(turns, seen, killed),
     ...lostItems(turns, seen),
     ...doubledItems(turns),
-    ...strayThreads(turns),
+    ...strayThreads(place, turns),
     ...gapsInContext(place, turns, seen),
     ...commandRuns(place, turns),
     ...misunderstood(place),
@@ -78,32 +78,40 @@ function doubledItems(turns: readonly Kept[]): string[] {
   return ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `doubled: item ${id} is in two turns`);
 }
 
-/** A conversation that codex has acknowledged once stays in its thread. */
-function strayThreads(turns: readonly Kept[]): string[] {
+/** A conversation stays in its thread once codex has written down something of it. */
+function strayThreads(place: Place, turns: readonly Kept[]): string[] {
   const threads = [...new Set(turns.flatMap(({ turn }) => turn.thread ?? []))];
-  return threads.length < 2 ? [] : [`thread: not resumed, but started anew ${threads.length - 1} times`];
+  return threads
+    .slice(0, -1)
+    .filter((thread) => turns.some(({ words }) => journalOf(place, thread).includes(words)))
+    .map((thread) => `thread: ${thread} was not resumed, but another one started`);
 }
 
-/** What was said before stands once in what the model is given for the last turn. */
+/** What was said before is in what the model is given for the last turn; words stand there once. */
 function gapsInContext(place: Place, turns: readonly Kept[], seen: Seen): string[] {
   const last = turns.at(-1);
   if (last === undefined) return ["lost: no turn is stored"];
   const context = contextOf(place, last.turn.thread ?? "");
+  const times = (text: string): number => context.filter((piece) => piece.includes(quoted(text))).length;
   const finished = new Set(seen.items.map(({ item }) => item));
-  const words = turns.flatMap(({ words: said, items }) => [
-    said,
-    ...items.flatMap((item) => {
-      if (turns.at(-1)?.words === said || !finished.has(item.id)) return [];
-      if (item.kind === "text") return [item.text];
-      return item.kind === "call" ? [item.output.trim()] : [];
-    }),
-  ]);
-  return words.flatMap((text) => {
-    const times = context.filter((piece) => piece.includes(text)).length;
-    if (times === 0) return [`lost: the model does not know "${text}"`];
-    return times === 1 ? [] : [`doubled: the model was told "${text}" ${times} times`];
-  });
+  const items = turns.slice(0, -1).flatMap((turn) => turn.items.filter(({ id }) => finished.has(id)));
+  const words = [
+    ...turns.map((turn) => turn.words),
+    ...items.flatMap((item) => (item.kind === "text" ? [item.text] : [])),
+  ];
+  const results = items.flatMap((item) => (item.kind === "call" ? [item.output.trim()] : []));
+  return [
+    ...[...words, ...results]
+      .filter((text) => times(text) === 0)
+      .map((text) => `lost: the model does not know "${text}"`),
+    ...words
+      .filter((text) => times(text) > 1)
+      .map((text) => `doubled: the model was told "${text}" ${times(text)} times`),
+  ];
 }
+
+/** As it stands inside of a JSON string. */
+const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** I7: what was allowed once ran at most once, and ran if its result is there. */
 function commandRuns({ job, story, codex }: Place, turns: readonly Kept[]): string[] {

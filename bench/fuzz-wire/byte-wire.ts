@@ -64,7 +64,7 @@ export function byteWire({ random, maxBytes, onLine, onWrite }: ByteWireOptions)
 function* cut(bytes: Buffer, random: Random): Generator<Buffer> {
   const largest = random.pick([3, 100, 4096, 65_536]);
   let tiny = largest === 3 ? 300 : Infinity;
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const length = 1 + random.below(tiny > 0 ? largest : 65_536);
     tiny -= 1;
     yield bytes.subarray(start, start + length);

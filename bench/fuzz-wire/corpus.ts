@@ -55,7 +55,11 @@ const here = { threadId: threads[0], turnId: turn };
 
 /** Codex has these too, but no recording shows them. */
 const neverRecorded: readonly object[] = [
-  { id: 11, method: "execCommandApproval", params: { conversationId: threads[0], command: ["ls"], cwd: "/" } },
+  {
+    id: 11,
+    method: "execCommandApproval",
+    params: { conversationId: threads[0], command: ["ls"], cwd: "/" },
+  },
   {
     id: 12,
     method: "applyPatchApproval",

@@ -10,7 +10,14 @@ const textKinds = Object.keys(textMutations) as (keyof typeof textMutations)[];
 /** Costly ones come up less often. */
 const heavy: ReadonlySet<string> = new Set(["hugeString", "deepNesting"]);
 
-export const kinds = ["kept", "reorderLines", "splitLine", "oversize", ...messageKinds, ...textKinds] as const;
+export const kinds = [
+  "kept",
+  "reorderLines",
+  "splitLine",
+  "oversize",
+  ...messageKinds,
+  ...textKinds,
+] as const;
 export type Kind = (typeof kinds)[number];
 
 /** One line for codex to say, without its LF. */

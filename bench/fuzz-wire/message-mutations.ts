@@ -31,7 +31,21 @@ export const messageMutations = {
   },
   changeType(message, { random }) {
     const { holder, key, value } = anySpot(message, random);
-    holder[key] = random.pick([null, true, false, 0, -1, 1.5, "", "x", [], {}, [value], { value }, String(value)]);
+    holder[key] = random.pick([
+      null,
+      true,
+      false,
+      0,
+      -1,
+      1.5,
+      "",
+      "x",
+      [],
+      {},
+      [value],
+      { value },
+      `${typeof value}`,
+    ]);
   },
   extremeNumber(message, { random }) {
     const { holder, key } = anySpot(message, random);
@@ -67,10 +81,26 @@ export const messageMutations = {
     const broken = random.oneIn(3); // a request that has lost its method, not an answer
     for (const key of Object.keys(message)) delete message[key];
     if (broken) {
-      Object.assign(message, { id, params: body }, random.oneIn(2) ? { method: random.pick([null, 5, [], {}]) } : {});
+      Object.assign(
+        message,
+        { id, params: body },
+        random.oneIn(2) ? { method: random.pick([null, 5, [], {}]) } : {},
+      );
       return;
     }
-    const near = [String(id), ` ${id}`, `0${id}`, `${id}.0`, `${id}\0`, [id], { id }, true, null, -id, id + 0.5];
+    const near = [
+      String(id),
+      ` ${id}`,
+      `0${id}`,
+      `${id}.0`,
+      `${id}\0`,
+      [id],
+      { id },
+      true,
+      null,
+      -id,
+      id + 0.5,
+    ];
     message["id"] = random.pick(near);
     message[random.oneIn(3) ? "error" : "result"] = body;
   },
@@ -79,7 +109,10 @@ export const messageMutations = {
     holder[key] = random.pick(["x", "é", "\u2028", '"', "\n"]).repeat(1_000 + random.below(40_000));
   },
   deepNesting(message, { random }) {
-    const { holder, key } = anySpot(message, random);
+    const { item } = paramsOf(message);
+    const call = typeof item === "object" && item !== null && random.oneIn(2);
+    // What a call was given is kept as it came, so depth goes furthest there.
+    const { holder, key } = call ? { holder: item as Tree, key: "arguments" } : anySpot(message, random);
     let deep: unknown = "bottom";
     const levels = random.pick([50, 500, 20_000]);
     const list = random.oneIn(2);
@@ -87,7 +120,14 @@ export const messageMutations = {
     holder[key] = deep;
   },
   unknownName(message, { random }) {
-    const name = random.pick(["turn/hologram", "item/hologram/delta", "Delta", "", "x".repeat(300), "\u0000"]);
+    const name = random.pick([
+      "turn/hologram",
+      "item/hologram/delta",
+      "Delta",
+      "",
+      "x".repeat(300),
+      "\u0000",
+    ]);
     if (random.oneIn(2)) message["method"] = name;
     const { item } = paramsOf(message);
     if (typeof item === "object" && item !== null) (item as Tree)["type"] = name;
@@ -101,6 +141,12 @@ export const messageMutations = {
     if (place === 2) params["itemId"] = name;
     const value = random.pick<unknown>([1, "x", { id: random.pick(corpus.ids) }, { then: 1 }]);
     // Plain assignment would set the prototype, which JSON cannot say.
-    if (place === 3) Object.defineProperty(anyObject(message, random), name, { value, enumerable: true, configurable: true, writable: true });
+    if (place === 3)
+      Object.defineProperty(anyObject(message, random), name, {
+        value,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
   },
 } as const satisfies Readonly<Record<string, Mutation>>;

@@ -29,7 +29,9 @@ export type PlantedReplies = {
   readonly open: number;
 };
 
-type Reply = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+type Reply =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
 type Asked = { readonly token: string; id?: number; reply?: Reply };
 
 const openRequests = 4;
@@ -49,7 +51,13 @@ export function plantedReplies(talk: Connection, random: Random): PlantedReplies
     const asked: Asked = { token: `token-${(last += 1)}` };
     open.set(asked.token, asked);
     talk.request("fuzz/ask", { token: asked.token }, { signal: never, timeoutMs: 1e12 }).then(
-      (value) => settle(asked, asked.reply !== undefined && "result" in asked.reply && isDeepStrictEqual(value, asked.reply.result)),
+      (value) =>
+        settle(
+          asked,
+          asked.reply !== undefined &&
+            "result" in asked.reply &&
+            isDeepStrictEqual(value, asked.reply.result),
+        ),
       (error: unknown) => {
         if (error instanceof AppServerGone && !talk.alive) {
           open.delete(asked.token);
@@ -58,7 +66,10 @@ export function plantedReplies(talk: Connection, random: Random): PlantedReplies
         }
         const { reply } = asked;
         const expected = reply !== undefined && "error" in reply ? reply.error : undefined;
-        settle(asked, error instanceof RpcError && error.code === expected?.code && error.message === expected.message);
+        settle(
+          asked,
+          error instanceof RpcError && error.code === expected?.code && error.message === expected.message,
+        );
       },
     );
   }

@@ -27,7 +27,14 @@ export const textMutations = {
   invalidUtf8(text, random) {
     const bytes = Buffer.from(text);
     const at = random.below(bytes.length);
-    const bad = random.pick([[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2]]);
+    const bad = random.pick([
+      [0xff],
+      [0xc3, 0x28],
+      [0xed, 0xa0, 0x80],
+      [0xc0, 0x80],
+      [0xf4, 0x90, 0x80, 0x80],
+      [0xe2],
+    ]);
     return Buffer.concat([bytes.subarray(0, at), Buffer.from(bad), bytes.subarray(at)]);
   },
   twoInOne: (text, random) => `${text}${random.pick(["", " ", ",", "\r", "\0"])}${text}`,
@@ -39,4 +46,5 @@ function insert(text: string, piece: string, random: Random): string {
   return text.slice(0, at) + piece + text.slice(at);
 }
 
-const withoutLineFeed = (bytes: Buffer): Buffer => bytes.map((byte) => (byte === 0x0a ? 0x0b : byte)) as Buffer;
+const withoutLineFeed = (bytes: Buffer): Buffer =>
+  bytes.map((byte) => (byte === 0x0a ? 0x0b : byte)) as Buffer;

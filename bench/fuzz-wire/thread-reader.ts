@@ -18,6 +18,8 @@ export type ThreadReader = Disposable & {
   /** While it is paused, frames wait. */
   pause(): void;
   resume(): void;
+  /** What waited for the thread before it had a reader is read, and does not count. */
+  startCounting(): void;
   /** Frames that should have come and did not, or the other way round. Only when everything is read. */
   missing(): number;
 };
@@ -111,6 +113,7 @@ export function threadReader({ talk, thread, clock, random, counts }: ReaderOpti
       gate?.resolve();
       gate = undefined;
     },
+    startCounting: () => void (expected = taken = 0),
     missing: () => Math.abs(expected - taken),
     [Symbol.dispose]() {
       over.abort();
@@ -146,7 +149,7 @@ function requestContext(random: Random, signal: AbortSignal): RequestContext {
       inquire: async ({ fields }) =>
         random.oneIn(2) ? undefined : Object.fromEntries(fields.map(({ name }) => [name, "yes"])),
       tools: {
-        specs: () => [],
+        specs: [],
         async call() {
           if (random.oneIn(3)) throw new Error("the tool broke");
           return { ok: true, output: "fine" };

@@ -37,6 +37,8 @@ export function parseRpc(line: string): RpcMessage {
     return { kind: "bad", why: "a request whose id is neither a string nor a number" };
   }
   if (!isId(id)) return { kind: "bad", why: "neither a method nor an id" };
+  if (method !== undefined || params !== undefined)
+    return { kind: "bad", why: "a request whose method is missing or no string" };
   if (error === undefined || error === null) return { kind: "result", id, result };
   return { kind: "error", id, error: readError(error) };
 }

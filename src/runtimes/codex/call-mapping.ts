@@ -145,8 +145,17 @@ const changeArgs = ({ changes }: ChangeItem): Json => ({
 /** Arguments are an object in every history; what a model sent instead is kept inside one. */
 function argsOf(value: unknown): Json {
   if (isNothing(value)) return {};
+  if (isDeeper(value, deepest)) return { input: "[arguments that are nested too deep]" };
   return isPlainObject(value) ? (value as Json) : { input: value as Json };
 }
+
+/** Far below what the stack allows whoever writes them down: reading JSON goes deeper than writing it. */
+const deepest = 500;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 /** The words of a result; a picture or sound is named, not copied. */
 function contentText(content: readonly unknown[]): { readonly text: string; readonly hasText: boolean } {

@@ -111,6 +111,7 @@ async function conduct(
       await saveBinding(live);
       const { ended, drain } = await followTurn(live, feed);
       if (drain !== undefined) deps.pool.drain(server, drain);
+      if (ended.outcome !== "done" && (drain === "wedged" || !server.alive)) await saveBinding(live, true);
       return ended;
     } finally {
       running.delete(turn.id);
@@ -122,9 +123,9 @@ async function conduct(
 }
 
 /** Where the session goes on next time. If that cannot be kept, the turn must not go on either. */
-async function saveBinding(live: LiveTurn): Promise<void> {
+async function saveBinding(live: LiveTurn, cut = false): Promise<void> {
   try {
-    await live.ports.binding.save(live.thread.binding);
+    await live.ports.binding.save({ ...live.thread.binding, turn: live.state.turnId, cut });
   } catch (error) {
     await interrupt(live);
     throw error;

@@ -3,7 +3,7 @@ import type { OpenTurn, Ports } from "../runtime.ts";
 import type { CodexDeps } from "./codex.ts";
 import { closeOpenItems } from "./close-items.ts";
 import { codexFault } from "./codex-fault.ts";
-import { hostNamespace } from "./offered-tools.ts";
+import { catalogue, hostNamespace, offered } from "./offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
 import { readBinding } from "./seed.ts";
 import { readThreadTurns } from "./thread-turns.ts";
@@ -27,8 +27,10 @@ export async function recoverTurn(
   const mine = turns.find((each) => isOurs(each, turn));
   if (mine === undefined) return [];
   // We may have died before we noted that the thread knows this turn; it is not to be told of it.
-  if (binding?.thread === threadId) {
-    await ports.binding.save({ thread: threadId, at: turn.history.length, tools: binding.tools });
+  if (binding === undefined || binding.thread === threadId) {
+    const tools = binding?.tools ?? catalogue(offered(ports.tools.specs, deps.offer));
+    const known = { thread: threadId, at: turn.history.length, turn: mine.id ?? null, tools };
+    await ports.binding.save({ ...known, cut: mine.status !== "completed" });
   }
   return retell(mine, threadId, turn, plan, ports.clock.now());
 }

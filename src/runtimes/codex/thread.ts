@@ -8,8 +8,8 @@ import type { AppServer } from "./app-server.ts";
 import { codexMcpServers } from "./mcp-servers.ts";
 import { catalogue, dynamicTools } from "./offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
-import { type ThreadBinding, readBinding, seedItems, unseen } from "./seed.ts";
-import { fieldsOf, textIn } from "./wire/fields.ts";
+import { type ThreadBinding, lateResults, readBinding, seedItems, unseen } from "./seed.ts";
+import { fieldsOf, listOf, textIn } from "./wire/fields.ts";
 import { threadIdOf } from "./wire/scope.ts";
 
 /** A thread that is ready for this turn: it knows everything that was said before. */
@@ -40,10 +40,18 @@ export async function openThread(
   if (binding.tools !== catalogue(tools)) {
     return startThread(server, turn, ports, plan, tools, "The tools have changed");
   }
-  const rest = unseen(turn.history, binding);
-  if (rest === undefined) return startThread(server, turn, ports, plan, tools, "Its history has changed");
+  if (unseen(turn.history, binding) === undefined) {
+    return startThread(server, turn, ports, plan, tools, "Its history has changed");
+  }
   try {
+    const wasLoaded = loaded.get(server)?.has(binding.thread) === true;
     const model = await resume(server, binding.thread, turn, ports, plan);
+    const rest = wasLoaded
+      ? seedItems(unseen(turn.history, binding) ?? [])
+      : await missing(server, binding, turn, ports);
+    if (rest === undefined) {
+      return startThread(server, turn, ports, plan, tools, "Codex ended before it had written it down");
+    }
     await inject(server, binding.thread, rest, ports);
     const now = { thread: binding.thread, at: turn.history.length, tools: binding.tools };
     // The turn may still not come about, and then the next one must not tell it again.
@@ -54,6 +62,33 @@ export async function openThread(
     // Held by a process of ours that is being replaced, the thread is not in use; by anybody else, it is.
     if (isBusyElsewhere(error) && !isHeldByUs(binding.thread, server)) throw error;
     return startThread(server, turn, ports, plan, tools, `It could not be resumed (${error.message})`);
+  }
+}
+
+/**
+ * What a thread that was just resumed must be told. Codex answers before it writes, so of a turn in which it was killed
+ * there may be nothing. `undefined`: there is nothing at all, not even the settings that the thread was started with.
+ */
+async function missing(
+  server: AppServer,
+  binding: ThreadBinding,
+  { history }: Turn,
+  ports: Ports,
+): Promise<readonly Json[] | undefined> {
+  const { thread, turn, told } = binding;
+  const isKnown = turn === undefined || told !== undefined || (await holds(server, thread, turn, ports));
+  if (isKnown) return [...lateResults(history, binding), ...seedItems(unseen(history, binding) ?? [])];
+  return (await holds(server, thread, null, ports)) ? seedItems(history.slice(binding.at)) : undefined;
+}
+
+/** Has codex written down anything of the turn, or of the whole thread? An old codex cannot tell: then we trust it. */
+async function holds(server: AppServer, thread: string, turn: string | null, ports: Ports): Promise<boolean> {
+  try {
+    const params = { threadId: thread, turnId: turn, limit: 1 };
+    return listOf(fieldsOf(await request(server, "thread/items/list", params, ports))["data"]).length > 0;
+  } catch (error) {
+    if (error instanceof RpcError) return true;
+    throw error;
   }
 }
 
@@ -105,7 +140,7 @@ async function startThread(
   const found = threadIdOf(reply);
   if ("missing" in found) throw new FaultError(noThreadId(found.missing));
   const { id } = found;
-  await inject(server, id, turn.history, ports);
+  await inject(server, id, seedItems(turn.history), ports);
   const model = remember(server, id, modelOf(reply));
   const binding = { thread: id, at: turn.history.length, tools: catalogue(tools) };
   return {
@@ -168,11 +203,10 @@ function threadConfig({ network }: CodexPlan, servers: Readonly<Record<string, J
 async function inject(
   server: AppServer,
   thread: string,
-  messages: Turn["history"],
+  items: readonly Json[],
   ports: Ports,
 ): Promise<void> {
-  if (messages.length === 0) return;
-  const items = seedItems(messages);
+  if (items.length === 0) return;
   await request(server, "thread/inject_items", { threadId: thread, items: items as Json }, ports);
 }
 

@@ -8,6 +8,7 @@ import type { DemoModel } from "../../../src/models/demo/server.ts";
 import { codexHome } from "../../fakes/real-codex-home.ts";
 import { talariaOn } from "../endpoint.ts";
 import type { Line, Result, Started, StartOptions, Talaria } from "../talaria.ts";
+import { whenChanged } from "./watching.ts";
 
 /** The real program on the real codex, with a scripted model. No process of it may be left when the test is over. */
 export type CodexTalaria = Talaria & {
@@ -29,7 +30,7 @@ export type Told = Result & {
   notices(code: string): readonly string[];
 };
 
-type Options = { readonly onRequest?: (request: RecordedRequest) => void };
+type Options = { readonly onRequest?: (request: RecordedRequest) => unknown };
 
 export async function talariaOnCodex(
   script: readonly object[] | object,
@@ -94,9 +95,14 @@ export const itemsOf = (lines: readonly Line[]): readonly Item[] =>
 /** A part of a reply: codex's own tool for commands. */
 export const runs = (cmd: string): object => ({ call: { tool: "exec_command", args: { cmd } } });
 
-/** A command that does not end by itself, and the line that tells that it has begun. */
-export const endless = runs("sleep 600");
-export const endlessBegun = /"type":"begin".*sleep 600/;
+/** A command that does not end by itself, and what it starts neither. */
+export const endless = runs("setsid sleep 600 & sleep 601 & touch begun; sleep 602");
+
+/** Resolves when it runs, and the program knows. */
+export async function endlessBegun({ cwd }: Talaria, child: Started): Promise<void> {
+  await child.shows(/"type":"begin".*touch begun/);
+  await whenChanged(cwd, async () => (await readdir(cwd)).includes("begun"));
+}
 
 /** Pid and command of its processes: the program, codex and what that runs all have its folder as their HOME. */
 export async function processesOf({ folder }: Talaria): Promise<readonly string[]> {

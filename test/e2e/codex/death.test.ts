@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readFile, readdir, watch } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { says } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
+import type { Started } from "../talaria.ts";
 import {
   endless,
   endlessBegun,
@@ -16,6 +17,7 @@ import {
   told,
 } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";
+import { whenChanged } from "./watching.ts";
 
 const first = { reply: [{ text: "First this.", phase: "commentary" }, runs("echo finished")] };
 const kept = ["user work", "assistant First this.", "assistant ", "tool finished\n", "assistant "];
@@ -24,7 +26,7 @@ describe("sudden death", { concurrency: 2 }, () => {
   test("of codex in the middle of a command fails the turn as lost; what was finished is kept, the thread goes on", async () => {
     await using it = await talariaOnCodex([first, { reply: [endless] }, says("Here again.")]);
     const child = await it.startTurn(["work"]);
-    await child.shows(endlessBegun);
+    await endlessBegun(it, child);
     process.kill(await pidOf(it, /codex app-server/), "SIGKILL");
     const lost = told(await child.finished);
     assert.deepEqual(await processesOf(it), []);
@@ -46,7 +48,7 @@ describe("sudden death", { concurrency: 2 }, () => {
   test("of Talaria in the middle of a command is repaired from codex's journal: nothing twice, one notice, no orphan", async () => {
     await using it = await talariaOnCodex([first, { reply: [endless] }, says("Here again."), says("Still.")]);
     const child = await it.startTurn(["work"]);
-    await child.shows(endlessBegun);
+    await endlessBegun(it, child);
     child.signal("SIGKILL");
     const shown = itemsOf((await child.finished).lines);
     assert.deepEqual(
@@ -70,17 +72,16 @@ describe("sudden death", { concurrency: 2 }, () => {
   });
 
   test("of Talaria before it saw the answer that codex had: the answer is recovered, and told to nobody twice", async () => {
-    let frozen: number | undefined;
+    let second: Started | undefined;
     await using it = await talariaOnCodex([says("One."), says("Two."), says("Three.")], {
-      onRequest: ({ n }) => void (n === 2 && process.kill(frozen ?? 0, "SIGSTOP")),
+      onRequest: ({ n }) => n === 2 && second?.signal("SIGSTOP"),
     });
     const one = await it.turn(["first"]);
     const before = bindings(it.home);
-    const child = await it.startTurn(["--continue", "second"]);
-    frozen = child.pid;
+    second = await it.startTurn(["--continue", "second"]);
     await completedTurns(it.codexHome, 2);
-    child.signal("SIGKILL");
-    await child.finished;
+    second.signal("SIGKILL");
+    await second.finished;
     assert.deepEqual((await onDisk(it.home))[0]?.said, ["user first", "assistant One.", "user second"]);
 
     // As if it had died even earlier: right after it told codex, before it noted so.
@@ -104,11 +105,9 @@ async function completedTurns(codexHome: string, wanted: number): Promise<void> 
   const folder = join(codexHome, "sessions");
   const [name = ""] = (await readdir(folder, { recursive: true })).filter((each) => each.endsWith(".jsonl"));
   const file = join(folder, name);
-  const complete = async (): Promise<boolean> =>
-    (await readFile(file, "utf8")).split('"type":"task_complete"').length > wanted;
-  const changes = watch(file, { signal: AbortSignal.timeout(30_000) })[Symbol.asyncIterator]();
-  for (let change = changes.next(); !(await complete()); change = changes.next()) await change;
-  await changes.return?.();
+  const count = async (): Promise<number> =>
+    (await readFile(file, "utf8")).split('"type":"task_complete"').length - 1;
+  await whenChanged(file, async () => (await count()) === wanted);
 }
 
 /** What is noted about codex's side, to be put back later. */

@@ -6,7 +6,7 @@ import type { Host, Incoming } from "../../../src/core/host.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { openHost } from "../../../src/host/index.ts";
 import { says } from "../endpoint.ts";
-import { type CodexTalaria, runs, talariaOnCodex } from "./codex-talaria.ts";
+import { type CodexTalaria, processesOf, runs, talariaOnCodex } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";
 
 test("what is sent into a running turn joins it, what is queued comes after it, and a Stop sets the rest aside", async () => {
@@ -18,9 +18,9 @@ test("what is sent into a running turn joins it, what is queued comes after it, 
   await using host = await hostOf(it);
   const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli" };
   const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let commands = 0;
+  let calls = 0;
   host.subscribe(session.id, (event) => {
-    if (event.type === "begin" && event.item.kind === "call") begun[commands++]?.resolve();
+    if (event.type === "begin" && event.item.kind === "call") begun[calls++]?.resolve();
   });
   let sent = 0;
   const send = (text: string, whenBusy: Incoming["whenBusy"]): ReturnType<Host["send"]> => {
@@ -44,6 +44,8 @@ test("what is sent into a running turn joins it, what is queued comes after it, 
   assert.deepEqual(await host.stop(session.id), { interrupted: true, setAside: 1 });
   assert.partialDeepStrictEqual(await queued.ended, { outcome: "interrupted" });
   assert.equal(await never.ended, undefined);
+  const commands = (await processesOf(it)).filter((line) => line.includes("sleep"));
+  assert.deepEqual(commands, [], "nothing goes on behind the back of whoever stopped it");
   assert.equal(it.model.total, 3);
 });
 

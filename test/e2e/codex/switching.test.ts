@@ -34,12 +34,10 @@ describe("switching between loop and codex in one conversation", { concurrency: 
     assert.deepEqual(turns.map(notices), [0, 1, 0, 0, 0, 0], "only the first thread is a new one");
     assert.deepEqual([fifth.ended.thread, sixth.ended.thread], [second.ended.thread, second.ended.thread]);
 
-    const all = [
-      ...["user first", "assistant One."],
-      ...["user second", "call exec_command", "result owl", "assistant Two."],
-      ...["user third", "assistant Three.", "user fourth", "assistant Four."],
-      ...["user fifth", "assistant Five.", "user sixth"],
-    ];
+    const before = ["user first", "assistant One."];
+    const onCodex = ["user second", "call exec_command", "result owl", "assistant Two."];
+    const onLoop = ["user third", "assistant Three.", "user fourth", "assistant Four."];
+    const all = [...before, ...onCodex, ...onLoop, "user fifth", "assistant Five.", "user sixth"];
     // How much of it each request of the model had to hold.
     for (const [at, known] of [1, 3, 5, 7, 9, 11, 13].entries()) {
       assert.deepEqual(plainly(heard(it.model.requests[at])), all.slice(0, known), `request ${at + 1}`);

@@ -1,0 +1,102 @@
+import type { Both, Measured } from "./run.ts";
+
+/** What the architecture asks for. Noise alone can miss these, so the run fails only at three times as bad. */
+export const targets = {
+  warmRatio: 1.05,
+  throughputRatio: 0.95,
+  rssDeltaMiB: 120,
+  killToEndedMaxMs: 1000,
+} as const;
+
+const slack = 3;
+
+type Figures = {
+  /** Median of a warm text turn, against the thin driver. */
+  readonly warmRatio: number;
+  readonly throughputRatio: number;
+  /** Our process and codex, against the thin driver's process and codex. */
+  readonly rssDeltaMiB: number;
+  readonly killToEndedMs: { readonly p50: number; readonly max: number };
+};
+
+export type Verdict = Figures & {
+  readonly bench: "codex";
+  readonly codex: string;
+  readonly targets: typeof targets;
+  readonly met: Met;
+  readonly warmMs: Both<number>;
+  /** Processor time of the side's own process for one warm turn. */
+  readonly warmCpuMs: Both<number>;
+  readonly perSecond: Both<number>;
+  readonly turns: Both<number>;
+  readonly kills: number;
+  /** Turns that did not end well, and kills after which the turn did not end as lost. */
+  readonly failed: number;
+  readonly pass: boolean;
+};
+
+type Met = Readonly<Record<keyof typeof targets, boolean>>;
+
+export function verdict(measured: Measured): Verdict {
+  const { warm, atOnce, memory, kills } = measured;
+  const warmMs = both((name) => median(warm[name].map(({ endedMs }) => endedMs)));
+  const warmCpuMs = both((name) => median(warm[name].map(({ cpuMs = 0 }) => cpuMs)));
+  const perSecond = both((name) => throughput(atOnce[name]));
+  const rssMiB = both((name) => memory[name].ownMiB + memory[name].codexMiB);
+  const killMs = kills.map(({ endedMs }) => endedMs);
+  const figures: Figures = {
+    warmRatio: rounded(warmMs.talaria / warmMs.thin, 3),
+    throughputRatio: rounded(perSecond.talaria / perSecond.thin, 3),
+    rssDeltaMiB: rounded(rssMiB.talaria - rssMiB.thin, 1),
+    killToEndedMs: { p50: rounded(median(killMs), 1), max: rounded(Math.max(...killMs), 1) },
+  };
+  const failed = failures(measured);
+  return {
+    bench: "codex",
+    codex: measured.codex,
+    ...figures,
+    targets,
+    met: within(figures, 1),
+    warmMs: both((name) => rounded(warmMs[name], 1)),
+    warmCpuMs: both((name) => rounded(warmCpuMs[name], 1)),
+    perSecond: both((name) => rounded(perSecond[name], 1)),
+    turns: both((name) => warm[name].length + atOnce[name].flatMap(({ turns }) => turns).length),
+    kills: kills.length,
+    failed,
+    pass: failed === 0 && Object.values(within(figures, slack)).every(Boolean),
+  };
+}
+
+/** Each figure, allowed to be so many times worse than its target. */
+const within = (figures: Figures, times: number): Met => ({
+  warmRatio: figures.warmRatio <= targets.warmRatio * times,
+  throughputRatio: figures.throughputRatio >= targets.throughputRatio / times,
+  rssDeltaMiB: figures.rssDeltaMiB <= targets.rssDeltaMiB * times,
+  killToEndedMaxMs: figures.killToEndedMs.max <= targets.killToEndedMaxMs * times,
+});
+
+function failures({ warm, atOnce, kills }: Measured): number {
+  const batches = [...atOnce.thin, ...atOnce.talaria].flatMap(({ turns }) => turns);
+  const undone = [...warm.thin, ...warm.talaria, ...batches].filter(({ done }) => !done);
+  return undone.length + kills.filter(({ lost }) => !lost).length;
+}
+
+/** Turns per second. */
+function throughput(batches: Measured["atOnce"]["thin"]): number {
+  const turns = batches.flatMap((batch) => batch.turns).length;
+  return (turns * 1000) / batches.reduce((sum, { ms }) => sum + ms, 0);
+}
+
+export const both = <T>(pick: (name: keyof Both<T>) => T): Both<T> => ({
+  thin: pick("thin"),
+  talaria: pick("talaria"),
+});
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));

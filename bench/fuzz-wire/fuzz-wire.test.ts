@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { fuzzRun, quickLines } from "./fuzz-run.ts";
+import { mutantLines, mutants } from "./mutants.ts";
+import { faultsIn } from "./verdict.ts";
+
+describe("a codex that says anything", () => {
+  test("never ends a request with what is no answer to it, loses a frame or waits for us in vain", async () => {
+    const report = await fuzzRun({ lines: quickLines, seed: 7 });
+    assert.deepEqual(faultsIn(report), []);
+    assert.ok(report.lines >= quickLines);
+    assert.ok(report.frames > quickLines / 4, "many lines reach the turn machine");
+    assert.ok(report.planted > 100);
+  });
+
+  for (const { name, seen } of mutants) {
+    test(`is seen through when the wire is broken: ${name}`, async () => {
+      assert.ok(seen(await fuzzRun({ lines: mutantLines, seed: 7, mutant: name })) > 0);
+    });
+  }
+});
