@@ -19,5 +19,5 @@ export type Job = {
   readonly marker: string;
 };
 
-/** Deliberate faults, each of which must be noticed. */
-export type Mutant = "forget-thread" | "show-before-commit";
+/** Deliberate faults: not noting the thread of a conversation, and not asking codex what became of an open turn. */
+export type Mutant = "forget-thread" | "no-recovery";

@@ -18,17 +18,17 @@ export async function ownCut(after: number, mutant?: Mutant): Promise<Cut> {
   const { story } = place;
   const job: Job = mutant === undefined ? place.job : { ...place.job, mutant };
   const [said, seen] = [nothingSaid(), nothingSeen()];
-  const first = { ...job, inputs: [story.first, story.work], dieAfter: after };
-  const killed = (await runWorker(first, said, seen)) === "killed";
+  const note = (fact: Fact): void => hear(fact, said, seen);
+  const killed = (await runWorker({ ...job, dieAfter: after }, note)) === "killed";
   const { frames } = seen;
-  const inputs = [story.first, story.work, story.next].filter((text) => !said.acked.includes(text));
-  await runWorker({ ...job, inputs }, said, seen);
+  const inputs = [...job.inputs, story.again].filter((text) => !said.acked.includes(text));
+  await runWorker({ ...job, inputs }, (fact) => note(later(fact)));
   const { broken, resumed } = await verdict(place, said, seen, "self");
   const where = `we were killed after frame ${after}`;
   return { killed, frames, resumed, broken: broken.map((line) => `${where} (story ${story.number}): ${line}`) };
 }
 
-async function runWorker(job: Job, said: Said, seen: Seen): Promise<"ended" | "killed"> {
+async function runWorker(job: Job, note: (fact: Fact) => void): Promise<"ended" | "killed"> {
   const child = await spawnChild({
     command: process.execPath,
     args: ["--disable-warning=ExperimentalWarning", workerFile, JSON.stringify(job)],
@@ -38,7 +38,7 @@ async function runWorker(job: Job, said: Said, seen: Seen): Promise<"ended" | "k
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,
   });
-  for await (const line of lines(child.stdout)) note(JSON.parse(line) as Fact, said, seen);
+  for await (const line of lines(child.stdout)) note(JSON.parse(line) as Fact);
   const { signal, code, stderrTail } = await child.exited;
   if (signal === "SIGKILL") return "killed";
   if (code !== 0) throw new Error(`worker ended with ${code ?? signal}: ${stderrTail}`);
@@ -54,9 +54,13 @@ type Fact = {
   readonly seen?: Glimpse;
 };
 
-function note(fact: Fact, said: Said, seen: Seen): void {
+function hear(fact: Fact, said: Said, seen: Seen): void {
   if (fact.acked !== undefined) said.acked.push(fact.acked);
   if (fact.shown !== undefined) said.shown.push(fact.shown);
   if (fact.ended !== undefined) said.ended.push(fact.ended);
   if (fact.seen !== undefined) see(seen, fact.seen);
 }
+
+/** Whatever the second worker saw did not come from the first codex. */
+const later = (fact: Fact): Fact =>
+  fact.seen === undefined ? fact : { ...fact, seen: { ...fact.seen, first: false } };

@@ -14,7 +14,6 @@ import type { Recorder } from "../../src/runtimes/codex/recorded-wire.ts";
 import type { Runtime } from "../../src/runtimes/runtime.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Job } from "./job.ts";
-import { mutated } from "./mutants.ts";
 import { type Glimpse, glimpse } from "./seen.ts";
 
 /** Called as soon as a frame of codex is here, before anybody makes anything of it. */
@@ -23,16 +22,18 @@ export type OnFrame = (seen: Glimpse, pid: number) => void;
 /** The real host and store, with every turn on codex and somebody who sees each frame. */
 export function openScene(job: Job, onFrame: OnFrame): Promise<Host> {
   const opened = Promise.withResolvers<Store>();
+  const watched = watchedCodex(job, opened.promise, onFrame);
+  const codex = job.mutant === "no-recovery" ? { ...watched, recover: async () => [] } : watched;
   return openHost({
     env: { PATH: process.env["PATH"], TALARIA_HOME: job.home },
     homeDir: job.home,
     cwd: job.cwd,
     version: "bench",
     seams: {
-      runtimes: { codex: watchedCodex(job, opened.promise, onFrame) },
+      runtimes: { codex },
       wrapStore(store) {
         opened.resolve(store);
-        return mutated(store, job.mutant);
+        return job.mutant === "forget-thread" ? forgetful(store) : store;
       },
     },
   });
@@ -84,4 +85,12 @@ const planOf = ({ binary, codexHome, model, marker, home }: Job): CodexPlan => (
   network: false,
   mcpServers: {},
   warnings: [],
+});
+
+/** Keeps no note of which thread a conversation is in. */
+const forgetful = (store: Store): Store => ({
+  ...store,
+  search: store.search.bind(store),
+  [Symbol.asyncDispose]: store[Symbol.asyncDispose].bind(store),
+  bindings: { load: store.bindings.load.bind(store.bindings), save: async () => {} },
 });

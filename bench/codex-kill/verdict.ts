@@ -31,8 +31,15 @@ export async function verdict(
     ...commandRuns(place, turns),
     ...misunderstood(place),
   ];
-  const threads = turns.flatMap(({ turn }) => turn.thread ?? []);
-  return { broken, resumed: threads.length > 1 && new Set(threads).size === 1 };
+  const [before, after] = [true, false].map(
+    (early) =>
+      new Set(
+        turns
+          .filter(({ turn }) => seen.began.has(turn.codexTurn ?? "") === early)
+          .flatMap(({ turn }) => turn.thread ?? []),
+      ),
+  );
+  return { broken, resumed: after?.isSubsetOf(before ?? new Set()) === true && after.size > 0 };
 }
 
 async function keptTurns({ job }: Place): Promise<readonly Kept[]> {

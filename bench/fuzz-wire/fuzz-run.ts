@@ -9,7 +9,7 @@ import { type TallyReport, tally } from "./tally.ts";
 
 export const fullLines = 1_000_000;
 /** For `npm test`. */
-export const quickLines = 60_000;
+export const quickLines = 40_000;
 
 export type FuzzOptions = { readonly lines: number; readonly seed: number; readonly mutant?: Mutant };
 
@@ -23,8 +23,13 @@ export type FuzzReport = TallyReport & {
 };
 
 const batchLines = 200;
-/** Batches in which a connection has its end, of every so many. */
-const ends = { flood: 40, oversize: 60, exit: 90, close: 70 } as const;
+/** Of every so many batches the one in which a connection has its end, by kind. */
+const ends = {
+  oversize: { every: 60, at: 4 },
+  close: { every: 70, at: 16 },
+  flood: { every: 40, at: 20 },
+  exit: { every: 90, at: 26 },
+} as const;
 
 const restEvery = 15;
 
@@ -66,7 +71,7 @@ type End = keyof typeof ends;
 /** In the second quarter one connection lives on, so that what it gathers would show. */
 function endFor(batch: number, progress: number): End | undefined {
   if (progress > 0.25 && progress < 0.5) return undefined;
-  return (Object.keys(ends) as End[]).find((end) => batch % ends[end] === ends[end] / 2);
+  return (Object.keys(ends) as End[]).find((end) => batch % ends[end].every === ends[end].at);
 }
 
 function batchOf(maker: LineMaker, openIds: readonly number[], end: End | undefined): readonly Line[] {

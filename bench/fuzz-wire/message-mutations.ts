@@ -110,9 +110,12 @@ export const messageMutations = {
   },
   deepNesting(message, { random }) {
     const { item } = paramsOf(message);
-    const call = typeof item === "object" && item !== null && random.oneIn(2);
+    let { holder, key } = anySpot(message, random);
     // What a call was given is kept as it came, so depth goes furthest there.
-    const { holder, key } = call ? { holder: item as Tree, key: "arguments" } : anySpot(message, random);
+    if (typeof item === "object" && item !== null && random.oneIn(2)) {
+      holder = Object.assign(item as Tree, { type: random.pick(["mcpToolCall", "dynamicToolCall"]) });
+      key = "arguments";
+    }
     let deep: unknown = "bottom";
     const levels = random.pick([50, 500, 20_000]);
     const list = random.oneIn(2);
@@ -139,7 +142,7 @@ export const messageMutations = {
     if (place === 0) message["method"] = name;
     if (place === 1) params["threadId"] = name;
     if (place === 2) params["itemId"] = name;
-    const value = random.pick<unknown>([1, "x", { id: random.pick(corpus.ids) }, { then: 1 }]);
+    const value = random.pick<unknown>([1, "x", { id: random.pick(corpus.ids) }, { value: {} }]);
     // Plain assignment would set the prototype, which JSON cannot say.
     if (place === 3)
       Object.defineProperty(anyObject(message, random), name, {

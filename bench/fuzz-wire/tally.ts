@@ -15,7 +15,7 @@ export type Tally = {
   report(): TallyReport;
 };
 
-export type ConnectionEnd = {
+type ConnectionEnd = {
   readonly reason: string;
   readonly planted: { readonly right: number; readonly wrong: number; readonly gone: number };
   readonly requests: { readonly asked: number; readonly answered: number; readonly stray: number };

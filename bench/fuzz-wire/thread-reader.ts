@@ -136,9 +136,10 @@ function threadIn(params: unknown): unknown {
 
 function isForeign(params: unknown, thread: string): boolean {
   const { threadId, turnId } = (params ?? {}) as { threadId?: unknown; turnId?: unknown };
-  const other = (id: unknown, ours: string): boolean => typeof id === "string" && id !== "" && id !== ours;
-  return other(threadId, thread) || other(turnId, turn);
+  return isOther(threadId, thread) || isOther(turnId, turn);
 }
+
+const isOther = (id: unknown, ours: string): boolean => typeof id === "string" && id !== "" && id !== ours;
 
 /** People who answer this or that, and tools that work or not. */
 function requestContext(random: Random, signal: AbortSignal): RequestContext {
