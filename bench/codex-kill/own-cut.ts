@@ -4,7 +4,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
 import type { Said } from "../crash/job.ts";
 import { nothingSaid } from "../crash/run-worker.ts";
-import type { Cut } from "./codex-cut.ts";
+import type { Cut } from "./cut.ts";
 import type { Job, Mutant } from "./job.ts";
 import { newPlace } from "./place.ts";
 import { type Glimpse, type Seen, nothingSeen, see } from "./seen.ts";
@@ -14,21 +14,18 @@ const workerFile = fileURLToPath(new URL("worker.child.ts", import.meta.url));
 
 /** The conversation, with our own process killed after so many frames; a second one goes on with what is there. */
 export async function ownCut(after: number, mutant?: Mutant): Promise<Cut> {
-  await using place = await newPlace("real");
-  const { story } = place;
-  const job: Job = mutant === undefined ? place.job : { ...place.job, mutant };
+  await using place = await newPlace("real", { mutant });
+  const { story, job } = place;
   const [said, seen] = [nothingSaid(), nothingSeen()];
-  const note = (fact: Fact): void => hear(fact, said, seen);
-  const killed = (await runWorker({ ...job, dieAfter: after }, note)) === "killed";
-  const { frames } = seen;
+  const killed = await runWorker({ ...job, dieAfter: after }, (fact) => hear(fact, said, seen));
   const inputs = [...job.inputs, story.again].filter((text) => !said.acked.includes(text));
-  await runWorker({ ...job, inputs }, (fact) => note(later(fact)));
-  const { broken, resumed } = await verdict(place, said, seen, "self");
+  await runWorker({ ...job, inputs }, (fact) => hear(later(fact), said, seen));
   const where = `we were killed after frame ${after}`;
-  return { killed, frames, resumed, broken: broken.map((line) => `${where} (story ${story.number}): ${line}`) };
+  return { killed, ...(await verdict(place, said, seen, { died: "self", where })) };
 }
 
-async function runWorker(job: Job, note: (fact: Fact) => void): Promise<"ended" | "killed"> {
+/** Runs one worker to its end, and tells whether it was killed. */
+async function runWorker(job: Job, note: (fact: Fact) => void): Promise<boolean> {
   const child = await spawnChild({
     command: process.execPath,
     args: ["--disable-warning=ExperimentalWarning", workerFile, JSON.stringify(job)],
@@ -40,9 +37,9 @@ async function runWorker(job: Job, note: (fact: Fact) => void): Promise<"ended" 
   });
   for await (const line of lines(child.stdout)) note(JSON.parse(line) as Fact);
   const { signal, code, stderrTail } = await child.exited;
-  if (signal === "SIGKILL") return "killed";
+  if (signal === "SIGKILL") return true;
   if (code !== 0) throw new Error(`worker ended with ${code ?? signal}: ${stderrTail}`);
-  return "ended";
+  return false;
 }
 
 const compileCache = fileURLToPath(new URL("../../node_modules/.cache/codex-kill", import.meta.url));

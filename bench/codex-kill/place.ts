@@ -5,7 +5,7 @@ import { newId } from "../../src/core/ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { startDemoModel } from "../../src/models/demo/server.ts";
 import { pinnedCodex, privateHome } from "../../test/codex-schema/pinned-codex.ts";
-import type { Job } from "./job.ts";
+import type { Job, Mutant } from "./job.ts";
 import { type Story, fakeScript, modelScript, newStory } from "./story.ts";
 
 /** Everything that one run needs, and nothing that another one has touched. */
@@ -20,7 +20,10 @@ export type Place = AsyncDisposable & {
 const fakeCodex = join(import.meta.dirname, "../../test/fakes/fake-codex/fake-codex");
 
 /** `killAfter`: the fake codex ends itself after that frame. */
-export async function newPlace(codex: Place["codex"], killAfter?: number): Promise<Place> {
+export async function newPlace(
+  codex: Place["codex"],
+  { killAfter, mutant }: { readonly killAfter?: number | undefined; readonly mutant: Mutant | undefined },
+): Promise<Place> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "talaria-codex-kill-"));
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -46,6 +49,7 @@ export async function newPlace(codex: Place["codex"], killAfter?: number): Promi
       session: newId("ses", systemClock.now()),
       inputs: [story.first, story.work, story.next],
       marker: `CODEX_KILL_${story.number}`,
+      ...(mutant === undefined ? {} : { mutant }),
     },
     asked: () => model.requests.map((request) => request.body),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),

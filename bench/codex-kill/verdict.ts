@@ -6,6 +6,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { check } from "../crash/checker.ts";
 import type { Said } from "../crash/job.ts";
 import { contextOf, journalOf } from "./context.ts";
+import type { Cut } from "./cut.ts";
 import type { Place } from "./place.ts";
 import type { Seen } from "./seen.ts";
 import { tripwire } from "./story.ts";
@@ -17,13 +18,13 @@ export async function verdict(
   place: Place,
   said: Said,
   seen: Seen,
-  killed: "codex" | "self",
-): Promise<{ readonly broken: readonly string[]; readonly resumed: boolean }> {
+  { died, where }: { readonly died: "codex" | "self"; readonly where: string },
+): Promise<Omit<Cut, "killed">> {
   const { job } = place;
   const turns = await keptTurns(place);
   const broken = [
     ...(await check(job.home, said, job.marker)),
-    ...wrongEnds(turns, seen, killed),
+    ...wrongEnds(turns, seen, died),
     ...lostItems(turns, seen),
     ...doubledItems(turns),
     ...strayThreads(place, turns),
@@ -31,15 +32,21 @@ export async function verdict(
     ...commandRuns(place, turns),
     ...misunderstood(place),
   ];
-  const [before, after] = [true, false].map(
-    (early) =>
-      new Set(
-        turns
-          .filter(({ turn }) => seen.began.has(turn.codexTurn ?? "") === early)
-          .flatMap(({ turn }) => turn.thread ?? []),
-      ),
+  return {
+    frames: seen.frames,
+    commandFrames: seen.items.flatMap(({ type, frame }) => (type === "commandExecution" ? [frame] : [])),
+    resumed: isResumed(turns, seen),
+    broken: broken.map((line) => `${where}: ${line}`),
+  };
+}
+
+/** Did the turns of later processes go on in the thread of those on the first one? */
+function isResumed(turns: readonly Kept[], { began }: Seen): boolean {
+  const { before = [], after = [] } = Object.groupBy(turns, ({ turn }) =>
+    began.has(turn.codexTurn ?? "") ? "before" : "after",
   );
-  return { broken, resumed: after?.isSubsetOf(before ?? new Set()) === true && after.size > 0 };
+  const threads = new Set(before.map(({ turn }) => turn.thread));
+  return after.some(({ turn }) => turn.thread !== undefined && threads.has(turn.thread));
 }
 
 async function keptTurns({ job }: Place): Promise<readonly Kept[]> {
@@ -55,12 +62,12 @@ async function keptTurns({ job }: Place): Promise<readonly Kept[]> {
 }
 
 /** I8: done if codex said so, else `lost`, or after our own death `interrupted`; and one kill ends at most one turn. */
-function wrongEnds(turns: readonly Kept[], seen: Seen, killed: "codex" | "self"): string[] {
-  const cut = killed === "codex" ? "failed" : "interrupted";
+function wrongEnds(turns: readonly Kept[], seen: Seen, died: "codex" | "self"): string[] {
+  const cut = died === "codex" ? "failed" : "interrupted";
   const wrong = turns.filter(({ turn }) => {
     if (turn.state === "done") return false;
     if (seen.ended.has(turn.codexTurn ?? "")) return true;
-    return turn.state !== cut || (killed === "codex" && turn.fault?.code !== "lost");
+    return turn.state !== cut || (died === "codex" && turn.fault?.code !== "lost");
   });
   const unfinished = turns.filter(({ turn }) => turn.state !== "done");
   return [
@@ -135,5 +142,7 @@ function commandRuns({ job, story, codex }: Place, turns: readonly Kept[]): stri
 function misunderstood({ job, codex }: Place): string[] {
   if (codex === "real") return [];
   const lines = readFileSync(join(job.codexHome, "wire.jsonl"), "utf8").split("\n");
-  return lines.filter((line) => line.includes('"violation"')).map((line) => `protocol: ${line.slice(0, 300)}`);
+  return lines
+    .filter((line) => line.includes('"violation"'))
+    .map((line) => `protocol: ${line.slice(0, 300)}`);
 }

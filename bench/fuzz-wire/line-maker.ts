@@ -8,7 +8,7 @@ import type { Tree } from "./tree.ts";
 const messageKinds = Object.keys(messageMutations) as (keyof typeof messageMutations)[];
 const textKinds = Object.keys(textMutations) as (keyof typeof textMutations)[];
 /** Costly ones come up less often. */
-const heavy: ReadonlySet<string> = new Set(["hugeString", "deepNesting"]);
+const heavy: ReadonlySet<string> = new Set(["hugeString", "deepNesting", "deepCall"]);
 
 export const kinds = [
   "kept",

@@ -1,4 +1,4 @@
-import { type Corpus, threads } from "./corpus.ts";
+import { type Corpus, threads, turn } from "./corpus.ts";
 import type { Random } from "./random.ts";
 import { type Tree, anyObject, anySpot, paramsOf } from "./tree.ts";
 
@@ -109,18 +109,22 @@ export const messageMutations = {
     holder[key] = random.pick(["x", "é", "\u2028", '"', "\n"]).repeat(1_000 + random.below(40_000));
   },
   deepNesting(message, { random }) {
-    const { item } = paramsOf(message);
-    let { holder, key } = anySpot(message, random);
-    // What a call was given is kept as it came, so depth goes furthest there.
-    if (typeof item === "object" && item !== null && random.oneIn(2)) {
-      holder = Object.assign(item as Tree, { type: random.pick(["mcpToolCall", "dynamicToolCall"]) });
-      key = "arguments";
-    }
-    let deep: unknown = "bottom";
-    const levels = random.pick([50, 500, 20_000]);
-    const list = random.oneIn(2);
-    for (let level = 0; level < levels; level += 1) deep = list ? [deep] : { in: deep };
-    holder[key] = deep;
+    const { holder, key } = anySpot(message, random);
+    holder[key] = nested(random);
+  },
+  /** What a call was given is kept as it came, so depth goes furthest there. */
+  deepCall(message, { random, corpus }) {
+    const type = random.pick(["mcpToolCall", "dynamicToolCall"]);
+    const item = {
+      type,
+      id: random.pick(corpus.ids),
+      tool: "t",
+      status: "completed",
+      arguments: nested(random),
+    };
+    delete message["id"];
+    message["method"] = random.pick(["item/started", "item/completed"]);
+    message["params"] = { threadId: threads[0], turnId: turn, item };
   },
   unknownName(message, { random }) {
     const name = random.pick([
@@ -153,3 +157,10 @@ export const messageMutations = {
       });
   },
 } as const satisfies Readonly<Record<string, Mutation>>;
+
+function nested(random: Random): unknown {
+  const list = random.oneIn(2);
+  let deep: unknown = "bottom";
+  for (let level = random.pick([50, 500, 20_000]); level > 0; level -= 1) deep = list ? [deep] : { in: deep };
+  return deep;
+}

@@ -7,7 +7,9 @@ import type { Host, HostStatus } from "../core/host.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { isAlive, selfIdentity } from "../lib/process-identity.ts";
-import { sweep } from "../lib/process-tree.ts";
+import { childVariable } from "../runtimes/codex/child-variable.ts";
+import { ownerMark } from "../lib/process-mark.ts";
+import { sweep, sweepMarked } from "../lib/process-tree.ts";
 import { redactor } from "../lib/redact.ts";
 import { stream } from "../models/stream.ts";
 import { loopRuntime } from "../runtimes/loop/loop.ts";
@@ -127,6 +129,9 @@ async function endOrphans(store: Store, { isGone, log }: AgentDeps, clock: Clock
   if (orphans.length === 0) return;
   // One that could not be ended stays in the table, for the next start and for doctor.
   const ended = await sweep(orphans, clock);
+  // What a child has started may have left its group, and is found by its mark.
+  const marks = new Set(orphans.map(({ owner }) => ownerMark(childVariable, owner)));
+  await Promise.all([...marks].map((mark) => sweepMarked(mark, clock)));
   for (const { pid, startTime } of ended) await store.processes.remove(pid, startTime);
   log(`ended ${ended.length} of ${orphans.length} processes that an earlier run left behind`);
 }

@@ -7,6 +7,7 @@ import type { Clock } from "./clock.ts";
 import { chunksOf, endAfterExit } from "./exit-pipe.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { processRow } from "./process-table.ts";
+import type { Mark } from "./process-mark.ts";
 import { defaultTermMs, endTree, processTree } from "./process-tree.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import { SpawnError } from "./spawn-error.ts";
@@ -23,6 +24,8 @@ export type SpawnOptions = {
   readonly cwd: string;
   /** All that the child gets: nothing of our own environment is added. */
   readonly env: Readonly<Record<string, string>>;
+  /** Added to its environment, so that whatever it starts can be found and ended with it. */
+  readonly mark?: Mark;
   /** What the child is, for the registry. */
   readonly kind: string;
   readonly registry: ProcessRegistry;
@@ -45,6 +48,7 @@ export type ChildExit = {
 export type Child = ProcessIdentity &
   ChildInput &
   AsyncDisposable & {
+    readonly mark?: Mark;
     /** For one reader. A reader that stops early closes the pipe. */
     readonly stdout: AsyncIterable<Uint8Array>;
     /** The last 64 KiB that it wrote to stderr until now. */
@@ -68,7 +72,8 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
   signal?.throwIfAborted();
   const { running, identity } = await start(options);
   const { stdin, stdout, stderr } = running;
-  const tree = processTree(identity);
+  const { mark } = options;
+  const tree = processTree({ ...identity, ...(mark === undefined ? {} : { mark }) });
   const tail = byteTail(stderrBytes);
   stderr.on("data", (chunk: Buffer) => tail.add(chunk));
   const input = childInput(stdin);
@@ -116,6 +121,7 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
   }
   return {
     ...identity,
+    ...(mark === undefined ? {} : { mark }),
     ...input,
     stdout: chunksOf(stdout),
     stderrTail: tail.text,
@@ -134,7 +140,8 @@ function start(
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => reject(new SpawnError(options, error));
     try {
-      const { command, args, cwd, env } = options;
+      const { command, args, cwd, mark } = options;
+      const env = { ...options.env, ...(mark === undefined ? {} : markVariable(mark)) };
       const running = spawn(command, args, { cwd, env, detached: true, stdio: "pipe" });
       const identity = identityOf(running);
       running.on("error", fail);
@@ -144,6 +151,11 @@ function start(
     }
   });
 }
+
+const markVariable = (mark: Mark): Record<string, string> => {
+  const [name = "", ...value] = mark.split("=");
+  return { [name]: value.join("=") };
+};
 
 /** Read before anything is awaited: until then even a child that has ended is not reaped. Undefined: none was started. */
 function identityOf(running: ChildProcessWithoutNullStreams): ProcessIdentity | undefined {

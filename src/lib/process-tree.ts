@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.ts";
 import { isAlive } from "./process-identity.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
+import { type Mark, hasMark, markedProcesses } from "./process-mark.ts";
 import { processRows } from "./process-table.ts";
 import type { ProcessRow } from "./process-table.ts";
 
@@ -17,10 +18,11 @@ export type ProcessTree = {
 };
 
 /**
- * Its members: the group and session that the root leads, and the descendants of these, who may have left both. Nobody
- * is taken for a member by pid alone. One is missed: who left the group and lost its parent before anybody looked.
+ * Its members: the group and session that the root leads, the descendants of these, who may have left both, and who
+ * carries its mark. Nobody is taken for a member by pid alone. Without a mark one is missed: who left the group and lost
+ * its parent before anybody looked.
  */
-export function processTree(root: ProcessIdentity): ProcessTree {
+export function processTree(root: ProcessIdentity & { readonly mark?: Mark }): ProcessTree {
   const known = new Map([[root.pid, root.startTime]]);
 
   function look(options: { readonly leaderEnded?: boolean } = {}): readonly ProcessRow[] {
@@ -28,7 +30,11 @@ export function processTree(root: ProcessIdentity): ProcessTree {
     const seen = rows.filter((row) => known.get(row.pid) === row.startTime);
     // While one of ours is in it, no one else can have the group's or session's number.
     const ours = options.leaderEnded === true || seen.some((row) => leads(root, row));
-    const members = withDescendants(ours ? [...seen, ...rows.filter((row) => leads(root, row))] : seen, rows);
+    const led = ours ? rows.filter((row) => leads(root, row)) : [];
+    const { mark } = root;
+    const marked =
+      mark === undefined ? [] : rows.filter(({ pid }) => pid !== process.pid && hasMark(pid, mark));
+    const members = withDescendants([...seen, ...led, ...marked], rows);
     for (const { pid, startTime } of members) known.set(pid, startTime);
     return members;
   }
@@ -68,6 +74,11 @@ export async function sweep<Record extends ProcessIdentity>(
 ): Promise<readonly Record[]> {
   const gone = await Promise.all(records.map((record) => killTree(record, clock)));
   return records.filter((_, index) => gone[index]);
+}
+
+/** Ends everybody whose mark begins so. Resolves when they are gone, or could not be ended. */
+export async function sweepMarked(beginning: string, clock: Clock): Promise<void> {
+  await Promise.all(markedProcesses(beginning).map((process) => killTree(process, clock)));
 }
 
 const leads = (root: ProcessIdentity, row: ProcessRow): boolean =>

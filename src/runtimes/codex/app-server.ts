@@ -1,6 +1,8 @@
 import { spawnChild } from "../../lib/child.ts";
 import type { Child, ProcessRegistry } from "../../lib/child.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { newMark } from "../../lib/process-mark.ts";
+import { childVariable } from "./child-variable.ts";
 import { childWire } from "./child-wire.ts";
 import { connection } from "./connection.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
@@ -43,7 +45,8 @@ export async function startAppServer(launch: Launch, options: StartOptions): Pro
   const { clock, processes, signal } = options;
   const { command, args, env } = launch;
   signal.throwIfAborted();
-  const spawn = { command, args, cwd: "/", env, kind: "codex", registry: processes, clock, grace };
+  const mark = newMark(childVariable);
+  const spawn = { command, args, cwd: "/", env, mark, kind: "codex", registry: processes, clock, grace };
   const child = await spawnChild(spawn);
   const wire = childWire(child, clock, launch.secrets);
   const { onUnscopedRequest, record } = options;
