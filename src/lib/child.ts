@@ -72,8 +72,8 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
   signal?.throwIfAborted();
   const { running, identity } = await start(options);
   const { stdin, stdout, stderr } = running;
-  const { mark } = options;
-  const tree = processTree({ ...identity, ...(mark === undefined ? {} : { mark }) });
+  const who = options.mark === undefined ? identity : { ...identity, mark: options.mark };
+  const tree = processTree(who);
   const tail = byteTail(stderrBytes);
   stderr.on("data", (chunk: Buffer) => tail.add(chunk));
   const input = childInput(stdin);
@@ -120,8 +120,7 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
     throw error;
   }
   return {
-    ...identity,
-    ...(mark === undefined ? {} : { mark }),
+    ...who,
     ...input,
     stdout: chunksOf(stdout),
     stderrTail: tail.text,
