@@ -130,8 +130,7 @@ export async function startConversation(options: ConversationOptions): Promise<C
       for (const reader of readers.values()) reader.resume();
       await settled();
       await settled();
-      // A line that is too long is never handed on.
-      if (gone?.reason === "line-too-long") coming.splice(0, 1).forEach(tally.read);
+      if (gone?.reason === "line-too-long") tally.tooLong(coming.shift());
       if (gone !== undefined) return;
       tally.check("missing lines", coming.length);
       tally.check("miscounted bad lines", Math.abs(badLines - talk.counts().badLines));

@@ -1,4 +1,5 @@
 import type { ConnectionCounts } from "../../src/runtimes/codex/connection.ts";
+import { maxLineBytes } from "./byte-wire.ts";
 import { type Kind, type Line, kinds } from "./line-maker.ts";
 import type { ReaderCounts } from "./thread-reader.ts";
 
@@ -6,6 +7,8 @@ import type { ReaderCounts } from "./thread-reader.ts";
 export type Tally = {
   /** The connection has read this line. */
   read(line: Line): void;
+  /** It has ended at this line, and not handed it on. */
+  tooLong(line: Line | undefined): void;
   /** Something that must not be, and how often; nothing for 0. */
   check(what: string, count: number): void;
   wrong(what: string): void;
@@ -61,11 +64,18 @@ export function tally(): Tally {
     if (count > 0) broken[what] = (broken[what] ?? 0) + count;
   };
 
+  const read = ({ kinds: applied, sorted }: Line): void => {
+    if (applied.length > 0) sums.lines += 1;
+    for (const kind of applied) mutations[kind] += 1;
+    sorts[sorted.kind] = (sorts[sorted.kind] ?? 0) + 1;
+  };
+
   return {
-    read({ kinds: applied, sorted }) {
-      if (applied.length > 0) sums.lines += 1;
-      for (const kind of applied) mutations[kind] += 1;
-      sorts[sorted.kind] = (sorts[sorted.kind] ?? 0) + 1;
+    read,
+    tooLong(line) {
+      if (line === undefined || line.bytes.length <= maxLineBytes)
+        return check("lines within the cap that were too long", 1);
+      read(line);
     },
     check,
     wrong: (what) => check(what, 1),

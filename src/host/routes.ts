@@ -1,6 +1,6 @@
 import type { Fault } from "../core/faults.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Loaded } from "../config/config.ts";
+import type { Loaded, ProviderConfig } from "../config/config.ts";
 import type { Route } from "../models/model.ts";
 
 /** Where the models of the settings are. Opens the built-in model when it is first asked for. */
@@ -14,7 +14,7 @@ export interface Routes extends AsyncDisposable {
 export function routes(loaded: Loaded, clock: Clock): Routes {
   const { config, keyFor } = loaded;
   const provider = config.providers[config.model.provider];
-  const model = config.model.name ?? (provider?.kind === "route" ? provider.models[0] : undefined) ?? "demo";
+  const model = config.model.name ?? defaultModel(provider);
   let demo: Promise<{ readonly url: string } & AsyncDisposable> | undefined;
 
   return {
@@ -47,6 +47,12 @@ export function routes(loaded: Loaded, clock: Clock): Routes {
       await (await demo)?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** For display, and for the provider that has only one. */
+function defaultModel(provider: ProviderConfig | undefined): string {
+  if (provider?.kind === "demo") return "demo";
+  return (provider?.kind === "route" ? provider.models[0] : undefined) ?? "chosen by the provider";
 }
 
 const noKey = (provider: string, variable: string, envFile: string): Fault => ({

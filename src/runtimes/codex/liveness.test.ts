@@ -1,0 +1,297 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, test } from "node:test";
+import { pinnedCodex } from "../../../test/codex-schema/pinned-codex.ts";
+import { codexHome } from "../../../test/fakes/real-codex-home.ts";
+import type { EndedEvent, TurnEvent } from "../../core/events.ts";
+import { newId } from "../../core/ids.ts";
+import type { Json } from "../../core/json.ts";
+import type { Message } from "../../core/messages.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
+import { startTimeOf } from "../../lib/process-identity.ts";
+import { parseDemoScript } from "../../models/demo/script.ts";
+import { type DemoModel, startDemoModel } from "../../models/demo/server.ts";
+import type { Ports } from "../runtime.ts";
+import { startAppServer } from "./app-server.ts";
+import { codexRuntime } from "./codex.ts";
+import { launchOptions } from "./launch.ts";
+import { unreadMethods } from "./opt-out.ts";
+import { appServerPool } from "./pool.ts";
+
+const says = (text: string): object => ({ reply: [{ text, chunks: 2 }] });
+const patience = { timeout: 30_000 };
+
+describe("a codex that says nothing", { concurrency: 2 }, () => {
+  const command = { call: { tool: "exec_command", args: { cmd: "sleep 600", yield_time_ms: 20_000 } } };
+  const silences = [
+    { where: "before its answer", part: { hang: true }, last: "item/completed", quietMs: 30_000 },
+    { where: "in a command", part: command, last: "item/started", quietMs: 60_000 },
+  ];
+  for (const { where, part, last, quietMs } of silences)
+    test(
+      `because it was stopped ${where} is given up, and another goes on with the thread`,
+      patience,
+      async () => {
+        await using it = await stage([says("One."), { reply: [part] }, says("Three.")]);
+        const one = await it.turn("first").ended;
+        const two = it.turn("second");
+        await it.model.waitForRequest(2);
+        await it.frame("s>c", last, (params) => last === "item/completed" || params.includes("sleep 600"));
+        const [stopped = 0] = it.pids;
+        process.kill(stopped, "SIGSTOP");
+        const since = it.clock.monotonic();
+        await it.clock.passUntil(() => it.count("c>s", "thread/read") > 0);
+        assert.ok(it.clock.monotonic() - since >= quietMs);
+        await it.clock.passUntil(() => two.events.at(-1)?.type === "ended");
+        assert.ok(it.clock.monotonic() - since <= quietMs + 15_000);
+        const lost = await two.ended;
+        assert.deepEqual([lost.outcome, lost.fault?.code, lost.thread], ["failed", "lost", one.thread]);
+        assert.match(lost.fault?.message ?? "", /stopped answering/);
+
+        const three = await it.turn("third").ended;
+        assert.deepEqual([three.outcome, three.text, three.thread], ["done", "Three.", one.thread]);
+        assert.equal(it.pids.length, 2);
+        assert.equal(startTimeOf(stopped), undefined, "the stopped one is gone");
+        const told = JSON.stringify(it.model.requests[2]?.body);
+        for (const words of ["first", "One.", "second", "third"]) assert.ok(told.includes(words), words);
+      },
+    );
+
+  test(
+    "for ten minutes, but answers when asked, is left alone until somebody stops it",
+    patience,
+    async () => {
+      await using it = await stage([{ reply: [{ hang: true }] }, says("Two.")]);
+      const stop = new AbortController();
+      const one = it.turn("think", stop.signal);
+      await it.model.waitForRequest(1);
+      const end = it.clock.monotonic() + 600_000;
+      for (let asked = 0; it.clock.monotonic() < end;) {
+        const count = (): number => it.count("c>s", "thread/read");
+        await it.clock.passUntil(() => count() > asked || it.clock.monotonic() >= end);
+        for (; asked < count(); asked += 1) await one.heard((event) => atWork(event));
+      }
+      assert.equal(it.count("c>s", "thread/read"), 5);
+      stop.abort();
+      assert.equal((await one.ended).outcome, "interrupted");
+      assert.equal((await it.turn("again").ended).text, "Two.");
+      assert.equal(it.pids.length, 1, "the same process all the time");
+    },
+  );
+
+  test("about the end of its turn is asked, and the answer is taken from the thread", patience, async () => {
+    const script = {
+      turns: [{ emit: [{ agent: "Here it is." }] }],
+      faults: [{ at: { event: "turn/completed" }, do: "noTurnCompleted" }],
+    };
+    await using it = await stage([], script);
+    const one = it.turn("go");
+    await it.frame("s>c", "thread/status/changed", (params) => params.includes('"idle"'));
+    await it.clock.passUntil(() => it.count("c>s", "thread/read") > 0);
+    const ended = await one.ended;
+    assert.deepEqual([ended.outcome, ended.text], ["done", "Here it is."]);
+    assert.equal(one.events.filter(({ type }) => type === "item").length, 1);
+  });
+});
+
+describe("a Stop that comes when codex has finished", { concurrency: 2 }, () => {
+  for (const [method, words] of [
+    ["thread/status/changed", '"idle"'],
+    ["turn/completed", ""],
+  ] as const)
+    test(`and ${method} has just come changes nothing`, patience, async () => {
+      await using it = await stage([says("One."), says("Two.")]);
+      const stop = new AbortController();
+      it.onFrame = (dir, frame) => {
+        const isLast = dir === "s>c" && frame.method === method;
+        if (isLast && JSON.stringify(frame.params).includes(words)) stop.abort();
+      };
+      const one = await it.turn("first", stop.signal).ended;
+      assert.deepEqual([stop.signal.aborted, one.outcome, one.text], [true, "done", "One."]);
+      const two = await it.turn("second").ended;
+      assert.deepEqual([two.outcome, two.text, two.thread], ["done", "Two.", one.thread]);
+      assert.equal(it.pids.length, 1);
+    });
+});
+
+const atWork = (event: TurnEvent): boolean =>
+  event.type === "status" && /says that it is at work/.test(event.text ?? "");
+
+type Frame = { readonly method?: string; readonly params?: unknown };
+type OnFrame = (dir: string, frame: Frame) => void;
+
+type Stage = AsyncDisposable & {
+  readonly clock: LeapingClock;
+  readonly model: DemoModel;
+  /** Processes of codex, in the order of their starts. */
+  readonly pids: readonly number[];
+  /** Sees each frame before anybody else. */
+  onFrame: OnFrame;
+  /** The next input of the one session. */
+  turn(text: string, stop?: AbortSignal): RunningTurn;
+  /** Resolves when such a frame has come since the turn began. */
+  frame(dir: string, method: string, fits?: (params: string) => boolean): Promise<void>;
+  count(dir: string, method: string): number;
+};
+
+type RunningTurn = {
+  readonly events: readonly TurnEvent[];
+  readonly ended: Promise<EndedEvent>;
+  /** Resolves at the next event that fits. */
+  heard(fits: (event: TurnEvent) => boolean): Promise<void>;
+};
+
+/** The real codex on a scripted model, or the fake one with its own script, in a time that can leap. */
+async function stage(steps: readonly object[], fakeScript?: object): Promise<Stage> {
+  await using opened = new AsyncDisposableStack();
+  const clock = leapingClock();
+  const home = opened.use(await codexHome());
+  const model = opened.use(await startDemoModel({ clock: systemClock, script: parseDemoScript({ steps }) }));
+  if (fakeScript !== undefined)
+    await writeFile(join(home.path, "fake-codex.json"), JSON.stringify(fakeScript));
+  const launch = launchOptions({
+    binary: fakeScript === undefined ? pinnedCodex() : resolve("test/fakes/fake-codex/fake-codex"),
+    env: { PATH: process.env["PATH"], HOME: home.path },
+    route: { name: "scripted", url: model.url, headers: {} },
+    retries: { request: 0, stream: 0 },
+    isolated: { codexHome: home.path },
+  });
+  const pids: number[] = [];
+  const processes = { add: async ({ pid }: { pid: number }) => void pids.push(pid), remove: async () => {} };
+  let frames: { readonly dir: string; readonly frame: Frame }[] = [];
+  const arrivals = bell();
+  const record = (dir: string, msg: Json): void => {
+    it.onFrame(dir, msg as Frame);
+    frames.push({ dir, frame: msg as Frame });
+    arrivals.ring();
+  };
+  const options = { clock, processes, record, optOut: unreadMethods, clientVersion: "test" };
+  const pool = appServerPool({
+    clock,
+    start: (each, signal) => startAppServer(each, { ...options, signal }),
+  });
+  const plan = { launch, provider: "scripted", loopRouteExists: false, network: false, mcpServers: {} };
+  const runtime = opened.use(
+    codexRuntime({
+      pool,
+      plan: async () => ({ ...plan, model: "gpt-5.5", sandbox: "workspace-write", warnings: [] }),
+      offer: new Set(),
+      frames: { listen: () => () => {} },
+    }),
+  );
+  const kept = opened.move();
+  const history: Message[] = [];
+  const ports = portsWith(clock, processes);
+  const it: Stage = {
+    clock,
+    model,
+    pids,
+    onFrame: () => {},
+    turn(text, stop = new AbortController().signal) {
+      frames = [];
+      const input = [{ type: "text", text }] as const;
+      const texts = { instructions: "", project: "", context: [] };
+      const ids = { id: newId("trn", clock.now()), session: newId("ses", 0) };
+      const turn = { ...ids, cwd: home.path, history: [...history], input, ...texts };
+      const running = follow(runtime.run(turn, { ...ports, signal: stop }));
+      void running.ended.then(({ text: answer }) =>
+        history.push({ role: "user", content: text }, { role: "assistant", content: answer || "[none]" }),
+      );
+      return running;
+    },
+    async frame(dir, method, fits = () => true) {
+      const come = (): boolean =>
+        frames.some(
+          ({ dir: at, frame }) =>
+            at === dir && frame.method === method && fits(JSON.stringify(frame.params ?? null)),
+        );
+      while (!come()) await arrivals.rung();
+    },
+    count: (dir, method) =>
+      frames.filter(({ dir: at, frame }) => at === dir && frame.method === method).length,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+  return it;
+}
+
+function portsWith(clock: Clock, processes: Ports["processes"]): Omit<Ports, "signal"> {
+  let bound: Json | undefined;
+  return {
+    ask: async () => ({ choice: "deny", why: "not_asked" }),
+    inquire: async () => undefined,
+    tools: { specs: [], call: async () => ({ ok: false, output: "no tools" }) },
+    binding: { load: async () => bound, save: async (value) => void (bound = value) },
+    processes,
+    clock,
+  };
+}
+
+function follow(said: AsyncIterable<TurnEvent>): RunningTurn {
+  const events: TurnEvent[] = [];
+  const arrivals = bell();
+  const ended = (async () => {
+    for await (const event of said) {
+      events.push(event);
+      arrivals.ring();
+    }
+    const last = events.at(-1);
+    assert.ok(last?.type === "ended");
+    return last;
+  })();
+  let looked = 0;
+  return {
+    events,
+    ended,
+    async heard(fits) {
+      for (;;) {
+        const at = events.findIndex((event, index) => index >= looked && fits(event));
+        if (at >= 0) return void (looked = at + 1);
+        await arrivals.rung();
+      }
+    },
+  };
+}
+
+function bell(): { ring(): void; rung(): Promise<void> } {
+  let next = Promise.withResolvers<void>();
+  return {
+    ring() {
+      next.resolve();
+      next = Promise.withResolvers();
+    },
+    rung: () => next.promise,
+  };
+}
+
+type LeapingClock = Clock & {
+  /** Lets time pass, second by second, until it is so. */
+  passUntil(isSo: () => boolean): Promise<void>;
+};
+
+/** Time as it is, except that a test can make it leap: a real process needs its milliseconds, silence takes minutes. */
+function leapingClock(): LeapingClock {
+  let ahead = 0;
+  let leapt = new AbortController();
+  const monotonic = (): number => systemClock.monotonic() + ahead;
+  return {
+    now: () => systemClock.now() + ahead,
+    monotonic,
+    async sleep(ms, signal, options) {
+      const due = monotonic() + ms;
+      for (let left = ms; left > 0; left = due - monotonic()) {
+        const wake = AbortSignal.any(signal === undefined ? [leapt.signal] : [leapt.signal, signal]);
+        await systemClock.sleep(left, wake, options).catch(() => signal?.throwIfAborted());
+      }
+      signal?.throwIfAborted();
+    },
+    async passUntil(isSo) {
+      while (!isSo()) {
+        ahead += 1_000;
+        leapt.abort();
+        leapt = new AbortController();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { appendFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, test } from "node:test";
+import { says } from "../endpoint.ts";
+import { quietSettings, talariaOnCodex } from "./codex-talaria.ts";
+
+const server = `${process.execPath}", args: ["${resolve("test/fakes/mcp-echo.mjs")}"]`;
+const settings = `mcp_servers: { parrot: { command: "${server}, env: { ECHO_PREFIX: ours } } }\n`;
+const repeat = [{ reply: [{ call: { tool: "?repeat", args: { text: "hello" } } }] }, says("It said it.")];
+
+/** Codex shows MCP tools up front only to a model that it does not know; the others find them by searching. */
+const plain = ["--model", "home-made"];
+
+describe("an MCP server of the person", () => {
+  test("in Talaria's settings works in codex, also in the second turn of a new process", async () => {
+    await using it = await talariaOnCodex([...repeat, ...repeat]);
+    await appendFile(join(it.home, "config.yaml"), settings);
+    const first = await it.turn([...plain, "repeat hello"]);
+    assert.partialDeepStrictEqual(first.items[0], {
+      kind: "call",
+      tool: "mcp.parrot.repeat",
+      args: { text: "hello" },
+      output: "ours: hello",
+      ok: true,
+    });
+    const second = await it.turn(["--continue", "and again"]);
+    assert.partialDeepStrictEqual(second.items[0], { tool: "mcp.parrot.repeat", output: "ours: hello" });
+    assert.equal(second.ended.thread, first.ended.thread);
+  });
+
+  test("of the same name in codex's own settings is used instead, and that is said", async () => {
+    await using it = await talariaOnCodex(repeat);
+    await appendFile(join(it.home, "config.yaml"), settings);
+    const own = `[mcp_servers.parrot]
+command = "${process.execPath}"
+args = ["${resolve("test/fakes/mcp-echo.mjs")}"]
+env = { ECHO_PREFIX = "theirs" }
+`;
+    await writeFile(join(it.codexHome, "config.toml"), `${quietSettings}\n${own}`);
+    const { items, notices } = await it.turn([...plain, "repeat hello"]);
+    assert.partialDeepStrictEqual(items[0], { tool: "mcp.parrot.repeat", output: "theirs: hello" });
+    assert.match(notices("mcp_server")[0] ?? "", /parrot of your codex settings is used/);
+  });
+});
