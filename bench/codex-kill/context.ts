@@ -1,35 +1,52 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import type { Kept } from "./kept-turns.ts";
+import { journalOf } from "./journal.ts";
 import type { Place } from "./place.ts";
+import type { Seen } from "./seen.ts";
+
+/** What was said before is in what the model is given for the last turn; words stand there once. */
+export function gapsInContext(place: Place, turns: readonly Kept[], seen: Seen): string[] {
+  const context = contextOf(place, turns.at(-1)?.turn.thread ?? "");
+  const times = (text: string): number => context.filter((piece) => piece.includes(quoted(text))).length;
+  const finished = new Set(seen.items.map(({ item }) => item));
+  const items = turns.slice(0, -1).flatMap((turn) => turn.items.filter(({ id }) => finished.has(id)));
+  const words = [
+    ...turns.map((turn) => turn.words),
+    ...items.flatMap((item) => (item.kind === "text" ? [item.text] : [])),
+  ];
+  const results = items.flatMap((item) => (item.kind === "call" ? [item.output.trim()] : []));
+  return [
+    ...[...words, ...results]
+      .filter((text) => times(text) === 0)
+      .map((text) => `lost: the model does not know "${text}"`),
+    ...words
+      .filter((text) => times(text) > 1)
+      .map((text) => `doubled: the model was told "${text}" ${times(text)} times`),
+  ];
+}
+
+/** As it stands inside of a JSON string. */
+const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** What the model was given for the last turn, or would be: one piece for each message and each result of a call. */
-export const contextOf = (place: Place, thread: string): readonly string[] =>
+const contextOf = (place: Place, thread: string): readonly string[] =>
   (place.codex === "real" ? lastRequest(place) : threadLog(place, thread))
     .filter((item) => item.type !== "function_call")
     .map((item) => JSON.stringify(item));
 
-type Item = { readonly type?: string };
+type ContextItem = { readonly type?: string };
 
-const lastRequest = ({ asked }: Place): readonly Item[] =>
-  (asked().at(-1) as { readonly input: readonly Item[] } | undefined)?.input ?? [];
+const lastRequest = ({ asked }: Place): readonly ContextItem[] =>
+  (asked().at(-1) as { readonly input: readonly ContextItem[] } | undefined)?.input ?? [];
 
 type LogRecord =
-  | { readonly kind: "item"; readonly item: Item }
-  | { readonly kind: "inject"; readonly items: readonly Item[] }
+  | { readonly kind: "item"; readonly item: ContextItem }
+  | { readonly kind: "inject"; readonly items: readonly ContextItem[] }
   | { readonly kind: "turn" | "thread" | "end" | "usage" };
 
-function threadLog(place: Place, thread: string): readonly Item[] {
-  const records = journalOf(place, thread).split("\n").filter(Boolean);
-  return records.flatMap((line) => {
+/** The fake codex asks no model, but keeps what it would tell one. */
+const threadLog = (place: Place, thread: string): readonly ContextItem[] =>
+  journalOf(place, thread).flatMap((line) => {
     const record = JSON.parse(line) as LogRecord;
     if (record.kind === "item") return [record.item];
     return record.kind === "inject" ? record.items : [];
   });
-}
-
-/** All that codex has written down of a thread. */
-export function journalOf({ job, codex }: Place, thread: string): string {
-  const pattern = codex === "real" ? `sessions/**/*${thread}.jsonl` : `fake-codex/threads/${thread}.jsonl`;
-  const files = globSync(pattern, { cwd: job.codexHome });
-  return files.map((file) => readFileSync(join(job.codexHome, file), "utf8")).join("");
-}

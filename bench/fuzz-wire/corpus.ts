@@ -17,7 +17,12 @@ export type Corpus = {
 
 const folder = new URL("../../test/fixtures/codex/captures/", import.meta.url);
 
-export function readCorpus(): Corpus {
+let known: Corpus | undefined;
+
+/** Read once, whatever the number of runs. */
+export const readCorpus = (): Corpus => (known ??= read());
+
+function read(): Corpus {
   const names = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
   const talks = names.map((name) => readTalk(readFileSync(new URL(name, folder), "utf8")));
   const byMethod = new Map<string, string[]>();

@@ -161,6 +161,6 @@ export const messageMutations = {
 function nested(random: Random): unknown {
   const list = random.oneIn(2);
   let deep: unknown = "bottom";
-  for (let level = random.pick([50, 500, 20_000]); level > 0; level -= 1) deep = list ? [deep] : { in: deep };
+  for (let level = random.pick([50, 500, 6_000]); level > 0; level -= 1) deep = list ? [deep] : { in: deep };
   return deep;
 }

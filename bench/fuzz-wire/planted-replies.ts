@@ -10,7 +10,7 @@ import { sortLine } from "./sorted-line.ts";
 export type PlantedReplies = {
   /** Keeps four requests open. */
   refill(): void;
-  /** A message that we have sent; says whether it was one of these requests. */
+  /** A message that we have sent: one of these requests has its id now. */
   sent(message: { readonly id?: unknown; readonly params?: unknown }): void;
   readonly openIds: readonly number[];
   /** The true answer to one of them. */

@@ -42,7 +42,7 @@ describe("a codex that says nothing", { concurrency: 2 }, () => {
         process.kill(stopped, "SIGSTOP");
         const since = it.clock.monotonic();
         await it.clock.passUntil(() => it.count("c>s", "thread/read") > 0);
-        assert.ok(it.clock.monotonic() - since >= quietMs);
+        assert.ok(it.clock.monotonic() - since > quietMs - 2_000);
         await it.clock.passUntil(() => two.events.at(-1)?.type === "ended");
         assert.ok(it.clock.monotonic() - since <= quietMs + 15_000);
         const lost = await two.ended;
@@ -114,6 +114,41 @@ describe("a Stop that comes when codex has finished", { concurrency: 2 }, () => 
       assert.equal(it.pids.length, 1);
     });
 });
+
+describe("a codex that is killed", { concurrency: 2 }, () => {
+  const command = { call: { tool: "exec_command", args: { cmd: "echo $((6 * 7))" } } };
+
+  test("before it has written down what was said: the next one is told, once", patience, async () => {
+    await using it = await stage([says("One."), says("Two."), says("Three.")]);
+    const one = await it.turn("first").ended;
+    it.onFrame = killAt(it, "turn/started");
+    assert.equal((await it.turn("second").ended).fault?.code, "lost");
+    const three = await it.turn("third").ended;
+    assert.deepEqual([three.outcome, three.thread], ["done", one.thread]);
+    const told = JSON.stringify(it.model.requests.at(-1)?.body);
+    for (const words of ["first", "One.", "second", "third"])
+      assert.equal(told.split(`"${words}"`).length, 2, words);
+  });
+
+  test("when a command has just come back: the next one knows its result", patience, async () => {
+    await using it = await stage([says("One."), { reply: [command] }, says("Three."), says("Three.")]);
+    const one = await it.turn("first").ended;
+    it.onFrame = killAt(it, "item/completed", "commandExecution");
+    assert.equal((await it.turn("second").ended).fault?.code, "lost");
+    const three = await it.turn("third").ended;
+    assert.deepEqual([three.outcome, three.thread], ["done", one.thread]);
+    const told = JSON.stringify(it.model.requests.at(-1)?.body);
+    assert.match(told, /Codex ended in the middle of the last turn\..*echo \$\(\(6 \* 7\)\).*\\n42/);
+  });
+});
+
+/** Kills the first process as soon as such a frame has come. */
+const killAt =
+  (it: Stage, method: string, words = ""): OnFrame =>
+  (dir, frame) => {
+    const isIt = dir === "s>c" && frame.method === method && JSON.stringify(frame.params).includes(words);
+    if (isIt && it.pids.length === 1) process.kill(it.pids[0] ?? 0, "SIGKILL");
+  };
 
 const atWork = (event: TurnEvent): boolean =>
   event.type === "status" && /says that it is at work/.test(event.text ?? "");
@@ -195,10 +230,12 @@ async function stage(steps: readonly object[], fakeScript?: object): Promise<Sta
       const ids = { id: newId("trn", clock.now()), session: newId("ses", 0) };
       const turn = { ...ids, cwd: home.path, history: [...history], input, ...texts };
       const running = follow(runtime.run(turn, { ...ports, signal: stop }));
-      void running.ended.then(({ text: answer }) =>
-        history.push({ role: "user", content: text }, { role: "assistant", content: answer || "[none]" }),
-      );
-      return running;
+      const ended = running.ended.then((end) => {
+        history.push({ role: "user", content: text }, ...running.events.flatMap(messages));
+        if (history.at(-1)?.role !== "assistant") history.push({ role: "assistant", content: "[no answer]" });
+        return end;
+      });
+      return { ...running, ended };
     },
     async frame(dir, method, fits = () => true) {
       const come = (): boolean =>
@@ -213,6 +250,19 @@ async function stage(steps: readonly object[], fakeScript?: object): Promise<Sta
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
   return it;
+}
+
+/** A turn's events as the history of the next one. */
+function messages(event: TurnEvent): readonly Message[] {
+  if (event.type !== "item") return [];
+  const { item } = event;
+  if (item.kind === "text") return [{ role: "assistant", content: item.text }];
+  if (item.kind !== "call") return [];
+  const call = { id: item.callId, name: item.tool, arguments: JSON.stringify(item.args) };
+  return [
+    { role: "assistant", content: "", toolCalls: [call] },
+    { role: "tool", toolCallId: call.id, content: item.output },
+  ];
 }
 
 function portsWith(clock: Clock, processes: Ports["processes"]): Omit<Ports, "signal"> {
@@ -290,7 +340,7 @@ function leapingClock(): LeapingClock {
         ahead += 1_000;
         leapt.abort();
         leapt = new AbortController();
-        await new Promise((resolve) => setImmediate(resolve));
+        await new Promise((done) => setImmediate(done));
       }
     },
   };

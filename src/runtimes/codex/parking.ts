@@ -67,15 +67,13 @@ export function parking(clock: Clock): Parking {
     add(thread, frame, size) {
       const place = { frame, size, sinceMs: clock.monotonic() };
       keep(thread, [...(threads.get(thread) ?? []), place]);
-      if (frame.kind === "request")
-        requests.add(frame, () =>
-          keep(
-            thread,
-            (threads.get(thread) ?? []).filter((other) => other !== place),
-          ),
-        );
+      const others = (): readonly Place[] => (threads.get(thread) ?? []).filter((other) => other !== place);
+      if (frame.kind === "request") requests.add(frame, () => keep(thread, others()));
       shrink(thread);
-      for (const other of threads.keys()) if (bytes > allBytes) drop(other, () => true);
+      for (const other of threads.keys()) {
+        if (bytes <= allBytes) break;
+        drop(other, () => true);
+      }
       if (place.sinceMs - sweptMs >= sweepMs) sweep();
     },
     take(thread) {

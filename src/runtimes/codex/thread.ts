@@ -78,7 +78,17 @@ async function missing(
   const { thread, turn, told } = binding;
   const isKnown = turn === undefined || told !== undefined || (await holds(server, thread, turn, ports));
   if (isKnown) return [...lateResults(history, binding), ...seedItems(unseen(history, binding) ?? [])];
-  return (await holds(server, thread, null, ports)) ? seedItems(history.slice(binding.at)) : undefined;
+  if (!(await holds(server, thread, null, ports))) return undefined;
+  await takeBack(server, thread, turn, ports);
+  return seedItems(history.slice(binding.at));
+}
+
+/** The words may be written without the item that shows them. Where nothing is written there is nothing to take back. */
+async function takeBack(server: AppServer, thread: string, turn: string, ports: Ports): Promise<void> {
+  const params = { threadId: thread, beforeTurnId: turn };
+  await request(server, "thread/revert", params, ports).catch((error: unknown) => {
+    if (!(error instanceof RpcError)) throw error;
+  });
 }
 
 /** Has codex written down anything of the turn, or of the whole thread? An old codex cannot tell: then we trust it. */
