@@ -10,7 +10,7 @@ export type ThinDriver = AsyncDisposable & {
 };
 
 /** In the time of the clock. */
-export type Moments = {
+type Moments = {
   readonly asked: number;
   readonly started: number;
   readonly text: number;
