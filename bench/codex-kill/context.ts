@@ -3,10 +3,15 @@ import { journalOf } from "./journal.ts";
 import type { Place } from "./place.ts";
 import type { Seen } from "./seen.ts";
 
-/** What was said before is in what the model is given for the last turn; words stand there once. */
+/** What was said before is in what the model is given for the last turn; words stand there once as a message. */
 export function gapsInContext(place: Place, turns: readonly Kept[], seen: Seen): string[] {
   const context = contextOf(place, turns.at(-1)?.turn.thread ?? "");
-  const times = (text: string): number => context.filter((piece) => piece.includes(quoted(text))).length;
+  const within = (items: readonly ContextItem[], text: string): number =>
+    items.filter((item) => JSON.stringify(item).includes(quoted(text))).length;
+  const known = (text: string): boolean => within(context, text) > 0;
+  // A developer's note may say again what may or may not stand above it.
+  const messages = context.filter((item) => item.role !== "developer");
+  const times = (text: string): number => within(messages, text);
   const finished = new Set(seen.items.map(({ item }) => item));
   const items = turns.slice(0, -1).flatMap((turn) => turn.items.filter(({ id }) => finished.has(id)));
   const words = [
@@ -16,7 +21,7 @@ export function gapsInContext(place: Place, turns: readonly Kept[], seen: Seen):
   const results = items.flatMap((item) => (item.kind === "call" ? [item.output.trim()] : []));
   return [
     ...[...words, ...results]
-      .filter((text) => times(text) === 0)
+      .filter((text) => !known(text))
       .map((text) => `lost: the model does not know "${text}"`),
     ...words
       .filter((text) => times(text) > 1)
@@ -27,13 +32,13 @@ export function gapsInContext(place: Place, turns: readonly Kept[], seen: Seen):
 /** As it stands inside of a JSON string. */
 const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** What the model was given for the last turn, or would be: one piece for each message and each result of a call. */
-const contextOf = (place: Place, thread: string): readonly string[] =>
-  (place.codex === "real" ? lastRequest(place) : threadLog(place, thread))
-    .filter((item) => item.type !== "function_call")
-    .map((item) => JSON.stringify(item));
+/** What the model was given for the last turn, or would be: each message and each result of a call. */
+const contextOf = (place: Place, thread: string): readonly ContextItem[] =>
+  (place.codex === "real" ? lastRequest(place) : threadLog(place, thread)).filter(
+    (item) => item.type !== "function_call",
+  );
 
-type ContextItem = { readonly type?: string };
+type ContextItem = { readonly type?: string; readonly role?: string };
 
 const lastRequest = ({ asked }: Place): readonly ContextItem[] =>
   (asked().at(-1) as { readonly input: readonly ContextItem[] } | undefined)?.input ?? [];

@@ -47,26 +47,29 @@ export function unseen(
 }
 
 /**
- * The last results of a turn in which codex ended. It may have told us of them before it wrote them down, and would then
- * tell the model that those calls were aborted.
+ * How a turn ended in which codex did. It may have told us of its last items before it wrote them down: the model would
+ * then not know what it said, and hear that calls were aborted which have come back.
  */
-export function lateResults(history: readonly Message[], { at, cut, told }: ThreadBinding): readonly Json[] {
+export function lastWords(history: readonly Message[], { at, cut, told }: ThreadBinding): readonly Json[] {
   if (cut !== true || told !== undefined) return [];
   const next = history.findIndex((message, index) => index > at && message.role === "user");
-  const own = history.slice(at, next < 0 ? history.length : next);
-  const asked = own.findLast((message) => message.role === "assistant" && message.toolCalls !== undefined);
-  if (asked?.role !== "assistant") return [];
-  const results = (asked.toolCalls ?? []).map(({ id, name, arguments: args }) => {
-    const result = own.find((message) => message.role === "tool" && message.toolCallId === id);
-    return `${name} ${args}\n${(result === undefined ? "" : messageText(result)).slice(0, longestResult)}`;
-  });
-  const text = [cutOff, ...results].join("\n\n");
+  const own = history.slice(at + 1, next < 0 ? history.length : next);
+  const lastCall = own.findLastIndex((message) => message.role === "assistant" && message.toolCalls);
+  const last = lastCall < 0 ? own.slice(-1) : own.slice(lastCall);
+  if (last.length === 0) return [];
+  const text = [cutOff, ...last.map(inWords)].join("\n\n");
   return [{ type: "message", role: "developer", content: [{ type: "input_text", text }] }];
 }
 
-const longestResult = 4_000;
 const cutOff =
-  "Codex ended in the middle of the last turn. Its last calls came back as follows, whatever is said of them above.";
+  "Codex ended in the middle of the last turn. These were its last words and results, whatever is said of them above.";
+const longest = 4_000;
+
+function inWords(message: Message): string {
+  const calls = message.role === "assistant" ? (message.toolCalls ?? []) : [];
+  const lines = [messageText(message), ...calls.map(({ name, arguments: args }) => `${name} ${args}`)];
+  return lines.filter(Boolean).join("\n").slice(0, longest);
+}
 
 /** Messages as the items that `thread/inject_items` takes. */
 export const seedItems = (messages: readonly Message[]): readonly Json[] => messages.flatMap(inputItems);

@@ -8,7 +8,7 @@ import type { AppServer } from "./app-server.ts";
 import { codexMcpServers } from "./mcp-servers.ts";
 import { catalogue, dynamicTools } from "./offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
-import { type ThreadBinding, lateResults, readBinding, seedItems, unseen } from "./seed.ts";
+import { type ThreadBinding, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
 import { fieldsOf, listOf, textIn } from "./wire/fields.ts";
 import { threadIdOf } from "./wire/scope.ts";
 
@@ -77,7 +77,7 @@ async function missing(
 ): Promise<readonly Json[] | undefined> {
   const { thread, turn, told } = binding;
   const isKnown = turn === undefined || told !== undefined || (await holds(server, thread, turn, ports));
-  if (isKnown) return [...lateResults(history, binding), ...seedItems(unseen(history, binding) ?? [])];
+  if (isKnown) return [...lastWords(history, binding), ...seedItems(unseen(history, binding) ?? [])];
   if (!(await holds(server, thread, null, ports))) return undefined;
   await takeBack(server, thread, turn, ports);
   return seedItems(history.slice(binding.at));

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { codexArguments, runCodex } from "./codex-command.ts";
 import { reportFailure, usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import type { RunOptions } from "./run.ts";
@@ -11,6 +12,8 @@ export async function runCli(ports: CliPorts): Promise<ExitCode> {
   let code: ExitCode = 0;
   const program = describeProgram(ports, (exit) => (code = exit));
   try {
+    const forCodex = codexArguments(ports.argv);
+    if (forCodex !== undefined) return await runCodex(ports, forCodex);
     await program.parseAsync([...ports.argv], { from: "user" });
     return code;
   } catch (error) {
@@ -27,7 +30,6 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
     .description("A personal agent that remembers, on the runtime you choose.\nWithout a command: a chat.")
     .version(ports.version, "-v, --version")
     .option("-p, --profile <name>", "use the profile NAME (a separate home)")
-    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void ports.stdout.write(text),
@@ -149,17 +151,8 @@ function describeCodex(program: Command, ports: CliPorts, exit: (code: ExitCode)
     });
   program
     .command("codex [args...]")
-    .description("run the codex that Talaria uses, with these arguments")
-    .allowUnknownOption()
-    .helpOption(false)
-    .passThroughOptions()
-    .action(async (args: string[], _options: unknown, command: Command) => {
-      const { profile } = command.optsWithGlobals<{ profile?: string }>();
-      const found = await ports.codexProgram(profile === undefined ? {} : { profile });
-      const { runForeground } = await import("../../lib/foreground.ts");
-      // Its exit codes are its own.
-      exit((await runForeground(found, args, ports.cwd)) as ExitCode);
-    });
+    // For the help text; codex's own arguments never come this far.
+    .description("run the codex that Talaria uses, with these arguments");
 }
 
 const collect = (value: string, before: readonly string[]): string[] => [...before, value];

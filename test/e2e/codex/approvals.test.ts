@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, writeFile } from "node:fs/promises";
+import { appendFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { codexHome } from "../../fakes/real-codex-home.ts";
@@ -19,6 +19,11 @@ describe("what codex asks about", { concurrency: 2 }, () => {
       { reply: [{ custom: { tool: "apply_patch", input: outside(elsewhere.path) } }] },
       says("Then not."),
     ]);
+    // The checkout itself may be in a folder for temporary files.
+    await appendFile(
+      join(it.codexHome, "config.toml"),
+      "[sandbox_workspace_write]\nexclude_slash_tmp = true\n",
+    );
     await writeFile(join(it.cwd, "keep.txt"), "keep me\n");
     const turn = await it.turn(["tidy up"]);
     assert.deepEqual([turn.code, turn.ended.outcome, turn.ended.text], [0, "done", "Then not."]);
