@@ -6,12 +6,9 @@ import type { Seen } from "./seen.ts";
 /** What was said before is in what the model is given for the last turn; words stand there once as a message. */
 export function gapsInContext(place: Place, turns: readonly Kept[], seen: Seen): string[] {
   const context = contextOf(place, turns.at(-1)?.turn.thread ?? "");
-  const within = (items: readonly ContextItem[], text: string): number =>
-    items.filter((item) => JSON.stringify(item).includes(quoted(text))).length;
-  const known = (text: string): boolean => within(context, text) > 0;
   // A developer's note may say again what may or may not stand above it.
   const messages = context.filter((item) => item.role !== "developer");
-  const times = (text: string): number => within(messages, text);
+  const times = (text: string): number => howOften(text, messages);
   const finished = new Set(seen.items.map(({ item }) => item));
   const items = turns.slice(0, -1).flatMap((turn) => turn.items.filter(({ id }) => finished.has(id)));
   const words = [
@@ -21,7 +18,7 @@ export function gapsInContext(place: Place, turns: readonly Kept[], seen: Seen):
   const results = items.flatMap((item) => (item.kind === "call" ? [item.output.trim()] : []));
   return [
     ...[...words, ...results]
-      .filter((text) => !known(text))
+      .filter((text) => howOften(text, context) === 0)
       .map((text) => `lost: the model does not know "${text}"`),
     ...words
       .filter((text) => times(text) > 1)
@@ -29,8 +26,10 @@ export function gapsInContext(place: Place, turns: readonly Kept[], seen: Seen):
   ];
 }
 
-/** As it stands inside of a JSON string. */
-const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
+function howOften(text: string, items: readonly ContextItem[]): number {
+  const quoted = JSON.stringify(text).slice(1, -1);
+  return items.filter((item) => JSON.stringify(item).includes(quoted)).length;
+}
 
 /** What the model was given for the last turn, or would be: each message and each result of a call. */
 const contextOf = (place: Place, thread: string): readonly ContextItem[] =>

@@ -48,6 +48,9 @@ describe("parseRpc", () => {
       assert.match(why(line), /neither a method nor an id/);
     for (const line of ['{"id":{},"method":"m"}', '{"id":null,"method":"m"}'])
       assert.match(why(line), /neither a string nor a number/);
+    // A broken request must not pass for the answer to ours.
+    for (const line of ['{"id":1,"method":5}', '{"id":1,"params":{}}', '{"id":1,"method":null,"result":1}'])
+      assert.match(why(line), /method is missing or no string/);
   });
 
   test("never throws", () => {

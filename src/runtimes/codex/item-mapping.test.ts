@@ -110,6 +110,12 @@ describe("codex items as ours", () => {
     });
     assert.deepEqual([tool, callId, args, ok], ["mcp.s.t", "codex_mcp_s_t_i", { input: ["a"] }, true]);
     assert.ok(output.length > 3900 && output.length < 4100);
+    // Reading JSON goes deeper than writing it: what cannot be kept is said instead.
+    const deep = call({
+      ...mcp,
+      arguments: JSON.parse(`${"[".repeat(6_000)}${"]".repeat(6_000)}`) as unknown,
+    });
+    assert.deepEqual(deep.args, { input: "[arguments that are nested too deep]" });
     const failed = call({ ...mcp, status: "failed", arguments: null, error: { message: "e".repeat(9000) } });
     assert.ok(failed.output.startsWith("[error] eee") && failed.output.length < 1100);
     assert.deepEqual([failed.ok, failed.args], [false, {}]);

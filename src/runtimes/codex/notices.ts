@@ -27,8 +27,11 @@ function noticeText(method: string, params: unknown): string | undefined {
   return [text(summary), text(details), place].filter((part) => part !== undefined).join(" ");
 }
 
+/** Long enough for a person; a message may have megabytes. */
+const longest = 1_000;
+
 const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
+  typeof value === "string" && value !== "" ? value.slice(0, longest) : undefined;
 
 function lineOf(range: unknown): string {
   const line = (range as { start?: { line?: unknown } } | undefined)?.start?.line;
