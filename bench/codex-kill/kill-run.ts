@@ -24,9 +24,9 @@ type Counts = Readonly<Record<Kind, number>>;
 
 /** Kills codex and ourselves after the frames of a conversation, and looks after each what is left of it. */
 export async function killRun(size: Size, log: (line: string) => void): Promise<KillReport> {
-  const whole = { real: await codexCut("real"), fake: await codexCut("fake") };
+  const [real, fake] = await Promise.all([codexCut("real"), codexCut("fake")]);
   // The last frames of the real one may not come in every run.
-  const last = { real: whole.real.frames - 3, ours: whole.real.frames - 3, fake: whole.fake.frames };
+  const last = { real: real.frames - 3, ours: real.frames - 3, fake: fake.frames };
   const kinds = ["real", "fake", "ours"] as const;
   const points = kinds.flatMap((kind) => spread(last[kind], size[kind]).map((after) => ({ kind, after })));
   const cuts: { readonly kind: Kind; readonly cut: Cut }[] = [];
@@ -40,13 +40,13 @@ export async function killRun(size: Size, log: (line: string) => void): Promise<
     ) as Counts;
   const noticed = cuts.flatMap(({ kind, cut }) => (kind === "real" ? (cut.noticedMs ?? []) : []));
   return {
-    frames: { real: whole.real.frames, fake: whole.fake.frames },
+    frames: { real: real.frames, fake: fake.frames },
     wanted: count(() => true),
     cuts: count(({ killed }) => killed),
     resumed: count(({ killed, resumed }) => killed && resumed),
     noticedMs: { p50: quantile(noticed, 0.5), max: quantile(noticed, 1) },
-    broken: [...whole.real.broken, ...whole.fake.broken, ...cuts.flatMap(({ cut }) => cut.broken)],
-    mutants: await mutants(whole, log),
+    broken: [real, fake, ...cuts.map(({ cut }) => cut)].flatMap((cut) => cut.broken),
+    mutants: await mutants(real, fake, log),
   };
 }
 
@@ -66,14 +66,12 @@ const cutOf: Readonly<Record<Kind, (after: number) => Promise<Cut>>> = {
 };
 
 /** Each mutant where it matters: when a result has come that is not yet kept. A frame more or less may come before it. */
-async function mutants(
-  { real, fake }: { readonly real: Cut; readonly fake: Cut },
-  log: (line: string) => void,
-): Promise<KillReport["mutants"]> {
-  const found = {
-    "forget-thread": await firstBroken(fake, (after) => codexCut("fake", after, "forget-thread")),
-    "no-recovery": await firstBroken(real, (after) => ownCut(after, "no-recovery")),
-  };
+async function mutants(real: Cut, fake: Cut, log: (line: string) => void): Promise<KillReport["mutants"]> {
+  const [forgetThread, noRecovery] = await Promise.all([
+    firstBroken(fake, (after) => codexCut("fake", after, "forget-thread")),
+    firstBroken(real, (after) => ownCut(after, "no-recovery")),
+  ]);
+  const found = { "forget-thread": forgetThread, "no-recovery": noRecovery };
   for (const [mutant, broken] of Object.entries(found)) log(`${mutant}: ${broken[0] ?? "not noticed"}`);
   return found;
 }

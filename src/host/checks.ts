@@ -3,6 +3,7 @@ import type { Loaded } from "../config/config.ts";
 import { findingText } from "../config/config.ts";
 import type { Check } from "../core/host.ts";
 import type { Owner, Store } from "../store/store.ts";
+import { knownDrift } from "./codex-drift.ts";
 import type { Routes } from "./routes.ts";
 
 /** What `doctor` looks at, in the order in which it matters. Changes nothing. */
@@ -19,6 +20,7 @@ export async function checks(
     ...settingsChecks(loaded),
     await routeCheck(loaded, routes),
     await codexCheck(loaded, env),
+    ...(await driftChecks(store)),
     await storeCheck(store, loaded.config.paths.db),
     await leftoverCheck(store, isGone),
   ];
@@ -79,6 +81,16 @@ async function codexCheck(
   const needed = config.model.runtime === "codex";
   const detail = needed ? found.message : `${found.message} Only the codex runtime needs it.`;
   return { name: "codex", ok: !needed, detail, ...(needed ? { next: found.next } : {}) };
+}
+
+/** Only when there is something to say. */
+async function driftChecks(store: Store): Promise<readonly Check[]> {
+  const names = Object.entries(await knownDrift(store));
+  if (names.length === 0) return [];
+  const detail = `codex has said things that this version does not know: ${names.map(([name, times]) => `${name} (${times})`).join(", ")}`;
+  const next =
+    "Nothing was lost by it. Update Talaria, or report it with a recording (talaria run --record).";
+  return [{ name: "codex drift", ok: false, detail, next }];
 }
 
 async function storeCheck(store: Store, file: string): Promise<Check> {

@@ -4,6 +4,8 @@ import type { Clock } from "../lib/clock.ts";
 import type { Json } from "../core/json.ts";
 import type { FrameTap } from "../runtimes/codex/codex.ts";
 import type { RecordFrame, Runtime } from "../runtimes/runtime.ts";
+import type { Store } from "../store/store.ts";
+import { noteDrift } from "./codex-drift.ts";
 import type { Routes } from "./routes.ts";
 
 export type CodexParts = {
@@ -13,6 +15,8 @@ export type CodexParts = {
   readonly clock: Clock;
   readonly processes: ProcessRegistry;
   readonly version: string;
+  readonly store: Store;
+  readonly log: (line: string) => void;
 };
 
 /** The codex runtime, loaded with its first turn: most starts of the program never need it. */
@@ -32,7 +36,16 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime {
   };
 }
 
-async function open({ loaded, routes, env, clock, processes, version }: CodexParts): Promise<Runtime> {
+async function open({
+  loaded,
+  routes,
+  env,
+  clock,
+  processes,
+  version,
+  store,
+  log,
+}: CodexParts): Promise<Runtime> {
   const [
     { codexRuntime },
     { appServerPool },
@@ -57,6 +70,8 @@ async function open({ loaded, routes, env, clock, processes, version }: CodexPar
   return codexRuntime({
     pool,
     frames,
+    onDrift: (names) =>
+      void noteDrift(store, names).catch((error: unknown) => log(`codex drift: ${String(error)}`)),
     offer: offeredToCodex,
     plan: (turn, signal) => codexPlan(loaded, routes, env, clock, turn, signal),
   });

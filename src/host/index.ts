@@ -98,7 +98,8 @@ function agentDeps(
   const loop = loopRuntime({ stream, route: (turn) => modelRoutes.find(turn.model) });
   const processes = registry(store, owner);
   const { env, version } = options;
-  const codex = lazyCodexRuntime({ loaded, routes: modelRoutes, env, clock, processes, version });
+  const log = fileLog(loaded.config.paths.logs, clock, redact);
+  const codex = lazyCodexRuntime({ loaded, routes: modelRoutes, env, clock, processes, version, store, log });
   return {
     store,
     runtimes: options.seams?.runtimes ?? { loop, codex },
@@ -114,7 +115,7 @@ function agentDeps(
     isChat: () => false,
     redact,
     clock,
-    log: fileLog(loaded.config.paths.logs, clock, redact),
+    log,
   };
 }
 

@@ -27,6 +27,8 @@ export type CodexDeps = {
   readonly offer: ReadonlySet<string>;
   /** Lets a recording see every frame of the processes of this runtime. */
   readonly frames: FrameTap;
+  /** Told after a turn what codex said in it that this version does not know. */
+  readonly onDrift?: (names: ReadonlyMap<string, number>) => void;
 };
 
 export type FrameTap = { listen(record: RecordFrame): () => void };
@@ -110,6 +112,7 @@ async function conduct(
     try {
       await saveBinding(live);
       const { ended, drain } = await followTurn(live, feed);
+      if (live.state.drift.size > 0) deps.onDrift?.(live.state.drift);
       if (drain !== undefined) deps.pool.drain(server, drain);
       if (ended.outcome !== "done" && (drain === "wedged" || !server.alive)) await saveBinding(live, true);
       return ended;

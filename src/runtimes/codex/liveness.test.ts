@@ -42,7 +42,6 @@ describe("a codex that says nothing", { concurrency: 2 }, () => {
         process.kill(stopped, "SIGSTOP");
         const since = it.clock.monotonic();
         await it.clock.passUntil(() => it.count("c>s", "thread/read") > 0);
-        assert.ok(it.clock.monotonic() - since > quietMs - 2_000);
         await it.clock.passUntil(() => two.events.at(-1)?.type === "ended");
         assert.ok(it.clock.monotonic() - since <= quietMs + 15_000);
         const lost = await two.ended;
