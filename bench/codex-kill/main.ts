@@ -3,10 +3,11 @@ import { killRun, passes } from "./kill-run.ts";
 import { fullSize, quickSize } from "./sizes.ts";
 
 const { values } = parseArgs({ options: { quick: { type: "boolean" } } });
-const report = await killRun(values.quick === true ? quickSize : fullSize, (line) => console.error(line));
+const size = values.quick === true ? quickSize : fullSize;
+const report = await killRun(size, (line) => console.error(line));
 const { broken, mutants, ...figures } = report;
 const of = (word: string): number => broken.filter((line) => line.includes(` ${word}:`)).length;
-const pass = passes(report);
+const pass = passes(report, size);
 for (const line of broken.slice(0, 20)) console.log(`broken: ${line}`);
 console.log(
   JSON.stringify({

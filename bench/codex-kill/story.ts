@@ -41,7 +41,7 @@ export const modelScript = ({ number }: Story): DemoScript =>
       },
       { when: "^work", reply: [call(`echo ran >> ${tripwire}; echo written ${number}`, ask)] },
       { when: "^work", reply: [call(background, { yield_time_ms: 250 })] },
-      { when: "^work", reply: [{ text: `finished ${number}`, chunks: 3 }] },
+      { when: "^work", reply: [{ text: `finished ${number}`, chunks: 6 }] },
       { when: "^next", reply: [{ text: `goodbye ${number}`, chunks: 2 }] },
       { when: "^again", reply: [{ text: `farewell ${number}`, chunks: 2 }] },
     ],
