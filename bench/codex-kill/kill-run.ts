@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { codexCut } from "./codex-cut.ts";
 import type { Cut } from "./cut.ts";
 import type { Mutant } from "./job.ts";
@@ -24,6 +27,14 @@ type Counts = Readonly<Record<Kind, number>>;
 
 /** Kills codex and ourselves after the frames of a conversation, and looks after each what is left of it. */
 export async function killRun(size: Size, log: (line: string) => void): Promise<KillReport> {
+  const compileCache = await mkdtemp(join(tmpdir(), "talaria-codex-kill-cache-"));
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => rm(compileCache, { recursive: true, force: true }));
+  const cutOf = {
+    real: (after: number) => codexCut("real", after),
+    fake: (after: number) => codexCut("fake", after),
+    ours: (after: number, mutant?: Mutant) => ownCut(after, compileCache, mutant),
+  };
   const [real, fake] = await Promise.all([codexCut("real"), codexCut("fake")]);
   // The last frames of the real one may not come in every run.
   const last = { real: real.frames - 3, ours: real.frames - 3, fake: fake.frames };
@@ -46,7 +57,11 @@ export async function killRun(size: Size, log: (line: string) => void): Promise<
     resumed: count(({ killed, resumed }) => killed && resumed),
     noticedMs: { p50: quantile(noticed, 0.5), max: quantile(noticed, 1) },
     broken: [real, fake, ...cuts.map(({ cut }) => cut)].flatMap((cut) => cut.broken),
-    mutants: await mutants(real, fake, log),
+    mutants: await mutants(
+      firstBroken(fake, (after) => codexCut("fake", after, "forget-thread")),
+      firstBroken(real, (after) => cutOf.ours(after, "no-recovery")),
+      log,
+    ),
   };
 }
 
@@ -62,23 +77,17 @@ export const passes = (
   Object.entries(wanted).every(([kind, many]) => cuts[kind as Kind] >= Math.max(many, least)) &&
   noticedMs.max < slowestMs;
 
-const cutOf: Readonly<Record<Kind, (after: number) => Promise<Cut>>> = {
-  real: (after) => codexCut("real", after),
-  fake: (after) => codexCut("fake", after),
-  ours: (after) => ownCut(after),
-};
-
-/** Each mutant where it matters: when a result has come that is not yet kept. A frame more or less may come before it. */
-async function mutants(real: Cut, fake: Cut, log: (line: string) => void): Promise<KillReport["mutants"]> {
-  const [forgetThread, noRecovery] = await Promise.all([
-    firstBroken(fake, (after) => codexCut("fake", after, "forget-thread")),
-    firstBroken(real, (after) => ownCut(after, "no-recovery")),
-  ]);
-  const found = { "forget-thread": forgetThread, "no-recovery": noRecovery };
+async function mutants(
+  forgetThread: Promise<readonly string[]>,
+  noRecovery: Promise<readonly string[]>,
+  log: (line: string) => void,
+): Promise<KillReport["mutants"]> {
+  const found = { "forget-thread": await forgetThread, "no-recovery": await noRecovery };
   for (const [mutant, broken] of Object.entries(found)) log(`${mutant}: ${broken[0] ?? "not noticed"}`);
   return found;
 }
 
+/** Kills where it matters: when a result has come that is not yet kept. A frame more or less may come before it. */
 async function firstBroken(
   { commandFrames: [frame = 1] }: Cut,
   cutAt: (after: number) => Promise<Cut>,

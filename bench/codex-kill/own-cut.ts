@@ -13,19 +13,21 @@ import { verdict } from "./verdict.ts";
 const workerFile = fileURLToPath(new URL("worker.child.ts", import.meta.url));
 
 /** The conversation, with our own process killed after so many frames; a second one goes on with what is there. */
-export async function ownCut(after: number, mutant?: Mutant): Promise<Cut> {
+export async function ownCut(after: number, compileCache: string, mutant?: Mutant): Promise<Cut> {
   await using place = await newPlace("real", { mutant });
   const { story, job } = place;
   const [said, seen] = [nothingSaid(), nothingSeen()];
-  const killed = await runWorker({ ...job, dieAfter: after }, (fact) => hear(fact, said, seen));
+  const run = (more: Partial<Job>, note: (fact: Fact) => void): Promise<boolean> =>
+    runWorker({ ...job, ...more }, compileCache, note);
+  const killed = await run({ dieAfter: after }, (fact) => hear(fact, said, seen));
   const inputs = [...job.inputs, story.again].filter((text) => !said.acked.includes(text));
-  await runWorker({ ...job, inputs }, (fact) => hear(later(fact), said, seen));
+  await run({ inputs }, (fact) => hear(later(fact), said, seen));
   const where = `we were killed after frame ${after}`;
   return { killed, ...(await verdict(place, said, seen, { died: "self", where })) };
 }
 
 /** Runs one worker to its end, and tells whether it was killed. */
-async function runWorker(job: Job, note: (fact: Fact) => void): Promise<boolean> {
+async function runWorker(job: Job, compileCache: string, note: (fact: Fact) => void): Promise<boolean> {
   const child = await spawnChild({
     command: process.execPath,
     args: ["--disable-warning=ExperimentalWarning", workerFile, JSON.stringify(job)],
@@ -41,8 +43,6 @@ async function runWorker(job: Job, note: (fact: Fact) => void): Promise<boolean>
   if (code !== 0) throw new Error(`worker ended with ${code ?? signal}: ${stderrTail}`);
   return false;
 }
-
-const compileCache = fileURLToPath(new URL("../../node_modules/.cache/codex-kill", import.meta.url));
 
 type Fact = {
   readonly acked?: string;
