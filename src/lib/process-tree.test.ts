@@ -26,9 +26,12 @@ describe("a process identity", () => {
   });
 
   test("of a process that has ended but was not reaped is not alive", async () => {
-    // The shell starts a child, and `exec` makes a sleep its parent, who never asks for it.
-    await using world = await start("true & echo $!; exec sleep 600");
+    // The shell starts a child, and `exec` makes another program its parent, who never asks for it. Only when that has
+    // spoken is the first one gone: a shell that is still there may notice the end of its child.
+    await using world = await start('sleep 600 & echo $!; exec sh -c "echo 0; exec sleep 600"');
     const [pid] = world.pids;
+    assert.equal(await world.next(), 0);
+    process.kill(pid!, "SIGKILL");
     while (processRow(pid!)?.zombie === false) await tick();
     assert.equal(processRow(pid!)?.zombie, true);
     assert.equal(startTimeOf(pid!), undefined);

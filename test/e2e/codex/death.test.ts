@@ -49,6 +49,8 @@ describe("sudden death", { concurrency: 2 }, () => {
     await using it = await talariaOnCodex([first, { reply: [endless] }, says("Here again."), says("Still.")]);
     const child = await it.startTurn(["work"]);
     await endlessBegun(it, child);
+    // codex starts a command before it has written down that the model asked for it.
+    await inJournal(it.codexHome, '"type":"function_call"', 2);
     child.signal("SIGKILL");
     const shown = itemsOf((await child.finished).lines);
     assert.deepEqual(
@@ -79,7 +81,7 @@ describe("sudden death", { concurrency: 2 }, () => {
     const one = await it.turn(["first"]);
     const before = bindings(it.home);
     second = await it.startTurn(["--continue", "second"]);
-    await completedTurns(it.codexHome, 2);
+    await inJournal(it.codexHome, '"type":"task_complete"', 2);
     second.signal("SIGKILL");
     await second.finished;
     assert.deepEqual((await onDisk(it.home))[0]?.said, ["user first", "assistant One.", "user second"]);
@@ -100,13 +102,13 @@ describe("sudden death", { concurrency: 2 }, () => {
   });
 });
 
-/** Resolves when codex's journal of its one thread says that so many turns are complete. */
-async function completedTurns(codexHome: string, wanted: number): Promise<void> {
+/** Resolves when codex's journal of its one thread holds so many lines of this type. */
+async function inJournal(codexHome: string, type: string, wanted: number): Promise<void> {
   const folder = join(codexHome, "sessions");
   const [name = ""] = (await readdir(folder, { recursive: true })).filter((each) => each.endsWith(".jsonl"));
   const file = join(folder, name);
   const count = async (): Promise<number> =>
-    (await readFile(file, "utf8")).split('"type":"task_complete"').length - 1;
+    (await readFile(file, "utf8")).split(type).length - 1;
   await whenChanged(file, async () => (await count()) === wanted);
 }
 
