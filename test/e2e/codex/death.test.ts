@@ -107,8 +107,7 @@ async function inJournal(codexHome: string, type: string, wanted: number): Promi
   const folder = join(codexHome, "sessions");
   const [name = ""] = (await readdir(folder, { recursive: true })).filter((each) => each.endsWith(".jsonl"));
   const file = join(folder, name);
-  const count = async (): Promise<number> =>
-    (await readFile(file, "utf8")).split(type).length - 1;
+  const count = async (): Promise<number> => (await readFile(file, "utf8")).split(type).length - 1;
   await whenChanged(file, async () => (await count()) === wanted);
 }
 
