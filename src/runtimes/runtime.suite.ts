@@ -30,8 +30,21 @@ export type RuntimeUnderTest = AsyncDisposable & {
 
 type Start = (replies: readonly ModelReply[]) => Promise<RuntimeUnderTest>;
 
+/** Where runtimes may differ. Each way has its own expected result. */
+export type Capabilities = {
+  /**
+   * In which order the items of one answer's calls come: that of the calls, or any, because who runs them takes them up
+   * as it likes. In either case each call has its own result, once, and the model gets them in the order of the calls.
+   */
+  readonly callOrder: "kept" | "any";
+};
+
 /** What every runtime owes, whoever runs the turn. */
-export function runtimeSuite(name: string, start: Start): void {
+export function runtimeSuite(
+  name: string,
+  start: Start,
+  { callOrder }: Capabilities = { callOrder: "kept" },
+): void {
   describe(`runtime: ${name}`, () => {
     test("says `started` first, `ended` last, and each once", async () => {
       const { events } = await play(start, [{ says: "hello" }]);
@@ -87,14 +100,27 @@ export function runtimeSuite(name: string, start: Start): void {
       assert.ok(seen.at(-1)?.includes("echo: ping"));
     });
 
-    test("results of several calls come in the order of the calls", async () => {
-      const { items, ended } = await play(start, [
+    test(`several calls have a result each, ${orders[callOrder]}`, async () => {
+      const { items, ended, seen, calls } = await play(start, [
         { calls: ["a", "b", "c"].map((text) => ({ tool: "echo", args: { text } })) },
         { says: "done" },
       ]);
-      const outputs = items.flatMap((item) => (item.kind === "call" ? [item.output] : []));
-      assert.deepEqual(outputs, ["echo: a", "echo: b", "echo: c"]);
+      const made = items.flatMap((item) => (item.kind === "call" ? [item] : []));
+      for (const { args, output, ok } of made) {
+        assert.deepEqual([output, ok], [`echo: ${(args as { text: string }).text}`, true]);
+      }
+      const outputs = made.map(({ output }) => output);
+      const wanted = ["echo: a", "echo: b", "echo: c"];
+      assert.deepEqual(callOrder === "kept" ? outputs : outputs.toSorted(), wanted);
+      assert.equal(new Set(made.map(({ callId }) => callId)).size, 3);
+      assert.deepEqual(calls.toSorted(), ["echo a", "echo b", "echo c"]);
       assert.equal(ended.calls, 3);
+      const places = wanted.map((output) => seen.join("\n").lastIndexOf(output));
+      assert.ok(!places.includes(-1));
+      assert.deepEqual(
+        places,
+        places.toSorted((a, b) => a - b),
+      );
     });
 
     test("a failing tool is an answer for the model, and the turn goes on", async () => {
@@ -172,6 +198,8 @@ export function runtimeSuite(name: string, start: Start): void {
   });
 }
 
+const orders = { kept: "in the order of the calls", any: "in any order" } as const;
+
 type Play = {
   readonly events: readonly TurnEvent[];
   readonly items: readonly Item[];
@@ -209,7 +237,10 @@ async function play(
   return { events, items, ended, seen: under.seenByModel(), calls };
 }
 
-const turnOf = (options: { readonly history?: readonly Message[]; readonly input?: string }): Turn => ({
+export const turnOf = (options: {
+  readonly history?: readonly Message[];
+  readonly input?: string;
+}): Turn => ({
   id: newId("trn", systemClock.now()),
   session: newId("ses", systemClock.now()),
   cwd: process.cwd(),
@@ -220,7 +251,7 @@ const turnOf = (options: { readonly history?: readonly Message[]; readonly input
   context: [],
 });
 
-function portsOf(calls: string[], signal: AbortSignal, onWait = (): void => {}): Ports {
+export function portsOf(calls: string[], signal: AbortSignal, onWait = (): void => {}): Ports {
   const context: Omit<ToolContext, "signal"> = {
     session: newId("ses", systemClock.now()),
     turn: newId("trn", systemClock.now()),

@@ -5,31 +5,36 @@ import { join, resolve } from "node:path";
 import { after } from "node:test";
 import { generateCodexSchema } from "../../../test/codex-schema/pinned-codex.ts";
 import { codexHome } from "../../../test/fakes/real-codex-home.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { type ModelReply, type RuntimeUnderTest, runtimeSuite } from "../runtime.suite.ts";
-import { startAppServer } from "./app-server.ts";
-import { codexRuntime } from "./codex.ts";
+import { type ModelReply, runtimeSuite } from "../runtime.suite.ts";
+import { suiteRuntime, underTest } from "./codex.suite.ts";
 import { launchOptions } from "./launch.ts";
-import { unreadMethods } from "./opt-out.ts";
-import { appServerPool } from "./pool.ts";
 import { parseRecording } from "./recording.ts";
+import { type CodexPlace, recoverySuite } from "./recovery.suite.ts";
+import { minimumVersion } from "./version.ts";
 
 const fake = resolve("test/fakes/fake-codex/fake-codex");
-const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent" };
-const processes = { add: async () => {}, remove: async () => {} };
+const pinned = "0.166.0";
 
-/** Every frame we send is held against the schema of the pinned codex. */
+/** Every frame we send to the pinned version is held against its schema. */
 const schema = await generateCodexSchema();
 after(() => schema[Symbol.asyncDispose]());
 
-/** The fake plays a whole turn: all replies of the model one after the other. */
-const steps = (replies: readonly ModelReply[]): object[] =>
-  replies.flatMap(({ thinks, says, calls = [], hangs, httpStatus }) => [
-    ...(thinks === undefined ? [] : [{ reasoning: thinks }]),
-    ...(httpStatus === undefined ? [] : [{ fail: failure(httpStatus) }]),
-    ...(says === undefined ? [] : [{ agent: says, ...(hangs === true ? { hang: true } : {}) }]),
-    ...calls.map(({ tool, args }) => ({ dynamicTool: { namespace: "talaria", tool, args } })),
-  ]);
+/** The fake plays whole turns: a reply without calls is the last of its turn. */
+function turnsOf(replies: readonly ModelReply[]): readonly { readonly emit: readonly object[] }[] {
+  const turns: object[][] = [[]];
+  for (const [at, reply] of replies.entries()) {
+    turns.at(-1)?.push(...stepsOf(reply));
+    if (reply.calls === undefined && at < replies.length - 1) turns.push([]);
+  }
+  return turns.map((emit) => ({ emit }));
+}
+
+const stepsOf = ({ thinks, says, calls = [], hangs, httpStatus }: ModelReply): readonly object[] => [
+  ...(thinks === undefined ? [] : [{ reasoning: thinks }]),
+  ...(httpStatus === undefined ? [] : [{ fail: failure(httpStatus) }]),
+  ...(says === undefined ? [] : [{ agent: says, ...(hangs === true ? { hang: true } : {}) }]),
+  ...calls.map(({ tool, args }) => ({ dynamicTool: { namespace: "talaria", tool, args } })),
+];
 
 const failure = (status: number): object => ({
   message: `unexpected status ${status}`,
@@ -37,59 +42,47 @@ const failure = (status: number): object => ({
   httpStatusCode: status,
 });
 
-runtimeSuite("codex, the fake one", async (replies): Promise<RuntimeUnderTest> => {
-  await using opened = new AsyncDisposableStack();
-  const home = opened.use(await codexHome());
-  const log = join(home.path, "wire.jsonl");
-  const script = {
-    turns: [{ emit: steps(replies) }],
-    otherwise: [{ agent: "?" }],
-    log: "wire.jsonl",
-    schema: schema.file,
+const fakePlace =
+  (version: string) =>
+  async (replies: readonly ModelReply[]): Promise<CodexPlace> => {
+    await using opened = new AsyncDisposableStack();
+    const home = opened.use(await codexHome());
+    const log = join(home.path, "wire.jsonl");
+    const script = {
+      version,
+      turns: turnsOf(replies),
+      otherwise: [{ agent: "?" }],
+      log: "wire.jsonl",
+      ...(version === pinned ? { schema: schema.file } : {}),
+    };
+    await writeFile(join(home.path, "fake-codex.json"), JSON.stringify(script));
+    const env = { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent" };
+    const launch = launchOptions({ binary: fake, env, isolated: { codexHome: home.path } });
+    const said = (dir: string): string[] =>
+      existsSync(log)
+        ? readFileSync(log, "utf8")
+            .split("\n")
+            .flatMap((line) => parseRecording(line) ?? [])
+            .flatMap((frame) => (frame.dir === dir ? [JSON.stringify(frame.msg)] : []))
+        : [];
+    const runtimes = new AsyncDisposableStack();
+    const kept = opened.move();
+    return {
+      start: () => runtimes.use(suiteRuntime(launch)),
+      // There is no model behind it: what it was told is all that a model could see.
+      seenByModel: () => [said("c>s").join("\n")],
+      async [Symbol.asyncDispose]() {
+        await runtimes.disposeAsync();
+        const notes = said("note");
+        await kept.disposeAsync();
+        assert.deepEqual(
+          notes.filter((note) => note.includes("violation")),
+          [],
+        );
+      },
+    };
   };
-  await writeFile(join(home.path, "fake-codex.json"), JSON.stringify(script));
-  const launch = launchOptions({ binary: fake, env, isolated: { codexHome: home.path } });
-  const options = { clock: systemClock, processes, optOut: unreadMethods, clientVersion: "test" };
-  const pool = appServerPool({
-    clock: systemClock,
-    start: (each, signal) => startAppServer(each, { ...options, signal }),
-  });
-  const plan = {
-    launch,
-    provider: "fake",
-    loopRouteExists: false,
-    network: false,
-    mcpServers: {},
-    warnings: [],
-  };
-  const runtime = opened.use(
-    codexRuntime({
-      pool,
-      plan: async () => plan,
-      offer: new Set(["echo", "fail", "wait"]),
-      frames: { listen: () => () => {} },
-    }),
-  );
-  const kept = opened.move();
-  const said = (dir: string): string[] =>
-    existsSync(log)
-      ? readFileSync(log, "utf8")
-          .split("\n")
-          .flatMap((line) => parseRecording(line) ?? [])
-          .flatMap((frame) => (frame.dir === dir ? [JSON.stringify(frame.msg)] : []))
-      : [];
-  return {
-    runtime,
-    // There is no model behind it: what it was told is all that a model could see.
-    seenByModel: () => [said("c>s").join("\n")],
-    async [Symbol.asyncDispose]() {
-      await runtime[Symbol.asyncDispose]();
-      const notes = said("note");
-      await kept.disposeAsync();
-      assert.deepEqual(
-        notes.filter((note) => note.includes("violation")),
-        [],
-      );
-    },
-  };
-});
+
+runtimeSuite("codex, the fake one", async (replies) => underTest(await fakePlace(pinned)(replies)));
+recoverySuite("codex, the fake one", fakePlace(pinned), { journal: "whole" });
+recoverySuite(`codex ${minimumVersion}, the fake one`, fakePlace(minimumVersion), { journal: "words" });

@@ -103,6 +103,30 @@ describe("faults of codex turns", () => {
     assert.equal(codexFault(error({ brandNew: { httpStatusCode: 502 } }), context).code, "overloaded");
   });
 
+  test("an old codex gives the status at the beginning of its own words, and only there it counts", () => {
+    const said = (status: string): string =>
+      codexFault(error("other", `unexpected status ${status}: no, url: http://acme/v1/responses`), context)
+        .code;
+    assert.deepEqual(
+      ["401 Unauthorized", "403 Forbidden", "404 Not Found", "429 Too Many Requests", "503 Unavailable"].map(
+        said,
+      ),
+      ["auth", "auth", "config", "rate_limited", "overloaded"],
+    );
+    assert.match(
+      codexFault(error("other", "unexpected status 401 Unauthorized: no"), context).next,
+      /ACME_KEY/,
+    );
+    for (const words of [
+      "the page says: unexpected status 401 Unauthorized",
+      "Unexpected status 401 Unauthorized",
+      "unexpected status 4011 x",
+      "unexpected status",
+    ])
+      assert.equal(codexFault(error("other", words), context).code, "refused", words);
+    assert.equal(codexFault(error("badRequest", "unexpected status 401 x"), context).code, "refused");
+  });
+
   test("a used-up plan says when it comes back, if that is known and not over", () => {
     const quota = error("usageLimitExceeded");
     const later = codexFault(quota, { ...context, resetsAt: now + 320 * 60_000 });

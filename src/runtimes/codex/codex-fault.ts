@@ -23,7 +23,7 @@ export type FaultContext = {
   readonly redact?: Redact;
 };
 
-/** Why a turn failed on codex, told by `codexErrorInfo` and the HTTP status only: words can be anybody's. */
+/** Why a turn failed on codex, told by `codexErrorInfo` and the HTTP status: other words can be anybody's. */
 export function codexFault(error: TurnError | undefined, context: FaultContext): Fault {
   const code = codeOf(error, context);
   const message = `${context.provider} ${verbs[code]}: ${wordsOf(error, context)}`;
@@ -36,7 +36,8 @@ function codeOf(error: TurnError | undefined, context: FaultContext): FaultCode 
   const known = info === undefined ? undefined : byKind.get(info.kind);
   if (known !== undefined) return known;
   if (context.keyMissing === true) return "config";
-  if (info?.httpStatus !== undefined) return byStatus(info.httpStatus);
+  const status = info?.httpStatus ?? statusInWords(error);
+  if (status !== undefined) return byStatus(status);
   return context.brokeOff === true ? "network" : "refused";
 }
 
@@ -60,6 +61,13 @@ const byKind: ReadonlyMap<string, FaultCode> = new Map([
   ["activeTurnNotSteerable", "refused"],
   ["threadRollbackFailed", "refused"],
 ]);
+
+/** Before 0.158 codex gives the status in its own words alone, which stand before the provider's. */
+function statusInWords(error: TurnError | undefined): number | undefined {
+  if (error?.info?.kind !== "other") return undefined;
+  const status = /^unexpected status (\d{3}) /.exec(error.message)?.[1];
+  return status === undefined ? undefined : Number(status);
+}
 
 function byStatus(status: number | undefined): FaultCode {
   if (status === undefined || status === 407 || status === 408) return "network";

@@ -23,7 +23,7 @@ const spec = (name: string) => ({
 test("offered tools stand in one namespace, in the same order every time", () => {
   const tools = offered([spec("b"), spec("a"), spec("c")], new Set(["a", "b"]));
   assert.equal(catalogue(tools), "a,b");
-  assert.deepEqual(dynamicTools(tools), [
+  assert.deepEqual(dynamicTools(tools, true), [
     {
       type: "namespace",
       name: "talaria",
@@ -34,5 +34,13 @@ test("offered tools stand in one namespace, in the same order every time", () =>
       ],
     },
   ]);
-  assert.deepEqual(dynamicTools([]), []);
+  assert.deepEqual(dynamicTools([], true), []);
+});
+
+test("an old codex gets the same tools, each with the name of the namespace", () => {
+  assert.deepEqual(dynamicTools(offered([spec("b"), spec("a")], new Set(["a", "b"])), false), [
+    { namespace: "talaria", name: "a", description: "a it", inputSchema: { type: "object" } },
+    { namespace: "talaria", name: "b", description: "b it", inputSchema: { type: "object" } },
+  ]);
+  assert.deepEqual(dynamicTools([], false), []);
 });

@@ -17,14 +17,23 @@ export const offered = (specs: readonly ToolSpec[], names: ReadonlySet<string>):
 /** Names the catalogue: a thread whose catalogue is another one is started anew. */
 export const catalogue = (specs: readonly ToolSpec[]): string => specs.map((spec) => spec.name).join(",");
 
-export const dynamicTools = (specs: readonly ToolSpec[]): Json =>
-  specs.length === 0
-    ? []
-    : [
-        {
-          type: "namespace",
-          name: hostNamespace,
-          description: "What Talaria remembers and can do for this person beyond this thread.",
-          tools: specs.map((spec) => codexDynamicDefinition(spec)),
-        },
-      ];
+/** For `thread/start`. Not `nested`: the form for a codex that does not know namespaces with tools in them. */
+export function dynamicTools(specs: readonly ToolSpec[], nested: boolean): Json {
+  if (specs.length === 0) return [];
+  if (!nested) return specs.map(flatDefinition);
+  return [
+    {
+      type: "namespace",
+      name: hostNamespace,
+      description: "What Talaria remembers and can do for this person beyond this thread.",
+      tools: specs.map((spec) => codexDynamicDefinition(spec)),
+    },
+  ];
+}
+
+const flatDefinition = ({ name, description, parameters }: ToolSpec): Json => ({
+  namespace: hostNamespace,
+  name,
+  description,
+  inputSchema: parameters,
+});

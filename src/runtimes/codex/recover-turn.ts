@@ -1,14 +1,18 @@
 import type { TurnEvent } from "../../core/events.ts";
+import type { ItemId } from "../../core/ids.ts";
+import type { Item } from "../../core/items.ts";
 import type { OpenTurn, Ports } from "../runtime.ts";
 import type { CodexDeps } from "./codex.ts";
 import { closeOpenItems } from "./close-items.ts";
 import { codexFault } from "./codex-fault.ts";
+import { note } from "./note-mapping.ts";
 import { catalogue, hostNamespace, offered } from "./offered-tools.ts";
+import { ourTurn, withoutKept } from "./our-turn.ts";
 import type { CodexPlan } from "./plan.ts";
 import { readBinding } from "./seed.ts";
 import { readThreadTurns } from "./thread-turns.ts";
 import { beginTurn, endedEvent, observe, outcomeOf } from "./turn-machine.ts";
-import { fieldsOf } from "./wire/fields.ts";
+import { hasAbility } from "./version.ts";
 import type { WireTurn } from "./wire/turn.ts";
 
 /** What codex's own journal says about a turn that our death left open. Nothing is sent to the model. */
@@ -24,7 +28,7 @@ export async function recoverTurn(
   if ("code" in plan) return [];
   using lease = await deps.pool.lease(plan.launch, ports.signal);
   const turns = await readThreadTurns(lease.server, threadId);
-  const mine = turns.find((each) => isOurs(each, turn));
+  const mine = ourTurn(turns, turn, binding);
   if (mine === undefined) return [];
   // We may have died before we noted that the thread knows this turn; it is not to be told of it.
   if (binding === undefined || binding.thread === threadId) {
@@ -32,12 +36,9 @@ export async function recoverTurn(
     const known = { thread: threadId, at: turn.history.length, turn: mine.id ?? null, tools };
     await ports.binding.save({ ...known, cut: mine.status !== "completed" });
   }
-  return retell(mine, threadId, turn, plan, ports.clock.now());
+  const told = retell(mine, threadId, turn, plan, ports.clock.now());
+  return hasAbility("wholeJournal", lease.server.userAgent) ? told : [wordsOnly(mine), ...told];
 }
-
-/** By codex's id when we had learned it, else by our own id, which codex keeps with the user's message. */
-const isOurs = (each: WireTurn, turn: OpenTurn): boolean =>
-  each.id === turn.codexTurn || each.items.some((item) => fieldsOf(item)["clientId"] === turn.id);
 
 function retell(
   mine: WireTurn,
@@ -48,7 +49,7 @@ function retell(
 ): readonly TurnEvent[] {
   const turnId = mine.id ?? "";
   let state = beginTurn({ threadId, turnId, cwd: turn.cwd, hostNamespace });
-  const events: TurnEvent[] = [];
+  const items: Item[] = [];
   for (const item of mine.items) {
     const [next, said] = observe(
       state,
@@ -56,12 +57,26 @@ function retell(
       now,
     );
     state = next;
-    events.push(...said.filter((event) => event.type === "item"));
+    items.push(...said.flatMap((event) => (event.type === "item" ? [event.item] : [])));
   }
   const [closed, rest] = closeOpenItems(state, "Talaria was ended first", now);
   // A turn that was running when codex ended is listed as interrupted, or as if it still ran.
   const outcome = mine.status === "inProgress" ? "interrupted" : outcomeOf(mine.status);
   const { provider, loopRouteExists } = plan;
   const fault = outcome === "failed" ? codexFault(mine.error, { provider, loopRouteExists, now }) : undefined;
-  return [...events, ...rest, endedEvent(closed, outcome, fault)];
+  const missed = withoutKept(items, turn.items).map((item): TurnEvent => ({ type: "item", item }));
+  const ended = endedEvent(closed, outcome, fault);
+  return [...missed, ...rest, { ...ended, calls: callsIn([...items, ...turn.items]) }];
 }
+
+/** Said, because it cannot be seen: what has no words of its own is simply not there. */
+const wordsOnly = ({ id = "" }: WireTurn): TurnEvent => ({
+  type: "item",
+  item: note(`${id}-journal` as ItemId, lost),
+});
+
+const lost =
+  "Talaria was ended in the middle of this turn. This codex keeps only what was said, so commands and tool calls that ended after that are not shown; codex 0.151 and newer keep them, too.";
+
+const callsIn = (items: readonly Item[]): number =>
+  new Set(items.flatMap(({ id, kind }) => (kind === "call" ? [id] : []))).size;

@@ -4,6 +4,7 @@ import { RpcError } from "../../lib/rpc-message.ts";
 import type { Turn } from "../runtime.ts";
 import type { AppServer } from "./app-server.ts";
 import type { OpenThread } from "./thread.ts";
+import { hasAbility } from "./version.ts";
 import { turnIdOf } from "./wire/scope.ts";
 
 const startMs = 10_000;
@@ -19,7 +20,10 @@ export async function startTurn(server: AppServer, thread: OpenThread, turn: Tur
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(context.length === 0 ? {} : { additionalContext: additionalContext(context) }),
+    // One that does not take it was told when the thread was opened.
+    ...(context.length > 0 && hasAbility("turnContext", server.userAgent)
+      ? { additionalContext: additionalContext(context) }
+      : {}),
   };
   // Not given up by Stop: the id of a turn that may have started must not be lost.
   const { signal } = new AbortController();

@@ -8,7 +8,9 @@ import type { AppServer } from "./app-server.ts";
 import { codexMcpServers } from "./mcp-servers.ts";
 import { catalogue, dynamicTools } from "./offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
-import { type ThreadBinding, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
+import { type ThreadBinding, developerItem, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
+import { readThreadTurns } from "./thread-turns.ts";
+import { hasAbility } from "./version.ts";
 import { fieldsOf, listOf, textIn } from "./wire/fields.ts";
 import { threadIdOf } from "./wire/scope.ts";
 
@@ -29,6 +31,21 @@ const holders = new Map<string, WeakRef<AppServer>>();
 
 /** Goes on with the session's thread, or starts one and tells it the history. */
 export async function openThread(
+  server: AppServer,
+  turn: Turn,
+  ports: Ports,
+  plan: CodexPlan,
+  tools: readonly ToolSpec[],
+): Promise<OpenThread> {
+  const thread = await openBound(server, turn, ports, plan, tools);
+  // An old codex ignores the context of a turn: there it is told before it.
+  if (!hasAbility("turnContext", server.userAgent)) {
+    await inject(server, thread.id, turn.context.map(developerItem), ports);
+  }
+  return thread;
+}
+
+async function openBound(
   server: AppServer,
   turn: Turn,
   ports: Ports,
@@ -91,11 +108,25 @@ async function takeBack(server: AppServer, thread: string, turn: string, ports: 
   });
 }
 
-/** Has codex written down anything of the turn, or of the whole thread? An old codex cannot tell: then we trust it. */
+/** Has codex written down anything of the turn, or of the whole thread? If it cannot tell, we trust it. */
 async function holds(server: AppServer, thread: string, turn: string | null, ports: Ports): Promise<boolean> {
   try {
     const params = { threadId: thread, turnId: turn, limit: 1 };
     return listOf(fieldsOf(await request(server, "thread/items/list", params, ports))["data"]).length > 0;
+  } catch (error) {
+    if (error instanceof RpcError) return listsTurn(server, thread, turn);
+    throw error;
+  }
+}
+
+/**
+ * Before 0.151 a thread can only be read as a whole. A turn that is listed may have left its words without an item that
+ * shows them, and cannot be taken back: it is not told again.
+ */
+async function listsTurn(server: AppServer, thread: string, turn: string | null): Promise<boolean> {
+  try {
+    const turns = await readThreadTurns(server, thread);
+    return turns.some(({ id }) => turn === null || id === turn);
   } catch (error) {
     if (error instanceof RpcError) return true;
     throw error;
@@ -142,7 +173,7 @@ async function startThread(
   const params = {
     cwd: turn.cwd,
     developerInstructions: turn.instructions,
-    dynamicTools: dynamicTools(tools),
+    dynamicTools: dynamicTools(tools, hasAbility("nestedTools", server.userAgent)),
     ...limits(plan, own),
     ...setOnly({ model: turn.model ?? plan.model, config: threadConfig(plan, mcp.servers) }),
   };

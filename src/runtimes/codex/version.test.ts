@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { judgeVersion } from "./version.ts";
+import { hasAbility, judgeVersion } from "./version.ts";
 
 const kindOf = (output: string): string => judgeVersion(output).kind;
 
@@ -26,4 +26,16 @@ test("an output without a version is told from an old version, whatever it is", 
   for (const output of ["", "codex", "v12", "1.2", "unknown option --version"])
     assert.equal(kindOf(output), "none");
   fc.assert(fc.property(fc.string(), (output) => void judgeVersion(output)));
+});
+
+const agent = (version: string): string =>
+  `talaria/${version} (Debian 12.0.0; x86_64) unknown (talaria; 9.9.9)`;
+
+test("what a codex can do goes by its version, read from its user agent", () => {
+  assert.equal(hasAbility("nestedTools", agent("0.140.9")), false);
+  assert.equal(hasAbility("nestedTools", agent("0.141.0")), true);
+  assert.equal(hasAbility("nestedTools", agent("1.0.0")), true);
+  assert.equal(hasAbility("clientIds", "0.135.0"), false);
+  assert.equal(hasAbility("turnContext", "0.135.0"), true);
+  assert.equal(hasAbility("wholeJournal", "an unnamed build"), true);
 });

@@ -13,9 +13,8 @@ export type VersionVerdict =
 
 /** Judges what `codex --version` printed. */
 export function judgeVersion(output: string): VersionVerdict {
-  const found = /(?<![\d.])(\d{1,9})\.(\d{1,9})\.(\d{1,9})/.exec(output);
-  if (found === null) return { kind: "none" };
-  const numbers = found.slice(1).map(Number);
+  const numbers = numbersIn(output);
+  if (numbers === undefined) return { kind: "none" };
   const version = numbers.join(".");
   if (compare(numbers, minimum) < 0) return { kind: "old", version };
   if (compare(numbers.slice(0, 2), tested) <= 0) return { kind: "fits", version };
@@ -25,6 +24,29 @@ export function judgeVersion(output: string): VersionVerdict {
     warning: `codex ${version} is newer than the newest one this was tested with (${testedVersion}). If something goes wrong, try that one: npm install -g @openai/codex@${tested.join(".")}.0`,
   };
 }
+
+/** What the oldest accepted codex lacks, with the first version that has it; each was tried on both sides of it. */
+const since = {
+  /** `turn/start.additionalContext`. */
+  turnContext: [0, 135],
+  /** `turn/start.clientUserMessageId`, which comes back as the `clientId` of the user's message. */
+  clientIds: [0, 136],
+  /** `thread/start` takes a namespace with tools in it. All versions take tools that name their namespace. */
+  nestedTools: [0, 141],
+  /** The journal keeps calls, and the ids that items had while they ran. Before, it has words alone, named anew. */
+  wholeJournal: [0, 151],
+} as const;
+
+export type CodexAbility = keyof typeof since;
+
+/** By its version, or a text that begins with it, such as the user agent. One that does not say is taken for new. */
+export function hasAbility(ability: CodexAbility, version: string): boolean {
+  const numbers = numbersIn(version);
+  return numbers === undefined || compare(numbers, since[ability]) >= 0;
+}
+
+const numbersIn = (text: string): readonly number[] | undefined =>
+  /(?<![\d.])(\d{1,9})\.(\d{1,9})\.(\d{1,9})/.exec(text)?.slice(1).map(Number);
 
 function compare(a: readonly number[], b: readonly number[]): number {
   const differences = b.map((number, index) => (a[index] ?? 0) - number);

@@ -20,6 +20,7 @@ import {
   threadFork,
   threadRead,
   threadResume,
+  threadRevert,
   threadStart,
   turnsList,
 } from "./thread-methods.ts";
@@ -173,6 +174,7 @@ const methods: ReadonlyMap<string, Method> = new Map([
   ["thread/turns/list", turnsList],
   ["thread/loaded/list", loadedList],
   ["thread/inject_items", injectItems],
+  ["thread/revert", threadRevert],
   ["thread/unsubscribe", unsubscribe],
   ["thread/compact/start", compactStart],
   ["thread/backgroundTerminals/clean", cleanTerminals],

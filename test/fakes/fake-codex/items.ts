@@ -2,7 +2,11 @@ import type { Exec, McpCall, Patch } from "./script.ts";
 import type { Item } from "./thread-log.ts";
 
 /** Items as codex shows them when they start. What changes until they complete is given to `completed`. */
-export const userMessage = (id: string, content: readonly unknown[], clientId: string | null): Item => ({
+export const userMessage = (
+  id: string,
+  content: readonly unknown[],
+  clientId: string | null | undefined,
+): Item => ({
   type: "userMessage",
   id,
   clientId,

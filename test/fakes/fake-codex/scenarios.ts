@@ -345,6 +345,23 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "revert",
+    model: [done, done, done],
+    fake: [[{ agent: "All done." }], [{ agent: "All done." }], [{ agent: "All done." }]],
+    async play(client) {
+      const threadId = client.thread;
+      const { driver } = client;
+      await plainTurn(client);
+      const beforeTurnId = await client.turn();
+      await client.ended();
+      await driver.call("thread/revert", { threadId, beforeTurnId });
+      await driver.next("thread/reverted");
+      await plainTurn(client);
+      await driver.call("thread/turns/list", { threadId });
+      await driver.call("thread/revert", { threadId, beforeTurnId });
+    },
+  },
+  {
     name: "killed",
     model: [exec("echo hi"), [{ text: "Half of it" }, { hang: true }], done],
     fake: [

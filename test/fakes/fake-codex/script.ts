@@ -24,7 +24,7 @@ import type { Shape } from "./shape.ts";
  * one is played. The same rule holds for words that steer a running turn; if nothing fits them, the turn goes on.
  */
 export type FakeScript = {
-  /** What `--version` says. */
+  /** What `--version` says. An old one does without what it had not learned: src/runtimes/codex/version.ts. */
   readonly version: string;
   /** Makes ids and garbage repeatable. */
   readonly seed: number;

@@ -11,7 +11,8 @@ export type ThreadRecord =
       readonly at: number;
     }
   | { readonly kind: "usage"; readonly total: Usage; readonly last: Usage; readonly window: number }
-  | { readonly kind: "inject"; readonly items: readonly unknown[] };
+  | { readonly kind: "inject"; readonly items: readonly unknown[] }
+  | { readonly kind: "revert"; readonly before: string };
 
 export type ThreadMeta = {
   readonly id: string;
@@ -71,6 +72,7 @@ export function applyRecord(thread: Thread, record: ThreadRecord): void {
   if (record.kind === "thread") thread.meta = record.meta;
   if (record.kind === "usage")
     thread.usage = { total: record.total, last: record.last, window: record.window };
+  if (record.kind === "revert") thread.turns.splice(thread.turns.findIndex(({ id }) => id === record.before));
   if (record.kind === "turn")
     thread.turns.push({
       id: record.turn,

@@ -1,5 +1,7 @@
+import { isObject } from "../../codex-schema/json-schema.ts";
 import {
   anyThread,
+  field,
   load,
   loaded,
   type Method,
@@ -9,13 +11,17 @@ import {
   shown,
   threadId,
 } from "./session.ts";
-import { completeIn, keep, type LiveThread } from "./stage.ts";
+import { hasAbility } from "../../../src/runtimes/codex/version.ts";
+import { wordsOnly } from "./old-journal.ts";
+import { completeIn, keep, type LiveThread, setStatus } from "./stage.ts";
 import { emptyThread, replay, threadJson, type Turn, turnJson } from "./thread-log.ts";
 import { chosen, newMeta } from "./thread-settings.ts";
 
 export const threadStart: Method = async (session, params, respond) => {
   if (params["dynamicTools"] !== undefined && !session.client.experimental)
     throw new Refusal("thread/start.dynamicTools requires experimentalApi capability");
+  if (!hasAbility("nestedTools", session.script.version) && !listOf(params["dynamicTools"]).every(isFlat))
+    throw new Refusal("Invalid request: missing field `inputSchema`");
   const meta = newMeta(session, params);
   const live = load(session, emptyThread(meta));
   await respond(settings(session, live));
@@ -96,7 +102,8 @@ export const threadRead: Method = async (session, params, respond) => {
   const whole = params["includeTurns"] === true;
   if (whole && !thread.stored) throw new Refusal("list_turns is not supported yet", -32601);
   if (whole) await deprecation(session, "omit `includeTurns` or set it to `false`");
-  const turns = whole ? thread.turns.map((turn) => turnJson(turn, "full")) : [];
+  const kept = hasAbility("wholeJournal", session.script.version) ? thread.turns : wordsOnly(thread.turns);
+  const turns = whole ? kept.map((turn) => turnJson(turn, "full")) : [];
   const about = { status, home: session.homePath, version: session.script.version, turns };
   await respond({ thread: threadJson(thread, about), readState: null });
 };
@@ -104,7 +111,7 @@ export const threadRead: Method = async (session, params, respond) => {
 export const itemsList: Method = async (session, params, respond) => {
   const id = threadId(params);
   const thread = session.threads.get(id)?.thread ?? replay(session.home.read(id));
-  if (thread === undefined || !thread.stored)
+  if (thread === undefined || !thread.stored || !hasAbility("wholeJournal", session.script.version))
     throw new Refusal("thread/items/list is not supported yet", -32601);
   const turns = thread.turns.filter((turn) => (params["turnId"] ?? turn.id) === turn.id);
   const rows = turns.flatMap((turn) =>
@@ -122,13 +129,28 @@ export const itemsList: Method = async (session, params, respond) => {
   await respond({ data: ordered.slice(from, from + limit), nextCursor, backwardsCursor: null });
 };
 
+/** The newest first, each with the words of the user and the last of the model. */
 export const turnsList: Method = async (session, params, respond) => {
   const { thread } = anyThread(session, threadId(params));
-  await respond({
-    data: thread.turns.map((turn) => turnJson(turn, "summary")),
-    nextCursor: null,
-    backwardsCursor: null,
+  const turns = params["sortDirection"] === "asc" ? thread.turns : thread.turns.toReversed();
+  const data = turns.map((turn) => {
+    const said = turn.items.filter(({ type }) => type === "userMessage").slice(0, 1);
+    const answer = turn.items.filter(({ type }) => type === "agentMessage").slice(-1);
+    return { ...turnJson(turn, "summary"), items: [...said, ...answer] };
   });
+  await respond({ data, nextCursor: null, backwardsCursor: null });
+};
+
+/** The thread forgets the turn and all after it. For that it is loaded anew, also if there is no such turn. */
+export const threadRevert: Method = async (session, params, respond) => {
+  const live = loaded(session, threadId(params));
+  const before = String(field(params, "beforeTurnId"));
+  await setStatus(session, live, { type: "notLoaded" });
+  await setStatus(session, live, { type: "idle" });
+  if (!live.thread.turns.some(({ id }) => id === before)) throw new Refusal(`turn not found: ${before}`);
+  keep(session, live, { kind: "revert", before });
+  await respond({ thread: shown(session, live), turnsBackwardsCursor: null, itemsBackwardsCursor: null });
+  await session.notify("thread/reverted", { threadId: live.thread.meta.id });
 };
 
 export const injectItems: Method = async (session, params, respond) => {
@@ -149,6 +171,10 @@ export const cleanTerminals: Method = async (session, params, respond) => {
     await completeIn(session, live, turn, ended, Number(item["startedAtMs"]));
   }
 };
+
+const isFlat = (tool: unknown): boolean => isObject(tool) && tool["inputSchema"] !== undefined;
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const deprecation = (session: Session, advice: string): Promise<void> =>
   session.notify("deprecationNotice", {

@@ -1,3 +1,4 @@
+import { hasAbility } from "../../../src/runtimes/codex/version.ts";
 import type { Step } from "./script.ts";
 import { field, loaded, type Method, type Params, Refusal, type Session, threadId } from "./session.ts";
 import type { LiveThread } from "./stage.ts";
@@ -7,7 +8,7 @@ import { type Said, startTurn, wordsOf } from "./turns.ts";
 
 export const turnStart: Method = async (session, params, respond) => {
   const live = loaded(session, threadId(params));
-  const said = saidIn(params);
+  const said = saidIn(session, params);
   const id = live.thread.meta.id;
   const running = session.active.get(id);
   if (running !== undefined) {
@@ -47,7 +48,7 @@ export const turnSteer: Method = async (session, params, respond) => {
   if (running === undefined) throw new Refusal("no active turn to steer");
   if (running.turn.id !== expected)
     throw new Refusal(`expected active turn id \`${String(expected)}\` but found \`${running.turn.id}\``);
-  running.steer(saidIn(params));
+  running.steer(saidIn(session, params));
   await respond({ turnId: running.turn.id });
 };
 
@@ -78,10 +79,11 @@ function takeTurn(session: Session, words: string): readonly Step[] | undefined 
   return undefined;
 }
 
-function saidIn(params: Params): Said {
+function saidIn(session: Session, params: Params): Said {
   const input = field(params, "input") as readonly Params[];
   const remote = input.find(({ type, url }) => type === "image" && !String(url).startsWith("data:"));
   if (remote !== undefined)
     throw new Refusal("remote image URLs are not supported; use an inline data URL instead");
-  return { input, clientId: (params["clientUserMessageId"] as string | undefined) ?? null };
+  const id = (params["clientUserMessageId"] as string | undefined) ?? null;
+  return { input, clientId: hasAbility("clientIds", session.script.version) ? id : undefined };
 }

@@ -13,8 +13,8 @@ import {
 import { playStep, showUsage, type StepEnd } from "./steps.ts";
 import { type Turn, turnJson } from "./thread-log.ts";
 
-/** What a client said, on starting a turn or in the middle of it. */
-export type Said = { readonly input: readonly unknown[]; readonly clientId: string | null };
+/** What a client said, on starting a turn or in the middle of it. An old codex has no `clientId`. */
+export type Said = { readonly input: readonly unknown[]; readonly clientId: string | null | undefined };
 
 /** A turn that runs. */
 export type ActiveTurn = {

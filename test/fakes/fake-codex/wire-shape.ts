@@ -43,7 +43,7 @@ export function wireShape(wire: readonly WireLine[], isAbout: (frame: Frame) => 
 
 function describe(msg: Frame, asked: ReadonlyMap<unknown, string>): string {
   const method = msg["method"];
-  if (method === undefined) return `answer ${asked.get(msg["id"])} ${outcome(msg)}`;
+  if (method === undefined) return `answer ${asked.get(msg["id"])} ${outcome(msg)}${listedItems(msg)}`;
   if (msg["id"] !== undefined) return `asks ${String(method)}`;
   if (/delta$/i.test(String(method))) return `${String(method)} …`; // many or few, as the network likes
   const item = pick(msg, "params", "item");
@@ -63,6 +63,13 @@ function outcome(msg: Frame): string {
   if (msg["error"] === undefined) return status === undefined ? "ok" : `ok ${JSON.stringify(status)}`;
   const words = String(pick(msg, "error", "message")).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID");
   return `refused ${pick(msg, "error", "code")} ${words.replace(/expected one of.*/, "")}`;
+}
+
+/** The items of turns that are listed, and whose words they are. */
+function listedItems(msg: Frame): string {
+  const listed = pick(msg, "result", "data");
+  const turns = (Array.isArray(listed) ? listed : []).flatMap((turn) => pick(turn, "items") ?? []);
+  return turns.map((item) => ` ${String(pick(item, "type"))}`).join("");
 }
 
 const exit = (item: unknown): string | undefined => {

@@ -1,0 +1,70 @@
+import { demoScript } from "../../../test/fakes/demo-replies.ts";
+import { codexHome } from "../../../test/fakes/real-codex-home.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { startDemoModel } from "../../models/demo/server.ts";
+import { type ModelReply, type RuntimeUnderTest, runtimeSuite } from "../runtime.suite.ts";
+import type { Runtime } from "../runtime.ts";
+import { startAppServer } from "./app-server.ts";
+import { codexRuntime } from "./codex.ts";
+import { type Launch, launchOptions } from "./launch.ts";
+import { unreadMethods } from "./opt-out.ts";
+import { appServerPool } from "./pool.ts";
+import { type CodexPlace, type Journal, recoverySuite } from "./recovery.suite.ts";
+
+/** All that codex owes us, on this program. It takes up the calls of one answer as it likes. */
+export function realCodexSuite(name: string, binary: string, journal: Journal): void {
+  const open = (replies: readonly ModelReply[]): Promise<CodexPlace> => codexPlace(binary, replies);
+  runtimeSuite(name, async (replies) => underTest(await open(replies)), { callOrder: "any" });
+  recoverySuite(name, open, { journal });
+}
+
+async function codexPlace(binary: string, replies: readonly ModelReply[]): Promise<CodexPlace> {
+  await using opened = new AsyncDisposableStack();
+  const home = opened.use(await codexHome());
+  const model = opened.use(await startDemoModel({ clock: systemClock, script: demoScript(replies) }));
+  const launch = launchOptions({
+    binary,
+    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: "/nonexistent", TMPDIR: "/tmp" },
+    route: { name: "scripted", url: model.url, headers: {} },
+    retries: { request: 0, stream: 0 },
+    isolated: { codexHome: home.path },
+  });
+  const kept = opened.move();
+  return {
+    start: () => kept.use(suiteRuntime(launch, "gpt-5.5")),
+    seenByModel: () => model.requests.map((request) => JSON.stringify(request.body)),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** One start there, for the runtime suite. */
+export const underTest = (place: CodexPlace): RuntimeUnderTest => ({
+  runtime: place.start(),
+  seenByModel: place.seenByModel,
+  [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+});
+
+/** The runtime as the program would make it, with the tools of the runtime suite. */
+export function suiteRuntime(launch: Launch, model?: string): Runtime {
+  const processes = { add: async () => {}, remove: async () => {} };
+  const options = { clock: systemClock, processes, optOut: unreadMethods, clientVersion: "test" };
+  const pool = appServerPool({
+    clock: systemClock,
+    start: (each, signal) => startAppServer(each, { ...options, signal }),
+  });
+  const plan = {
+    launch,
+    provider: "scripted",
+    loopRouteExists: false,
+    network: false,
+    mcpServers: {},
+    warnings: [],
+    ...(model === undefined ? {} : { model }),
+  };
+  return codexRuntime({
+    pool,
+    plan: async () => plan,
+    offer: new Set(["echo", "fail", "wait"]),
+    frames: { listen: () => () => {} },
+  });
+}
