@@ -284,22 +284,27 @@ describe("what a child leaves behind", () => {
   });
 
   test("with its pipes open outside the group does not keep the exit or the output from ending", async () => {
-    const { child } = await start("setsid sh -c 'echo $$; exec sleep 600' & sleep 0.1; exit 0");
+    const { child } = await start("setsid sh -c 'echo $$; exec sleep 600' & read -r go; exit 0");
     const out = lines(child.stdout);
     const escaped = Number((await out.next()).value);
     try {
+      await child.write("go\n");
       assert.equal((await out.next()).done, true);
       assert.equal((await child.exited).code, 0);
     } finally {
-      process.kill(escaped, "SIGKILL");
+      await end(escaped);
     }
   });
 
   test("writing without end outside the group does not keep the output from ending", async () => {
-    const { child } = await start("setsid sh -c 'echo $$; exec yes' & sleep 0.1; exit 0");
+    const { child } = await start("setsid sh -c 'echo $$; exec yes' & read -r go; exit 0");
     let said = "";
-    for await (const chunk of child.stdout) said += said.includes("\n") ? "" : Buffer.from(chunk).toString();
-    process.kill(Number(said.split("\n")[0]), "SIGKILL");
+    for await (const chunk of child.stdout) {
+      if (said.includes("\ny")) continue;
+      said += Buffer.from(chunk).toString();
+      if (said.includes("\ny")) await child.write("go\n");
+    }
+    await end(Number(said.split("\n")[0]));
   });
 });
 
@@ -366,6 +371,11 @@ function recordingRegistry() {
     },
   };
   return { registry, rows: () => [...rows] };
+}
+
+async function end(pid: number): Promise<void> {
+  process.kill(pid, "SIGKILL");
+  while (startTimeOf(pid) !== undefined) await systemClock.sleep(1, undefined, { hold: true });
 }
 
 const firstLine = async (child: Child): Promise<string> => (await lines(child.stdout).next()).value ?? "";

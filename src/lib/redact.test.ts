@@ -145,9 +145,9 @@ describe("a redactor", () => {
     for (const unit of nasty) {
       const time = (length: number): number => {
         const text = unit.repeat(Math.ceil(length / unit.length));
-        const started = performance.now();
+        const started = process.threadCpuUsage();
         redact(text);
-        return performance.now() - started;
+        return process.threadCpuUsage(started).user / 1000;
       };
       time(64 * 1024); // warms up
       const short = Math.min(time(64 * 1024), time(64 * 1024));

@@ -61,10 +61,10 @@ describe("interrupting", { concurrency: 2 }, () => {
     await using it = await talariaOn([says("Here.")]);
     await using silent = await silentModel();
     await configure(it.home, silent.url);
-    const child = await it.start(["run", "hello"], { patienceMs: 20_000 });
+    const child = await it.start(["run", "hello"]);
     await silent.asked;
     {
-      using db = new DatabaseSync(join(it.home, "talaria.db"));
+      using db = new DatabaseSync(join(it.home, "talaria.db"), { timeout: 10_000 });
       db.exec("begin immediate"); // nobody else can write until it is closed
       child.signal("SIGINT");
       await silent.left;

@@ -26,8 +26,6 @@ export type StartOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** What it reads from stdin; nothing by default. */
   readonly input?: string;
-  /** One that has not ended by then never will: it is killed, and the test fails on its output. */
-  readonly patienceMs?: number;
 };
 
 export type Result = {
@@ -66,7 +64,8 @@ export type Started = {
 
 const program = fileURLToPath(new URL("../../bin/talaria", import.meta.url));
 
-const defaultPatienceMs = 60_000;
+/** A program that has not ended by then never will: it is killed, and the test fails on its output. */
+const patienceMs = 120_000;
 
 export async function talaria(options: { readonly home?: string } = {}): Promise<Talaria> {
   await using parts = new AsyncDisposableStack();
@@ -90,7 +89,7 @@ export async function talaria(options: { readonly home?: string } = {}): Promise
       env: { ...env, ...how.env },
       kind: "talaria",
       registry: { add: async () => {}, remove: async () => {} },
-      signal: AbortSignal.timeout(how.patienceMs ?? defaultPatienceMs),
+      signal: AbortSignal.timeout(patienceMs),
       clock: systemClock,
       grace: { inputMs: 1, termMs: 2000 },
     });

@@ -10,7 +10,7 @@ import { patience, realPlace } from "./real-codex.suite.ts";
 import type { RealPlace } from "./real-codex.suite.ts";
 import type { ThreadFeed } from "./thread-feed.ts";
 
-const soon = { signal: patience, timeoutMs: 15_000 };
+const soon = { signal: patience, timeoutMs: 60_000 };
 
 describe("the real codex", () => {
   test("greets, runs turns of two threads at once, and each feed has its own frames, to the end", async () => {

@@ -9,14 +9,19 @@ import type { AppServer, StartOptions } from "./app-server.ts";
 import { AppServerGone, RequestTimedOut } from "./gone.ts";
 import type { Launch } from "./launch.ts";
 
-const patience = AbortSignal.timeout(60_000);
+/** For all tests of this file together. */
+const patience = AbortSignal.timeout(300_000);
 const soon = { signal: patience, timeoutMs: 30_000 };
-/** Twenty times as fast, for waits that are long on purpose. */
-const fastClock: Clock = {
-  now: systemClock.now,
-  monotonic: () => systemClock.monotonic() * 20,
-  sleep: (ms, signal, options) => systemClock.sleep(ms / 20, signal, options),
-};
+
+/** Waits that begin after `hurry` are twenty times as short: those that are long on purpose, and none for a start. */
+function hurriedClock(): Clock & { hurry(): void } {
+  let factor = 1;
+  return {
+    ...systemClock,
+    sleep: (ms, signal, options) => systemClock.sleep(ms / factor, signal, options),
+    hurry: () => void (factor = 20),
+  };
+}
 
 /** Ends no wait of a second or more until the test has taken far too long. */
 const shortSleep: Clock["sleep"] = (ms, signal, options) =>
@@ -78,7 +83,9 @@ describe("starting", () => {
 
   test("a process that says nothing is given up after ten seconds, and not left", async () => {
     const started: number[] = [];
-    const stalled = start("setInterval(() => {}, 1000);", { clock: fastClock }, {}, started);
+    const clock = hurriedClock();
+    clock.hurry();
+    const stalled = start("setInterval(() => {}, 1000);", { clock }, {}, started);
     await assert.rejects(stalled, (error) => error instanceof RequestTimedOut && error.timeoutMs === 10_000);
     assert.deepEqual(started.map(startTimeOf), [undefined]);
   });
@@ -149,7 +156,9 @@ describe("a running process", () => {
   });
 
   test("that does not read a smaller message is given up after ten seconds", async () => {
-    const { server } = await start("", { clock: fastClock }, shell("exec sleep 600"));
+    const clock = hurriedClock();
+    const { server } = await start("", { clock }, shell("exec sleep 600"));
+    clock.hurry();
     const text = "x".repeat(2 * 1024 * 1024);
     const asked = server.request("thread/inject_items", { text }, { ...soon, timeoutMs: 120_000 });
     await assert.rejects(asked, /does not accept input/);
@@ -157,7 +166,9 @@ describe("a running process", () => {
   });
 
   test("that closed its input is given up", async () => {
-    const { server } = await start("", { clock: fastClock }, shell("exec 0<&-; echo closed >&2; sleep 600"));
+    const clock = hurriedClock();
+    const { server } = await start("", { clock }, shell("exec 0<&-; echo closed >&2; sleep 600"));
+    clock.hurry();
     await assert.rejects(async () => {
       for (;;) await server.request("hello", {}, { ...soon, timeoutMs: 2_000 }).catch(unlessTimedOut);
     }, /does not accept input/);
@@ -176,12 +187,14 @@ describe("disposing", () => {
   });
 
   test("ends one that will not, and what it started", async () => {
+    const clock = hurriedClock();
     const { server } = await start(
       `${greeting} process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);
       on("child", ({ id }) => { const child = spawn("sleep", ["600"], { stdio: "ignore" }); say({ id, result: child.pid }); });`,
-      { clock: fastClock },
+      { clock },
     );
     const child = (await server.request("child", {}, soon)) as number;
+    clock.hurry();
     await server[Symbol.asyncDispose]();
     assert.deepEqual([startTimeOf(server.pid), startTimeOf(child)], [undefined, undefined]);
   });

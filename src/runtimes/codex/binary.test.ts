@@ -140,6 +140,17 @@ describe("the version", () => {
     assert.equal(await version(), "0.150.2");
   });
 
+  test("stays with the file that was found for as long as it is there", async () => {
+    const [early, late] = [join(folder, "early"), dirname(await program("late", "echo codex-cli 0.150.0"))];
+    const search = async () =>
+      ((await find({ env: { PATH: `${early}:${late}:/usr/bin:/bin` } })) as CodexBinary).version;
+    assert.equal(await search(), "0.150.0");
+    await program("early", "echo codex-cli 0.151.0");
+    assert.equal(await search(), "0.150.0");
+    await rm(join(late, "codex"));
+    assert.equal(await search(), "0.151.0");
+  });
+
   test("of a program that fails, is no program, or is none for this machine, is refused with its words", async () => {
     const failing = await program("failing", "echo 'cannot open shared object' >&2; exit 127");
     assert.match(

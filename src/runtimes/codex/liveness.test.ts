@@ -20,7 +20,7 @@ import { unreadMethods } from "./opt-out.ts";
 import { appServerPool } from "./pool.ts";
 
 const says = (text: string): object => ({ reply: [{ text, chunks: 2 }] });
-const patience = { timeout: 30_000 };
+const patience = { timeout: 120_000 };
 
 describe("a codex that says nothing", { concurrency: 2 }, () => {
   const command = { call: { tool: "exec_command", args: { cmd: "sleep 600", yield_time_ms: 20_000 } } };
@@ -65,6 +65,7 @@ describe("a codex that says nothing", { concurrency: 2 }, () => {
       const stop = new AbortController();
       const one = it.turn("think", stop.signal);
       await it.model.waitForRequest(1);
+      await it.frame("s>c", "item/completed"); // the last that it says: one that came late would end the silence
       const end = it.clock.monotonic() + 600_000;
       for (let asked = 0; it.clock.monotonic() < end;) {
         const count = (): number => it.count("c>s", "thread/read");

@@ -9,7 +9,7 @@ import { appServerPool } from "./pool.ts";
 import { patience, realPlace } from "./real-codex.suite.ts";
 import type { RealPlace } from "./real-codex.suite.ts";
 
-const soon = { signal: patience, timeoutMs: 15_000 };
+const soon = { signal: patience, timeoutMs: 60_000 };
 /** Twenty times as fast, so that a restart does not wait long. */
 const fastClock: Clock = {
   ...systemClock,

@@ -12,8 +12,8 @@ import type { Launch, LaunchInput } from "./launch.ts";
 
 export const root = join(import.meta.dirname, "../../..");
 
-/** Ends every wait of a test that goes wrong. */
-export const patience = AbortSignal.timeout(60_000);
+/** Ends every wait of a test that goes wrong. For all tests of a file together. */
+export const patience = AbortSignal.timeout(300_000);
 
 /** A folder for one test: `home` is a CODEX_HOME, which codex does not like inside the folder for temporary files. */
 export type RealPlace = AsyncDisposable & {

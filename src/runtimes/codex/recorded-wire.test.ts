@@ -34,6 +34,24 @@ test("a recording that fails changes nothing", async () => {
   assert.ok(talk.alive);
 });
 
+test("nothing is recorded while nobody looks, and everything from when somebody does", async () => {
+  const seen: unknown[] = [];
+  let wanted = false;
+  const record = (dir: string, msg: unknown): void => void seen.push([dir, msg]);
+  const { talk, codex } = start(Object.assign(record, { isWanted: () => wanted }));
+  const unseen = talk.request("a", {}, soon);
+  codex.say({ id: 1, result: 5 });
+  await unseen;
+  wanted = true;
+  const answer = talk.request("b", {}, soon);
+  codex.say({ id: 2, result: 6 });
+  await answer;
+  assert.deepEqual(seen, [
+    ["c>s", { id: 2, method: "b", params: {} }],
+    ["s>c", { id: 2, result: 6 }],
+  ]);
+});
+
 function start(record: Recorder) {
   const codex = fakeWire();
   return { codex, talk: connection({ wire: codex.wire, clock: fakeClock(), record }) };

@@ -45,7 +45,10 @@ async function ask(
       },
     },
     cwd: "/session",
+    thread: "T",
+    epoch: "7.1",
     signal: new AbortController().signal,
+    stop: new AbortController().signal,
     offered: new Set(["session_search"]),
     changesOf: async () => undefined,
     ...also.context,
@@ -54,7 +57,7 @@ async function ask(
 }
 
 describe("a request of codex", () => {
-  const command = { command: "rm -f x", cwd: "/w", reason: "May I?" };
+  const command = { itemId: "i1", command: "rm -f x", cwd: "/w", reason: "May I?" };
 
   for (const [choice, decision] of [
     ["deny", "decline"],
@@ -71,8 +74,10 @@ describe("a request of codex", () => {
           args: { command: "rm -f x", cwd: "/w" },
           cwd: "/w",
           effect: "local",
+          action: { kind: "command", command: "rm -f x", fence: "unknown" },
           summary: "rm -f x",
           reason: "May I?",
+          origin: { thread: "T", epoch: "7.1", request: "0", item: "i1" },
         },
       ]);
     });
@@ -95,7 +100,35 @@ describe("a request of codex", () => {
       { context },
     );
     assert.equal(questions[0]?.summary, "apply_patch: 1 add, 3 update: a, b, c, +1 more");
+    assert.partialDeepStrictEqual(questions[0]?.action, {
+      kind: "change",
+      changes: [{ path: "/session/a", kind: "add" }, { path: "/session/b", kind: "update" }, {}, {}],
+    });
     assert.deepEqual(answered, [{ result: { decision: "decline" } }]);
+  });
+
+  test("for a patch that moves a file names both places", async () => {
+    const changes = [{ path: "a", kind: "update", movePath: "/elsewhere/b", diff: "" }];
+    const { questions } = await ask(
+      "item/fileChange/requestApproval",
+      { itemId: "i" },
+      { context: { changesOf: async () => changes } },
+    );
+    assert.partialDeepStrictEqual(questions[0]?.action, {
+      changes: [
+        { path: "/session/a", kind: "move" },
+        { path: "/elsewhere/b", kind: "add" },
+      ],
+    });
+  });
+
+  test("that the person stops is cancelled, and one that codex has settled gets no answer", async () => {
+    const aborted = AbortSignal.abort();
+    const method = "item/commandExecution/requestApproval";
+    const stopped = await ask(method, command, { context: { signal: aborted, stop: aborted } });
+    assert.deepEqual(stopped.answered, [{ result: { decision: "cancel" } }]);
+    const settled = await ask(method, command, { choice: "once", context: { signal: aborted } });
+    assert.deepEqual(settled.answered, []);
   });
 
   test("for a patch nobody knows is never empty", async () => {

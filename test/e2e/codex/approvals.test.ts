@@ -29,23 +29,31 @@ describe("what codex asks about", { concurrency: 2 }, () => {
     assert.deepEqual([turn.code, turn.ended.outcome, turn.ended.text], [0, "done", "Then not."]);
     assert.deepEqual([await readdir(it.cwd), await readdir(elsewhere.path)], [["keep.txt"], []]);
     assert.partialDeepStrictEqual(turn.items, [
-      { kind: "call", tool: "exec_command", ok: false, output: "The command was declined and did not run." },
+      {
+        kind: "call",
+        tool: "exec_command",
+        ok: false,
+        output: "The command was declined and did not run.\nnot asked: no one was there to ask",
+      },
       { kind: "call", tool: "apply_patch", ok: false },
       { kind: "text", text: "Then not." },
     ]);
-    const [command = "", patch = "", ...more] = turn.notices("declined");
-    assert.match(command, /^Nobody was there to be asked, so it was not done: .*rm -f keep\.txt/);
-    assert.match(patch, /^Nobody was there to be asked, so it was not done: .*\/was-here/);
+    const [command = "", patch = "", ...more] = turn.notices("not_asked");
+    assert.match(command, /^Not done: .*rm -f keep\.txt.* \(not asked: no one was there to ask\)$/);
+    assert.match(patch, /^Not done: .*\/was-here \(not asked: no one was there to ask\)$/);
     assert.deepEqual(more, []);
     const [session] = await onDisk(it.home);
-    assert.equal(session?.said[2], "tool The command was declined and did not run.");
+    assert.match(
+      session?.said[2] ?? "",
+      /^tool The command was declined.*\nnot asked: no one was there to ask$/,
+    );
   });
 
   test("is done when everything was allowed beforehand", async () => {
     await using it = await talariaOnCodex([{ reply: [runs("rm -f drop.txt")] }, says("Gone.")]);
     await writeFile(join(it.cwd, "drop.txt"), "drop me\n");
     const turn = await it.turn(["--approve", "all", "tidy up"]);
-    assert.deepEqual([turn.code, turn.notices("declined")], [0, []]);
+    assert.deepEqual([turn.code, turn.notices("not_asked")], [0, []]);
     assert.partialDeepStrictEqual(turn.items, [{ kind: "call", ok: true }]);
     assert.deepEqual(await readdir(it.cwd), []);
   });

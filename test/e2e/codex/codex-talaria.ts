@@ -92,8 +92,10 @@ export function told(result: Result): Told {
 export const itemsOf = (lines: readonly Line[]): readonly Item[] =>
   lines.filter(({ type }) => type === "item").map((line) => line["item"] as Item);
 
-/** A part of a reply: codex's own tool for commands. */
-export const runs = (cmd: string): object => ({ call: { tool: "exec_command", args: { cmd } } });
+/** A part of a reply: codex's own tool for commands. It is waited for as long as codex can, else the model goes on. */
+export const runs = (cmd: string): object => ({
+  call: { tool: "exec_command", args: { cmd, yield_time_ms: 30_000 } },
+});
 
 /** A command that does not end by itself, and what it starts neither. */
 export const endless = runs("setsid sleep 600 & sleep 601 & touch begun; sleep 602");

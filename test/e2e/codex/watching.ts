@@ -4,7 +4,7 @@ import { watch } from "node:fs/promises";
 export async function whenChanged(path: string, look: () => Promise<boolean>): Promise<void> {
   const found = new AbortController();
   const check = async (): Promise<void> => void ((await look()) && found.abort());
-  const patience = AbortSignal.timeout(30_000);
+  const patience = AbortSignal.timeout(120_000);
   const changes = watch(path, { signal: AbortSignal.any([found.signal, patience]) });
   const watching = Array.fromAsync(changes, check);
   await check();
