@@ -1,6 +1,8 @@
 import type { Generated } from "kysely";
+import type { Decision } from "../core/asking.ts";
 import type { Outcome } from "../core/events.ts";
-import type { InboxId, ItemId, SessionId, TurnId } from "../core/ids.ts";
+import type { ApprovalId, GrantId, InboxId, InquiryId, ItemId, SessionId, TurnId } from "../core/ids.ts";
+import type { ApprovalRowState, StoredGrant, StoredInquiry } from "../core/ledger.ts";
 import type { Message } from "../core/messages.ts";
 import type { InputState } from "../core/session.ts";
 import type { ReplyState } from "./store.ts";
@@ -20,6 +22,9 @@ export type Database = {
   readonly lease: LeaseRow;
   readonly binding: BindingRow;
   readonly process: ProcessRow;
+  readonly approval: ApprovalRow;
+  readonly inquiry: InquiryRow;
+  readonly grant_rule: GrantRow;
 };
 
 export type SessionRow = {
@@ -136,4 +141,69 @@ export type ProcessRow = {
   readonly owner_host: string;
   readonly owner_pid: number;
   readonly owner_start_time: string;
+};
+
+/** The process that waits for an answer. */
+export type WaitingRow = {
+  readonly owner_host: string;
+  readonly owner_pid: number;
+  readonly owner_start_time: string;
+};
+
+export type ApprovalRow = WaitingRow & {
+  readonly seq: Generated<number>;
+  readonly id: ApprovalId;
+  readonly session: SessionId;
+  readonly turn_id: TurnId;
+  readonly runtime: string;
+  readonly surface: string;
+  readonly hash: string;
+  readonly state: ApprovalRowState;
+  readonly why: Decision["why"] | null;
+  readonly decided_by: string | null;
+  readonly asked_at: number;
+  readonly expires_at: number;
+  readonly decided_at: number | null;
+  readonly told: Generated<number>;
+  /** Choice[] */
+  readonly choices: string;
+  /** string[] */
+  readonly labels: string;
+  readonly reason: string | null;
+  /** string[] */
+  readonly shown: string;
+  /** Question */
+  readonly question: string;
+};
+
+export type InquiryRow = WaitingRow & {
+  readonly seq: Generated<number>;
+  readonly id: InquiryId;
+  readonly session: SessionId;
+  readonly turn_id: TurnId;
+  readonly state: StoredInquiry["state"];
+  readonly decided_by: string | null;
+  readonly asked_at: number;
+  readonly expires_at: number;
+  readonly decided_at: number | null;
+  /** Answers */
+  readonly answers: string | null;
+  /** Form */
+  readonly form: string;
+};
+
+export type GrantRow = {
+  readonly seq: Generated<number>;
+  readonly id: GrantId;
+  readonly scope: StoredGrant["scope"];
+  readonly session: SessionId | null;
+  readonly hash: string;
+  readonly summary: string;
+  readonly tool: string;
+  readonly cwd: string;
+  readonly made_by: string;
+  readonly made_at: number;
+  readonly expires_at: number | null;
+  readonly uses_left: number | null;
+  readonly revoked_at: number | null;
 };

@@ -6,21 +6,10 @@ import type { Access } from "./access.ts";
 import type { Database, InboxRow } from "./database.ts";
 import { present } from "./present.ts";
 import { touchSession } from "./sessions.ts";
-import type { Admission, InboxTable } from "./store.ts";
+import type { Admission, Admitted, InboxTable } from "./store.ts";
 
 export const inboxTable = ({ read, write }: Access): InboxTable => ({
-  admit: (admission) =>
-    write(async (tx) => {
-      const known = await byKey(tx, admission.key);
-      if (known) return { row: inputOf(known), fresh: false };
-      const session = await ensureSession(tx, admission);
-      const row = await tx
-        .insertInto("inbox")
-        .values({ ...newRow(admission), session })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return { row: inputOf(row), fresh: true };
-    }),
+  admit: (admission) => write((tx) => admitInput(tx, admission)),
 
   get: (id) =>
     read(async (db) => {
@@ -57,6 +46,18 @@ export const inboxTable = ({ read, write }: Access): InboxTable => ({
     });
   },
 });
+
+export async function admitInput(tx: Transaction<Database>, admission: Admission): Promise<Admitted> {
+  const known = await byKey(tx, admission.key);
+  if (known) return { row: inputOf(known), fresh: false };
+  const session = await ensureSession(tx, admission);
+  const row = await tx
+    .insertInto("inbox")
+    .values({ ...newRow(admission), session })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { row: inputOf(row), fresh: true };
+}
 
 const byKey = (tx: Transaction<Database>, key: InputKey) =>
   tx

@@ -1,25 +1,19 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { SessionId } from "../core/ids.ts";
 import type { Access } from "./access.ts";
 import type { Database, LeaseRow } from "./database.ts";
-import { type Lease, type LeaseTable, type Owner, StaleLeaseError, leaseExpiryMs } from "./store.ts";
+import {
+  type Acquired,
+  type Claim,
+  type Lease,
+  type LeaseTable,
+  type Owner,
+  StaleLeaseError,
+  leaseExpiryMs,
+} from "./store.ts";
 
 export const leaseTable = ({ read, write }: Access): LeaseTable => ({
-  acquire: (session, owner, at, isGone) =>
-    write(async (tx) => {
-      const before = await leaseRow(tx, session);
-      const holder = before && ownerOf(before);
-      if (before && holder && at - before.heartbeat < leaseExpiryMs && !isGone(holder))
-        return { busy: holder };
-      const epoch = (before?.epoch ?? 0) + 1;
-      const held = { host: owner.host, pid: owner.pid, start_time: owner.startTime, epoch, heartbeat: at };
-      await tx
-        .insertInto("lease")
-        .values({ session, ...held })
-        .onConflict((conflict) => conflict.column("session").doUpdateSet(held))
-        .execute();
-      return { lease: { session, epoch } };
-    }),
+  acquire: (session, owner, at, isGone) => write((tx) => acquireLease(tx, session, { owner, isGone }, at)),
 
   holder: (session) =>
     read(async (db) => {
@@ -34,11 +28,31 @@ export const leaseTable = ({ read, write }: Access): LeaseTable => ({
       return renewed.numUpdatedRows > 0n;
     }),
 
-  release: (lease) =>
-    write(async (tx) => {
-      await ours(tx, lease).set({ host: null, pid: null, start_time: null }).execute();
-    }),
+  release: (lease) => write((tx) => releaseLease(tx, lease)),
 });
+
+export async function acquireLease(
+  tx: Transaction<Database>,
+  session: SessionId,
+  { owner, isGone }: Claim,
+  at: number,
+): Promise<Acquired> {
+  const before = await leaseRow(tx, session);
+  const holder = before && ownerOf(before);
+  if (before && holder && at - before.heartbeat < leaseExpiryMs && !isGone(holder)) return { busy: holder };
+  const epoch = (before?.epoch ?? 0) + 1;
+  const held = { host: owner.host, pid: owner.pid, start_time: owner.startTime, epoch, heartbeat: at };
+  await tx
+    .insertInto("lease")
+    .values({ session, ...held })
+    .onConflict((conflict) => conflict.column("session").doUpdateSet(held))
+    .execute();
+  return { lease: { session, epoch } };
+}
+
+export async function releaseLease(tx: Transaction<Database>, lease: Lease): Promise<void> {
+  await ours(tx, lease).set({ host: null, pid: null, start_time: null }).execute();
+}
 
 /** Throws unless this lease is the session's living one. Asked inside the transaction that writes. */
 export async function requireLease(tx: Kysely<Database>, lease: Lease): Promise<void> {

@@ -1,10 +1,13 @@
 import { Kysely } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { accessTo } from "./access.ts";
+import { approvalTable } from "./approvals.ts";
 import { bindingTable } from "./bindings.ts";
 import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
+import { grantTable } from "./grants.ts";
 import { inboxTable } from "./inbox.ts";
+import { inquiryTable } from "./inquiries.ts";
 import { leaseTable } from "./leases.ts";
 import { metaTable } from "./meta.ts";
 import { migrate } from "./migration.ts";
@@ -32,9 +35,15 @@ export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
     outbox: outboxTable(access),
     bindings: bindingTable(access),
     processes: processTable(access),
+    approvals: approvalTable(access),
+    inquiries: inquiryTable(access),
+    grants: grantTable(access),
     meta: metaTable(access),
     search: (query) => access.read((reader) => engine.search(reader, query)),
-    // After the writes that are under way, so that none is cut off.
-    [Symbol.asyncDispose]: () => engine.inTurn(() => db.destroy()),
+    async [Symbol.asyncDispose]() {
+      await access.settled();
+      // After the writes of others to the same medium, so that none is cut off.
+      await engine.inTurn(() => db.destroy());
+    },
   };
 }

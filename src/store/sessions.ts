@@ -4,16 +4,12 @@ import type { Session } from "../core/session.ts";
 import type { Access } from "./access.ts";
 import type { Database, MessageRow, SessionRow } from "./database.ts";
 import { present } from "./present.ts";
-import type { SessionTable } from "./store.ts";
+import type { SessionChange, SessionTable } from "./store.ts";
 import { storedMessage } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
 
 export const sessionTable = ({ read, write }: Access): SessionTable => ({
-  get: (id) =>
-    read(async (db) => {
-      const row = await db.selectFrom("session").selectAll().where("id", "=", id).executeTakeFirst();
-      return row && sessionOf(row);
-    }),
+  get: (id) => read((db) => sessionById(db, id)),
 
   find: (idPrefix) =>
     read(async (db) => {
@@ -40,13 +36,7 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
       return rows.map((row) => ({ ...sessionOf(row), ...present({ preview: previews.get(row.id) }) }));
     }),
 
-  update: (id, change) =>
-    write(async (tx) => {
-      const { cwd, title, runtime, model, effort } = change;
-      const set = present({ cwd, title, runtime, model, effort });
-      if (Object.keys(set).length === 0) return;
-      await tx.updateTable("session").set(set).where("id", "=", id).execute();
-    }),
+  update: (id, change) => write((tx) => updateSession(tx, id, change)),
 
   delete: (id) =>
     write(async (tx) => {
@@ -68,6 +58,11 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
     }),
 });
 
+export async function sessionById(db: Kysely<Database>, id: SessionId): Promise<Session | undefined> {
+  const row = await db.selectFrom("session").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && sessionOf(row);
+}
+
 async function previewsOf(
   db: Kysely<Database>,
   ids: readonly SessionId[],
@@ -84,6 +79,16 @@ async function previewsOf(
     .where("seq", "in", firsts)
     .execute();
   return new Map(rows.map((row) => [row.session, row.preview]));
+}
+
+export async function updateSession(
+  tx: Transaction<Database>,
+  id: SessionId,
+  { cwd, title, runtime, model, effort }: SessionChange,
+): Promise<void> {
+  const set = present({ cwd, title, runtime, model, effort });
+  if (Object.keys(set).length === 0) return;
+  await tx.updateTable("session").set(set).where("id", "=", id).execute();
 }
 
 /** Marks activity. False: there is no such session. */

@@ -1,6 +1,10 @@
 import { describe } from "node:test";
+import { approvalTests } from "./suite/approvals.suite.ts";
+import { beginTests } from "./suite/begin.suite.ts";
 import { faultTests } from "./suite/faults.suite.ts";
+import { grantTests } from "./suite/grants.suite.ts";
 import { inboxTests } from "./suite/inbox.suite.ts";
+import { inquiryTests } from "./suite/inquiries.suite.ts";
 import { leaseTests } from "./suite/leases.suite.ts";
 import { searchTests } from "./suite/search.suite.ts";
 import { sessionTests } from "./suite/sessions.suite.ts";
@@ -16,7 +20,11 @@ export function storeSuite(name: string, open: Open): void {
     inboxTests(open);
     leaseTests(open);
     turnTests(open);
+    beginTests(open);
     smallTableTests(open);
+    approvalTests(open);
+    inquiryTests(open);
+    grantTests(open);
     searchTests(open);
     textTests(open);
     faultTests(open);

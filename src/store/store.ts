@@ -1,7 +1,9 @@
+import type { Decision } from "../core/asking.ts";
 import type { EndedEvent } from "../core/events.ts";
-import type { InboxId, SessionId, TurnId } from "../core/ids.ts";
+import type { ApprovalId, GrantId, InboxId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
+import type { ApprovalRowState, StoredApproval, StoredGrant, StoredInquiry } from "../core/ledger.ts";
 import type { InputPart, Message } from "../core/messages.ts";
 import type {
   InputKey,
@@ -21,6 +23,11 @@ export type Owner = { readonly host: string; readonly pid: number; readonly star
 
 /** The right to write one session. Each new holder gets a higher epoch; writes with an older one are refused. */
 export type Lease = { readonly session: SessionId; readonly epoch: number };
+
+/** Who wants a lease, and which holders he may take it from. */
+export type Claim = { readonly owner: Owner; readonly isGone: (owner: Owner) => boolean };
+
+export type Acquired = { readonly lease: Lease } | { readonly busy: Owner };
 
 export const leaseExpiryMs = 30_000;
 export const leaseHeartbeatMs = 10_000;
@@ -45,9 +52,14 @@ export interface Store extends AsyncDisposable {
   readonly outbox: OutboxTable;
   readonly bindings: BindingTable;
   readonly processes: ProcessTable;
+  readonly approvals: ApprovalTable;
+  readonly inquiries: InquiryTable;
+  readonly grants: GrantTable;
   readonly meta: MetaTable;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
 }
+
+export type SessionChange = Partial<Pick<Session, "cwd" | "title" | "runtime" | "model" | "effort">>;
 
 export interface SessionTable {
   get(id: SessionId): Promise<Session | undefined>;
@@ -56,10 +68,7 @@ export interface SessionTable {
   /** Newest activity first. */
   list(filter: { readonly limit: number; readonly cwd?: string }): Promise<readonly ListedSession[]>;
   /** `undefined` leaves a field as it is. */
-  update(
-    id: SessionId,
-    change: Partial<Pick<Session, "cwd" | "title" | "runtime" | "model" | "effort">>,
-  ): Promise<void>;
+  update(id: SessionId, change: SessionChange): Promise<void>;
   /** Removes the session and everything of it, search index included. False: there was none. */
   delete(id: SessionId): Promise<boolean>;
   /** In order of `seq`. With `around`, only the rows within `radius` of that seq. */
@@ -80,9 +89,11 @@ export type Admission = {
   readonly at: number;
 };
 
+/** `fresh: false`: this key was admitted before; the row is the first one, and nothing was written. */
+export type Admitted = { readonly row: StoredInput; readonly fresh: boolean };
+
 export interface InboxTable {
-  /** `fresh: false`: this key was admitted before; the first row is returned and nothing is written. */
-  admit(admission: Admission): Promise<{ readonly row: StoredInput; readonly fresh: boolean }>;
+  admit(admission: Admission): Promise<Admitted>;
   get(id: InboxId): Promise<StoredInput | undefined>;
   /** Oldest first. */
   inState(state: InputState, session?: SessionId): Promise<readonly StoredInput[]>;
@@ -98,12 +109,7 @@ export interface LeaseTable {
    * Free, released, expired (no heartbeat for 30 s) or held by a process that `isGone` → a lease with the next epoch.
    * Held by anybody else, another part of the same process included → busy.
    */
-  acquire(
-    session: SessionId,
-    owner: Owner,
-    at: number,
-    isGone: (owner: Owner) => boolean,
-  ): Promise<{ readonly lease: Lease } | { readonly busy: Owner }>;
+  acquire(session: SessionId, owner: Owner, at: number, isGone: (owner: Owner) => boolean): Promise<Acquired>;
   holder(session: SessionId): Promise<{ readonly owner: Owner; readonly heartbeat: number } | undefined>;
   /** False: the lease is no longer ours. */
   renew(lease: Lease, at: number): Promise<boolean>;
@@ -119,8 +125,23 @@ export type NewTurn = {
   readonly at: number;
 };
 
+/** `opened` is missing when the input is not fresh, or when an earlier turn of the session is still open. */
+export type Begun = Admitted & {
+  readonly lease: Lease;
+  readonly opened?: { readonly session: Session; readonly turn: StoredTurn };
+};
+
 /** Every write checks the lease's epoch in the same transaction and throws StaleLeaseError. */
 export interface TurnTable {
+  /**
+   * Takes the lease, admits the input, changes its session and opens the turn, in one transaction: a commit waits for the
+   * disk. `runtime` is for a session that names none.
+   */
+  begin(
+    claim: Claim,
+    admission: Admission,
+    first: { readonly id: TurnId; readonly runtime: string; readonly change: SessionChange },
+  ): Promise<Begun | { readonly busy: Owner }>;
   /**
    * Opens the turn, moves its input from waiting to started, and writes the user's row. One open turn per session.
    * `undefined`: the input was no longer waiting, and nothing was written.
@@ -134,13 +155,16 @@ export interface TurnTable {
   ): Promise<void>;
   /** Keeps a finished item and its rows. False: this item is there already, and nothing was written. */
   keep(lease: Lease, turn: TurnId, item: Item, rows: readonly Message[], at: number): Promise<boolean>;
-  /** Ends the turn once, with its replies. False: it was ended before, and nothing was written. `tell`: found after a crash. */
+  /**
+   * Ends the turn once, with its replies. False: it was ended before, and nothing of that was written. `tell`: found after
+   * a crash. `release`: gives the lease back in the same transaction.
+   */
   end(
     lease: Lease,
     turn: TurnId,
     ended: EndedEvent,
     at: number,
-    also: { readonly replies: readonly Reply[]; readonly tell: boolean },
+    also: { readonly replies: readonly Reply[]; readonly tell: boolean; readonly release?: boolean },
   ): Promise<boolean>;
   items(turn: TurnId): Promise<readonly Item[]>;
   listOpen(): Promise<readonly StoredTurn[]>;
@@ -195,6 +219,78 @@ export interface ProcessTable {
   add(child: ChildRecord): Promise<void>;
   remove(pid: number, startTime: string): Promise<void>;
   list(): Promise<readonly ChildRecord[]>;
+}
+
+/** The outcome of a question. A grant that comes with it is made in the same transaction. */
+export type Resolution = {
+  readonly state: Exclude<ApprovalRowState, "pending">;
+  readonly why: Decision["why"];
+  readonly by?: string;
+  readonly reason?: string;
+  readonly at: number;
+  readonly grant?: StoredGrant;
+  /** Found after a crash: `takeUntold` gives it once. */
+  readonly tell?: boolean;
+};
+
+/** The ledger of questions and decisions. Rows are never changed once decided. */
+export interface ApprovalTable {
+  /** Pending, or decided already (by the policy or a grant). `owner`: the process that waits for the answer. */
+  add(row: StoredApproval, owner: Owner): Promise<void>;
+  /** Only from `pending`. False: it was decided before, and nothing was written. */
+  resolve(id: ApprovalId, resolution: Resolution): Promise<boolean>;
+  get(id: ApprovalId): Promise<StoredApproval | undefined>;
+  /** Rows whose id starts with this, newest first, at most 10. */
+  find(idPrefix: string): Promise<readonly StoredApproval[]>;
+  /** Newest first. */
+  list(filter: {
+    readonly limit: number;
+    readonly session?: SessionId;
+    readonly state?: ApprovalRowState;
+  }): Promise<readonly StoredApproval[]>;
+  /**
+   * The newest closed question about exactly this action in this session. What was decided without a question (`allowed`,
+   * `refused`) does not count.
+   */
+  askedBefore(session: SessionId, hash: string): Promise<StoredApproval | undefined>;
+  /** Pending rows and who waits for them. */
+  waiting(): Promise<readonly { readonly row: StoredApproval; readonly owner: Owner }[]>;
+  /** Questions that a crash closed and nobody has been told about; they count as told when this resolves. */
+  takeUntold(session: SessionId): Promise<readonly StoredApproval[]>;
+}
+
+export interface InquiryTable {
+  add(row: StoredInquiry, owner: Owner): Promise<void>;
+  /** Only from `pending`. False: it was closed before, and nothing was written. */
+  resolve(
+    id: InquiryId,
+    outcome: Pick<StoredInquiry, "answers" | "by"> & {
+      readonly state: Exclude<StoredInquiry["state"], "pending">;
+      readonly at: number;
+    },
+  ): Promise<boolean>;
+  get(id: InquiryId): Promise<StoredInquiry | undefined>;
+  waiting(): Promise<readonly { readonly row: StoredInquiry; readonly owner: Owner }[]>;
+}
+
+export interface GrantTable {
+  /** One of scope `always` has no session; the others have one, and go with it. */
+  add(grant: StoredGrant): Promise<void>;
+  /**
+   * A grant that holds now for this action: of this session, always, or of this work, in this order, and one without a
+   * limit first. Counts a use, and gives the grant as it is after it; one that was used up is none.
+   */
+  use(action: {
+    readonly hash: string;
+    readonly session: SessionId;
+    readonly at: number;
+  }): Promise<StoredGrant | undefined>;
+  /** Newest first. With `at`, only those that hold then; with `session`, only those that belong to it. */
+  list(filter: { readonly at?: number; readonly session?: SessionId }): Promise<readonly StoredGrant[]>;
+  /** Grants whose id starts with this, newest first, at most 10. */
+  find(idPrefix: string): Promise<readonly StoredGrant[]>;
+  /** False: there is none, or it was revoked before. */
+  revoke(id: GrantId, at: number): Promise<boolean>;
 }
 
 export interface MetaTable {

@@ -1,22 +1,21 @@
 import { type Kysely, type Transaction, sql } from "kysely";
 import type { EndedEvent } from "../core/events.ts";
-import { type SessionId, type TurnId, asId } from "../core/ids.ts";
+import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
-import { type InputPart, userMessage } from "../core/messages.ts";
-import type { StoredTurn } from "../core/session.ts";
 import type { Access } from "./access.ts";
 import type { Database } from "./database.ts";
-import { requireLease } from "./leases.ts";
+import { releaseLease } from "./leases.ts";
+import { beginTurn, openTurn } from "./opening.ts";
 import { replyRow } from "./outbox.ts";
 import { present } from "./present.ts";
 import { touchSession } from "./sessions.ts";
-import { type Lease, type NewTurn, StaleLeaseError, type TurnTable } from "./store.ts";
+import { type Lease, StaleLeaseError, type TurnTable } from "./store.ts";
 import { messageRow } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
 
-const userItem = asId<"itm">("user");
-
 export const turnTable = ({ read, write }: Access): TurnTable => ({
+  begin: (claim, admission, first) => write((tx) => beginTurn(tx, claim, admission, first)),
+
   open: (lease, turn) => write((tx) => openTurn(tx, lease, turn)),
 
   describe: (lease, turn, facts) =>
@@ -42,9 +41,10 @@ export const turnTable = ({ read, write }: Access): TurnTable => ({
       return true;
     }),
 
-  end: (lease, turn, ended, at, { replies, tell }) =>
+  end: (lease, turn, ended, at, { replies, tell, release = false }) =>
     write(async (tx) => {
       await requireTurn(tx, lease, turn);
+      if (release) await releaseLease(tx, lease);
       if (!(await endTurn(tx, turn, ended, at, tell))) return false;
       const rows = replies.map((reply) => replyRow(turn, reply));
       if (rows.length > 0) await tx.insertInto("outbox").values(rows).execute();
@@ -81,36 +81,6 @@ export const turnTable = ({ read, write }: Access): TurnTable => ({
     });
   },
 });
-
-async function openTurn(
-  tx: Transaction<Database>,
-  lease: Lease,
-  { id, inbox, runtime, cwd, at }: NewTurn,
-): Promise<StoredTurn | undefined> {
-  const { session, epoch } = lease;
-  await requireLease(tx, lease);
-  const input = await tx
-    .updateTable("inbox")
-    .set({ state: "started", turn_id: id })
-    .where("id", "=", inbox)
-    .where("session", "=", session)
-    .where("state", "=", "waiting")
-    .returning("body")
-    .executeTakeFirst();
-  if (input === undefined) return undefined;
-  const row = await tx
-    .insertInto("turn")
-    .values({ id, session, inbox_id: inbox, epoch, runtime, cwd, state: "open", started_at: at })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  const message = userMessage(JSON.parse(input.body) as InputPart[]);
-  await tx
-    .insertInto("message")
-    .values(messageRow({ session, turn: id, item: userItem, at }, message))
-    .execute();
-  await touchSession(tx, session, at);
-  return storedTurn(row);
-}
 
 async function endTurn(
   tx: Transaction<Database>,

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { startTurn } from "../suite/world.suite.ts";
-import { assertSound, home, schemaOf } from "./home.suite.ts";
+import { asId } from "../../core/ids.ts";
+import { approval, grant } from "../suite/asking-world.suite.ts";
+import { owner, startTurn } from "../suite/world.suite.ts";
+import { applicationId } from "./file.ts";
+import { type Home, ask, assertSound, home, schemaOf } from "./home.suite.ts";
 import { openSqliteStore } from "./open.ts";
 import { migrations } from "./schema.ts";
 
@@ -23,10 +28,11 @@ describe("a first start that is cut off", () => {
     };
     await (await openSqliteStore(place.path, { onStatement }))[Symbol.asyncDispose]();
     const whole = schemaOf(place.path);
+    const stages = migrations.map((_, steps) => partsAfter(steps)).concat(whole.length);
     assert.ok(copies.length > migrations.flat().length, "every statement was a point to be killed at");
     for (const [at, copy] of copies.entries()) {
       const left = existsSync(copy) ? schemaOf(copy).length : 0;
-      assert.ok(left === 0 || left === whole.length, `killed at ${at}: ${left} parts of the schema`);
+      assert.ok(stages.includes(left), `killed at ${at}: ${left} parts of the schema`);
       {
         await using store = await openSqliteStore(copy);
         await startTurn(store);
@@ -52,7 +58,7 @@ describe("a first start that is cut off", () => {
         assert.equal((error as Error).message, "injected");
       }
     }
-    assert.ok(last > migrations.flat().length);
+    assert.ok(last > (migrations[0]?.length ?? 0), "a later step is met below, on a file that has the first");
     assertSound(place.path);
   });
 });
@@ -67,3 +73,98 @@ describe("several first starts at once", () => {
     assertSound(place.path);
   });
 });
+
+describe("a file of an earlier Talaria", () => {
+  test("is brought up to date with everything that was in it", async () => {
+    await using place = await home();
+    await using fresh = await home();
+    await (await openSqliteStore(fresh.path))[Symbol.asyncDispose]();
+    const before = writtenByVersion1(place);
+    const session = asId<"ses">("ses_old");
+    {
+      await using store = await openSqliteStore(place.path);
+      assert.deepEqual(contentsOf(place), before);
+      assert.equal((await store.search({ text: "elephant", limit: 5 })).length, 1);
+      assert.equal((await store.turns.listOpen())[0]?.id, "trn_old");
+      const row = approval({ session, turn: asId<"trn">("trn_old") });
+      await store.approvals.add(row, owner());
+      await store.grants.add(grant(session));
+      assert.deepEqual(await store.approvals.get(row.id), row);
+    }
+    assert.deepEqual(schemaOf(place.path), schemaOf(fresh.path));
+    assertSound(place.path);
+    await using store = await openSqliteStore(place.path);
+    await store.sessions.delete(session);
+    assert.deepEqual(await store.approvals.list({ limit: 5 }), []);
+  });
+
+  test("that is cut off by an error at any statement is as it was, and the next start goes on", async () => {
+    await using place = await home();
+    const before = writtenByVersion1(place);
+    for (let at = 1; ; at++) {
+      let left = at;
+      const onStatement = (_sql: string, when: "before" | "after"): void => {
+        if (when === "before" && --left === 0) throw new Error("injected");
+      };
+      const opened = await openSqliteStore(place.path, { onStatement }).catch((error: Error) => error);
+      if (!(opened instanceof Error)) {
+        await opened[Symbol.asyncDispose]();
+        assert.ok(at > (migrations[1]?.length ?? 0));
+        break;
+      }
+      assert.equal(opened.message, "injected");
+      assert.equal(schemaOf(place.path).length, partsAfter(1), `failed at ${at}`);
+      assert.deepEqual(contentsOf(place), before);
+    }
+    assert.deepEqual(contentsOf(place), before);
+    assertSound(place.path);
+  });
+
+  test("has the schema that was released: a step never changes", () => {
+    const step = createHash("sha256").update(JSON.stringify(migrations[0])).digest("hex");
+    assert.equal(step, "551b0f14e45eef890d8063b36e44eca3c75a3d135cd234f694c4414ff1341547");
+  });
+});
+
+const partsAfter = (steps: number): number => {
+  const db = new DatabaseSync(":memory:");
+  try {
+    for (const statement of migrations.slice(0, steps).flat()) db.exec(statement);
+    return Number(db.prepare("select count(*) as parts from sqlite_schema").get()?.["parts"]);
+  } finally {
+    db.close();
+  }
+};
+
+const old = [
+  `insert into meta values ('note', 'kept')`,
+  `insert into session values ('ses_old', '/work', 'cli', 'A title', 'loop', null, null, 1, 2)`,
+  `insert into inbox values (1, 'inb_old', 'cli', '', '', 'm1', 'ses_old', '[]', 1, 'started', 'trn_old', 0)`,
+  `insert into turn values (
+    1, 'trn_old', 'ses_old', 'inb_old', 1, 'loop', '/work', 'm', null, null, 'open', null, null, 1, null, 1
+  )`,
+  `insert into item values (1, 'trn_old', 'itm', '{"id":"itm","kind":"text","text":"an elephant"}', 2)`,
+  `insert into message values (
+    1, 'ses_old', 'trn_old', 'itm', 'assistant', 2, 'an elephant', null, null, null, null
+  )`,
+  `insert into outbox values (1, 'trn_old', 0, 'chat', 'c', 'b', 'hash', 'pending', 0, null)`,
+  `insert into lease values ('ses_old', 'here', 1, 's', 3, 5)`,
+  `insert into binding values ('ses_old', 'codex', '/work', '"t"')`,
+  `insert into process values (7, 's', 'codex', 'here', 1, 's')`,
+];
+
+/** A file as version 1 left it, with a row in every table. */
+function writtenByVersion1(place: Home): unknown {
+  const db = new DatabaseSync(place.path);
+  try {
+    for (const statement of [...(migrations[0] ?? []), ...old]) db.exec(statement);
+    db.exec(`pragma application_id = ${applicationId}`);
+    db.exec("pragma user_version = 1");
+  } finally {
+    db.close();
+  }
+  return contentsOf(place);
+}
+
+const contentsOf = ({ path }: Home): unknown =>
+  old.map((statement) => ask(path, `select * from ${statement.split(" ")[2]}`));

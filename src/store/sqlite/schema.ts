@@ -1,3 +1,5 @@
+import { approvalStep } from "./approval-schema.ts";
+
 /**
  * The schema as steps. A released step never changes; a new one is added at the end.
  * Rules that must hold whatever the program does are constraints and triggers, not code.
@@ -153,4 +155,5 @@ export const migrations: readonly (readonly string[])[] = [
       PRIMARY KEY (pid, start_time)
     ) STRICT`,
   ],
+  approvalStep,
 ];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { asId } from "../../core/ids.ts";
 import type { Store } from "../store.ts";
+import { approval, grant, inquiry, yes } from "./asking-world.suite.ts";
 import {
   type Open,
   type OpenedTurn,
@@ -18,7 +19,7 @@ import {
 
 type Write = (store: Store, turn: OpenedTurn) => Promise<unknown>;
 
-/** What is prepared for each: a session with an open turn, a waiting input, a reply that is due. */
+/** What is prepared for each: a session with an open turn, a waiting input, a reply that is due, one of each kind of question, a grant. */
 const writes: Readonly<Record<string, Write>> = {
   "inbox.admit into a new session": ({ inbox }) => inbox.admit(admission(newSession())),
   "inbox.admit into a session": ({ inbox }, { session }) => inbox.admit(admission(session)),
@@ -26,6 +27,12 @@ const writes: Readonly<Record<string, Write>> = {
   "leases.acquire": ({ leases }, { session }) => leases.acquire(session, owner(9), 90_000, nobodyIsGone),
   "leases.renew": ({ leases }, { lease }) => leases.renew(lease, 5),
   "leases.release": ({ leases }, { lease }) => leases.release(lease),
+  "turns.begin": ({ turns }) =>
+    turns.begin({ owner: owner(), isGone: nobodyIsGone }, admission(newSession()), {
+      id: asId<"trn">("trn_begun"),
+      runtime: "loop",
+      change: { model: "m" },
+    }),
   "turns.open": ({ turns }, { lease: { session } }) =>
     turns.open(
       { session: asId<"ses">("ses_idle"), epoch: 1 },
@@ -47,11 +54,22 @@ const writes: Readonly<Record<string, Write>> = {
     const replies = [0, 1].map((part) => ({ part, surface: "chat", chat: "c", body: "b" }));
     return turns.end(lease, turn, { ...done, outcome: "interrupted" }, 5, { replies, tell: true });
   },
+  "turns.end with the lease": ({ turns }, { lease, turn }) =>
+    turns.end(lease, turn, done, 5, { replies: [], tell: false, release: true }),
   "outbox.move": ({ outbox }) =>
     outbox.move({ turn: asId<"trn">("trn_sent"), part: 0 }, "pending", "sending"),
   "bindings.save": ({ bindings }, { lease }) => bindings.save(lease, "codex", "/work", "new"),
   "processes.add": ({ processes }) =>
     processes.add({ pid: 2, startTime: "s", kind: "codex", owner: owner() }),
+  "approvals.add": ({ approvals }, turn) => approvals.add(approval(turn), owner()),
+  "approvals.resolve with a grant": ({ approvals }) =>
+    approvals.resolve(asId<"apr">("apr_asked"), yes({ state: "always", grant: grant() })),
+  "inquiries.add": ({ inquiries }, turn) => inquiries.add(inquiry(turn), owner()),
+  "inquiries.resolve": ({ inquiries }) =>
+    inquiries.resolve(asId<"inq">("inq_asked"), { state: "declined", at: 3 }),
+  "grants.add": ({ grants }) => grants.add(grant()),
+  "grants.use": ({ grants }, { session }) => grants.use({ hash: "granted", session, at: 3 }),
+  "grants.revoke": ({ grants }) => grants.revoke(asId<"grn">("grn_made"), 3),
   "meta.set": ({ meta }) => meta.set("note", "new"),
   "sessions.update": ({ sessions }, { session }) => sessions.update(session, { title: "new" }),
   "sessions.delete": ({ sessions }, { session }) => sessions.delete(session),
@@ -96,5 +114,9 @@ async function prepare(store: Store): Promise<OpenedTurn> {
   const replies = [{ part: 0, surface: "chat", chat: "c", body: "b" }];
   await store.turns.end(idleLease, sent.id, done, 2, { replies, tell: false });
   await store.inbox.admit(admission(idle.id, { id: asId<"inb">("inb_waiting") }));
-  return startTurn(store, "hello");
+  const turn = await startTurn(store, "hello");
+  await store.approvals.add(approval(turn, { id: asId<"apr">("apr_asked") }), owner());
+  await store.inquiries.add(inquiry(turn, { id: asId<"inq">("inq_asked") }), owner());
+  await store.grants.add(grant(undefined, { id: asId<"grn">("grn_made"), hash: "granted", left: 2 }));
+  return turn;
 }

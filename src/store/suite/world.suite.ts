@@ -116,6 +116,9 @@ export async function everything(store: Store): Promise<unknown> {
     replies: await Promise.all(replies.map((state) => store.outbox.inState(state))),
     open: await store.turns.listOpen(),
     processes: await store.processes.list(),
+    approvals: await store.approvals.list({ limit: 1000 }),
+    inquiries: await store.inquiries.waiting(),
+    grants: await store.grants.list({}),
     note: await store.meta.get("note"),
   };
 }

@@ -1,0 +1,107 @@
+import { type Kysely, sql } from "kysely";
+import type { ApprovalId, SessionId } from "../core/ids.ts";
+import type { Access } from "./access.ts";
+import type { Database } from "./database.ts";
+import { grantRow } from "./grants.ts";
+import type { ApprovalTable } from "./store.ts";
+import { approvalOf, approvalRow } from "./stored-approval.ts";
+import { waitedForBy, waitingOwner } from "./waiting-owner.ts";
+
+export const approvalTable = ({ read, write }: Access): ApprovalTable => ({
+  add: (row, owner) =>
+    write(async (tx) => {
+      await tx
+        .insertInto("approval")
+        .values({ ...approvalRow(row), ...waitedForBy(owner) })
+        .execute();
+    }),
+
+  resolve: (id, { state, why, by = null, reason = null, at, grant, tell = false }) =>
+    write(async (tx) => {
+      const decided = await tx
+        .updateTable("approval")
+        .set({ state, why, decided_by: by, reason, decided_at: at, told: tell ? 0 : 1 })
+        .where("id", "=", id)
+        .where("state", "=", "pending")
+        .executeTakeFirst();
+      if (decided.numUpdatedRows === 0n) return false;
+      if (grant !== undefined) await tx.insertInto("grant_rule").values(grantRow(grant)).execute();
+      return true;
+    }),
+
+  get: (id) =>
+    read(async (db) => {
+      const row = await db.selectFrom("approval").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && approvalOf(row);
+    }),
+
+  find: async (idPrefix) => (await read((db) => byPrefix(db, idPrefix))).map(approvalOf),
+
+  list: ({ limit, session, state }) =>
+    read(async (db) => {
+      let found = db.selectFrom("approval").selectAll().orderBy("seq", "desc").limit(limit);
+      if (session !== undefined) found = found.where("session", "=", session);
+      // A literal: the pending ones have an index of their own.
+      if (state !== undefined) found = found.where("state", "=", sql.lit(state));
+      return (await found.execute()).map(approvalOf);
+    }),
+
+  async askedBefore(session, hash) {
+    const row = await read((db) => newestAsked(db, session, hash));
+    return row && approvalOf(row);
+  },
+
+  waiting: () =>
+    read(async (db) => {
+      const pending = sql.lit("pending" as const);
+      const rows = await db
+        .selectFrom("approval")
+        .selectAll()
+        .where("state", "=", pending)
+        .orderBy("seq")
+        .execute();
+      return rows.map((row) => ({ row: approvalOf(row), owner: waitingOwner(row) }));
+    }),
+
+  async takeUntold(session) {
+    // Mostly there is none: looking first spares everybody the write lock.
+    if ((await read((db) => untold(db, session))).length === 0) return [];
+    return write(async (tx) => {
+      const rows = await untold(tx, session);
+      for (const { id } of rows)
+        await tx.updateTable("approval").set({ told: 1 }).where("id", "=", id).execute();
+      return rows.map(approvalOf);
+    });
+  },
+});
+
+const byPrefix = (db: Kysely<Database>, idPrefix: string) =>
+  db
+    .selectFrom("approval")
+    .selectAll()
+    .where("id", ">=", idPrefix as ApprovalId)
+    .where("id", "<", `${idPrefix}\u{10ffff}` as ApprovalId)
+    .orderBy("seq", "desc")
+    .limit(10)
+    .execute();
+
+const newestAsked = (db: Kysely<Database>, session: SessionId, hash: string) =>
+  db
+    .selectFrom("approval")
+    .selectAll()
+    .where("session", "=", session)
+    .where("hash", "=", hash)
+    // Word for word as the index has it.
+    .where(sql<boolean>`state NOT IN ('pending', 'allowed', 'refused')`)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+
+const untold = (db: Kysely<Database>, session: SessionId) =>
+  db
+    .selectFrom("approval")
+    .selectAll()
+    .where("session", "=", session)
+    .where("told", "=", sql.lit(0))
+    .orderBy("seq")
+    .execute();
