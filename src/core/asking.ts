@@ -7,27 +7,76 @@ export type SideEffect = "none" | "local" | "external" | "destructive";
 /** A question whether an action may happen. */
 export type Question = {
   readonly tool: string;
+  /** What exactly would be done: two questions about other arguments are two questions. */
   readonly args: Json;
   readonly cwd: string;
   readonly effect: SideEffect;
-  /** What the person is shown, whole. */
+  readonly action: Action;
+  /** One line that names it. */
   readonly summary: string;
   readonly reason?: string;
+  /** Where a runtime of its own (codex) asked, so that an answer cannot reach another question. */
+  readonly origin?: QuestionOrigin;
 };
 
+/** What the policy can look into. Of a plain `tool` it knows the effect alone. */
+export type Action =
+  | {
+      readonly kind: "command";
+      /** As it would be given to a shell. */
+      readonly command: string;
+      /** Would it run inside a sandbox? `unknown` counts as outside. */
+      readonly fence: "sandbox" | "none" | "unknown";
+    }
+  | {
+      readonly kind: "change";
+      /** Undefined: nobody knows what would be changed. */
+      readonly changes: readonly FileChange[] | undefined;
+      /** A folder in which everything may be written from then on. */
+      readonly root?: string;
+    }
+  | { readonly kind: "permissions"; readonly wanted: Json }
+  | { readonly kind: "tool" };
+
+export type FileChange = {
+  /** Absolute. */
+  readonly path: string;
+  readonly kind: "add" | "update" | "delete" | "move";
+  readonly diff?: string;
+};
+
+export type QuestionOrigin = {
+  readonly thread?: string;
+  readonly item?: string;
+  readonly request: string;
+  /** One connection to one process of the runtime. */
+  readonly epoch: string;
+};
+
+export type Choice = "once" | "session" | "always" | "deny";
+
 export type Decision = {
-  readonly choice: "once" | "session" | "always" | "deny";
+  readonly choice: Choice;
   /** `not_asked`: nobody was there; never reported as a person's No. */
-  readonly why: "person" | "policy" | "timeout" | "not_asked" | "withdrawn";
+  readonly why: "person" | "policy" | "grant" | "timeout" | "not_asked" | "withdrawn";
   readonly by?: string;
+  /** What the model and the person hear of a No that no person said. */
+  readonly reason?: string;
 };
 
 /** Fails closed: it always answers, and silence is a No with its reason. */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Decision>;
 
+/** A question as it goes to every surface the session is open on, and again once it is decided. */
 export type ApprovalState = {
   readonly id: ApprovalId;
   readonly question: Question;
+  /** What the person is to see, line by line: whole, and nothing in it can steer a screen. */
+  readonly shown: readonly string[];
+  /** What may be chosen. */
+  readonly choices: readonly Choice[];
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
   readonly decision?: Decision;
 };
 
@@ -47,6 +96,24 @@ export type Inquire = (form: Form, signal: AbortSignal) => Promise<Answers | und
 export type InquiryState = {
   readonly id: InquiryId;
   readonly form: Form;
+  readonly expiresAt: number;
   readonly answers?: Answers;
-  readonly closed?: boolean;
+  /** Nobody can answer it any more; why, unless it was answered. */
+  readonly closed?: "answered" | "declined" | "timeout" | "withdrawn";
 };
+
+/** Who answers, and from where. Only a `local` one may make a rule that stays. */
+export type Principal = {
+  readonly name: string;
+  readonly surface: string;
+  readonly role: "owner" | "paired" | "member" | "stranger";
+  readonly local: boolean;
+};
+
+/** What became of an answer. Only `taken` had an effect. */
+export type Answered =
+  | { readonly outcome: "taken" }
+  /** Somebody or something was first. */
+  | { readonly outcome: "late"; readonly decision?: Decision }
+  | { readonly outcome: "refused"; readonly why: string }
+  | { readonly outcome: "unknown" };

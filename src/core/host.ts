@@ -1,8 +1,9 @@
-import type { ApprovalId, InboxId, SessionId } from "./ids.ts";
-import type { Answers, Decision } from "./asking.ts";
+import type { Answered, Answers, Choice, Principal } from "./asking.ts";
 import type { EndedEnvelope, Envelope } from "./events.ts";
 import type { FaultCode } from "./faults.ts";
+import type { ApprovalId, InboxId, InquiryId, SessionId } from "./ids.ts";
 import type { Json } from "./json.ts";
+import type { StoredApproval, StoredGrant } from "./ledger.ts";
 import type { InputPart } from "./messages.ts";
 import type {
   InputKey,
@@ -22,7 +23,11 @@ export interface Host extends AsyncDisposable {
   subscribe(session: SessionId, listener: Listener): Unsubscribe;
   /** Interrupts the running turn and sets queued input aside. */
   stop(session: SessionId): Promise<Stopped>;
-  answer(approval: ApprovalId, answer: Decision["choice"] | Answers, by: string): Promise<boolean>;
+  /** A question of a turn that runs in this process or in another one of this home. */
+  answer(approval: ApprovalId, choice: Choice, by: Principal): Promise<Answered>;
+  /** `undefined` declines to answer. */
+  reply(inquiry: InquiryId, answers: Answers | undefined, by: Principal): Promise<Answered>;
+  readonly approvals: Approvals;
   command(line: string, from: CommandContext): Promise<CommandReply>;
   readonly sessions: Sessions;
   status(): HostStatus;
@@ -96,6 +101,19 @@ export interface Sessions {
   export(session: SessionId, format: "jsonl" | "md"): Promise<Iterable<string>>;
   /** Rejects with a Refusal `busy` while a turn of it runs anywhere. */
   delete(session: SessionId): Promise<void>;
+}
+
+/** The ledger of what was asked and decided, and the rules that came of it. */
+export interface Approvals {
+  list(filter: { readonly limit: number; readonly pending?: boolean }): Promise<readonly StoredApproval[]>;
+  /** By id or a unique beginning of it. Rejects with a Refusal `not_found`. */
+  get(idOrPrefix: string): Promise<StoredApproval>;
+  /** What holds now. */
+  grants(): Promise<readonly StoredGrant[]>;
+  /** By id or a unique beginning of it. Rejects with a Refusal `not_found`. */
+  revoke(idOrPrefix: string): Promise<StoredGrant>;
+  /** The rules in plain words: mode, sandbox, deny list, what always asks, what is never done. */
+  rules(): Promise<readonly string[]>;
 }
 
 export type CommandContext = {

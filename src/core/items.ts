@@ -34,6 +34,12 @@ export type CallItem = {
   readonly diff?: string;
 };
 
+/** What a model reads of a call: an exit code other than 0 stands on a line of its own before the output. */
+export function resultText({ output, exitCode }: Pick<CallItem, "output" | "exitCode">): string {
+  if (exitCode === undefined || exitCode === 0) return output;
+  return output === "" ? `[exit ${exitCode}]` : `[exit ${exitCode}]\n${output}`;
+}
+
 export type NoteItem = {
   readonly id: ItemId;
   readonly kind: "note";

@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { modelPart } from "./model-part.ts";
+import { quickSize } from "./sizes.ts";
+
+describe("questions and answers in any order", () => {
+  test("let through exactly what was granted, and each way to be wrong is noticed", async () => {
+    const { figures, faults } = await modelPart(quickSize, 7, () => {});
+    assert.deepEqual(faults, []);
+    assert.equal(figures["interleavings"], quickSize.interleavings);
+    assert.equal(figures["broken"], 0);
+  });
+});

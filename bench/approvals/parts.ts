@@ -1,0 +1,14 @@
+import { modelPart } from "./model-part.ts";
+import type { Size } from "./sizes.ts";
+
+/** What came of one part. `faults`: everything that speaks against it, in words. */
+export type PartReport = {
+  readonly name: string;
+  readonly figures: Readonly<Record<string, unknown>>;
+  readonly faults: readonly string[];
+};
+
+export type Part = (size: Size, seed: number, progress: (line: string) => void) => Promise<PartReport>;
+
+/** In the order in which they run. */
+export const parts: readonly Part[] = [modelPart];

@@ -1,0 +1,60 @@
+import type { ApprovalState, Decision, InquiryState, Question } from "../core/asking.ts";
+import type { TurnEvent } from "../core/events.ts";
+import type { StoredApproval } from "../core/ledger.ts";
+import type { AskingTurn, BrokerDeps } from "./broker-parts.ts";
+import type { Verdict } from "./policy.ts";
+import { readably } from "./visible-text.ts";
+
+/** What the surfaces of one turn hear. It never throws: nobody's screen decides. */
+export type Announcer = {
+  asked(row: StoredApproval): void;
+  decided(row: StoredApproval, decision: Decision): void;
+  inquired(inquiry: InquiryState): void;
+  closed(inquiry: InquiryState): void;
+  /** Nobody was asked, so nobody would know. */
+  refused(question: Question, verdict: Verdict): void;
+};
+
+export function announcer({ log }: Pick<BrokerDeps, "log">, turn: AskingTurn): Announcer {
+  let open = 0;
+  const say = (event: TurnEvent): void => {
+    try {
+      turn.say(event);
+    } catch (error) {
+      log(`a surface failed at "${event.type}": ${String(error)}`);
+    }
+  };
+  /** Several may be open at once; that the turn waits is said once. */
+  const opened = (event: TurnEvent): void => {
+    say(event);
+    open += 1;
+    if (open === 1) say({ type: "status", state: "waiting" });
+  };
+  const shut = (event: TurnEvent): void => {
+    open -= 1;
+    say(event);
+  };
+  return {
+    asked: (row) => opened({ type: "approval", approval: stateOf(row) }),
+    decided: (row, decision) => shut({ type: "approval", approval: { ...stateOf(row), decision } }),
+    inquired: (inquiry) => opened({ type: "inquiry", inquiry }),
+    closed: (inquiry) => shut({ type: "inquiry", inquiry }),
+    refused: ({ summary }, { why, reason }) =>
+      say({
+        type: "notice",
+        code: why === "not_asked" ? "not_asked" : "refused",
+        text: `Not done: ${readably(cut(summary))} (${reason})`,
+      }),
+  };
+}
+
+const stateOf = ({ id, question, shown, choices, expiresAt }: StoredApproval): ApprovalState => ({
+  id,
+  question,
+  shown,
+  choices,
+  expiresAt,
+});
+
+const longest = 120;
+const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);

@@ -1,0 +1,70 @@
+import type { Answered, Choice, Principal } from "../core/asking.ts";
+import { type ApprovalId, newId } from "../core/ids.ts";
+import type { StoredApproval, StoredGrant } from "../core/ledger.ts";
+import type { Shared } from "./broker-parts.ts";
+import { leftOver } from "./left-over.ts";
+import { decisionOf } from "./past-decision.ts";
+import { whyNot, whyNotChoose } from "./principal.ts";
+
+/** How long a yes for the session holds when the session does not end. */
+export const sessionGrantMs = 8 * 60 * 60 * 1000;
+
+/** The first answer of somebody who may decides; nobody else's changes anything. */
+export async function answerQuestion(
+  shared: Shared,
+  id: ApprovalId,
+  choice: Choice,
+  by: Principal,
+): Promise<Answered> {
+  const { approvals } = shared.store;
+  const row = await approvals.get(id);
+  if (row === undefined) return { outcome: "unknown" };
+  const why = whyNot(by, row.surface) ?? whyNotChoose(choice, row.choices, by);
+  if (why !== undefined) return { outcome: "refused", why };
+  if (row.state !== "pending") return late(row);
+  if (await isLeftOver(shared, row)) return late(await approvals.get(id));
+  const at = shared.clock.now();
+  const grant = grantOf(row, choice, by, at);
+  const taken = await approvals.resolve(id, {
+    state: choice === "deny" ? "denied" : choice,
+    why: "person",
+    by: by.name,
+    at,
+    ...(grant === undefined ? {} : { grant }),
+  });
+  shared.waiting.wake(id);
+  return taken ? { outcome: "taken" } : late(await approvals.get(id));
+}
+
+/** Then it is closed, so that no answer can be taken for it. */
+async function isLeftOver(shared: Shared, { id }: StoredApproval): Promise<boolean> {
+  const { approvals } = shared.store;
+  const waiting = (await approvals.waiting()).find(({ row }) => row.id === id);
+  if (waiting === undefined) return true;
+  const resolution = leftOver(shared, waiting.row, waiting.owner);
+  if (resolution === undefined) return false;
+  await approvals.resolve(id, resolution);
+  return true;
+}
+
+function late(row: StoredApproval | undefined): Answered {
+  const decision = row && decisionOf(row);
+  return decision === undefined ? { outcome: "late" } : { outcome: "late", decision };
+}
+
+/** `session` and `always` are standing grants for exactly this action. */
+function grantOf(row: StoredApproval, choice: Choice, by: Principal, at: number): StoredGrant | undefined {
+  if (choice !== "session" && choice !== "always") return undefined;
+  const { question, hash, session } = row;
+  return {
+    id: newId("grn", at),
+    scope: choice,
+    hash,
+    summary: question.summary,
+    tool: question.tool,
+    cwd: question.cwd,
+    by: by.name,
+    madeAt: at,
+    ...(choice === "session" ? { session, expiresAt: at + sessionGrantMs } : {}),
+  };
+}

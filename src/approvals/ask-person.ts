@@ -1,0 +1,60 @@
+import type { Choice } from "../core/asking.ts";
+import type { StoredApproval } from "../core/ledger.ts";
+import { isExact } from "./action-hash.ts";
+import type { Announcer } from "./announcer.ts";
+import { type Case, type Outcome, failed, newRow } from "./case.ts";
+import { nobodyWaits, tooLate } from "./left-over.ts";
+import { decisionOf } from "./past-decision.ts";
+import { decided } from "./waiting.ts";
+
+/** Durable before anybody sees it, then open until somebody or something decides. */
+export async function askPerson(one: Case, announce: Announcer): Promise<Outcome> {
+  const { shared, turn, signal } = one;
+  const row = await openRow(one);
+  using waiter = shared.waiting.open(row.id, turn.surface, signal);
+  await shared.store.approvals.add(row, shared.owner);
+  announce.asked(row);
+  try {
+    const { expiresAt, id } = row;
+    const { clock, timeoutMs } = shared;
+    const closed = await decided({
+      clock,
+      signal,
+      expiresAt,
+      timeoutMs,
+      waiter,
+      look: () => lookedUp(one, id),
+      close: (how) => close(one, id, how),
+    });
+    return { decision: decisionOf(closed) ?? failed("the row is open"), row: closed, asked: true };
+  } catch (error) {
+    shared.log(`${row.id} cannot be waited for any longer: ${String(error)}`);
+    await close(one, row.id, "withdrawn").catch(() => {});
+    return { decision: failed(error), row, asked: true };
+  }
+}
+
+async function openRow(one: Case): Promise<StoredApproval> {
+  const { shared, turn, hash } = one;
+  const before = await shared.store.approvals.askedBefore(turn.session, hash);
+  const row = newRow(one, "pending", before === undefined ? {} : { before });
+  return { ...row, choices: choicesOf(one), expiresAt: row.askedAt + shared.timeoutMs };
+}
+
+/** What nobody knows exactly cannot become a rule. */
+function choicesOf({ verdict, question }: Case): readonly Choice[] {
+  return isExact(question)
+    ? verdict.choices
+    : verdict.choices.filter((choice) => choice === "once" || choice === "deny");
+}
+
+async function lookedUp(one: Case, id: StoredApproval["id"]): Promise<StoredApproval | undefined> {
+  const row = await one.shared.store.approvals.get(id);
+  if (row === undefined) throw new Error("the question was deleted with its session");
+  return row.state === "pending" ? undefined : row;
+}
+
+function close({ shared }: Case, id: StoredApproval["id"], how: "expired" | "withdrawn"): Promise<boolean> {
+  const at = shared.clock.now();
+  return shared.store.approvals.resolve(id, how === "expired" ? tooLate(at) : nobodyWaits(at));
+}

@@ -1,0 +1,70 @@
+import type { Ask, Decision } from "../core/asking.ts";
+import type { StoredGrant } from "../core/ledger.ts";
+import { actionHash, isExact } from "./action-hash.ts";
+import type { Announcer } from "./announcer.ts";
+import { askPerson } from "./ask-person.ts";
+import type { AskingTurn, Shared } from "./broker-parts.ts";
+import { type Case, type Outcome, failed, noteDecided, noteUnused, withdrawn } from "./case.ts";
+import { nobodyWaits } from "./left-over.ts";
+import { judge } from "./policy.ts";
+
+/**
+ * Asks for one turn. Fails closed: whatever goes wrong is a No with its reason, and once the signal has aborted there is
+ * no Yes any more. A yes that came just then stays in the ledger as what the person said, and a second row after it says
+ * that it was not used; so each granted row without such a second one was handed on, once.
+ */
+export function makeAsk(shared: Shared, turn: AskingTurn, announce: Announcer): Ask {
+  return async (question, signal) => {
+    if (signal.aborted) return withdrawn(nobodyWaits(shared.clock.now()).reason);
+    try {
+      const folder = await shared.folderId(question.cwd);
+      const hash = actionHash(question, folder);
+      const verdict = judge(question, turn, shared.settings);
+      const one: Case = { shared, turn, question, signal, folder, hash, verdict };
+      const { decision, row, asked } = await decide(one, announce);
+      const unused = decision.choice === "deny" ? undefined : await whyUnused(one, asked);
+      const last = unused === undefined ? decision : withdrawn(unused);
+      if (asked) announce.decided(row, last);
+      if (unused !== undefined) await noteUnused(one, row, unused);
+      return last;
+    } catch (error) {
+      shared.log(`a question about ${question.tool} could not be decided: ${String(error)}`);
+      return failed(error);
+    }
+  };
+}
+
+/** The policy, then a standing grant, then a person. */
+async function decide(one: Case, announce: Announcer): Promise<Outcome> {
+  const { shared, turn, question, hash, verdict } = one;
+  if (verdict.verdict === "allow") return noteDecided(one, { choice: "once", why: "policy" });
+  // Without exactly known content the hash would stand for other actions too.
+  if (verdict.grantable && isExact(question)) {
+    const at = shared.clock.now();
+    const grant = await shared.store.grants.use({ hash, session: turn.session, at });
+    if (grant !== undefined) return noteDecided(one, byGrant(grant));
+  }
+  if (verdict.verdict === "ask") return askPerson(one, announce);
+  announce.refused(question, verdict);
+  return noteDecided(one, { choice: "deny", why: verdict.why, reason: verdict.reason });
+}
+
+/** A rule of ours answers every time anew, so that codex keeps asking us; only a session's grant is codex's to keep. */
+const byGrant = ({ scope, by }: StoredGrant): Decision => ({
+  choice: scope === "session" ? "session" : "once",
+  why: "grant",
+  by,
+});
+
+/** Looked at last, and the signal after everything that takes time. */
+async function whyUnused(one: Case, asked: boolean): Promise<string | undefined> {
+  const moved = asked && (await hasMoved(one));
+  if (one.signal.aborted) return nobodyWaits(one.shared.clock.now()).reason;
+  return moved ? "not allowed: the folder is not the one it was when the question was asked" : undefined;
+}
+
+const hasMoved = ({ shared, question, folder }: Case): Promise<boolean> =>
+  shared.folderId(question.cwd).then(
+    (now) => now !== folder,
+    () => true,
+  );

@@ -1,0 +1,49 @@
+import type { Answered, Answers, Ask, Choice, Inquire, Principal } from "../core/asking.ts";
+import type { TurnEvent } from "../core/events.ts";
+import type { Attended } from "../core/host.ts";
+import type { ApprovalId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Owner, Store } from "../store/store.ts";
+import type { PolicySettings } from "./policy.ts";
+import type { Waiting } from "./waiting.ts";
+
+/** The turn that asks, and who can hear it. */
+export type AskingTurn = {
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly runtime: string;
+  readonly surface: string;
+  readonly actor: Principal["role"];
+  /** Is the person at this machine? */
+  readonly local: boolean;
+  readonly attended: Attended;
+  say(event: TurnEvent): void;
+};
+
+export type BrokerDeps = {
+  readonly store: Pick<Store, "approvals" | "inquiries" | "grants">;
+  /** This process. */
+  readonly owner: Owner;
+  readonly isGone: (owner: Owner) => boolean;
+  readonly clock: Clock;
+  readonly settings: PolicySettings;
+  /** How long a question waits for an answer. */
+  readonly timeoutMs: number;
+  /** Another value when the path leads to another folder; undefined when it leads nowhere. */
+  readonly folderId: (path: string) => Promise<string | undefined>;
+  readonly log: (line: string) => void;
+};
+
+/** Where actions wait for a decision, and decisions find them. */
+export interface Broker {
+  asking(turn: AskingTurn): { readonly ask: Ask; readonly inquire: Inquire };
+  /** To a question of this process or of another one of this home. Rejects when the store does, and then nothing was decided. */
+  answer(id: ApprovalId, choice: Choice, by: Principal): Promise<Answered>;
+  /** `undefined` declines to answer. */
+  reply(id: InquiryId, answers: Answers | undefined, by: Principal): Promise<Answered>;
+  /** Closes the questions of processes that are gone. How many there were. */
+  reconcile(): Promise<number>;
+}
+
+/** What the parts of one broker share. */
+export type Shared = BrokerDeps & { readonly waiting: Waiting };

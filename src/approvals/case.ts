@@ -1,0 +1,86 @@
+import type { Decision, Question } from "../core/asking.ts";
+import { newId } from "../core/ids.ts";
+import type { ApprovalRowState, StoredApproval } from "../core/ledger.ts";
+import type { AskingTurn, Shared } from "./broker-parts.ts";
+import type { Verdict } from "./policy.ts";
+import { type ShownAlso, shownLines } from "./shown.ts";
+
+/** One question on its way to a decision. */
+export type Case = {
+  readonly shared: Shared;
+  readonly turn: AskingTurn;
+  readonly question: Question;
+  readonly signal: AbortSignal;
+  /** The identity of its cwd when it was asked. */
+  readonly folder: string | undefined;
+  readonly hash: string;
+  readonly verdict: Verdict;
+};
+
+/** A decision and the row it rests on. `asked`: surfaces have seen the question. */
+export type Outcome = { readonly decision: Decision; readonly row: StoredApproval; readonly asked: boolean };
+
+/** Decided without a question. A yes that cannot be written down is none; a no stays one. */
+export async function noteDecided(one: Case, decision: Decision): Promise<Outcome> {
+  const { shared, verdict } = one;
+  const { choice, why, by, reason = verdict.reason } = decision;
+  const row: StoredApproval = {
+    ...newRow(one, choice === "deny" ? "refused" : "allowed"),
+    why,
+    ...(by === undefined ? {} : { by }),
+    ...(why === "grant" ? {} : { reason }),
+    decidedAt: shared.clock.now(),
+  };
+  try {
+    await shared.store.approvals.add(row, shared.owner);
+  } catch (error) {
+    if (choice !== "deny") throw error;
+    shared.log(`a refusal of ${one.question.tool} could not be written down: ${String(error)}`);
+  }
+  return { decision, row, asked: false };
+}
+
+/** A decision does not change: that a yes was not used is a row of its own. */
+export async function noteUnused(one: Case, allowed: StoredApproval, why: string): Promise<void> {
+  const { shared } = one;
+  const row: StoredApproval = {
+    ...newRow(one, "withdrawn"),
+    shown: allowed.shown,
+    why: "withdrawn",
+    reason: `allowed as ${allowed.id}, but not used: ${why}`,
+    decidedAt: shared.clock.now(),
+  };
+  await shared.store.approvals.add(row, shared.owner).catch((error: unknown) => {
+    shared.log(
+      `${allowed.id} was allowed and not used (${why}); that could not be written down: ${String(error)}`,
+    );
+  });
+}
+
+export function newRow(one: Case, state: ApprovalRowState, also: ShownAlso = {}): StoredApproval {
+  const { turn, question, hash, verdict, shared } = one;
+  const askedAt = shared.clock.now();
+  return {
+    id: newId("apr", askedAt),
+    session: turn.session,
+    turn: turn.turn,
+    runtime: turn.runtime,
+    surface: turn.surface,
+    hash,
+    question,
+    shown: shownLines(question, turn.runtime, { because: verdict.reason, labels: verdict.labels, ...also }),
+    choices: [],
+    labels: verdict.labels,
+    state,
+    askedAt,
+    expiresAt: askedAt,
+  };
+}
+
+export const withdrawn = (reason = ""): Decision => ({ choice: "deny", why: "withdrawn", reason });
+
+export const failed = (error: unknown): Decision => ({
+  choice: "deny",
+  why: "policy",
+  reason: `not allowed: the question could not be asked (${error instanceof Error ? error.message : String(error)})`,
+});

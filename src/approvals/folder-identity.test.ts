@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtempDisposable, rename, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { folderIdentity } from "./folder-identity.ts";
+
+test("a folder is the same by every path to it, and another one once it was replaced", async () => {
+  await using place = await mkdtempDisposable(join(tmpdir(), "talaria-folder-"));
+  const folder = join(place.path, "work");
+  const link = join(place.path, "link");
+  assert.equal(await folderIdentity(folder), undefined);
+  await mkdir(folder);
+  await symlink(folder, link);
+  const before = await folderIdentity(folder);
+  assert.ok(before !== undefined);
+  assert.equal(await folderIdentity(link), before);
+  await rename(folder, join(place.path, "moved"));
+  await mkdir(folder);
+  assert.notEqual(await folderIdentity(folder), before);
+  assert.equal(await folderIdentity(join(place.path, "nothing", "here")), undefined);
+});

@@ -1,0 +1,116 @@
+import type { Answered, Answers, Inquire, InquiryState, Principal } from "../core/asking.ts";
+import { type InquiryId, newId } from "../core/ids.ts";
+import type { StoredInquiry } from "../core/ledger.ts";
+import type { Announcer } from "./announcer.ts";
+import type { AskingTurn, Shared } from "./broker-parts.ts";
+import { leftOver } from "./left-over.ts";
+import { whyNot } from "./principal.ts";
+import { type Closing, decided } from "./waiting.ts";
+
+/** Questions for information live as those for permission do, and silence is no answer. */
+export function makeInquire(shared: Shared, turn: AskingTurn, announce: Announcer): Inquire {
+  return async (form, signal) => {
+    if (turn.attended !== "ask" || signal.aborted) return undefined;
+    const { clock, timeoutMs, store } = shared;
+    const askedAt = clock.now();
+    const { session, turn: asking } = turn;
+    const expiresAt = askedAt + timeoutMs;
+    const id = newId("inq", askedAt);
+    const row: StoredInquiry = { id, session, turn: asking, form, state: "pending", askedAt, expiresAt };
+    using waiter = shared.waiting.open(id, turn.surface, signal);
+    try {
+      await store.inquiries.add(row, shared.owner);
+    } catch (error) {
+      shared.log(`the question "${form.title}" could not be asked: ${String(error)}`);
+      return undefined;
+    }
+    announce.inquired({ id, form, expiresAt });
+    const closed = await settled(shared, row, () =>
+      decided({
+        clock,
+        signal,
+        expiresAt,
+        timeoutMs,
+        waiter,
+        look: () => lookedUp(shared, id),
+        close: (how) => close(shared, id, how),
+      }),
+    );
+    const last =
+      signal.aborted && closed.state === "answered" ? { ...row, state: "withdrawn" as const } : closed;
+    announce.closed(stateOf(last));
+    return last.answers;
+  };
+}
+
+/** `undefined` declines to answer. */
+export async function replyTo(
+  shared: Shared,
+  id: InquiryId,
+  answers: Answers | undefined,
+  by: Principal,
+): Promise<Answered> {
+  const { inquiries } = shared.store;
+  const row = await inquiries.get(id);
+  if (row === undefined) return { outcome: "unknown" };
+  const why = whyNot(by, shared.waiting.surfaceOf(id));
+  if (why !== undefined) return { outcome: "refused", why };
+  if (row.state !== "pending" || (await isLeftOver(shared, id))) return { outcome: "late" };
+  const at = shared.clock.now();
+  const taken = await inquiries.resolve(id, {
+    by: by.name,
+    at,
+    ...(answers === undefined ? { state: "declined" } : { state: "answered", answers }),
+  });
+  shared.waiting.wake(id);
+  return { outcome: taken ? "taken" : "late" };
+}
+
+/** A store that fails is as good as nobody there. */
+async function settled(
+  shared: Shared,
+  row: StoredInquiry,
+  wait: () => Promise<StoredInquiry>,
+): Promise<StoredInquiry> {
+  try {
+    return await wait();
+  } catch (error) {
+    shared.log(`${row.id} cannot be waited for any longer: ${String(error)}`);
+    await close(shared, row.id, "withdrawn").catch(() => {});
+    return { ...row, state: "withdrawn" };
+  }
+}
+
+async function lookedUp(shared: Shared, id: InquiryId): Promise<StoredInquiry | undefined> {
+  const row = await shared.store.inquiries.get(id);
+  if (row === undefined) throw new Error("the question was deleted with its session");
+  return row.state === "pending" ? undefined : row;
+}
+
+const close = (shared: Shared, id: InquiryId, state: Closing): Promise<boolean> =>
+  shared.store.inquiries.resolve(id, { state, at: shared.clock.now() });
+
+/** Then it is closed, so that no answer can be taken for it. */
+async function isLeftOver(shared: Shared, id: InquiryId): Promise<boolean> {
+  const waiting = (await shared.store.inquiries.waiting()).find(({ row }) => row.id === id);
+  if (waiting === undefined) return true;
+  const found = leftOver(shared, waiting.row, waiting.owner);
+  if (found === undefined) return false;
+  await close(shared, id, found.state === "withdrawn" ? "withdrawn" : "expired");
+  return true;
+}
+
+const closings = {
+  answered: "answered",
+  declined: "declined",
+  expired: "timeout",
+  withdrawn: "withdrawn",
+} as const;
+
+const stateOf = ({ id, form, expiresAt, answers, state }: StoredInquiry): InquiryState => ({
+  id,
+  form,
+  expiresAt,
+  ...(answers === undefined ? {} : { answers }),
+  ...(state === "pending" ? {} : { closed: closings[state] }),
+});

@@ -1,0 +1,40 @@
+import type { Owner, Resolution } from "../store/store.ts";
+import type { Shared } from "./broker-parts.ts";
+
+/** Why nobody can use an answer to this row any more; undefined when somebody waits for it. */
+export function leftOver(
+  shared: Shared,
+  row: { readonly id: string; readonly expiresAt: number },
+  owner: Owner,
+): Resolution | undefined {
+  const at = shared.clock.now();
+  if (shared.isGone(owner)) return endedWithProcess(at);
+  if (isSame(owner, shared.owner) && shared.waiting.surfaceOf(row.id) === undefined) return nobodyWaits(at);
+  return at >= row.expiresAt ? tooLate(at) : undefined;
+}
+
+/** The person is told at the next opportunity: whoever would have told them is gone. */
+export const endedWithProcess = (at: number): Resolution => ({
+  state: "expired",
+  why: "withdrawn",
+  reason: "Talaria was ended while the question was open",
+  at,
+  tell: true,
+});
+
+export const nobodyWaits = (at: number): Resolution => ({
+  state: "withdrawn",
+  why: "withdrawn",
+  reason: "the turn did not wait for the answer any longer",
+  at,
+});
+
+export const tooLate = (at: number): Resolution => ({
+  state: "expired",
+  why: "timeout",
+  reason: "not allowed: nobody answered in time",
+  at,
+});
+
+const isSame = (a: Owner, b: Owner): boolean =>
+  a.host === b.host && a.pid === b.pid && a.startTime === b.startTime;

@@ -1,0 +1,131 @@
+import type { FileChange, Question } from "../core/asking.ts";
+import { isPlainObject, stableJson } from "../core/json.ts";
+import type { StoredApproval } from "../core/ledger.ts";
+import { isExact } from "./action-hash.ts";
+import { pastDecision } from "./past-decision.ts";
+import { block, field } from "./shown-text.ts";
+import { exactly, hidesSomething, readably } from "./visible-text.ts";
+
+export type ShownAlso = {
+  /** The newest earlier question about the same action. */
+  readonly before?: StoredApproval;
+  /** Why it has to be asked. */
+  readonly because?: string;
+  readonly labels?: readonly string[];
+};
+
+/**
+ * What a person is shown before they decide, line by line, on every surface. The action is shown whole; of what is too
+ * long, the beginning and the end with a count between. No line holds a character that could steer a screen, and where
+ * nothing was left out the lines determine the command.
+ */
+export function shownLines(question: Question, runtime: string, also: ShownAlso = {}): readonly string[] {
+  const { cwd, reason } = question;
+  return [
+    ...actionLines(question),
+    field("folder", cwd.trim() === "" ? "(not known)" : cwd, exactly),
+    ...(reason === undefined || reason.trim() === "" ? [] : block("reason", reason, readably)),
+    field("runtime", runtime, exactly),
+    ...(also.because === undefined || also.because === ""
+      ? []
+      : [field("asks because", also.because, readably)]),
+    ...((also.labels ?? []).length === 0 ? [] : [field("danger", (also.labels ?? []).join(", "), readably)]),
+    ...(also.before === undefined ? [] : [field("asked before", pastDecision(also.before), readably)]),
+  ];
+}
+
+function actionLines(question: Question): readonly string[] {
+  const { action, tool, args } = question;
+  switch (action.kind) {
+    case "command":
+      return [
+        ...block("command", action.command, exactly),
+        ...hiddenNote([action.command]),
+        field("sandbox", fences[action.fence], readably),
+        ...restOf(question, action.command),
+      ];
+    case "change":
+      return changeLines(question, action.changes, action.root);
+    case "permissions":
+      return block("permissions asked for", leaves(action.wanted).map(exactly).join("\n"), (line) => line);
+    case "tool":
+      return [
+        field("tool", tool, exactly),
+        field("what", question.summary, readably),
+        ...argumentLines(args),
+      ];
+  }
+}
+
+const fences = {
+  sandbox: "inside",
+  none: "none: it can do whatever you can",
+  unknown: "not known, so it may be able to do whatever you can",
+} as const;
+
+/** Arguments that the command line does not say. */
+function restOf({ args, cwd }: Question, command: string): readonly string[] {
+  if (!isPlainObject(args)) return [];
+  const rest = Object.entries(args).filter(([, value]) => value !== command && value !== cwd);
+  return rest.length === 0 ? [] : argumentLines(Object.fromEntries(rest));
+}
+
+const argumentLines = (args: unknown): readonly string[] =>
+  block("arguments", JSON.stringify(JSON.parse(stableJson(args)), undefined, 2), exactly);
+
+function changeLines(
+  question: Question,
+  changes: readonly FileChange[] | undefined,
+  root: string | undefined,
+): readonly string[] {
+  const known = changes ?? [];
+  return [
+    field("change", changeSummary(changes), exactly),
+    ...mostChanges(known).flatMap((change) => (typeof change === "string" ? [change] : diffLines(change))),
+    ...(root === undefined ? [] : [field("opens for writing, with everything in it", root, exactly)]),
+    ...hiddenNote([...known.map(({ path }) => path), ...(root === undefined ? [] : [root])]),
+    ...(isExact(question)
+      ? []
+      : ["note: nobody can say what exactly would be changed", ...argumentLines(question.args)]),
+  ];
+}
+
+/** `1 add, 2 update: a, b, c`, at most three names. */
+export function changeSummary(changes: readonly FileChange[] | undefined): string {
+  if (changes === undefined) return "not known";
+  if (changes.length === 0) return "1 change pending";
+  const kinds = [...new Set(changes.map(({ kind }) => kind))].toSorted();
+  const counts = kinds.map((kind) => `${changes.filter((change) => change.kind === kind).length} ${kind}`);
+  const names = changes.slice(0, 3).map(({ path }) => path);
+  const more = changes.length > 3 ? `, +${changes.length - 3} more` : "";
+  return `${counts.join(", ")}: ${names.join(", ")}${more}`;
+}
+
+const mostShown = 20;
+
+/** All changes, or the first and the last ones with a count between. */
+function mostChanges(changes: readonly FileChange[]): readonly (FileChange | string)[] {
+  if (changes.length <= mostShown) return changes;
+  const left = changes.length - mostShown;
+  return [
+    ...changes.slice(0, mostShown / 2),
+    `  [${left} more changes left out]`,
+    ...changes.slice(-mostShown / 2),
+  ];
+}
+
+const diffLines = ({ kind, path, diff }: FileChange): readonly string[] =>
+  diff === undefined || diff === ""
+    ? [`  ${kind} ${exactly(path)}`]
+    : block(`  ${kind} ${exactly(path)}`, diff, readably);
+
+/** Everything in it, one line for each value: `fileSystem write: /var/tmp`. */
+function leaves(wanted: unknown, path: readonly string[] = []): readonly string[] {
+  if (Array.isArray(wanted)) return wanted.flatMap((each) => leaves(each, path));
+  if (isPlainObject(wanted))
+    return Object.entries(wanted).flatMap(([key, value]) => leaves(value, [...path, key]));
+  return wanted === null ? [] : [`${path.join(" ")}: ${String(wanted)}`];
+}
+
+const hiddenNote = (texts: readonly string[]): readonly string[] =>
+  texts.some(hidesSomething) ? ["note: contains hidden or look-alike characters, spelled out as \\u{…}"] : [];

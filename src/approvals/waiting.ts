@@ -1,0 +1,80 @@
+import type { Clock } from "../lib/clock.ts";
+
+/** Another process may have answered, and cannot wake us. */
+const lookEveryMs = 1000;
+
+/** The open questions of this process: who waits for them can be woken. */
+export type Waiting = {
+  /** The surface of a question that is waited for; undefined when nobody here waits for it, or no longer. */
+  surfaceOf(id: string): string | undefined;
+  /** Somebody has decided: look at once. */
+  wake(id: string): void;
+  /** From here on the question counts as waited for, until it is disposed or the signal aborts. */
+  open(id: string, surface: string, signal: AbortSignal): Waiter;
+};
+
+export type Waiter = Disposable & {
+  /** Until it is time to look again, somebody wakes it, or the signal aborts. */
+  rest(clock: Clock, mostMs: number): Promise<void>;
+};
+
+type Bell = { readonly surface: string; readonly signal: AbortSignal; readonly ring: () => void };
+
+export function openQuestions(): Waiting {
+  const bells = new Map<string, Bell>();
+  return {
+    surfaceOf(id) {
+      const bell = bells.get(id);
+      return bell?.signal.aborted === false ? bell.surface : undefined;
+    },
+    wake: (id) => bells.get(id)?.ring(),
+    open(id, surface, signal) {
+      let rung = new AbortController();
+      const ring = (): void => rung.abort();
+      bells.set(id, { surface, signal, ring });
+      signal.addEventListener("abort", ring);
+      return {
+        async rest(clock, mostMs) {
+          const ms = Math.max(0, Math.min(lookEveryMs, mostMs));
+          // Held: a process in which nothing but a question is open must not end for that.
+          await clock.sleep(ms, rung.signal, { hold: true }).catch(() => {});
+          if (rung.signal.aborted) rung = new AbortController();
+        },
+        [Symbol.dispose]() {
+          signal.removeEventListener("abort", ring);
+          bells.delete(id);
+        },
+      };
+    },
+  };
+}
+
+export type Closing = "expired" | "withdrawn";
+
+export type Waited<Row> = {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly expiresAt: number;
+  readonly timeoutMs: number;
+  readonly waiter: Waiter;
+  /** The row once it is decided. Rejects when there is none. */
+  look(): Promise<Row | undefined>;
+  /** Decides it, unless somebody was first. */
+  close(how: Closing): Promise<unknown>;
+};
+
+/**
+ * Waits until the row is decided, by whomever. The row alone says how: what comes late finds it decided. Time is measured
+ * both ways, so that a clock that is put back does not keep a question open.
+ */
+export async function decided<Row>(waited: Waited<Row>): Promise<Row> {
+  const { clock, signal, expiresAt } = waited;
+  const deadline = clock.monotonic() + waited.timeoutMs;
+  for (;;) {
+    const left = Math.min(deadline - clock.monotonic(), expiresAt - clock.now());
+    if (signal.aborted || left <= 0) await waited.close(signal.aborted ? "withdrawn" : "expired");
+    const row = await waited.look();
+    if (row !== undefined) return row;
+    await waited.waiter.rest(clock, left);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Answers, Choice, Decision, Form, Question } from "./asking.ts";
+import type { ApprovalId, GrantId, InquiryId, SessionId, TurnId } from "./ids.ts";
+
+/**
+ * One transition, from `pending`: to what was chosen, or to why nobody chose. `allowed` and `refused` were decided
+ * without a question.
+ */
+export type ApprovalRowState =
+  | "pending"
+  | "once"
+  | "session"
+  | "always"
+  | "denied"
+  | "expired"
+  | "withdrawn"
+  | "allowed"
+  | "refused";
+
+/** A row of the ledger: what was to be done, what was shown, who decided. */
+export type StoredApproval = {
+  readonly id: ApprovalId;
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly runtime: string;
+  readonly surface: string;
+  /** Names the exact action: tool, arguments, folder. */
+  readonly hash: string;
+  readonly question: Question;
+  readonly shown: readonly string[];
+  readonly choices: readonly Choice[];
+  readonly labels: readonly string[];
+  readonly state: ApprovalRowState;
+  readonly why?: Decision["why"];
+  readonly by?: string;
+  readonly reason?: string;
+  readonly askedAt: number;
+  readonly expiresAt: number;
+  readonly decidedAt?: number;
+};
+
+export type StoredInquiry = {
+  readonly id: InquiryId;
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly form: Form;
+  readonly state: "pending" | "answered" | "declined" | "expired" | "withdrawn";
+  readonly answers?: Answers;
+  readonly by?: string;
+  readonly askedAt: number;
+  readonly expiresAt: number;
+  readonly decidedAt?: number;
+};
+
+/** A standing yes to one exact action. */
+export type StoredGrant = {
+  readonly id: GrantId;
+  /** `session`: ends with the session or at `expiresAt` · `always`: until revoked · `work`: for unattended work. */
+  readonly scope: "session" | "always" | "work";
+  readonly session?: SessionId;
+  readonly hash: string;
+  readonly summary: string;
+  readonly tool: string;
+  readonly cwd: string;
+  readonly by: string;
+  readonly madeAt: number;
+  readonly expiresAt?: number;
+  /** How often it may still be used; unlimited when it is not set. */
+  readonly left?: number;
+  readonly revokedAt?: number;
+};
