@@ -53,11 +53,12 @@ async function isSame(handle: FileHandle, real: string, checked: FileId): Promis
   return dev === checked.dev && ino === checked.ino && (await pathOf(handle, real)) === real;
 }
 
-/** Linux knows the path of an open file; elsewhere the path is followed once more. */
-const pathOf = (handle: FileHandle, real: string): Promise<string> =>
+/** Linux knows the path of what is open; elsewhere the path is followed once more. */
+export const pathOf = (handle: FileHandle, real: string): Promise<string> =>
   process.platform === "linux" ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(real);
 
-function isInside(root: string, path: string): boolean {
+/** Both without symbolic links, or both with. */
+export function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

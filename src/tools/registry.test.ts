@@ -224,6 +224,7 @@ describe("permission", () => {
           args: { words: "hi", times: 1 },
           cwd: "/repo",
           effect,
+          action: { kind: "tool" },
           summary: 'echo {"times":1,"words":"hi"}',
         },
       ]);
@@ -233,7 +234,8 @@ describe("permission", () => {
   test("that is denied is explained by its true reason, and nothing runs", async () => {
     const reasons = {
       person: /the person said no/,
-      policy: /a rule/,
+      policy: /a rule of this installation/,
+      grant: /a rule that the person made/,
       timeout: /nobody answered in time/,
       not_asked: /nobody was there to ask/,
       withdrawn: /withdrawn/,
@@ -248,6 +250,67 @@ describe("permission", () => {
     }
   });
 
+  test("that is denied with a reason gives it, and still tells a person's No from any other", async () => {
+    const answers = {
+      person: /^echo was not run: the person said no: too risky\. Do not try/,
+      policy: /^echo was not run: a rule of this installation does not allow it: too risky\.$/,
+      not_asked: /^echo was not run: too risky\.$/,
+      timeout: /^echo was not run: too risky\.$/,
+    } as const;
+    for (const [why, answer] of Object.entries(answers)) {
+      const decision = { choice: "deny", why: why as keyof typeof answers, reason: "too risky" } as const;
+      const box = toolBox([echo({ effect: "local" })], context(decision).boxContext);
+      assert.match((await box.call("echo", { words: "hi" }, never)).output, answer);
+    }
+  });
+
+  test("is asked for what the tool says the call would do, and what runs is what was asked about", async () => {
+    const { asked, boxContext } = context();
+    const about = {
+      cwd: "/elsewhere",
+      effect: "destructive",
+      action: { kind: "command", command: "rm x", fence: "none" },
+      summary: "remove x",
+      reason: "it is old",
+    } as const;
+    const tool = echo({
+      effect: "local",
+      asks: async () => ({ ...about, run: async () => ({ ok: true, output: "as asked" }) }),
+      run: () => assert.fail("the tool's own run was used"),
+    });
+    assert.deepEqual(await toolBox([tool], boxContext).call("echo", { words: "hi" }, never), {
+      ok: true,
+      output: "as asked",
+    });
+    assert.deepEqual(asked, [{ tool: "echo", args: { words: "hi", times: 1 }, ...about }]);
+  });
+
+  test("is not asked for a call that turns out to have no effect", async () => {
+    const { asked, boxContext } = context();
+    const harmless = { cwd: "/repo", effect: "none", action: { kind: "tool" }, summary: "look" } as const;
+    const box = toolBox([echo({ effect: "local", asks: async () => harmless })], boxContext);
+    assert.equal((await box.call("echo", { words: "hi" }, never)).ok, true);
+    assert.equal(asked.length, 0);
+  });
+
+  test("is not asked for what the tool will not do, or cannot tell about", async () => {
+    const { asked, boxContext, clock } = context();
+    const answers = [
+      [async () => ({ refused: "it is a folder." }), /^echo was not run: it is a folder\.$/],
+      [() => Promise.reject(new Error("disk on fire")), /could not be worked out.*disk on fire/],
+      [() => new Promise<never>(() => {}), /could not be worked out.*took too long/],
+    ] as const;
+    for (const [asks, answer] of answers) {
+      const box = toolBox([echo({ effect: "local", asks, run: () => assert.fail("it ran") })], boxContext);
+      const result = box.call("echo", { words: "hi" }, never);
+      await clock.advance(5000);
+      const { ok, output } = await result;
+      assert.equal(ok, false);
+      assert.match(output, answer);
+    }
+    assert.equal(asked.length, 0);
+  });
+
   test("that could not be asked for is not given", async () => {
     const { boxContext } = context();
     const tool = echo({ effect: "local", run: () => assert.fail("it ran") });
@@ -257,6 +320,36 @@ describe("permission", () => {
       output: "echo failed: the store is gone",
     });
   });
+});
+
+test("calls of tools that work in order wait for each other, questions included; others do not", async () => {
+  const { boxContext } = context();
+  const order: string[] = [];
+  const answers: PromiseWithResolvers<Decision>[] = [];
+  const ask: ToolContext["ask"] = ({ args }) => {
+    order.push(`ask ${(args as { words: string }).words}`);
+    const answer = Promise.withResolvers<Decision>();
+    answers.push(answer);
+    return answer.promise;
+  };
+  const run: Tool["run"] = async ({ words }) => {
+    order.push(`run ${String(words)}`);
+    return { ok: true, output: "" };
+  };
+  const box = toolBox(
+    [echo({ effect: "local", inOrder: true, run }), echo({ name: "free", effect: "none", run })],
+    { ...boxContext, ask },
+  );
+  const first = box.call("echo", { words: "1" }, never);
+  const second = box.call("echo", { words: "2" }, never);
+  for (; answers.length < 1; await Promise.resolve());
+  await box.call("free", { words: "3" }, never);
+  answers[0]?.resolve({ choice: "once", why: "person" });
+  await first;
+  for (; answers.length < 2; await Promise.resolve());
+  answers[1]?.resolve({ choice: "deny", why: "person" });
+  assert.equal((await second).ok, false);
+  assert.deepEqual(order, ["ask 1", "run 3", "run 1", "ask 2"]);
 });
 
 test("two tools of one name, or a name that some protocol refuses, are a mistake of ours", () => {

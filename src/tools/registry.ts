@@ -1,8 +1,10 @@
 import type { z } from "zod";
-import type { Decision } from "../core/asking.ts";
-import { type Json, stableJson } from "../core/json.ts";
+import { stableJson } from "../core/json.ts";
+import { type Lanes, lanes } from "../lib/lanes.ts";
 import { cutEnd, cutMiddle } from "./cut-middle.ts";
 import { toolSpec } from "./definitions.ts";
+import { permission } from "./permission.ts";
+import { withinTime } from "./time-limit.ts";
 import type { Tool, ToolBox, ToolContext, ToolResult, ToolSpec } from "./tool.ts";
 
 export type ToolBoxOptions = {
@@ -19,13 +21,14 @@ type BoxContext = Omit<ToolContext, "signal">;
 export function toolBox(tools: readonly Tool[], context: BoxContext, options: ToolBoxOptions = {}): ToolBox {
   const offered = byName(tools.filter((tool) => options.allow?.(tool) ?? true));
   const specs = [...offered.values()].filter((tool) => whyUnavailable(tool) === undefined).map(toolSpec);
+  const queue = lanes<"in order">();
   return {
     specs,
     async call(name, args, signal) {
       const tool = offered.get(name);
       if (tool === undefined) return refused(noSuchTool(name, specs));
       try {
-        return await checkedCall(tool, args, context, signal);
+        return await checkedCall(tool, args, context, signal, queue);
       } catch (error) {
         return signal.aborted ? interrupted : refused(`${tool.name} failed: ${messageOf(error)}`);
       }
@@ -50,15 +53,19 @@ async function checkedCall(
   args: unknown,
   context: BoxContext,
   signal: AbortSignal,
+  queue: Lanes<"in order">,
 ): Promise<ToolResult> {
   const unavailable = whyUnavailable(tool);
   if (unavailable !== undefined) return refused(`${tool.name} cannot be used here: ${unavailable}`);
   const parsed = tool.schema.safeParse(args ?? {});
   if (!parsed.success) return refused(badArguments(tool, parsed.error.issues));
-  if (signal.aborted) return interrupted;
-  const denied = await whyDenied(tool, parsed.data as Json, context, signal);
-  if (signal.aborted) return interrupted;
-  return denied === undefined ? boundedRun(tool, parsed.data, context, signal) : refused(denied);
+  const judgedRun = async (): Promise<ToolResult> => {
+    if (signal.aborted) return interrupted;
+    const allowed = await permission(tool, parsed.data, { ...context, signal });
+    if (signal.aborted) return interrupted;
+    return "denied" in allowed ? refused(allowed.denied) : boundedRun(tool, allowed.run, context, signal);
+  };
+  return tool.inOrder === true ? queue.run("in order", judgedRun) : judgedRun();
 }
 
 /** A check that breaks cannot say that the tool works. */
@@ -79,49 +86,19 @@ function badArguments(tool: Tool, issues: readonly z.core.$ZodIssue[]): string {
   ].join("\n");
 }
 
-async function whyDenied(
-  tool: Tool,
-  args: Json,
-  { ask, cwd }: BoxContext,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  if (tool.effect === "none") return undefined;
-  const summary = `${tool.name} ${stableJson(args)}`;
-  const decision = await ask({ tool: tool.name, args, cwd, effect: tool.effect, summary }, signal);
-  return decision.choice === "deny" ? `${tool.name} was not run: ${denials[decision.why]}` : undefined;
-}
-
-const denials: Readonly<Record<Decision["why"], string>> = {
-  person: "the person said no. Do not try to reach the same in another way; go on without it, or ask them.",
-  policy: "a rule of this installation does not allow it.",
-  timeout: "it needs permission, and nobody answered in time.",
-  not_asked: "it needs permission, and nobody was there to ask.",
-  withdrawn: "it needs permission, and the question was withdrawn before anybody answered.",
-};
-
-/** Whoever ends it first, the tool, its time or Stop: afterwards the other two are told to end as well. */
 async function boundedRun(
   tool: Tool,
-  args: Record<string, unknown>,
+  run: (context: ToolContext) => Promise<ToolResult>,
   context: BoxContext,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const over = new AbortController();
-  const inner = AbortSignal.any([signal, over.signal]);
-  const time = context.clock.sleep(Math.min(tool.timeoutMs, longestSleepMs), inner, { hold: true }).then(
-    () => refused(tooSlow(tool)),
-    () => interrupted,
+  const ran = await withinTime(tool.timeoutMs, context.clock, signal, async (inner) =>
+    run({ ...context, signal: inner }),
   );
-  try {
-    const result = await Promise.race([tool.run(args, { ...context, signal: inner }), time]);
-    return { ...result, output: cutMiddle(result.output, tool.maxOutputChars) };
-  } finally {
-    over.abort(new Error(`${tool.name} is over`));
-  }
+  if (ran.end === "late") return refused(tooSlow(tool));
+  if (ran.end === "stopped") return interrupted;
+  return { ...ran.value, output: cutMiddle(ran.value.output, tool.maxOutputChars) };
 }
-
-/** Timers that are set for longer end at once. */
-const longestSleepMs = 2 ** 31 - 1;
 
 function tooSlow(tool: Tool): string {
   const said = `${tool.name} did not finish within ${tool.timeoutMs / 1000} s and was told to stop.`;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Ask, Inquire, SideEffect } from "../core/asking.ts";
+import type { Ask, Inquire, Question, SideEffect } from "../core/asking.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -16,13 +16,33 @@ export type Tool<Schema extends z.ZodObject = z.ZodObject> = {
   readonly maxOutputChars: number;
   /** An interactive tool waits for the person and runs alone. */
   readonly interactive?: boolean;
+  /** Calls of such tools wait for each other, question included: one may build on what the one before it did. */
+  readonly inOrder?: boolean;
   /** Why it cannot be used here, or `undefined` when it can. */
   readonly unavailable?: () => string | undefined;
+  /** What the policy and the person need to know of a call; without it they see its arguments and `effect`. */
+  asks?(args: z.infer<Schema>, context: ToolContext): Promise<AskedOf>;
   run(args: z.infer<Schema>, context: ToolContext): Promise<ToolResult>;
 };
 
+/**
+ * `refused`: it will not be run, whoever allows it, and why. `run`: does exactly what was asked about, in place of the
+ * tool's own `run`.
+ */
+export type AskedOf =
+  | (Pick<Question, "effect" | "action" | "summary" | "reason" | "cwd"> & {
+      readonly run?: (context: ToolContext) => Promise<ToolResult>;
+    })
+  | { readonly refused: string };
+
 /** `ok: false` is an answer for the model, not an exception. */
-export type ToolResult = { readonly ok: boolean; readonly output: string; readonly diff?: string };
+export type ToolResult = {
+  readonly ok: boolean;
+  readonly output: string;
+  /** Of a program that was run to its end. */
+  readonly exitCode?: number;
+  readonly diff?: string;
+};
 
 export type ToolContext = {
   readonly session: SessionId;

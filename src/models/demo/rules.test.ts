@@ -17,6 +17,8 @@ const loopTools = [
   fn("read_file", "path"),
   fn("session_search", "query"),
   fn("write_file", "path", "content"),
+  fn("patch", "path", "edits"),
+  fn("search_files", "pattern", "literal"),
 ];
 const codexTools = [
   fn("exec_command", "cmd", "workdir"),
@@ -64,6 +66,36 @@ test("plain words use the tools that the request offers", () => {
       'write "hi there" to a.txt',
       [undefined, "write_file", { path: "a.txt", content: "hi there\n" }],
     ],
+    [
+      loopTools,
+      "write notes/a.md: hello\nthere's more",
+      [undefined, "write_file", { path: "notes/a.md", content: "hello\nthere's more\n" }],
+    ],
+    [
+      loopTools,
+      'replace "blue whale" with "cat" in a.txt',
+      [undefined, "patch", { path: "a.txt", edits: [{ old: "blue whale", new: "cat" }] }],
+    ],
+    [
+      loopTools,
+      "Please search the files for a(b.",
+      [undefined, "search_files", { pattern: "a(b", literal: true }],
+    ],
+    [
+      loopTools,
+      "search for whales in my files",
+      [undefined, "search_files", { pattern: "whales", literal: true }],
+    ],
+    [
+      [fn("search_files", "pattern", "literal")],
+      "search for whales",
+      [undefined, "search_files", { pattern: "whales", literal: true }],
+    ],
+    [
+      [fn("terminal", "command")],
+      "write a.txt: it's",
+      [undefined, "terminal", { command: "printf '%s' 'it'\\''s\n' > 'a.txt'" }],
+    ],
     [codexTools, "what did we say about cake?", ["talaria", "session_search", { query: "cake" }]],
     [codexTools, "run echo 'a b' > c.txt", [undefined, "exec_command", { cmd: "echo 'a b' > c.txt" }]],
     [codexTools, "list files", [undefined, "exec_command", { cmd: "ls -a" }]],
@@ -72,6 +104,16 @@ test("plain words use the tools that the request offers", () => {
   ];
   for (const [tools, words, wanted] of table)
     assert.deepEqual(call(asked(tools, user(words))), wanted, words);
+});
+
+test("a tool that takes free text gets it as such", () => {
+  assert.deepEqual(ruledReply(asked(codexTools, user("write a.txt: one\ntwo"))).content, [
+    {
+      kind: "custom",
+      tool: "apply_patch",
+      input: "*** Begin Patch\n*** Add File: a.txt\n+one\n+two\n*** End Patch",
+    },
+  ]);
 });
 
 test("a trick without its tool is not tried, and the answer lists what is possible here", () => {

@@ -1,6 +1,7 @@
 import type { Conversation, OfferedTool, ToolOutput } from "./conversation.ts";
 import { textReply, type Reply } from "./reply.ts";
-import { tricks, type Found, type ToolTrick, type Trick } from "./tricks.ts";
+import type { Found, ToolTrick, Trick } from "./trick.ts";
+import { tricks } from "./tricks.ts";
 
 /** The offline default: plain words are answered by a table of tricks, with the tools that this request offers. */
 export function ruledReply(conversation: Conversation): Reply {
@@ -35,6 +36,10 @@ const offeredTool = (trick: ToolTrick, { tools }: Conversation): OfferedTool | u
 
 /** A tool may call its argument otherwise (`cmd`, `command`): the one that its schema has is used. */
 function callTo(tool: OfferedTool, args: ReturnType<ToolTrick["args"]>): Reply["content"][number] {
+  const [first] = args;
+  if (tool.custom && typeof first?.value === "string") {
+    return { kind: "custom", tool: tool.name, input: first.value };
+  }
   const named = args.map(({ names, value }) => [
     names.find((name) => tool.fields.includes(name)) ?? names[0] ?? "input",
     value,

@@ -1,46 +1,7 @@
-import type { Conversation } from "./conversation.ts";
-
-/** What the named groups of a trick's words caught. */
-export type Found = Readonly<Record<string, string | undefined>>;
-
-/** One row per trick. The first whose words fit, and whose tool is on offer, is done. */
-export type Trick = TalkTrick | ToolTrick;
-
-/** Answers from the conversation alone. */
-type TalkTrick = {
-  readonly words: readonly RegExp[];
-  /** A line for the list of what can be tried; empty for none. */
-  readonly help: string;
-  say(found: Found, conversation: Conversation): string;
-};
-
-/** Calls a tool, then phrases what it gave back. */
-export type ToolTrick = {
-  readonly words: readonly RegExp[];
-  readonly help: string;
-  /** Any of these tools will do. */
-  readonly needs: readonly string[];
-  /** An argument under the first of its names that the tool knows. */
-  args(found: Found): readonly { readonly names: readonly string[]; readonly value: string }[];
-  answer(output: string, found: Found): string;
-};
-
-const polite = String.raw`^\s*(?:please,?\s+|(?:can|could|would) you\s+(?:please\s+)?)?`;
-const asked = (rest: string): RegExp => new RegExp(polite + rest, "i");
-const words = (group: string): string => String.raw`["“]?(?<${group}>[^"”\n]+?)["”]?\s*[.?!]*\s*$`;
-const oneWord = (group: string): string =>
-  String.raw`["'“\x60]?(?<${group}>[^\s"'”\x60]+?)["'”\x60]?[?!,.]*\s*$`;
-const commandLine = String.raw`\x60?(?<line>[^\x60\n]+?)\x60?\s*$`;
+import { toolTricks } from "./tool-tricks.ts";
+import type { Trick } from "./trick.ts";
 
 const introduction = /\bmy name is\s+(?<name>[\p{L}\p{M}'-]+)/iu;
-const readWords = [
-  asked(`(?:read|open|show(?: me)?) (?:the )?(?:file )?${oneWord("path")}`),
-  asked(`(?:what is|what's) in (?:the )?(?:file )?${oneWord("path")}`),
-];
-const readHelp = "“read FILE”, “what is in FILE?”: reads a file";
-const pathNames = ["path", "file_path", "file"];
-const commandNames = ["cmd", "command"];
-const shells = ["exec_command", "terminal"];
 
 export const tricks: readonly Trick[] = [
   {
@@ -74,55 +35,5 @@ export const tricks: readonly Trick[] = [
     help: "",
     say: ({ name }) => `Nice to meet you, ${name ?? "friend"}. Ask me later what your name is.`,
   },
-  {
-    words: [
-      asked(`search (?:for|our (?:conversations|sessions) for) ${words("query")}`),
-      asked(`what did we (?:say|talk|decide|write) about ${words("query")}`),
-    ],
-    help: "“search for X”, “what did we say about X?”: searches earlier conversations",
-    needs: ["session_search"],
-    args: ({ query }) => [{ names: ["query", "text", "q"], value: query ?? "" }],
-    answer: (output, { query }) => `This is what session_search found for “${query ?? ""}”:\n\n${output}`,
-  },
-  {
-    words: [asked(`write ["'“](?<content>[^"'”]+)["'”] (?:to|into) (?:the )?(?:file )?${oneWord("path")}`)],
-    help: '“write "some words" to FILE”: changes a file',
-    needs: ["write_file"],
-    args: ({ path, content }) => [
-      { names: pathNames, value: path ?? "" },
-      { names: ["content", "text"], value: `${content ?? ""}\n` },
-    ],
-    answer: (output, { path }) => `I asked write_file to write ${path ?? "it"}. It answered:\n\n${output}`,
-  },
-  {
-    words: [
-      asked(String.raw`(?:list|show)(?: me)? (?:the |all |my )*files\b[^\n]*$`),
-      /\bwhat files are (?:here|there)\b/i,
-    ],
-    help: "“list files”: shows what is in the folder",
-    needs: shells,
-    args: () => [{ names: commandNames, value: "ls -a" }],
-    answer: (output) => `These files are here:\n\n${output}`,
-  },
-  {
-    words: readWords,
-    help: readHelp,
-    needs: ["read_file"],
-    args: ({ path }) => [{ names: pathNames, value: path ?? "" }],
-    answer: (output, { path }) => `I asked read_file for ${path ?? "it"}. It answered:\n\n${output}`,
-  },
-  {
-    words: readWords,
-    help: readHelp,
-    needs: shells,
-    args: ({ path }) => [{ names: commandNames, value: `cat -- '${path ?? ""}'` }],
-    answer: (output, { path }) => `I looked into ${path ?? "it"}:\n\n${output}`,
-  },
-  {
-    words: [asked(`(?:run|execute)(?: the command)? ${commandLine}`)],
-    help: "“run CMD”: runs a command",
-    needs: shells,
-    args: ({ line }) => [{ names: commandNames, value: line ?? "" }],
-    answer: (output, { line }) => `I ran \`${line ?? ""}\`. The output:\n\n${output}`,
-  },
+  ...toolTricks,
 ];

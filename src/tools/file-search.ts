@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { isCredentialFile } from "./credential-file.ts";
+import { cutEnd } from "./cut-middle.ts";
+import { walkFiles } from "./file-walk.ts";
+import { globPattern } from "./glob.ts";
+import { searchableText } from "./searchable-text.ts";
+
+export type FileSearch = {
+  /** The working folder, without symbolic links. */
+  readonly root: string;
+  /** Where to begin, from `root` on: `""`, a folder that ends with `/`, or a file. */
+  readonly start: string;
+  /** Source of the regular expression, over one line or one path. */
+  readonly pattern: string;
+  readonly flags: string;
+  readonly glob?: string;
+  readonly kind: "content" | "name";
+  readonly limit: number;
+};
+
+export type SearchCounts = {
+  files: number;
+  binary: number;
+  large: number;
+  credentials: number;
+  unreadable: number;
+  /** Lines of which only the beginning was looked at. */
+  longLines: number;
+};
+
+/** `stopped`: why there may be more. */
+export type SearchEnd = SearchCounts & { readonly stopped?: "limit" | "too much" };
+
+const maxTotalBytes = 512 * 1024 * 1024;
+const maxEntries = 300_000;
+const maxLineChars = 10_000;
+const maxShownChars = 300;
+
+/**
+ * Looks through files below a folder, in order of their names. It follows no symbolic link and leaves out what the
+ * `.gitignore` files on the way leave out. Blocks, so it belongs into a thread of its own.
+ */
+export function searchFiles(search: FileSearch, found: (lines: readonly string[]) => void): SearchEnd {
+  const counts: SearchCounts = { files: 0, binary: 0, large: 0, credentials: 0, unreadable: 0, longLines: 0 };
+  const pattern = new RegExp(search.pattern, search.flags);
+  const glob = search.glob === undefined ? undefined : globPattern(search.glob);
+  const unreadable = (): void => {
+    counts.unreadable += 1;
+  };
+  let left = search.limit;
+  let bytes = 0;
+  let entries = 0;
+  for (const path of walkFiles(search.root, search.start, unreadable)) {
+    entries += 1;
+    if (entries > maxEntries || bytes > maxTotalBytes) return { ...counts, stopped: "too much" };
+    if (glob !== undefined && !glob.test(path)) continue;
+    const text = search.kind === "name" ? "" : contentOf(search.root, path, counts);
+    if (text === undefined) continue;
+    counts.files += 1;
+    bytes += text.length;
+    const hits =
+      search.kind === "name" ? namedLike(pattern, path) : hitsIn(text, path, pattern, left + 1, counts);
+    if (hits.length > 0) found(hits.slice(0, left));
+    if (hits.length > left) return { ...counts, stopped: "limit" };
+    left -= hits.length;
+  }
+  return counts;
+}
+
+const namedLike = (pattern: RegExp, path: string): readonly string[] => (pattern.test(path) ? [path] : []);
+
+function contentOf(root: string, path: string, counts: SearchCounts): string | undefined {
+  const text = isCredentialFile(join(root, path))
+    ? { not: "credentials" as const }
+    : searchableText(join(root, path));
+  if (typeof text === "string") return text;
+  counts[text.not] += 1;
+  return undefined;
+}
+
+function hitsIn(
+  text: string,
+  path: string,
+  pattern: RegExp,
+  most: number,
+  counts: SearchCounts,
+): readonly string[] {
+  const hits: string[] = [];
+  let number = 0;
+  for (let from = 0; from < text.length && hits.length < most;) {
+    const end = text.indexOf("\n", from);
+    const to = end === -1 ? text.length : end;
+    number += 1;
+    if (to - from > maxLineChars) counts.longLines += 1;
+    const line = text.slice(from, Math.min(to, from + maxLineChars)).replace(/\r$/, "");
+    const match = pattern.exec(line);
+    if (match !== null) hits.push(`${path}:${number}: ${shownPart(line, match.index)}`);
+    from = to + 1;
+  }
+  return hits;
+}
+
+/** A long line is shown around the place that fits. */
+function shownPart(line: string, at: number): string {
+  if (line.length <= maxShownChars) return line;
+  const from = Math.max(0, Math.min(at - 80, line.length - maxShownChars));
+  const part = cutEnd(line.slice(from), maxShownChars).toWellFormed();
+  return `${from > 0 ? "…" : ""}${part}${from + maxShownChars < line.length ? "…" : ""}`;
+}

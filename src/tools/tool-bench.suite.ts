@@ -1,0 +1,47 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Decision, Question } from "../core/asking.ts";
+import { asId } from "../core/ids.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
+import { toolBox } from "./registry.ts";
+import type { Tool, ToolResult } from "./tool.ts";
+
+/** A working folder beside one that is none of its business, and tools as a model meets them. */
+export type ToolBench = AsyncDisposable & {
+  readonly top: string;
+  readonly cwd: string;
+  readonly asked: Question[];
+  /** Called while a question is open. */
+  onAsk: () => Promise<void> | void;
+  decision: Decision;
+  call(name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<ToolResult>;
+};
+
+export async function toolBench(tools: readonly Tool[], clock: Clock = systemClock): Promise<ToolBench> {
+  const top = await realpath(await mkdtemp(join(tmpdir(), "talaria-tools-")));
+  const cwd = join(top, "repo");
+  await mkdir(cwd);
+  const bench: ToolBench = {
+    top,
+    cwd,
+    asked: [],
+    onAsk: () => {},
+    decision: { choice: "once", why: "person" },
+    call: (name, args, signal = new AbortController().signal) => box.call(name, args, signal),
+    [Symbol.asyncDispose]: () => rm(top, { recursive: true }),
+  };
+  const box = toolBox(tools, {
+    session: asId<"ses">("ses_0000000001"),
+    turn: asId<"trn">("trn_1"),
+    cwd,
+    clock,
+    inquire: async () => undefined,
+    async ask(question) {
+      bench.asked.push(question);
+      await bench.onAsk();
+      return bench.decision;
+    },
+  });
+  return bench;
+}
