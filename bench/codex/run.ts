@@ -4,39 +4,53 @@ import { parseDemoScript } from "../../src/models/demo/script.ts";
 import { startDemoModel } from "../../src/models/demo/server.ts";
 import { findCodex } from "../../src/runtimes/codex/binary.ts";
 import { hangWord } from "./place.ts";
-import type { Batch, Kill, Memory, SideName, TurnTimes } from "./side.ts";
+import {
+  type Batch,
+  type Kill,
+  type Memory,
+  type Processor,
+  type SideName,
+  type TurnTimes,
+  sideNames,
+} from "./side.ts";
 import { type SideProcess, sideProcess } from "./side-process.ts";
 import type { Size } from "./sizes.ts";
 
 /** Everything that was measured, of both sides. */
 export type Measured = {
   readonly codex: string;
-  readonly warm: Both<readonly TurnTimes[]>;
-  readonly atOnce: Both<readonly Batch[]>;
-  readonly memory: Both<Memory>;
+  readonly warm: Each<readonly TurnTimes[]>;
+  readonly atOnce: Each<readonly Batch[]>;
+  /** Of each turn at once. */
+  readonly processor: Each<Processor>;
+  readonly memory: Each<Memory>;
   readonly kills: readonly Kill[];
 };
 
-export type Both<T> = Readonly<Record<SideName, T>>;
+export type Each<T> = Readonly<Record<SideName, T>>;
 
-const sides: readonly SideName[] = ["thin", "talaria"];
+export const forEach = <T>(pick: (name: SideName) => T): Each<T> => ({
+  thin: pick("thin"),
+  equal: pick("equal"),
+  talaria: pick("talaria"),
+});
 
-/** Runs both sides in turns, so that a machine that gets slower or faster meanwhile does so for both. */
+/** Runs the sides in turns, so that a machine that gets slower or faster meanwhile does so for all. */
 export async function run(size: Size, log: (line: string) => void): Promise<Measured> {
   const { signal } = new AbortController();
   const codex = await findCodex({ env: {}, ownRoot: resolve("."), clock: systemClock, signal });
   if ("code" in codex) throw new Error(codex.message);
   await using model = await startDemoModel({ clock: systemClock, script: script(size.kills) });
   const start = (name: SideName): Promise<SideProcess> => sideProcess(name, codex.path, model.url);
-  const warm = await withBoth(start, (both) => warmTurns(both, size.warmTurns));
+  const warm = await withEach(start, (each) => warmTurns(each, size.warmTurns));
   log(`${size.warmTurns} warm turns on each side`);
-  const atOnce = await withBoth(start, (both) => turnsAtOnce(both, size.atOnce));
+  const { atOnce, processor } = await withEach(start, (each) => turnsAtOnce(each, size.atOnce));
   log(`${size.atOnce.times} times ${size.atOnce.sessions} sessions at once on each side`);
-  const memory = await withBoth(start, (both) => openSessions(both, size.open));
+  const memory = await withEach(start, (each) => openSessions(each, size.open));
   log(`${size.open} open sessions on each side`);
   const kills = await killed(start, size.kills);
   log(`${kills.length} times codex was killed`);
-  return { codex: codex.version, warm, atOnce, memory, kills };
+  return { codex: codex.version, warm, atOnce, processor, memory, kills };
 }
 
 /** Answers at once and with the same words; hangs only when it is told to. */
@@ -50,20 +64,21 @@ const script = (hangs: number): ReturnType<typeof parseDemoScript> =>
     otherwise: [{ text: "Understood, and done as you said." }],
   });
 
-async function withBoth<T>(
+async function withEach<T>(
   start: (name: SideName) => Promise<SideProcess>,
-  work: (both: Both<SideProcess>) => Promise<T>,
+  work: (each: Each<SideProcess>) => Promise<T>,
 ): Promise<T> {
   await using thin = await start("thin");
+  await using equal = await start("equal");
   await using talaria = await start("talaria");
-  return await work({ thin, talaria });
+  return await work({ thin, equal, talaria });
 }
 
-async function warmTurns(both: Both<SideProcess>, count: number): Promise<Measured["warm"]> {
-  const times = { thin: [] as TurnTimes[], talaria: [] as TurnTimes[] };
-  for (const name of sides) await both[name].turns(1, warmUp);
+async function warmTurns(each: Each<SideProcess>, count: number): Promise<Measured["warm"]> {
+  const times = forEach((): TurnTimes[] => []);
+  for (const name of sideNames) await each[name].turns(1, warmUp);
   for (let at = 0; at < count; at += 1) {
-    for (const name of inTurn(at)) times[name].push(await both[name].turn(0));
+    for (const name of inTurn(at)) times[name].push(await each[name].turn(0));
   }
   return times;
 }
@@ -71,23 +86,38 @@ async function warmTurns(both: Both<SideProcess>, count: number): Promise<Measur
 /** The first turns start codex and its thread, and compile what runs often. */
 const warmUp = 5;
 
-const inTurn = (at: number): readonly SideName[] => (at % 2 === 0 ? sides : sides.toReversed());
+/** In both directions: who follows whom matters to what is still in the processor's caches. */
+const inTurn = (at: number): readonly SideName[] => (at % 2 === 0 ? sideNames : sideNames.toReversed());
 
 async function turnsAtOnce(
-  both: Both<SideProcess>,
+  each: Each<SideProcess>,
   { sessions, turns, times }: Size["atOnce"],
-): Promise<Measured["atOnce"]> {
-  const batches = { thin: [] as Batch[], talaria: [] as Batch[] };
-  for (const name of sides) await both[name].turns(sessions, 1);
+): Promise<Pick<Measured, "atOnce" | "processor">> {
+  const atOnce = forEach((): Batch[] => []);
+  for (const name of sideNames) await each[name].turns(sessions, 1);
+  const before = await processorOf(each);
   for (let at = 0; at < times; at += 1) {
-    for (const name of inTurn(at)) batches[name].push(await both[name].turns(sessions, turns));
+    for (const name of inTurn(at)) atOnce[name].push(await each[name].turns(sessions, turns));
   }
-  return batches;
+  const after = await processorOf(each);
+  const count = sessions * turns * times;
+  const processor = forEach((name) => ({
+    ownMs: (after[name].ownMs - before[name].ownMs) / count,
+    codexMs: (after[name].codexMs - before[name].codexMs) / count,
+  }));
+  return { atOnce, processor };
 }
 
-async function openSessions(both: Both<SideProcess>, count: number): Promise<Measured["memory"]> {
-  for (const name of sides) await both[name].turns(count, 1);
-  return { thin: await both.thin.memory(), talaria: await both.talaria.memory() };
+const processorOf = async ({ thin, equal, talaria }: Each<SideProcess>): Promise<Each<Processor>> => ({
+  thin: await thin.processor(),
+  equal: await equal.processor(),
+  talaria: await talaria.processor(),
+});
+
+async function openSessions(each: Each<SideProcess>, count: number): Promise<Measured["memory"]> {
+  for (const name of sideNames) await each[name].turns(count, 1);
+  const { thin, equal, talaria } = each;
+  return { thin: await thin.memory(), equal: await equal.memory(), talaria: await talaria.memory() };
 }
 
 async function killed(

@@ -3,13 +3,14 @@ import { spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
 import { type Place, environment, newPlace } from "./place.ts";
-import type { Batch, Kill, Memory, Order, SideName, TurnTimes } from "./side.ts";
+import type { Batch, Kill, Memory, Order, Processor, SideName, TurnTimes } from "./side.ts";
 
 /** A side, from outside. One order at a time. */
 export type SideProcess = AsyncDisposable & {
   turn(session: number): Promise<TurnTimes>;
   turns(sessions: number, turns: number): Promise<Batch>;
   memory(): Promise<Memory>;
+  processor(): Promise<Processor>;
   kill(): Promise<Kill>;
 };
 
@@ -32,6 +33,7 @@ export async function sideProcess(name: SideName, binary: string, modelUrl: stri
     turn: async (session) => (await order({ do: "turn", session })) as TurnTimes,
     turns: async (sessions, turns) => (await order({ do: "turns", sessions, turns })) as Batch,
     memory: async () => (await order({ do: "memory" })) as Memory,
+    processor: async () => (await order({ do: "processor" })) as Processor,
     kill: async () => (await order({ do: "kill" })) as Kill,
     async [Symbol.asyncDispose]() {
       child.closeInput();

@@ -2,13 +2,16 @@
 import { argv, stdin, stdout } from "node:process";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
+import { residentMiB } from "./memory.ts";
 import type { Place } from "./place.ts";
-import type { Batch, Order, Side, SideName, TurnTimes } from "./side.ts";
+import { processorMs } from "./processor.ts";
+import type { Batch, Memory, Order, Processor, Side, SideName, TurnTimes } from "./side.ts";
 import { talariaSide } from "./talaria-side.ts";
-import { thinSide } from "./thin-side.ts";
+import { equalSide, thinSide } from "./thin-side.ts";
 
 const [name, place] = [argv[2] as SideName, JSON.parse(argv[3] ?? "{}") as Place];
-await using side = await (name === "thin" ? thinSide(place) : talariaSide(place));
+const open = { thin: thinSide, equal: equalSide, talaria: talariaSide };
+await using side = await open[name](place);
 for await (const line of lines(stdin)) {
   const answer = await obey(side, JSON.parse(line) as Order);
   stdout.write(`${JSON.stringify(answer)}\n`);
@@ -21,10 +24,21 @@ async function obey(it: Side, order: Order): Promise<unknown> {
     case "turns":
       return batch(it, order.sessions, order.turns);
     case "memory":
-      return it.memory();
+      return memory(it);
+    case "processor":
+      return processor(it);
     case "kill":
       return it.kill?.();
   }
+}
+
+async function memory(it: Side): Promise<Memory> {
+  return { ownMiB: await residentMiB(process.pid), codexMiB: await residentMiB(it.codex()) };
+}
+
+async function processor(it: Side): Promise<Processor> {
+  const { user, system } = process.cpuUsage();
+  return { ownMs: (user + system) / 1000, codexMs: await processorMs(it.codex()) };
 }
 
 /** With its processor time, which says more than the clock does on a machine that others use too. */

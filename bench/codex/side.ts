@@ -1,11 +1,16 @@
-/** One of the two that are compared. Each runs in a process of its own, with a codex of its own. */
-export type SideName = "thin" | "talaria";
+/**
+ * What is compared: the least that runs a turn, the same when codex is told what Talaria tells it, and Talaria. Each runs
+ * in a process of its own, with a codex of its own.
+ */
+export type SideName = (typeof sideNames)[number];
+export const sideNames = ["thin", "equal", "talaria"] as const;
 
 /** Sessions are named by number. */
 export interface Side extends AsyncDisposable {
   /** One turn, to its end and to the end of what is done afterwards. */
   turn(session: number): Promise<TurnTimes>;
-  memory(): Promise<Memory>;
+  /** Process id of its codex. */
+  codex(): number;
   /** Ends codex in the middle of a turn. Only where somebody looks after that. */
   kill?(): Promise<Kill>;
 }
@@ -39,6 +44,9 @@ export type StoreCall = { readonly name: string; readonly atMs: number; readonly
 
 export type Memory = { readonly ownMiB: number; readonly codexMiB: number };
 
+/** Since each of them began. */
+export type Processor = { readonly ownMs: number; readonly codexMs: number };
+
 /** `lost`: the turn ended as one whose codex was gone. */
 export type Kill = { readonly endedMs: number; readonly lost: boolean };
 
@@ -47,6 +55,7 @@ export type Order =
   | { readonly do: "turn"; readonly session: number }
   | { readonly do: "turns"; readonly sessions: number; readonly turns: number }
   | { readonly do: "memory" }
+  | { readonly do: "processor" }
   | { readonly do: "kill" };
 
 /** All turns of `turns`, and how long they took together. */

@@ -1,11 +1,11 @@
-import type { Both, Measured } from "./run.ts";
+import { type Each, type Measured, forEach } from "./run.ts";
 import type { StoreWork, TurnTimes } from "./side.ts";
-import { type Verdict, both, median, targets } from "./verdict.ts";
+import { type Verdict, median, targets } from "./verdict.ts";
 
 /** For people. */
-export function table({ warm, memory }: Measured, said: Verdict): string {
-  const ms = (pick: (times: TurnTimes) => number): Both<number> =>
-    both((name) => median(warm[name].map(pick)));
+export function table({ warm, processor, memory }: Measured, said: Verdict): string {
+  const ms = (pick: (times: TurnTimes) => number): Each<number> =>
+    forEach((name) => median(warm[name].map(pick)));
   const { p50, max } = said.killToEndedMs;
   const goals = {
     warm: goal(`at most ${targets.warmRatio}`, said.met.warmRatio),
@@ -15,7 +15,7 @@ export function table({ warm, memory }: Measured, said: Verdict): string {
   };
   return [
     `codex ${said.codex}; a warm text turn, medians in ms`,
-    row("", "thin", "talaria", "ratio"),
+    row("", "thin", "equal", "talaria", "ratio"),
     ratioRow(
       "to its start",
       ms((times) => times.startedMs),
@@ -35,13 +35,21 @@ export function table({ warm, memory }: Measured, said: Verdict): string {
     ratioRow("own processor", said.warmCpuMs),
     "",
     ratioRow("turns per second", said.perSecond) + goals.throughput,
+    ratioRow(
+      "own processor",
+      forEach((name) => processor[name].ownMs),
+    ),
+    ratioRow(
+      "codex's processor",
+      forEach((name) => processor[name].codexMs),
+    ),
     differenceRow(
       "own MiB",
-      both((name) => memory[name].ownMiB),
+      forEach((name) => memory[name].ownMiB),
     ),
     differenceRow(
       "codex MiB",
-      both((name) => memory[name].codexMiB),
+      forEach((name) => memory[name].codexMiB),
     ) + goals.memory,
     `from the kill of codex to the end: median ${p50}, longest ${max} ms${goals.kill}`,
     "",
@@ -69,11 +77,14 @@ function storeRows(works: readonly StoreWork[]): readonly string[] {
   ];
 }
 
-const ratioRow = (name: string, { thin, talaria }: Both<number>): string =>
-  row(name, thin.toFixed(1), talaria.toFixed(1), thin === 0 ? "" : (talaria / thin).toFixed(3));
+/** Against the driver that tells codex the same: the difference is ours. */
+const ratioRow = (name: string, { thin, equal, talaria }: Each<number>): string => {
+  const ratio = equal === 0 ? "" : (talaria / equal).toFixed(3);
+  return row(name, thin.toFixed(1), equal.toFixed(1), talaria.toFixed(1), ratio);
+};
 
-const differenceRow = (name: string, { thin, talaria }: Both<number>): string =>
-  row(name, thin.toFixed(0), talaria.toFixed(0), `+ ${(talaria - thin).toFixed(0)}`);
+const differenceRow = (name: string, { thin, equal, talaria }: Each<number>): string =>
+  row(name, thin.toFixed(0), equal.toFixed(0), talaria.toFixed(0), `+ ${(talaria - thin).toFixed(0)}`);
 
 const goal = (words: string, isMet: boolean): string => `   ${words}: ${isMet ? "met" : "NOT met"}`;
 

@@ -3,7 +3,6 @@ import type { Host } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { residentMiB } from "./memory.ts";
 import { type Place, environment, hangWord } from "./place.ts";
 import type { Kill, Side, TurnTimes } from "./side.ts";
 import { type StoreWatch, watchStore } from "./watched-store.ts";
@@ -22,10 +21,7 @@ export async function talariaSide(place: Place): Promise<Side> {
   };
   return {
     turn: (session) => turn(talkOf(session), watch),
-    memory: async () => ({
-      ownMiB: await residentMiB(process.pid),
-      codexMiB: await residentMiB(codexOf(watch)),
-    }),
+    codex: () => codexOf(watch),
     kill: () => kill(place),
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
   };

@@ -18,7 +18,10 @@ type Moments = {
   readonly status: string;
 };
 
-export async function thinDriver(launch: Launch): Promise<ThinDriver> {
+export async function thinDriver(
+  launch: Launch,
+  capabilities: object = { experimentalApi: true },
+): Promise<ThinDriver> {
   const child = await spawnChild({
     command: launch.command,
     args: launch.args,
@@ -54,7 +57,7 @@ export async function thinDriver(launch: Launch): Promise<ThinDriver> {
   }
 
   const clientInfo = { name: "bench", title: "bench", version: "0" };
-  await ask("initialize", { clientInfo, capabilities: { experimentalApi: true } });
+  await ask("initialize", { clientInfo, capabilities });
   await child.write('{"method":"initialized"}\n');
   return {
     pid: child.pid,

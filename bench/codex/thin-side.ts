@@ -1,13 +1,24 @@
-import { residentMiB } from "./memory.ts";
+import { ourOpening } from "./our-opening.ts";
 import { type Place, launchIn, modelName } from "./place.ts";
 import type { Side } from "./side.ts";
-import { thinDriver } from "./thin-driver.ts";
+import { type ThinDriver, thinDriver } from "./thin-driver.ts";
 
+/** Asks of codex as little as it can. */
 export async function thinSide(place: Place): Promise<Side> {
   const driver = await thinDriver(launchIn(place));
+  return sideOf(driver, { cwd: place.cwd, model: modelName });
+}
+
+/** As thin, but codex is told what Talaria tells it: what that costs is codex's and not ours. */
+export async function equalSide(place: Place): Promise<Side> {
+  const { capabilities, thread } = await ourOpening(place);
+  return sideOf(await thinDriver(launchIn(place), capabilities), thread);
+}
+
+function sideOf(driver: ThinDriver, start: object): Side {
   const threads = new Map<number, Promise<string>>();
   const threadOf = (session: number): Promise<string> => {
-    const thread = threads.get(session) ?? driver.startThread({ cwd: place.cwd, model: modelName });
+    const thread = threads.get(session) ?? driver.startThread(start);
     threads.set(session, thread);
     return thread;
   };
@@ -22,10 +33,7 @@ export async function thinSide(place: Place): Promise<Side> {
         done: status === "completed",
       };
     },
-    memory: async () => ({
-      ownMiB: await residentMiB(process.pid),
-      codexMiB: await residentMiB(driver.pid),
-    }),
+    codex: () => driver.pid,
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   };
 }

@@ -1,4 +1,4 @@
-import type { Both, Measured } from "./run.ts";
+import { type Each, type Measured, forEach } from "./run.ts";
 
 /** What the architecture asks for. Noise alone can miss these, so the run fails only at three times as bad. */
 export const targets = {
@@ -11,10 +11,10 @@ export const targets = {
 const slack = 3;
 
 type Figures = {
-  /** Median of a warm text turn, against the thin driver. */
+  /** Median of a warm text turn, against the thin driver that tells codex the same. */
   readonly warmRatio: number;
   readonly throughputRatio: number;
-  /** Our process and codex, against the thin driver's process and codex. */
+  /** Our process and codex, against the thin driver's process and codex that is told as little as can be. */
   readonly rssDeltaMiB: number;
   readonly killToEndedMs: { readonly p50: number; readonly max: number };
 };
@@ -24,11 +24,13 @@ export type Verdict = Figures & {
   readonly codex: string;
   readonly targets: typeof targets;
   readonly met: Met;
-  readonly warmMs: Both<number>;
+  /** What our tools and instructions cost codex itself: the thin driver with them against the one without. */
+  readonly toldMore: { readonly warmRatio: number; readonly throughputRatio: number };
+  readonly warmMs: Each<number>;
   /** Processor time of the side's own process for one warm turn. */
-  readonly warmCpuMs: Both<number>;
-  readonly perSecond: Both<number>;
-  readonly turns: Both<number>;
+  readonly warmCpuMs: Each<number>;
+  readonly perSecond: Each<number>;
+  readonly turns: Each<number>;
   readonly kills: number;
   /** Turns that did not end well, and kills after which the turn did not end as lost. */
   readonly failed: number;
@@ -39,14 +41,14 @@ type Met = Readonly<Record<keyof typeof targets, boolean>>;
 
 export function verdict(measured: Measured): Verdict {
   const { warm, atOnce, memory, kills } = measured;
-  const warmMs = both((name) => median(warm[name].map(({ endedMs }) => endedMs)));
-  const warmCpuMs = both((name) => median(warm[name].map(({ cpuMs = 0 }) => cpuMs)));
-  const perSecond = both((name) => throughput(atOnce[name]));
-  const rssMiB = both((name) => memory[name].ownMiB + memory[name].codexMiB);
+  const warmMs = forEach((name) => median(warm[name].map(({ endedMs }) => endedMs)));
+  const warmCpuMs = forEach((name) => median(warm[name].map(({ cpuMs = 0 }) => cpuMs)));
+  const perSecond = forEach((name) => throughput(atOnce[name]));
+  const rssMiB = forEach((name) => memory[name].ownMiB + memory[name].codexMiB);
   const killMs = kills.map(({ endedMs }) => endedMs);
   const figures: Figures = {
-    warmRatio: rounded(warmMs.talaria / warmMs.thin, 3),
-    throughputRatio: rounded(perSecond.talaria / perSecond.thin, 3),
+    warmRatio: rounded(warmMs.talaria / warmMs.equal, 3),
+    throughputRatio: rounded(perSecond.talaria / perSecond.equal, 3),
     rssDeltaMiB: rounded(rssMiB.talaria - rssMiB.thin, 1),
     killToEndedMs: { p50: rounded(median(killMs), 1), max: rounded(Math.max(...killMs), 1) },
   };
@@ -57,10 +59,14 @@ export function verdict(measured: Measured): Verdict {
     ...figures,
     targets,
     met: within(figures, 1),
-    warmMs: both((name) => rounded(warmMs[name], 1)),
-    warmCpuMs: both((name) => rounded(warmCpuMs[name], 1)),
-    perSecond: both((name) => rounded(perSecond[name], 1)),
-    turns: both((name) => warm[name].length + atOnce[name].flatMap(({ turns }) => turns).length),
+    toldMore: {
+      warmRatio: rounded(warmMs.equal / warmMs.thin, 3),
+      throughputRatio: rounded(perSecond.equal / perSecond.thin, 3),
+    },
+    warmMs: forEach((name) => rounded(warmMs[name], 1)),
+    warmCpuMs: forEach((name) => rounded(warmCpuMs[name], 1)),
+    perSecond: forEach((name) => rounded(perSecond[name], 1)),
+    turns: forEach((name) => warm[name].length + atOnce[name].flatMap(({ turns }) => turns).length),
     kills: kills.length,
     failed,
     pass: failed === 0 && Object.values(within(figures, slack)).every(Boolean),
@@ -76,8 +82,9 @@ const within = (figures: Figures, times: number): Met => ({
 });
 
 function failures({ warm, atOnce, kills }: Measured): number {
-  const batches = [...atOnce.thin, ...atOnce.talaria].flatMap(({ turns }) => turns);
-  const undone = [...warm.thin, ...warm.talaria, ...batches].filter(({ done }) => !done);
+  const batches = Object.values(atOnce).flat();
+  const turns = [...Object.values(warm).flat(), ...batches.flatMap((batch) => batch.turns)];
+  const undone = turns.filter(({ done }) => !done);
   return undone.length + kills.filter(({ lost }) => !lost).length;
 }
 
@@ -86,11 +93,6 @@ function throughput(batches: Measured["atOnce"]["thin"]): number {
   const turns = batches.flatMap((batch) => batch.turns).length;
   return (turns * 1000) / batches.reduce((sum, { ms }) => sum + ms, 0);
 }
-
-export const both = <T>(pick: (name: keyof Both<T>) => T): Both<T> => ({
-  thin: pick("thin"),
-  talaria: pick("talaria"),
-});
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,6 +1,7 @@
 import { type Incoming, Refusal, type Sent } from "../core/host.ts";
 import { type SessionId, newId } from "../core/ids.ts";
 import type { StoredInput } from "../core/session.ts";
+import type { Begun } from "../store/store.ts";
 import type { AgentDeps } from "./index.ts";
 import type { Ended, Inside, Job } from "./inside.ts";
 import { enqueue } from "./job.ts";
@@ -12,21 +13,28 @@ export async function send(inside: Inside, incoming: Incoming): Promise<Sent> {
   if (inside.closing) {
     throw new Refusal("stopping", "Talaria is shutting down.", "Send it again after the restart.");
   }
-  const { key, session, input, whenBusy } = incoming;
+  const { key, session, input, whenBusy, choices = {} } = incoming;
   const id = typeof session === "string" ? session : session.id;
   await checkTarget(deps, incoming);
   if (jobs.has(id) && whenBusy === "refuse") throw busyHere(id);
-  const held = await leases.hold(id);
+  const at = deps.clock.now();
+  const admission = { id: newId("inb", at), key, session, input, at };
+  let begun: Begun | undefined;
+  const held = await leases.hold(id, async () => {
+    const first = { id: newId("trn", at), runtime: deps.defaultRuntime, change: choices };
+    const answer = await deps.store.turns.begin(deps, admission, first);
+    if ("lease" in answer) begun = answer;
+    return answer;
+  });
   try {
-    const at = deps.clock.now();
-    const { row, fresh } = await deps.store.inbox.admit({ id: newId("inb", at), key, session, input, at });
+    const { row, fresh } = begun ?? (await deps.store.inbox.admit(admission));
     if (!fresh) return await letGo(inside, row, "duplicate", Promise.resolve(undefined));
-    const head = jobs.get(id)?.[0];
+    const head = begun?.opened === undefined ? jobs.get(id)?.[0] : undefined;
     if (head !== undefined && whenBusy === "steer") {
       const answer = await steer(deps, head, row);
       if (answer !== "queue") return await letGo(inside, row, answer, head.ended);
     }
-    return enqueue(inside, row, held, incoming);
+    return enqueue(inside, row, held, incoming, begun?.opened);
   } catch (error) {
     await leases.letGo(id);
     throw error;

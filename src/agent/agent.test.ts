@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { aborted, done, says, scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
 import { input, sessionOf, testHome, watch } from "../../test/fakes/test-agent.ts";
 import { FaultError } from "../core/faults.ts";
-import { Refusal } from "../core/host.ts";
+import { Refusal, type Sent } from "../core/host.ts";
 import { asId } from "../core/ids.ts";
 import type { Message } from "../core/messages.ts";
 import type { Turn } from "../runtimes/runtime.ts";
@@ -53,8 +53,9 @@ describe("agent: a turn", () => {
         return says(`you said ${textOf(turn)}`, turn);
       }),
     );
-    const sent = await agent.send(input("one"));
-    const { events } = watch(agent, sent.session);
+    const first = input("one");
+    const { events } = watch(agent, sessionOf(first));
+    const sent = await agent.send(first);
     const ended = await sent.ended;
     assert.equal(ended?.outcome, "done");
     await (
@@ -88,6 +89,25 @@ describe("agent: a turn", () => {
     const two = await agent.send({ ...first, session: one.session });
     assert.equal(two.state, "duplicate");
     assert.equal((await home.disk.sessions.turns(one.session)).length, 1);
+  });
+
+  test("when its end is told, the session is free for others and takes the next input", async () => {
+    await using home = await testHome();
+    const [agent, other] = [await home.open(echo), await home.open(echo, { pid: 200 })];
+    const first = input("one");
+    const session = sessionOf(first);
+    const after: Promise<unknown>[] = [];
+    agent.subscribe(session, (event) => {
+      if (event.type !== "ended" || after.length > 0) return;
+      after.push(home.disk.leases.holder(session), agent.send(input("two", { session })));
+    });
+    await (
+      await agent.send(first)
+    ).ended;
+    const [holder, sent] = await Promise.all(after);
+    assert.equal(holder, undefined);
+    assert.equal((await (sent as Sent).ended)?.text, "you said two");
+    assert.equal((await (await other.send(input("three", { session }))).ended)?.text, "you said three");
   });
 
   test("a subscriber that throws neither delays nor ends it", async () => {

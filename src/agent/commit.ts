@@ -41,13 +41,13 @@ export async function commitEnd(
   turn: TurnId,
   ended: EndedEvent,
   input: StoredInput,
-  tell: boolean,
+  also: { readonly tell: boolean; readonly release?: boolean },
 ): Promise<void> {
   const { surface, chat } = input.key;
   const replies: readonly Reply[] = deps.isChat(surface)
     ? [{ part: 0, surface, chat, body: replyText(ended) }]
     : [];
-  await deps.store.turns.end(lease, turn, ended, deps.clock.now(), { replies, tell });
+  await deps.store.turns.end(lease, turn, ended, deps.clock.now(), { replies, ...also });
 }
 
 function count(item: Item, progress: Progress): void {

@@ -1,4 +1,5 @@
 import type { Ask, Inquire } from "../core/asking.ts";
+import type { TurnEvent } from "../core/events.ts";
 import type { Attended, Incoming, Listener, Sent, Stopped, TurnChoices, Unsubscribe } from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
@@ -37,8 +38,9 @@ export type AgentDeps = {
   /** What a turn starts with beside history and input. */
   readonly prepare: (session: Session, choices: TurnChoices) => Promise<Prepared>;
   readonly toolBox: (context: Omit<ToolContext, "signal">) => Promise<ToolBox>;
-  readonly ask: (attended: Attended) => Ask;
-  readonly inquire: Inquire;
+  readonly asking: (turn: AskingTurn) => Asking;
+  /** How long a turn may work, the wait for a person not counted. */
+  readonly turnBudgetMs?: number;
   readonly processes: ProcessRegistry;
   /** Opens the recording of a turn. */
   readonly recording: (turn: TurnId) => Promise<Recording>;
@@ -51,6 +53,19 @@ export type AgentDeps = {
   readonly clock: Clock;
   readonly log: (line: string) => void;
 };
+
+/** A turn that may have questions, and who could answer them. */
+export type AskingTurn = {
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly runtime: string;
+  /** Where its input came from. */
+  readonly surface: string;
+  readonly attended: Attended;
+  readonly say: (event: TurnEvent) => void;
+};
+
+export type Asking = { readonly ask: Ask; readonly inquire: Inquire };
 
 export type Recording = AsyncDisposable & { readonly file: string; readonly record: RecordFrame };
 

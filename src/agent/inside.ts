@@ -22,6 +22,8 @@ export type Inside = {
 export type Job = {
   readonly stop: AbortController;
   readonly ended: Ended;
+  /** It has its hold on the session's lease still. */
+  holds: boolean;
   turn?: { readonly id: TurnId; readonly runtime: Runtime; readonly say: ReturnType<Hub["voice"]> };
 };
 

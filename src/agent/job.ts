@@ -1,62 +1,77 @@
 import type { Sent, TurnChoices } from "../core/host.ts";
-import { type SessionId, newId } from "../core/ids.ts";
+import { type SessionId, type TurnId, newId } from "../core/ids.ts";
 import type { Session, StoredInput } from "../core/session.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
+import type { Begun } from "../store/store.ts";
+import { commitEnd } from "./commit.ts";
 import type { AgentDeps } from "./index.ts";
 import type { Ended, Inside, Job, Wishes } from "./inside.ts";
 import { newsOf } from "./news.ts";
-import { runTurn, toFault } from "./run-turn.ts";
+import { type TurnJob, runTurn, toFault } from "./run-turn.ts";
 import type { HeldLease } from "./session-lease.ts";
 
-/** Puts an admitted input into its session's lane. Takes over the caller's hold on the lease. */
-export function enqueue(inside: Inside, row: StoredInput, held: HeldLease, wishes: Wishes): Sent {
+type Opened = NonNullable<Begun["opened"]>;
+
+/** Puts an admitted input into its session's lane. Takes over the caller's hold on the lease. `opened`: its open turn. */
+export function enqueue(
+  inside: Inside,
+  row: StoredInput,
+  held: HeldLease,
+  wishes: Wishes,
+  opened?: Opened,
+): Sent {
   const { session } = row;
   const { jobs, lanes, leases, deps } = inside;
   const queue = jobs.get(session) ?? [];
   jobs.set(session, queue);
   const job: Job = {
     stop: new AbortController(),
+    holds: true,
     ended: lanes.run(session, async () => {
       try {
-        return await runInput(inside, row, held, wishes, job);
+        return await runInput(inside, row, held, wishes, job, opened);
       } catch (error) {
-        return await couldNotStart(inside, row, error);
+        return await couldNotStart(inside, row, held, job.turn?.id ?? opened?.turn.id, error);
       } finally {
         queue.shift();
         if (queue.length === 0) jobs.delete(session);
-        await leases
-          .letGo(session)
-          .catch((error: unknown) => deps.log(`lease of ${session}: ${String(error)}`));
+        if (job.holds)
+          await leases
+            .letGo(session)
+            .catch((error: unknown) => deps.log(`lease of ${session}: ${String(error)}`));
       }
     }),
   };
   queue.push(job);
+  if (inside.closing) job.stop.abort();
   return { session, inbox: row.id, state: queue.length > 1 ? "queued" : "running", ended: job.ended };
 }
 
 async function runInput(
-  { deps, events, closing }: Inside,
+  inside: Inside,
   row: StoredInput,
   held: HeldLease,
   { choices = {}, attended }: Wishes,
   job: Job,
+  opened?: Opened,
 ): Ended {
-  if (closing) return undefined;
-  const session = await sessionWith(deps, row.session, choices);
-  const runtimeName = session.runtime ?? deps.defaultRuntime;
-  const runtime = deps.runtimes[runtimeName];
-  if (runtime === undefined) throw new Error(`no runtime ${runtimeName}`);
-  const at = deps.clock.now();
-  const id = newId("trn", at);
-  const opening = { id, inbox: row.id, runtime: runtimeName, cwd: session.cwd, at };
-  const turn = await deps.store.turns.open(held.lease, opening);
-  if (turn === undefined) return undefined;
-  const say = events.voice(session.id, id);
-  job.turn = { id, runtime, say };
+  const { deps, events, leases } = inside;
+  const open = opened ?? (inside.closing ? undefined : await openTurn(deps, row, held, choices));
+  if (open === undefined) return undefined;
+  const { session, turn } = open;
+  const runtime = runtimeOf(deps, turn.runtime);
+  const say = events.voice(session.id, turn.id);
+  job.turn = { id: turn.id, runtime, say };
   const news = await newsOf(deps.store, session.id);
   const stop = job.stop.signal;
+  const letGo: TurnJob["letGo"] = (last) => {
+    job.holds = false;
+    return leases.letGo(session.id, last);
+  };
   return await runTurn(deps, {
     session,
     held,
+    letGo,
     turn,
     input: row,
     runtime,
@@ -68,21 +83,47 @@ async function runInput(
   });
 }
 
+async function openTurn(
+  deps: AgentDeps,
+  row: StoredInput,
+  { lease }: HeldLease,
+  choices: TurnChoices,
+): Promise<Opened | undefined> {
+  const session = await sessionWith(deps, row.session, choices);
+  const runtime = session.runtime ?? deps.defaultRuntime;
+  runtimeOf(deps, runtime);
+  const at = deps.clock.now();
+  const opening = { id: newId("trn", at), inbox: row.id, runtime, cwd: session.cwd, at };
+  const turn = await deps.store.turns.open(lease, opening);
+  return turn && { session, turn };
+}
+
+function runtimeOf({ runtimes }: AgentDeps, name: string): Runtime {
+  const runtime = runtimes[name];
+  if (runtime === undefined) throw new Error(`no runtime ${name}`);
+  return runtime;
+}
+
 /** The session as it is from now on: what was chosen for this turn stays with it. */
 async function sessionWith({ store }: AgentDeps, id: SessionId, choices: TurnChoices): Promise<Session> {
   const { runtime, model, effort, cwd } = choices;
-  const change = Object.fromEntries(
-    Object.entries({ runtime, model, effort, cwd }).filter(([, value]) => value !== undefined),
-  );
-  if (Object.keys(change).length > 0) await store.sessions.update(id, change);
+  const chosen = [runtime, model, effort, cwd].some((value) => value !== undefined);
+  if (chosen) await store.sessions.update(id, choices);
   const session = await store.sessions.get(id);
   if (session === undefined) throw new Error(`session ${id} is gone`);
   return session;
 }
 
-/** The input is durable, but its turn could not be opened: it is set aside, and the person hears why. */
-async function couldNotStart({ deps, events }: Inside, row: StoredInput, error: unknown): Ended {
-  await deps.store.inbox.move(row.id, "waiting", "kept").catch(() => false);
-  const say = events.voice(row.session, newId("trn", deps.clock.now()));
-  return say({ type: "ended", outcome: "failed", fault: toFault(error), text: "", calls: 0 });
+/** The input is durable, but its turn could not be started: it is set aside or ended, and the person hears why. */
+async function couldNotStart(
+  { deps, events }: Inside,
+  row: StoredInput,
+  { lease }: HeldLease,
+  turn: TurnId | undefined,
+  error: unknown,
+): Ended {
+  const ended = { type: "ended", outcome: "failed", fault: toFault(error), text: "", calls: 0 } as const;
+  if (turn === undefined) await deps.store.inbox.move(row.id, "waiting", "kept").catch(() => false);
+  if (turn !== undefined) await commitEnd(deps, lease, turn, ended, row, { tell: false }).catch(() => {});
+  return events.voice(row.session, turn ?? newId("trn", deps.clock.now()))(ended);
 }

@@ -8,9 +8,16 @@ import type { Store } from "../store/store.ts";
 export async function newsOf(store: Store, session: SessionId): Promise<readonly NoticeEvent[]> {
   const turns = await store.turns.takeUntold(session);
   const inputs = await store.inbox.takeUntold(session);
+  const questions = await store.approvals.takeUntold(session);
   return [
     ...turns.map((turn) => notice("turn_recovered", recoveredText(turn))),
     ...inputs.map((input) => notice("input_kept", keptText(input))),
+    ...questions.map(({ question }) =>
+      notice(
+        "question_expired",
+        `A question was open when Talaria was ended, so it was not done: ${question.summary}`,
+      ),
+    ),
   ];
 }
 

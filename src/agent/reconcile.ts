@@ -82,8 +82,16 @@ async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease)
   for (const steered of await deps.store.inbox.inState("unconfirmed", stored.session)) {
     if (steered.turn === stored.id) await deps.store.inbox.move(steered.id, "unconfirmed", "kept");
   }
-  await commitEnd(deps, held.lease, stored.id, ended, input, true);
+  await commitEnd(deps, held.lease, stored.id, ended, input, { tell: true });
 }
+
+/** Nobody watches a repair, and nothing is done in it that would have to be allowed. */
+const nobodyAsked = ({ runtime }: StoredTurn, { key }: StoredInput): Parameters<typeof turnPorts>[3] => ({
+  runtime,
+  surface: key.surface,
+  attended: "none",
+  say: () => {},
+});
 
 async function askRuntime(
   deps: AgentDeps,
@@ -95,8 +103,7 @@ async function askRuntime(
   const session = await deps.store.sessions.get(stored.session);
   if (session === undefined) return [];
   try {
-    const prepared = await deps.prepare(session, {});
-    const turn = await turnInput(deps.store, stored, session, input.input, {}, prepared);
+    const turn = await turnInput(deps, stored, session, input.input, {});
     const items = await deps.store.turns.items(stored.id);
     const open: OpenTurn = {
       ...turn,
@@ -104,7 +111,7 @@ async function askRuntime(
       ...(stored.thread === undefined ? {} : { thread: stored.thread }),
       ...(stored.codexTurn === undefined ? {} : { codexTurn: stored.codexTurn }),
     };
-    const ports = await turnPorts(deps, turn, held.lease, stored.runtime, "none", held.lost);
+    const ports = await turnPorts(deps, turn, held.lease, nobodyAsked(stored, input), held.lost);
     return await runtime.recover(open, ports);
   } catch (error) {
     deps.log(`${stored.runtime} could not say what became of turn ${stored.id}: ${String(error)}`);

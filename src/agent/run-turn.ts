@@ -9,6 +9,7 @@ import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";
 import type { HeldLease } from "./session-lease.ts";
 import { stoppable } from "./stoppable.ts";
+import { budgetSpent, turnBudget } from "./turn-budget.ts";
 import { turnInput } from "./turn-input.ts";
 import { turnPorts } from "./turn-ports.ts";
 
@@ -16,6 +17,8 @@ import { turnPorts } from "./turn-ports.ts";
 export type TurnJob = {
   readonly session: Session;
   readonly held: HeldLease;
+  /** Gives the hold back with the last write of the turn. */
+  readonly letGo: (last: (release: boolean) => Promise<void>) => Promise<void>;
   readonly turn: StoredTurn;
   readonly input: StoredInput;
   readonly runtime: Runtime;
@@ -31,9 +34,13 @@ export type TurnJob = {
 export async function runTurn(deps: AgentDeps, job: TurnJob): Promise<EndedEnvelope> {
   const progress = startProgress();
   const halt = new AbortController();
-  const signal = AbortSignal.any([job.stop, job.held.lost, halt.signal]);
+  using budget = turnBudget(deps.clock, deps.turnBudgetMs);
+  const signal = AbortSignal.any([job.stop, job.held.lost, halt.signal, budget.signal]);
+  const asking: AgentDeps["asking"] = (turn) => budget.pausing(deps.asking(turn));
   try {
-    return await endTurn(deps, job, await follow(deps, job, progress, signal));
+    const ended = await follow({ ...deps, asking }, job, progress, signal);
+    const overspent = budget.signal.aborted && !job.stop.aborted && ended.outcome === "interrupted";
+    return await endTurn(deps, job, overspent ? outOfBudget(deps, ended) : ended);
   } catch (error) {
     halt.abort(error);
     return await endTurn(deps, job, failure(toFault(error), progress));
@@ -48,11 +55,10 @@ async function follow(
   signal: AbortSignal,
 ): Promise<EndedEvent> {
   const { lease } = job.held;
-  const prepared = await deps.prepare(job.session, job.choices);
-  const turn = await turnInput(deps.store, job.turn, job.session, job.input.input, job.choices, prepared);
+  const turn = await turnInput(deps, job.turn, job.session, job.input.input, job.choices);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
   const ports = {
-    ...(await turnPorts(deps, turn, lease, job.turn.runtime, job.attended, signal)),
+    ...(await turnPorts(deps, turn, lease, askerOf(job), signal)),
     ...(recording === undefined ? {} : { record: recording.record }),
   };
   let started = false;
@@ -80,9 +86,25 @@ async function follow(
   return { type: "ended", outcome: "interrupted", text: progress.text, calls: progress.calls };
 }
 
+const outOfBudget = ({ turnBudgetMs = 0 }: AgentDeps, ended: EndedEvent): EndedEvent => ({
+  ...ended,
+  outcome: "failed",
+  fault: budgetSpent(turnBudgetMs),
+});
+
+const askerOf = ({ turn, input, attended, say }: TurnJob): Parameters<typeof turnPorts>[3] => ({
+  runtime: turn.runtime,
+  surface: input.key.surface,
+  attended,
+  say,
+});
+
 async function endTurn(deps: AgentDeps, job: TurnJob, ended: EndedEvent): Promise<EndedEnvelope> {
   try {
-    await commitEnd(deps, job.held.lease, job.turn.id, ended, job.input, false);
+    const { held, turn, input } = job;
+    await job.letGo((release) =>
+      commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release }),
+    );
     return job.say(ended);
   } catch (error) {
     // The turn stays open in the store; whoever holds the session next closes it. Here it has ended.

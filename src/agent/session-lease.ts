@@ -1,7 +1,8 @@
 import { Refusal } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type Lease, type Owner, type Store, leaseHeartbeatMs } from "../store/store.ts";
+import { nobodyWaits } from "../lib/nobody-waits.ts";
+import { type Acquired, type Lease, type Owner, type Store, leaseHeartbeatMs } from "../store/store.ts";
 
 /** A held lease. `lost` aborts when somebody else has taken the session over. */
 export type HeldLease = { readonly lease: Lease; readonly lost: AbortSignal };
@@ -11,11 +12,15 @@ export type HeldLease = { readonly lease: Lease; readonly lost: AbortSignal };
  * with the last. `hold` rejects with a Refusal when another process has the session.
  */
 export type SessionLeases = {
-  hold(session: SessionId): Promise<HeldLease>;
-  letGo(session: SessionId): Promise<void>;
+  /** `take` gets the lease where it is not held yet. */
+  hold(session: SessionId, take?: () => Promise<Acquired>): Promise<HeldLease>;
+  letGo(session: SessionId, last?: LastWrite): Promise<void>;
   /** Does this process hold it already? */
   isHeld(session: SessionId): boolean;
 };
+
+/** The last write of a hold. `release`: it is to give the lease back in the same transaction. */
+type LastWrite = (release: boolean) => Promise<void>;
 
 type Entry = { users: number; readonly held: Promise<HeldLease>; readonly beat: AbortController };
 
@@ -33,8 +38,8 @@ export function sessionLeases(deps: LeaseDeps): SessionLeases {
 
   return {
     isHeld: (session) => entries.has(session),
-    async hold(session) {
-      const entry = entries.get(session) ?? open(session);
+    async hold(session, take = () => acquire(session)) {
+      const entry = entries.get(session) ?? open(session, take);
       entry.users += 1;
       try {
         return await entry.held;
@@ -43,14 +48,13 @@ export function sessionLeases(deps: LeaseDeps): SessionLeases {
         throw error;
       }
     },
-    async letGo(session) {
+    async letGo(session, last) {
       const entry = entries.get(session);
-      if (entry === undefined) return;
-      entry.users -= 1;
-      if (entry.users > 0) return;
+      if (entry !== undefined) entry.users -= 1;
+      if (entry === undefined || entry.users > 0) return last?.(false);
       entries.delete(session);
-      entry.beat.abort();
-      const left = entry.held.then(giveBack).finally(() => {
+      entry.beat.abort(nobodyWaits);
+      const left = giveBack(deps.store, entry, last).finally(() => {
         if (leaving.get(session) === left) leaving.delete(session);
       });
       leaving.set(session, left);
@@ -58,24 +62,41 @@ export function sessionLeases(deps: LeaseDeps): SessionLeases {
     },
   };
 
-  async function giveBack({ lease, lost }: HeldLease): Promise<void> {
-    if (!lost.aborted) await deps.store.leases.release(lease);
-  }
-
-  function open(session: SessionId): Entry {
+  function open(session: SessionId, take: () => Promise<Acquired>): Entry {
     const beat = new AbortController();
-    const entry = { users: 0, held: acquire(session, beat.signal), beat };
+    const entry = { users: 0, held: taken(session, take, beat.signal), beat };
     entries.set(session, entry);
     return entry;
   }
 
-  async function acquire(session: SessionId, beat: AbortSignal): Promise<HeldLease> {
+  async function taken(
+    session: SessionId,
+    take: () => Promise<Acquired>,
+    beat: AbortSignal,
+  ): Promise<HeldLease> {
     await leaving.get(session)?.catch(() => {});
-    const answer = await deps.store.leases.acquire(session, deps.owner, deps.clock.now(), deps.isGone);
+    const answer = await take();
     if ("busy" in answer) throw busyElsewhere(session, answer.busy);
     const lost = new AbortController();
     void heartbeat(deps, answer.lease, beat, lost);
     return { lease: answer.lease, lost: lost.signal };
+  }
+
+  function acquire(session: SessionId): Promise<Acquired> {
+    return deps.store.leases.acquire(session, deps.owner, deps.clock.now(), deps.isGone);
+  }
+}
+
+async function giveBack(store: Store, { held }: Entry, last?: LastWrite): Promise<void> {
+  const { lease, lost } = await held;
+  const isOurs = !lost.aborted;
+  const release = async (): Promise<void> => (isOurs ? store.leases.release(lease) : undefined);
+  if (last === undefined) return release();
+  try {
+    await last(isOurs);
+  } catch (error) {
+    await release().catch(() => {}); // then it is free when it has expired
+    throw error;
   }
 }
 

@@ -4,22 +4,22 @@ import type { InputPart, Message } from "../core/messages.ts";
 import type { Turn } from "../runtimes/runtime.ts";
 import type { Store } from "../store/store.ts";
 import { history } from "../transcript/history.ts";
-import type { Prepared } from "./index.ts";
+import type { AgentDeps } from "./index.ts";
 
 /** All that a runtime needs for this turn: the history before it, the input, and only what somebody chose. */
 export async function turnInput(
-  store: Store,
+  { store, prepare }: Pick<AgentDeps, "store" | "prepare">,
   turn: StoredTurn,
   session: Session,
   input: readonly InputPart[],
   choices: TurnChoices,
-  prepared: Prepared,
 ): Promise<Turn> {
+  const [prepared, before] = await Promise.all([prepare(session, choices), recordsBefore(store, turn)]);
   return {
     id: turn.id,
     session: session.id,
     cwd: turn.cwd,
-    history: history(await recordsBefore(store, turn)),
+    history: history(before),
     input,
     ...prepared,
     ...(session.model === undefined ? {} : { model: session.model }),

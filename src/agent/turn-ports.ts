@@ -1,20 +1,19 @@
-import type { Attended } from "../core/host.ts";
 import type { Ports, Turn } from "../runtimes/runtime.ts";
 import type { Lease } from "../store/store.ts";
-import type { AgentDeps } from "./index.ts";
+import type { AgentDeps, AskingTurn } from "./index.ts";
 
 /** What a runtime may reach while it runs this turn. */
 export async function turnPorts(
   deps: AgentDeps,
   turn: Turn,
   lease: Lease,
-  runtime: string,
-  attended: Attended,
+  asker: Pick<AskingTurn, "runtime" | "surface" | "attended" | "say">,
   signal: AbortSignal,
 ): Promise<Ports> {
-  const { clock, processes, inquire, store } = deps;
+  const { clock, processes, store } = deps;
   const { session, cwd } = turn;
-  const ask = deps.ask(attended);
+  const { runtime } = asker;
+  const { ask, inquire } = deps.asking({ session, turn: turn.id, ...asker });
   return {
     signal,
     ask,

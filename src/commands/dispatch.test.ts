@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Sessions } from "../core/host.ts";
+import type { Approvals, Sessions } from "../core/host.ts";
 import { asId } from "../core/ids.ts";
 import { type CommandHost, parseCommand } from "./command.ts";
 import { dispatch } from "./dispatch.ts";
@@ -21,6 +21,11 @@ const host: CommandHost = {
     { name: "store", ok: true, detail: "fine" },
     { name: "model", ok: false, detail: "no key", next: "set one" },
   ],
+  approvals: {
+    rules: async () => ["Everything asks."],
+    grants: async () => [{ id: "grn_1", scope: "always", summary: "make test" }],
+    list: async () => [{ id: "apr_1", question: { summary: "rm -f x" } }],
+  } as unknown as Approvals,
 };
 const here = { surface: "cli", cwd: "/w", owner: true, busy: false, session: session.id };
 const say = async (line: string, also: Partial<typeof here> = {}): Promise<string> =>
@@ -33,6 +38,16 @@ describe("a command line", () => {
     for (const text of ["hello", "//comment", "/usr/bin is a folder", "/ help", "a /help", "/"]) {
       assert.equal(parseCommand(text), undefined, text);
     }
+  });
+
+  test("/approvals says what asks, what is allowed beforehand and what waits", async () => {
+    assert.deepEqual((await say("/approvals")).split("\n"), [
+      "Everything asks.",
+      "Allowed beforehand:",
+      "  grn_1  always  make test",
+      "Waits for an answer:",
+      "  apr_1  rm -f x",
+    ]);
   });
 
   test("that is mistyped is answered with the nearest command, not sent to the model", async () => {

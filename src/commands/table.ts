@@ -72,6 +72,26 @@ export const commands: readonly Command[] = [
   },
   {
     ...everywhere,
+    name: "approvals",
+    help: "Show what asks, what is allowed beforehand, and what waits for an answer",
+    who: "owner",
+    run: async (_arg, _context, { approvals }) => {
+      const grants = await approvals.grants();
+      const pending = await approvals.list({ limit: 20, pending: true });
+      const standing = grants.map(({ id, scope, summary }) => `  ${id}  ${scope}  ${summary}`);
+      const waiting = pending.map(({ id, question }) => `  ${id}  ${question.summary}`);
+      return {
+        text: [
+          ...(await approvals.rules()),
+          standing.length === 0 ? "Nothing is allowed beforehand." : "Allowed beforehand:",
+          ...standing,
+          ...(waiting.length === 0 ? [] : ["Waits for an answer:", ...waiting]),
+        ].join("\n"),
+      };
+    },
+  },
+  {
+    ...everywhere,
     name: "quit",
     aliases: ["exit", "q"],
     help: "Leave; the session is kept",

@@ -3,6 +3,7 @@ import type { ProcessRegistry } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Json } from "../core/json.ts";
 import type { FrameTap } from "../runtimes/codex/codex.ts";
+import type { Recorder } from "../runtimes/codex/recorded-wire.ts";
 import type { RecordFrame, Runtime } from "../runtimes/runtime.ts";
 import type { Store } from "../store/store.ts";
 import { noteDrift } from "./codex-drift.ts";
@@ -78,12 +79,13 @@ async function open({
 }
 
 /** Hands every frame to whoever records just now. */
-function frameTap(): { readonly frames: FrameTap; record(dir: string, msg: Json): void } {
+function frameTap(): { readonly frames: FrameTap; readonly record: Recorder } {
   const listeners = new Set<RecordFrame>();
+  const record = (dir: string, msg: Json): void => {
+    for (const listener of listeners) listener({ dir, msg });
+  };
   return {
-    record(dir, msg) {
-      for (const listener of listeners) listener({ dir, msg });
-    },
+    record: Object.assign(record, { isWanted: () => listeners.size > 0 }),
     frames: {
       listen(listener) {
         listeners.add(listener);

@@ -1,4 +1,5 @@
-import { unattendedAsk } from "../approvals/index.ts";
+import { makeBroker } from "../approvals/broker.ts";
+import { folderIdentity } from "../approvals/folder-identity.ts";
 import { makeAgent } from "../agent/agent.ts";
 import type { AgentDeps } from "../agent/index.ts";
 import { type Loaded, findingText, loadConfig, prepareHome } from "../config/config.ts";
@@ -16,6 +17,8 @@ import { loopRuntime } from "../runtimes/loop/loop.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
+import { approvalAccess, rulesText } from "./approval-access.ts";
+import { asking, policySettings } from "./approvals.ts";
 import { checks } from "./checks.ts";
 import { lazyCodexRuntime } from "./codex-runtime.ts";
 import { prepare } from "./instructions.ts";
@@ -23,6 +26,7 @@ import { fileLog } from "./log.ts";
 import { fileRecordings } from "./recordings.ts";
 import { type Routes, routes } from "./routes.ts";
 import { sessionAccess } from "./session-access.ts";
+import { hostShell } from "./shell.ts";
 import { hostToolBox } from "./tool-box.ts";
 
 export { codexProgram } from "./codex-plan.ts";
@@ -56,11 +60,19 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const opened = parts.use(await openSqliteStore(loaded.config.paths.db, { clock, ...options.seams?.store }));
   const store = options.seams?.wrapStore?.(opened) ?? opened;
   const modelRoutes = parts.use(routes(loaded, clock));
-  const deps = agentDeps(options, loaded, store, modelRoutes, clock);
+  const { env } = options;
+  const base = agentDeps(options, loaded, store, modelRoutes, clock);
+  const settings = policySettings(loaded, env, options.homeDir);
+  const { timeoutMs } = loaded.config.approvals;
+  const broker = makeBroker({ ...base, settings, timeoutMs, folderId: folderIdentity });
+  const shell = parts.use(hostShell({ loaded, env, settings, processes: base.processes, clock }));
+  const toolBox = hostToolBox(store, shell, base.redact);
+  const deps: AgentDeps = { ...base, toolBox, asking: asking(broker) };
   for (const runtime of Object.values(deps.runtimes)) parts.use(runtime);
   const agent = parts.use(makeAgent(deps));
   if (options.readOnly !== true) {
     await endOrphans(store, deps, clock);
+    await broker.reconcile();
     const { turns, setAside, started } = await agent.reconcile();
     if (turns + setAside + started > 0)
       deps.log(`reconciled: ${turns} turns, ${setAside} set aside, ${started} started`);
@@ -72,8 +84,9 @@ export async function openHost(options: OpenHost): Promise<Host> {
     subscribe: agent.subscribe,
     stop: agent.stop,
     sessions,
-    // No question can be open before the approvals have their broker.
-    answer: async () => false,
+    answer: broker.answer,
+    reply: broker.reply,
+    approvals: approvalAccess(store, clock, async () => rulesText(settings, await shell.fence())),
     status: () => hostStatus(options, loaded, modelRoutes),
     checks: () => checks(loaded, store, modelRoutes, deps.isGone, options.env),
     command: (line, from) => {
@@ -92,12 +105,13 @@ function agentDeps(
   store: Store,
   modelRoutes: Routes,
   clock: Clock,
-): AgentDeps {
+): Omit<AgentDeps, "asking" | "toolBox"> {
   const redact = redactor(loaded.secrets);
   const owner = selfIdentity();
   const loop = loopRuntime({ stream, route: (turn) => modelRoutes.find(turn.model) });
   const processes = registry(store, owner);
   const { env, version } = options;
+  const { turn } = loaded.config;
   const log = fileLog(loaded.config.paths.logs, clock, redact);
   const codex = lazyCodexRuntime({ loaded, routes: modelRoutes, env, clock, processes, version, store, log });
   return {
@@ -105,9 +119,6 @@ function agentDeps(
     runtimes: options.seams?.runtimes ?? { loop, codex },
     defaultRuntime: loaded.config.model.runtime,
     prepare: (session, choices) => prepare(loaded.config.paths.soul, session, choices),
-    toolBox: hostToolBox(store, redact),
-    ask: unattendedAsk,
-    inquire: async () => undefined,
     processes,
     recording: fileRecordings(loaded.config.paths.recordings, clock, redact),
     owner,
@@ -116,6 +127,7 @@ function agentDeps(
     redact,
     clock,
     log,
+    ...(turn.budgetMs === undefined ? {} : { turnBudgetMs: turn.budgetMs }),
   };
 }
 
@@ -125,7 +137,11 @@ const registry = (store: Store, owner: Owner): ProcessRegistry => ({
 });
 
 /** Children of a process that is gone must not go on. */
-async function endOrphans(store: Store, { isGone, log }: AgentDeps, clock: Clock): Promise<void> {
+async function endOrphans(
+  store: Store,
+  { isGone, log }: Pick<AgentDeps, "isGone" | "log">,
+  clock: Clock,
+): Promise<void> {
   const orphans = (await store.processes.list()).filter((child) => isGone(child.owner));
   if (orphans.length === 0) return;
   // One that could not be ended stays in the table, for the next start and for doctor.

@@ -1,36 +1,47 @@
 import type { AgentDeps } from "../agent/index.ts";
 import type { Store } from "../store/store.ts";
-import type { ToolBox, ToolResult } from "../tools/tool.ts";
+import type { Tool, ToolBox, ToolResult } from "../tools/tool.ts";
+import type { HostShell } from "./shell.ts";
 
 /** The tools of a turn. Loaded with the first one: their schemas cost a tenth of a second that `--help` need not pay. */
-export function hostToolBox(store: Store, redact: (text: string) => string): AgentDeps["toolBox"] {
+export function hostToolBox(
+  store: Store,
+  shell: Pick<HostShell, "tools">,
+  redact: (text: string) => string,
+): AgentDeps["toolBox"] {
   let loading: ReturnType<typeof load> | undefined;
   return async (context) => {
-    const { toolBox, tools } = await (loading ??= load(store));
+    const { toolBox, tools } = await (loading ??= load(store, shell));
     return masking(toolBox(tools, context), redact);
   };
 }
 
 /** Once for all turns: a tool's description for the model is worked out anew for each new tool object. */
-async function load(store: Store) {
-  const [{ toolBox }, { readFileTool }, { sessionSearchTool }] = await Promise.all([
+async function load(store: Store, shell: Pick<HostShell, "tools">) {
+  const [registry, reading, searching, writing, patching, finding] = await Promise.all([
     import("../tools/registry.ts"),
     import("../tools/read-file.ts"),
     import("../tools/session-search.ts"),
+    import("../tools/write-file.ts"),
+    import("../tools/patch.ts"),
+    import("../tools/search-files.ts"),
   ]);
-  const search = sessionSearchTool({
+  const search = searching.sessionSearchTool({
     search: (query) => store.search(query),
     recent: (limit) => store.sessions.list({ limit }),
     messages: (session, window) => store.sessions.messages(session, window),
   });
-  return { toolBox, tools: [readFileTool, search] };
+  const { readFileTool } = reading;
+  const files = [readFileTool, writing.writeFileTool, patching.patchTool, finding.searchFilesTool];
+  const tools = [...files, ...(await shell.tools()), search] as readonly Tool[];
+  return { toolBox: registry.toolBox, tools };
 }
 
 /** Masked where it comes from, so that the model gets what the session keeps: a key in a file is not sent on. */
 const masking = (box: ToolBox, redact: (text: string) => string): ToolBox => ({
   specs: box.specs,
   async call(name, args, signal): Promise<ToolResult> {
-    const { ok, output, diff } = await box.call(name, args, signal);
-    return { ok, output: redact(output), ...(diff === undefined ? {} : { diff: redact(diff) }) };
+    const { output, diff, ...rest } = await box.call(name, args, signal);
+    return { ...rest, output: redact(output), ...(diff === undefined ? {} : { diff: redact(diff) }) };
   },
 });

@@ -51,8 +51,10 @@ const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): Age
   defaultRuntime: "scripted",
   prepare: async () => ({ instructions: "", project: "", context: [] }),
   toolBox: async () => ({ specs: [], call: async () => ({ ok: false, output: "no tools" }) }),
-  ask: () => async () => ({ choice: "deny", why: "not_asked" }),
-  inquire: async () => undefined,
+  asking: () => ({
+    ask: async () => ({ choice: "deny", why: "not_asked" }),
+    inquire: async () => undefined,
+  }),
   processes: { add: async () => {}, remove: async () => {} },
   recording: () => Promise.reject(new Error("no recordings here")),
   owner,

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
@@ -30,11 +31,45 @@ export type FindCodex = {
   readonly signal: AbortSignal;
 };
 
-/** The codex to run, or why there is none. Rejects only with the signal's reason. */
+/**
+ * The codex to run, or why there is none. Rejects only with the signal's reason. Like a shell, it stays with the file that
+ * it found for as long as that is the same file.
+ */
 export async function findCodex(options: FindCodex): Promise<CodexBinary | Fault> {
-  const found = await locate(options);
-  if ("code" in found) return found;
-  const path = await nativeBinary(found.path);
+  const { configured, env, ownRoot } = options;
+  const question = JSON.stringify([configured, ownRoot, env["PATH"], env["HOME"]]);
+  const before = found.get(question);
+  if (before !== undefined && before.state === stateOf(before.files)) return before.binary;
+  const at = await locate(options);
+  if ("code" in at) return at;
+  const path = await nativeBinary(at.path);
+  const files = [at.path, path];
+  const state = stateOf(files);
+  const binary = await judged(path, at.from, options);
+  if (!("code" in binary)) found.set(question, { files, state, binary });
+  return binary;
+}
+
+type Found = { readonly files: readonly string[]; readonly state: string; readonly binary: CodexBinary };
+const found = new Map<string, Found>();
+
+/** Not by its time of change: packages set that to the same for all releases. */
+const stateOf = (files: readonly string[]): string => JSON.stringify(files.map(identityOf));
+
+function identityOf(file: string): readonly number[] | undefined {
+  try {
+    const { dev, ino, size, ctimeMs } = statSync(file);
+    return [dev, ino, size, ctimeMs];
+  } catch {
+    return undefined;
+  }
+}
+
+async function judged(
+  path: string,
+  from: CodexBinary["from"],
+  options: FindCodex,
+): Promise<CodexBinary | Fault> {
   const answer = await versionOf(path, options);
   if (typeof answer !== "string") return answer;
   const verdict = judgeVersion(answer);
@@ -46,9 +81,9 @@ export async function findCodex(options: FindCodex): Promise<CodexBinary | Fault
         `${path} is codex ${verdict.version}, which is too old: ${minimumVersion} or newer is needed.`,
       );
     case "newer":
-      return { path, version: verdict.version, from: found.from, warning: verdict.warning };
+      return { path, version: verdict.version, from, warning: verdict.warning };
     case "fits":
-      return { path, version: verdict.version, from: found.from };
+      return { path, version: verdict.version, from };
   }
 }
 

@@ -3,6 +3,7 @@ import type { Child } from "../../lib/child.ts";
 import { ChildInputError } from "../../lib/child-input.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { lines } from "../../lib/jsonl.ts";
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { processTree } from "../../lib/process-tree.ts";
 import { redactor } from "../../lib/redact.ts";
 import type { Wire } from "./process-wire.ts";
@@ -46,5 +47,5 @@ async function within<T>(event: Promise<T>, ms: number, clock: Clock): Promise<T
     throw new Error(`Nothing happened within ${ms} ms.`);
   });
   late.catch(() => {}); // it came in time
-  return Promise.race([event, late]).finally(() => settled.abort());
+  return Promise.race([event, late]).finally(() => settled.abort(nobodyWaits));
 }

@@ -1,6 +1,7 @@
 import type { EndedEvent, NoticeEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../../core/faults.ts";
 import type { TurnId } from "../../core/ids.ts";
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { RpcError } from "../../lib/rpc-message.ts";
 import type { Ports, RecordFrame, Runtime, Steered, Turn } from "../runtime.ts";
 import type { AppServer } from "./app-server.ts";
@@ -65,7 +66,7 @@ async function* run(
   try {
     yield* out;
   } finally {
-    left.abort();
+    left.abort(nobodyWaits);
     await conducted;
   }
 }
@@ -105,7 +106,7 @@ async function conduct(
     ports.signal.throwIfAborted();
     const turnId = await startTurn(server, thread, turn);
     const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace });
-    const live: LiveTurn = { server, thread, tools, turn, ports, plan, out, state };
+    const live: LiveTurn = { server, thread, tools, turn, ports, plan, out, state, declines: new Map() };
     start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
     for (const notice of [...warningsOf(server, plan), ...thread.notices]) out.push(notice);
     running.set(turn.id, live);

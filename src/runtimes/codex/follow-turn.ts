@@ -1,18 +1,15 @@
-import type { Ask, Decision } from "../../core/asking.ts";
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { awaitedItems, lateItemGraceMs } from "./close-items.ts";
 import type { Gone } from "./gone.ts";
 import { type LiveTurn, type TurnEnd, closeItems, take } from "./live-turn.ts";
 import { goneFault } from "./process-fault.ts";
 import { probe } from "./probe.ts";
 import { watchQuiet } from "./quiet-watch.ts";
-import { type RequestContext, answerRequest } from "./server-requests.ts";
 import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
 import type { ThreadFeed } from "./thread-feed.ts";
 import { turnFailure } from "./turn-failure.ts";
 import { endedEvent, outcomeOf } from "./turn-machine.ts";
-import { type Change, readChanges } from "./wire/call-item.ts";
-import { fieldsOf } from "./wire/fields.ts";
-import { readThreadTurns } from "./thread-turns.ts";
+import { turnRequests } from "./turn-requests.ts";
 
 /**
  * Follows a started turn to its end: its own `turn/completed`, the end of the process, or a Stop that codex does not
@@ -21,7 +18,7 @@ import { readThreadTurns } from "./thread-turns.ts";
 export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
   const { clock, signal: stop } = live.ports;
   const over = new AbortController();
-  const context = requestContext(live, AbortSignal.any([stop, over.signal]));
+  const requests = turnRequests(live, AbortSignal.any([stop, over.signal]));
   const bell = doorbell(stop);
   const heard = (): { lastMs: number; itemOpen: boolean } => ({
     lastMs: feed.lastHeardMs,
@@ -34,8 +31,11 @@ export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<Turn
     for (;;) {
       const frame = await feed.next(bell.signal());
       if (frame?.kind === "gone") return lost(live, frame.exit);
-      if (frame?.kind === "request") void answerRequest(frame, context);
-      if (frame?.kind === "notification") take(live, frame);
+      if (frame?.kind === "request") requests.answer(frame);
+      if (frame?.kind === "notification") {
+        requests.observe(frame);
+        take(live, frame);
+      }
       if (live.state.outcome !== undefined) return await finish(live, feed);
       if (frame !== undefined) continue;
       const reasons = bell.answer();
@@ -58,7 +58,7 @@ export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<Turn
       });
     }
   } finally {
-    over.abort();
+    over.abort(nobodyWaits);
     if (stopped && live.server.alive) await cleanTerminals(live);
   }
 }
@@ -79,7 +79,7 @@ async function lateItems(live: LiveTurn, feed: ThreadFeed): Promise<void> {
   if (!awaited()) return;
   const enough = new AbortController();
   live.ports.clock.sleep(lateItemGraceMs, enough.signal).then(
-    () => enough.abort(),
+    () => enough.abort(nobodyWaits),
     () => {}, // they came in time
   );
   while (awaited()) {
@@ -87,7 +87,7 @@ async function lateItems(live: LiveTurn, feed: ThreadFeed): Promise<void> {
     if (frame?.kind !== "notification") break;
     take(live, frame);
   }
-  enough.abort();
+  enough.abort(nobodyWaits);
 }
 
 function lost(live: LiveTurn, gone: Gone): TurnEnd {
@@ -104,43 +104,6 @@ async function endUnanswered(live: LiveTurn): Promise<TurnEnd> {
   if (verdict !== "active" && verdict.drain === undefined) return verdict;
   closeItems(live, "interrupted");
   return { ended: endedEvent(live.state, "interrupted"), drain: "wedged" };
-}
-
-function requestContext(live: LiveTurn, signal: AbortSignal): RequestContext {
-  return {
-    ports: { ...live.ports, ask: explained(live) },
-    cwd: live.turn.cwd,
-    signal,
-    offered: new Set(live.tools.map((spec) => spec.name)),
-    changesOf: (itemId) => changesOf(live, itemId),
-  };
-}
-
-/** A No that no person said: codex tells the model that the user rejected it, so the person hears how it was. */
-function explained({ ports, out }: LiveTurn): Ask {
-  return async (question, signal) => {
-    const decision = await ports.ask(question, signal);
-    const why = decision.choice === "deny" ? nobodysNo[decision.why] : undefined;
-    if (why !== undefined)
-      out.push({ type: "notice", code: "declined", text: `${why}, so it was not done: ${question.summary}` });
-    return decision;
-  };
-}
-
-const nobodysNo: Readonly<Partial<Record<Decision["why"], string>>> = {
-  not_asked: "Nobody was there to be asked",
-  timeout: "Nobody answered in time",
-  policy: "The rules do not allow it",
-};
-
-/** From the item itself when it has come, else from the thread. */
-async function changesOf(live: LiveTurn, itemId: string): Promise<readonly Change[] | undefined> {
-  const body = live.state.open.get(itemId)?.body;
-  if (body?.type === "fileChange") return body.changes;
-  const turns = await readThreadTurns(live.server, live.state.threadId).catch(() => []);
-  const items = turns.flatMap((turn) => turn.items).map(fieldsOf);
-  const found = items.find((item) => item["id"] === itemId);
-  return found === undefined ? undefined : readChanges(found["changes"]);
 }
 
 type Reason = "stop" | "quiet" | "late";

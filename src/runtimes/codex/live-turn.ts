@@ -1,4 +1,4 @@
-import type { EndedEvent, TurnEvent } from "../../core/events.ts";
+import type { EndedEvent, ItemEvent, TurnEvent } from "../../core/events.ts";
 import type { ToolSpec } from "../../tools/tool.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import type { AppServer } from "./app-server.ts";
@@ -20,6 +20,8 @@ export type LiveTurn = {
   readonly ports: Ports;
   readonly plan: CodexPlan;
   readonly out: EventQueue<TurnEvent>;
+  /** Why calls were declined that no person declined, by codex's item id. */
+  readonly declines: Map<string, string>;
   state: TurnState;
 };
 
@@ -44,5 +46,13 @@ const reasons = {
 
 function apply(live: LiveTurn, [state, events]: Step): void {
   live.state = state;
-  for (const event of events) live.out.push(event);
+  for (const event of events) live.out.push(event.type === "item" ? explainedItem(live, event) : event);
+}
+
+/** The session keeps why it was declined; codex knows only that it was. */
+function explainedItem({ declines }: LiveTurn, event: ItemEvent): ItemEvent {
+  const { item } = event;
+  const why = item.kind === "call" && !item.ok ? declines.get(item.id) : undefined;
+  if (item.kind !== "call" || why === undefined) return event;
+  return { type: "item", item: { ...item, output: `${item.output}\n${why}` } };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { retry } from "../../lib/retry.ts";
 import { RpcError } from "../../lib/rpc-message.ts";
 import type { RpcPeer } from "../../lib/rpc-peer.ts";
@@ -82,6 +83,6 @@ async function askOnce(
   try {
     return await peer.request(method, params, stop.signal);
   } finally {
-    answered.abort();
+    answered.abort(nobodyWaits);
   }
 }

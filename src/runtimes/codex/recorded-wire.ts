@@ -3,7 +3,11 @@ import type { Gone } from "./gone.ts";
 import type { Wire } from "./process-wire.ts";
 
 /** Sees every frame: `c>s` and `s>c` with the message, `exit` with the `Gone`, `note` with a line that is no message. */
-export type Recorder = (dir: "c>s" | "s>c" | "exit" | "note", msg: Json) => void;
+export type Recorder = {
+  (dir: "c>s" | "s>c" | "exit" | "note", msg: Json): void;
+  /** False: nobody looks just now, so frames need not be read for it. */
+  readonly isWanted?: () => boolean;
+};
 
 /** The same wire, with every line shown to the recorder. A recorder that fails does not change what happens. */
 export function recordedWire(
@@ -19,6 +23,7 @@ export function recordedWire(
     }
   };
   const keepLine = (dir: "c>s" | "s>c", line: string): void => {
+    if (record.isWanted?.() === false) return;
     const message = parsed(line);
     if (message === undefined) return keep("note", { line: line.slice(0, sampleLength) });
     keep(dir, message);

@@ -57,8 +57,7 @@ export function lastWords(history: readonly Message[], { at, cut, told }: Thread
   const lastCall = own.findLastIndex((message) => message.role === "assistant" && message.toolCalls);
   const last = lastCall < 0 ? own.slice(-1) : own.slice(lastCall);
   if (last.length === 0) return [];
-  const text = [cutOff, ...last.map(inWords)].join("\n\n");
-  return [{ type: "message", role: "developer", content: [{ type: "input_text", text }] }];
+  return [developerItem([cutOff, ...last.map(inWords)].join("\n\n"))];
 }
 
 const cutOff =
@@ -70,6 +69,13 @@ function inWords(message: Message): string {
   const lines = [messageText(message), ...calls.map(({ name, arguments: args }) => `${name} ${args}`)];
   return lines.filter(Boolean).join("\n").slice(0, longest);
 }
+
+/** What we say ourselves, as an item for `thread/inject_items`. */
+export const developerItem = (text: string): Json => ({
+  type: "message",
+  role: "developer",
+  content: [{ type: "input_text", text }],
+});
 
 /** Messages as the items that `thread/inject_items` takes. */
 export const seedItems = (messages: readonly Message[]): readonly Json[] => messages.flatMap(inputItems);

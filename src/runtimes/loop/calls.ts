@@ -1,15 +1,18 @@
 import type { TurnEvent } from "../../core/events.ts";
-import { type CallItem } from "../../core/items.ts";
+import { type CallItem, resultText } from "../../core/items.ts";
 import type { Json } from "../../core/json.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { Ports } from "../runtime.ts";
 import type { Call } from "./answer.ts";
 
+/** What the model is told of a call: the words that the next turn will find in its history. */
+type CallResult = Pick<CallItem, "callId" | "output">;
+
 /** Runs the calls of one answer side by side, interactive tools alone; results come back in the order of the calls. */
 export async function* runCalls(
   calls: readonly Call[],
   ports: Ports,
-): AsyncGenerator<TurnEvent, readonly CallItem[]> {
+): AsyncGenerator<TurnEvent, readonly CallResult[]> {
   for (const call of calls)
     yield { type: "begin", item: { id: call.id, kind: "call", tool: call.tool, args: argsOf(call) } };
   const alone = new Set(ports.tools.specs.filter((spec) => spec.interactive).map((spec) => spec.name));
@@ -17,10 +20,10 @@ export async function* runCalls(
     .filter((call) => !alone.has(call.tool))
     .map((call) => [call, runCall(call, ports)] as const);
   const running = new Map(together);
-  const results: CallItem[] = [];
+  const results: CallResult[] = [];
   for (const call of calls) {
     const item = await (running.get(call) ?? afterAll([...running.values()], () => runCall(call, ports)));
-    results.push(item);
+    results.push({ callId: item.callId, output: resultText(item) });
     yield { type: "item", item };
   }
   return results;
@@ -51,6 +54,7 @@ async function runCall(call: Call, ports: Ports): Promise<CallItem> {
     output: result.output,
     ok: result.ok,
     durationMs: Math.round(ports.clock.monotonic() - started),
+    ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
     ...(result.diff === undefined ? {} : { diff: result.diff }),
   };
 }

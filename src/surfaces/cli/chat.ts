@@ -1,8 +1,8 @@
 import type { Host } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { NewSession } from "../../core/session.ts";
-import { lines } from "../../lib/jsonl.ts";
 import { reportFailure } from "./failure.ts";
+import { type LineInput, lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import { attendedBy, newSession, oneTurn } from "./run.ts";
 import { parseCommand } from "../../commands/command.ts";
@@ -16,13 +16,14 @@ export async function chat(ports: CliPorts, options: { readonly profile?: string
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   const interactive = ports.stdin.isTTY === true;
   if (interactive) greet(ports, host);
-  const talk: Talk = { session: newSession(ports.cwd), last: 0, prompts: 0 };
+  const input = lineInput(ports.stdin);
+  const talk: Talk = { session: newSession(ports.cwd), input, last: 0, prompts: 0 };
   // During a turn Ctrl+C stops the turn; between turns it leaves, as people expect of a shell.
   const leaveOnInterrupt = (): (() => void) => ports.onInterrupt(() => void ports.stdin.destroy());
   let ignore = leaveOnInterrupt();
   const prompt = (): void => void (interactive && ports.stdout.write("\n› "));
   prompt();
-  for await (const line of untilClosed(ports.stdin)) {
+  for (let line = await input.next(); line !== undefined; line = await input.next()) {
     ignore();
     if (await attempt(ports, host, talk, line.trim())) return talk.last;
     // Whoever interrupts a script means all of it.
@@ -36,7 +37,7 @@ export async function chat(ports: CliPorts, options: { readonly profile?: string
   return talk.last;
 }
 
-type Talk = { session: SessionId | NewSession; last: ExitCode; prompts: number };
+type Talk = { session: SessionId | NewSession; readonly input: LineInput; last: ExitCode; prompts: number };
 
 /** A line that could not be sent is no reason to end the chat. */
 async function attempt(ports: CliPorts, host: Host, talk: Talk, text: string): Promise<boolean> {
@@ -60,7 +61,8 @@ async function answer(ports: CliPorts, host: Host, talk: Talk, text: string): Pr
     return reply.quit === true;
   }
   const turn = { session: talk.session, input: [{ type: "text" as const, text }], choices: {} };
-  talk.last = await oneTurn(ports, host, { ...turn, attended: attendedBy(ports, undefined) }, {});
+  const attended = attendedBy(ports, undefined);
+  talk.last = await oneTurn(ports, host, { ...turn, attended }, { input: talk.input });
   if (typeof talk.session !== "string") talk.session = talk.session.id;
   return false;
 }
@@ -89,12 +91,4 @@ That was one turn. To go on:
   talaria --help               everything else
 `);
   return code;
-}
-
-async function* untilClosed(stdin: CliPorts["stdin"]): AsyncIterable<string> {
-  try {
-    yield* lines(stdin, { keepPartial: true });
-  } catch (error) {
-    if (!stdin.destroyed) throw error;
-  }
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { codexArguments, runCodex } from "./codex-command.ts";
 import { reportFailure, usage } from "./failure.ts";
+import type { ApprovalsOptions } from "./approvals.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionsOptions } from "./sessions.ts";
@@ -41,6 +42,7 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
     );
   describeRun(program, ports, exit);
   describeSessions(program, ports, exit);
+  describeApprovals(program, ports, exit);
   describeConfig(program, ports, exit);
   describeProfiles(program, ports);
   describeCodex(program, ports, exit);
@@ -100,6 +102,33 @@ function describeSessions(program: Command, ports: CliPorts, exit: (code: ExitCo
   add("search", " <words...>", "find words in all sessions").option("--limit <n>", "how many");
   add("export", " <id>", "a session as a file on stdout").option("--format <how>", "jsonl or md");
   add("delete", " <id>", "delete a session for good").option("--yes", "really");
+}
+
+function describeApprovals(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  const parent = program
+    .command("approvals")
+    .description("what was asked and decided, and what is allowed beforehand");
+  const add = (
+    action: "list" | "show" | "answer" | "revoke" | "rules",
+    args: string,
+    help: string,
+  ): Command =>
+    parent
+      .command(`${action}${args}`)
+      .description(help)
+      .option("--json", "JSON lines")
+      .action(async (...all: unknown[]) => {
+        const command = all.at(-1) as Command;
+        const { approvals } = await import("./approvals.ts");
+        exit(await approvals(ports, action, command.args, command.optsWithGlobals<ApprovalsOptions>()));
+      });
+  add("list", "", "the newest decisions and open questions")
+    .option("--pending", "only what waits for an answer")
+    .option("--limit <n>", "how many");
+  add("show", " <id>", "one of them, as it was shown");
+  add("answer", " <id> <choice>", "answer an open question: once, session, always or deny");
+  add("revoke", " <id>", "take back what was allowed for a session or always");
+  add("rules", "", "what asks, what does not, and what is allowed beforehand");
 }
 
 function describeConfig(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {

@@ -6,9 +6,12 @@ import { type SessionId, newId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { owner } from "./approvals.ts";
 import { usage } from "./failure.ts";
 import { imagePart, readAll, schemaFile } from "./input-file.ts";
+import { type LineInput, lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
+import { questionPanel } from "./question-panel.ts";
 import { screen } from "./screen.ts";
 
 export type RunOptions = {
@@ -40,7 +43,8 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   if (!options.memory)
     ports.stderr.write("talaria: warning: --no-memory has no effect: this version has no memory yet\n");
   const session = await chooseSession(host, options, cwd);
-  return await oneTurn(ports, host, { session, input, choices, attended }, options);
+  const output = { ...options, input: lineInput(ports.stdin) };
+  return await oneTurn(ports, host, { session, input, choices, attended }, output);
 }
 
 export type OneTurn = {
@@ -55,7 +59,7 @@ export async function oneTurn(
   ports: CliPorts,
   host: Host,
   turn: OneTurn,
-  output: Pick<RunOptions, "json" | "quiet">,
+  output: Pick<RunOptions, "json" | "quiet"> & { readonly input?: LineInput },
 ): Promise<ExitCode> {
   const id = typeof turn.session === "string" ? turn.session : turn.session.id;
   const show =
@@ -64,6 +68,12 @@ export async function oneTurn(
       : screen({ ...ports, quiet: output.quiet === true, color: hasColor(ports) });
   using cleanup = new DisposableStack();
   cleanup.defer(host.subscribe(id, show));
+  const { input } = output;
+  if (turn.attended === "ask" && input !== undefined) {
+    const { stderr } = ports;
+    const panel = questionPanel({ host, input, stderr, by: owner("cli"), clock: systemClock });
+    cleanup.defer(host.subscribe(id, panel));
+  }
   const left = Promise.withResolvers<undefined>();
   const stop = (): void => void host.stop(id).catch(() => left.resolve(undefined));
   let interrupted = false;

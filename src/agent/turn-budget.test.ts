@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Decision, Question } from "../core/asking.ts";
+import { asId } from "../core/ids.ts";
+import { fakeClock } from "../../test/fakes/fake-clock.ts";
+import { scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
+import { input, sessionOf, testHome, watch } from "../../test/fakes/test-agent.ts";
+import { turnBudget } from "./turn-budget.ts";
+
+const question: Question = {
+  tool: "t",
+  args: {},
+  cwd: "/",
+  effect: "local",
+  action: { kind: "tool" },
+  summary: "t",
+};
+const { signal } = new AbortController();
+
+test("a budget is used up by work, and not by the wait for a person", async () => {
+  const clock = fakeClock(0);
+  using budget = turnBudget(clock, 1000);
+  const answer = Promise.withResolvers<Decision>();
+  const { ask } = budget.pausing({ ask: () => answer.promise, inquire: async () => undefined });
+  await clock.advance(600);
+  const first = ask(question, signal);
+  const second = ask(question, signal);
+  await clock.advance(100_000);
+  assert.equal(budget.signal.aborted, false, "two questions are open");
+  answer.resolve({ choice: "deny", why: "person" });
+  await Promise.all([first, second]);
+  await clock.advance(399);
+  assert.equal(budget.signal.aborted, false);
+  await clock.advance(1);
+  assert.equal(budget.signal.aborted, true);
+});
+
+test("without a budget a turn may work for ever", async () => {
+  const clock = fakeClock(0);
+  using budget = turnBudget(clock, undefined);
+  await clock.advance(1e9);
+  assert.equal(budget.signal.aborted, false);
+});
+
+test("a turn that works longer than its budget is ended as failed, with what it finished", async () => {
+  await using home = await testHome();
+  const runtime = scriptedRuntime(async function* (turn, { signal: stop }) {
+    yield { type: "item", item: { id: asId<"itm">(`${turn.id}_0`), kind: "text", text: "So far." } };
+    await new Promise((resolve) => stop.addEventListener("abort", resolve));
+    yield { type: "ended", outcome: "interrupted", text: "So far.", calls: 0 };
+  });
+  const agent = await home.open(runtime, { turnBudgetMs: 60_000 });
+  const incoming = input("work");
+  const seen = watch(agent, sessionOf(incoming));
+  const item = seen.next("item");
+  const { ended } = await agent.send(incoming);
+  await item;
+  await home.clock.advance(60_000);
+  assert.partialDeepStrictEqual(await ended, {
+    outcome: "failed",
+    text: "So far.",
+    fault: {
+      code: "refused",
+      message: "The turn was ended after 60 s of work, which is its budget.",
+    },
+  });
+});

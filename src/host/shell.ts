@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import type { PolicySettings } from "../approvals/policy.ts";
+import type { Loaded } from "../config/config.ts";
+import type { ProcessRegistry } from "../lib/child.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type Sandbox, findSandbox } from "../lib/sandbox.ts";
+import { childVariable } from "../runtimes/codex/child-variable.ts";
+import type { TerminalTools } from "../tools/terminal.ts";
+import type { Tool } from "../tools/tool.ts";
+import { findOwnCodex } from "./codex-plan.ts";
+
+type Sources = {
+  readonly loaded: Loaded;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly settings: PolicySettings;
+  readonly processes: ProcessRegistry;
+  readonly clock: Clock;
+};
+
+/** How commands of the loop are run. Nothing is looked for before the first one. */
+export type HostShell = AsyncDisposable & {
+  tools(): Promise<readonly Tool[]>;
+  /** What commands run in, as a sentence. */
+  fence(): Promise<string>;
+};
+
+export function hostShell(sources: Sources): HostShell {
+  const { loaded, settings } = sources;
+  let terminal: Promise<TerminalTools> | undefined;
+  const sandbox = (): Promise<Sandbox> => sandboxOf(sources);
+  return {
+    async tools() {
+      terminal ??= makeTools(sources, sandbox);
+      return (await terminal).tools;
+    },
+    async fence() {
+      if (settings.securityMode === "unrestricted")
+        return "run without a sandbox, because terminal.security_mode is unrestricted.";
+      const found = await sandbox();
+      if (found.kind === "none") return `each asks, because there is no sandbox: ${found.why}.`;
+      const network = loaded.config.terminal.network ? "with" : "without";
+      const gaps = found.gaps.length === 0 ? "" : ` ${found.gaps.join(" ")}`;
+      return `run in the sandbox of ${found.kind}, ${network} network.${gaps}`;
+    },
+    async [Symbol.asyncDispose]() {
+      await (await terminal)?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function makeTools(sources: Sources, sandbox: () => Promise<Sandbox>): Promise<TerminalTools> {
+  const { loaded, env, settings, processes, clock } = sources;
+  const { terminalTools } = await import("../tools/terminal.ts");
+  return terminalTools({
+    sandbox,
+    securityMode: settings.securityMode,
+    network: loaded.config.terminal.network,
+    env,
+    hidden: settings.guarded,
+    locked: settings.guarded,
+    processes,
+    childVariable,
+    clock,
+  });
+}
+
+/** The codex that runs turns has the better fence; one that is missing or too old is no reason to have none. */
+async function sandboxOf({ loaded, env, clock }: Sources): Promise<Sandbox> {
+  const { signal } = new AbortController();
+  const found = await findOwnCodex(loaded.config, env, clock, signal);
+  const home = join(loaded.config.paths.run, "codex-sandbox");
+  const codex = "code" in found ? {} : { codex: { binary: found.path, home } };
+  return findSandbox({ ...codex, env, clock, signal });
+}

@@ -1,0 +1,77 @@
+import type { Readable } from "node:stream";
+import { lines } from "../../lib/jsonl.ts";
+
+/** The lines that a person types. While a question is open they go to the question, else they wait for `next`. */
+export type LineInput = {
+  /** `undefined`: there are no more. */
+  next(): Promise<string | undefined>;
+  /** The lines from now on, until the signal aborts or there are no more. */
+  answers(signal: AbortSignal): AsyncIterable<string>;
+};
+
+/** Nothing is read before somebody wants a line: a program in the background may not touch its terminal. */
+export function lineInput(stdin: Readable): LineInput {
+  const typed: string[] = [];
+  let reading = false;
+  let over = false;
+  let asker: ((line: string | undefined) => void) | undefined;
+  let waiter: ((line: string | undefined) => void) | undefined;
+
+  const deliver = (line: string | undefined): void => {
+    if (line === undefined) over = true;
+    asker?.(line);
+    if (asker !== undefined && line !== undefined) return;
+    if (waiter === undefined && line !== undefined) return void typed.push(line);
+    waiter?.(line);
+    waiter = undefined;
+  };
+  const read = (): void => {
+    if (reading) return;
+    reading = true;
+    void pump(stdin, deliver);
+  };
+
+  return {
+    next() {
+      read();
+      const line = typed.shift();
+      if (line !== undefined || over) return Promise.resolve(line);
+      return new Promise((resolve) => (waiter = resolve));
+    },
+    async *answers(signal) {
+      const heard: (string | undefined)[] = over ? [undefined] : [];
+      let wake: (() => void) | undefined;
+      asker = (line) => {
+        heard.push(line);
+        wake?.();
+      };
+      const abort = (): void => wake?.();
+      signal.addEventListener("abort", abort);
+      try {
+        read();
+        while (!signal.aborted) {
+          if (heard.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+          if (heard.length === 0) continue;
+          const line = heard.shift();
+          if (line === undefined) return;
+          yield line;
+        }
+      } finally {
+        asker = undefined;
+        signal.removeEventListener("abort", abort);
+        typed.push(...heard.filter((line) => line !== undefined));
+      }
+    },
+  };
+}
+
+async function pump(stdin: Readable, deliver: (line: string | undefined) => void): Promise<void> {
+  try {
+    for await (const line of lines(stdin, { keepPartial: true })) deliver(line);
+  } catch (error) {
+    // Closed by us: Ctrl+C between two turns leaves the chat.
+    if (!stdin.destroyed) throw error;
+  } finally {
+    deliver(undefined);
+  }
+}

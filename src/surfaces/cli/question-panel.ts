@@ -1,0 +1,138 @@
+import type { Writable } from "node:stream";
+import type { ApprovalState, Choice, Form, InquiryState, Principal } from "../../core/asking.ts";
+import type { Envelope } from "../../core/events.ts";
+import type { Host } from "../../core/host.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { LineInput } from "./line-input.ts";
+import { clean } from "./screen.ts";
+
+export type PanelOptions = {
+  readonly host: Pick<Host, "answer" | "reply">;
+  readonly input: LineInput;
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly by: Principal;
+  readonly clock: Clock;
+};
+
+/** What is typed before a person can have read the question is not an answer to it. */
+const readingMs = 150;
+
+/** Shows the questions of a turn, one after the other, and brings back what the person says. */
+export function questionPanel(options: PanelOptions): (event: Envelope) => void {
+  const open = new Map<string, AbortController>();
+  let last = Promise.resolve();
+  const begin = (id: string, ask: (signal: AbortSignal) => Promise<void>): void => {
+    const closed = new AbortController();
+    open.set(id, closed);
+    last = last.then(() => (closed.signal.aborted ? undefined : ask(closed.signal))).catch(() => {});
+  };
+  const end = (id: string, said: string | undefined): void => {
+    const panel = open.get(id);
+    if (panel === undefined) return;
+    open.delete(id);
+    panel.abort();
+    if (said !== undefined) options.stderr.write(`· ${clean(said)}\n`);
+  };
+  return (event) => {
+    if (event.type === "approval") {
+      const { approval } = event;
+      if (approval.decision === undefined) begin(approval.id, (signal) => askOne(approval, options, signal));
+      else end(approval.id, decidedText(approval));
+    }
+    if (event.type === "inquiry") {
+      const { inquiry } = event;
+      if (inquiry.closed === undefined) begin(inquiry.id, (signal) => inquireOne(inquiry, options, signal));
+      else end(inquiry.id, closedTexts[inquiry.closed]);
+    }
+  };
+}
+
+async function askOne(approval: ApprovalState, options: PanelOptions, signal: AbortSignal): Promise<void> {
+  const { stderr, host, input, clock, by } = options;
+  const choices = approval.choices.map((choice, at) => `${at + 1} ${choiceWords[choice]}`).join("   ");
+  const shown = approval.shown.map((line) => `│ ${clean(line)}`);
+  show(stderr, ["╭ May this be done?", ...shown, `╰ ${choices}`]);
+  stderr.write("? ");
+  const since = clock.monotonic();
+  for await (const line of input.answers(signal)) {
+    const choice = clock.monotonic() - since < readingMs ? undefined : choiceOf(line, approval.choices);
+    if (choice === undefined) {
+      stderr.write(`Type a number from 1 to ${approval.choices.length}: `);
+      continue;
+    }
+    const answered = await host.answer(approval.id, choice, by);
+    if (answered.outcome === "refused") {
+      stderr.write(`${clean(answered.why)}\nType a number from 1 to ${approval.choices.length}: `);
+      continue;
+    }
+    return;
+  }
+}
+
+const choiceWords: Readonly<Record<Choice, string>> = {
+  once: "allow once",
+  session: "allow for this session",
+  always: "always allow exactly this",
+  deny: "deny",
+};
+
+function choiceOf(line: string, choices: readonly Choice[]): Choice | undefined {
+  const word = line.trim().toLowerCase();
+  const byNumber = /^\d$/.test(word) ? choices[Number(word) - 1] : undefined;
+  const byName = choices.find((choice) => choice === word);
+  if (byNumber !== undefined || byName !== undefined) return byNumber ?? byName;
+  if (/^(?:y|yes)$/.test(word)) return "once";
+  return /^(?:n|no)$/.test(word) ? "deny" : undefined;
+}
+
+function decidedText({ decision }: ApprovalState): string | undefined {
+  if (decision === undefined) return undefined;
+  const who = decision.by === undefined ? "" : ` by ${decision.by}`;
+  if (decision.why === "person")
+    return decision.choice === "deny" ? `denied${who}` : `${choiceDone[decision.choice]}${who}`;
+  return decision.reason ?? `not done: ${decision.why}`;
+}
+
+const choiceDone: Readonly<Record<Exclude<Choice, "deny">, string>> = {
+  once: "allowed once",
+  session: "allowed for this session",
+  always: "always allowed from now on; `talaria approvals revoke` takes it back",
+};
+
+async function inquireOne(inquiry: InquiryState, options: PanelOptions, signal: AbortSignal): Promise<void> {
+  const { stderr, input, host, by, clock } = options;
+  const { form } = inquiry;
+  const given: Record<string, string> = {};
+  show(stderr, [`╭ ${clean(form.title)}`, "╰ an empty line answers nothing"]);
+  const since = clock.monotonic();
+  let at = 0;
+  showField(stderr, form, at);
+  if (form.fields.length === 0) return void (await host.reply(inquiry.id, {}, by));
+  for await (const line of input.answers(signal)) {
+    const field = form.fields[at];
+    if (field === undefined || clock.monotonic() - since < readingMs) continue;
+    if (line.trim() === "") return void (await host.reply(inquiry.id, undefined, by));
+    given[field.name] = field.options?.[Number(line.trim()) - 1] ?? line.trim();
+    at += 1;
+    if (at === form.fields.length) return void (await host.reply(inquiry.id, given, by));
+    showField(stderr, form, at);
+  }
+}
+
+function showField(stderr: Writable, { fields }: Form, at: number): void {
+  const field = fields[at];
+  if (field === undefined) return;
+  const options = (field.options ?? []).map((option, index) => `  ${index + 1} ${clean(option)}\n`).join("");
+  stderr.write(`${clean(field.label)}\n${options}? `);
+}
+
+const closedTexts = {
+  answered: undefined,
+  declined: "not answered",
+  timeout: "nobody answered in time",
+  withdrawn: "the question is no longer open",
+} as const;
+
+/** With a bell: the person may be looking elsewhere. */
+const show = (stderr: PanelOptions["stderr"], rows: readonly string[]): void =>
+  void stderr.write(`\n${stderr.isTTY === true ? "\u0007" : ""}${rows.join("\n")}\n`);
