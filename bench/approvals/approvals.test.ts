@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { modelPart } from "./model-part.ts";
+import { realPart } from "./real-part.ts";
 import { quickSize } from "./sizes.ts";
 
 describe("questions and answers in any order", () => {
@@ -9,5 +10,11 @@ describe("questions and answers in any order", () => {
     assert.deepEqual(faults, []);
     assert.equal(figures["interleavings"], quickSize.interleavings);
     assert.equal(figures["broken"], 0);
+  });
+
+  test("on the real codex do what was granted, and nothing else", async () => {
+    const { figures, faults } = await realPart(quickSize, 7, () => {});
+    assert.deepEqual(faults, []);
+    assert.equal(figures["turns"], quickSize.realTurns);
   });
 });

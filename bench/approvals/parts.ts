@@ -1,4 +1,5 @@
 import { modelPart } from "./model-part.ts";
+import { realPart } from "./real-part.ts";
 import type { Size } from "./sizes.ts";
 
 /** What came of one part. `faults`: everything that speaks against it, in words. */
@@ -11,4 +12,4 @@ export type PartReport = {
 export type Part = (size: Size, seed: number, progress: (line: string) => void) => Promise<PartReport>;
 
 /** In the order in which they run. */
-export const parts: readonly Part[] = [modelPart];
+export const parts: readonly Part[] = [modelPart, realPart];

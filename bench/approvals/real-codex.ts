@@ -8,9 +8,7 @@ import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { parseDemoScript } from "../../src/models/demo/script.ts";
 import { startDemoModel } from "../../src/models/demo/server.ts";
-import { quietSettings } from "../../test/e2e/codex/codex-talaria.ts";
-import { configure, secretKey } from "../../test/e2e/endpoint.ts";
-import { codexHome } from "../../test/fakes/real-codex-home.ts";
+import { codexHome, quietSettings } from "../../test/fakes/real-codex-home.ts";
 import { type Places, type Tripwire, tripwire } from "./tripwires.ts";
 
 /** What the person does about a question; `stop` stops the turn, `nobody`: there is no person. */
@@ -39,8 +37,13 @@ export async function realTurns(turns: number): Promise<RealResult> {
   for (const name of ["work", "tmp"]) await mkdir(join(folder, name));
   const wires = Array.from({ length: turns }, (_, n) => tripwire(n, places));
   const model = parts.use(await startDemoModel({ clock: systemClock, script: scriptOf(wires) }));
-  await configure(join(folder, "home"), model.url);
-  await writeFile(join(folder, "home", ".env"), `MINE_KEY=${secretKey}\n`, { mode: 0o600 });
+  await mkdir(join(folder, "home"), { mode: 0o700 });
+  const provider = `providers: { mine: { api: "${model.url}", protocol: responses } }\n`;
+  await writeFile(
+    join(folder, "home", "config.yaml"),
+    `model: { provider: mine, default: gpt-5.5 }\n${provider}`,
+    { mode: 0o600 },
+  );
   const env = {
     PATH: process.env["PATH"],
     HOME: folder,

@@ -1,5 +1,15 @@
 import { plain, quote, withoutMarks } from "./shell-marks.ts";
-import { type Effort, type Reader, looksAt, nested, newReader, peek, take, takeIf } from "./shell-reader.ts";
+import {
+  type Effort,
+  type Reader,
+  looksAt,
+  nested,
+  newReader,
+  peek,
+  take,
+  takeIf,
+  takeRun,
+} from "./shell-reader.ts";
 import type { Assign, Pipeline, Redirect, Script, Simple, Stage, Word } from "./shell-syntax.ts";
 import { readQuoted, readWord } from "./shell-word.ts";
 
@@ -260,8 +270,7 @@ function readBody(reader: Reader, body: string): Word {
 }
 
 function takeLine(reader: Reader): string {
-  let line = "";
-  while (peek(reader) !== "" && peek(reader) !== "\n") line += take(reader);
+  const line = takeRun(reader, /[^\n]+/y);
   take(reader);
   return line;
 }

@@ -62,6 +62,16 @@ export function takeIf(reader: Reader, text: string): boolean {
   return true;
 }
 
+/** As much as a sticky pattern takes from here. */
+export function takeRun(reader: Reader, pattern: RegExp): string {
+  if (reader.effort.cut) return "";
+  pattern.lastIndex = reader.at;
+  const [run = ""] = pattern.exec(reader.text) ?? [];
+  spend(reader.effort, run.length);
+  reader.at += run.length;
+  return run;
+}
+
 /** Up to `end`, which is taken too; an `end` that never comes breaks the text. */
 export function takeUntil(reader: Reader, end: string): string {
   const found = reader.text.indexOf(end, reader.at);

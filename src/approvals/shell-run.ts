@@ -81,8 +81,15 @@ function runText(text: string, place: Place): string | undefined {
 
 /** Undefined as soon as one part of the output cannot be told. */
 function runScript(script: Script, place: Place): string | undefined {
-  const outputs = script.map((pipeline) => runPipeline(pipeline, place));
-  return outputs.every((output) => output !== undefined) ? outputs.join("") : undefined;
+  const outputs: string[] = [];
+  let known = true;
+  for (const pipeline of script) {
+    if (place.sight.effort.cut) return undefined;
+    const output = runPipeline(pipeline, place);
+    if (output === undefined) known = false;
+    outputs.push(output ?? "");
+  }
+  return known ? outputs.join("") : undefined;
 }
 
 function runPipeline({ stages, background }: Pipeline, place: Place): string | undefined {

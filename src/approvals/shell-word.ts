@@ -1,5 +1,15 @@
 import { quote, unknown } from "./shell-marks.ts";
-import { type Reader, looksAt, nested, newReader, peek, take, takeIf, takeUntil } from "./shell-reader.ts";
+import {
+  type Reader,
+  looksAt,
+  nested,
+  newReader,
+  peek,
+  take,
+  takeIf,
+  takeRun,
+  takeUntil,
+} from "./shell-reader.ts";
 import type { Part, Script, Word } from "./shell-syntax.ts";
 
 /** Reads commands up to the given end; handed in because words hold commands and commands hold words. */
@@ -47,8 +57,15 @@ function readUnquoted(reader: Reader, list: ReadList): Part[] {
   }
   if (char === "$") return readDollar(reader, list, false);
   if (char === "`") return [readBackticks(reader, list, false)];
-  return [text(take(reader))];
+  const run = takeRun(reader, plainRun);
+  return [text(run === "" ? take(reader) : run)];
 }
+
+/** What means nothing to the reader of words. */
+const plainRun = /[^\s;&|<>()'"\\$`}]+/y;
+
+/** What means nothing between double quotes, nor could end an arithmetic expression. */
+const quotedRun = /[^$`"\\)]+/y;
 
 /** Between double quotes, or a here-document: `$`, backticks and few escapes still mean something. */
 export function readQuoted(reader: Reader, list: ReadList, end: string): Part[] {
@@ -64,7 +81,8 @@ export function readQuoted(reader: Reader, list: ReadList, end: string): Part[] 
       parts.push(readBackticks(reader, list, true));
       continue;
     }
-    parts.push(text(quote(char === "\\" ? readEscape(reader) : take(reader))));
+    const run = takeRun(reader, quotedRun);
+    parts.push(text(quote(run === "" ? (char === "\\" ? readEscape(reader) : take(reader)) : run)));
   }
   if (end !== "") reader.broken = true;
   return parts;

@@ -237,8 +237,11 @@ const inputScripts = ({ stdin }: Invocation): readonly string[] => (stdin === un
 function splitStrings(args: readonly string[]): readonly string[] {
   const index = args.findIndex((arg) => /^-[A-Za-z0-9]*S|^--s/.test(arg));
   if (index < 0) return [];
-  const attached = /^(?:-[A-Za-z0-9]*?S|--s[a-z-]*=)(.+)$/s.exec(args[index] ?? "")?.[1] ?? "";
-  return [[attached, ...args.slice(index + 1)].join(" ")];
+  const attached = /^(?:-[A-Za-z0-9]*?S|--s[a-z-]*=)(.+)$/s.exec(args[index] ?? "")?.[1];
+  const [text = "", ...rest] =
+    attached === undefined ? args.slice(index + 1) : [attached, ...args.slice(index + 1)];
+  // What follows the string is not split again.
+  return [[text, ...rest.map((arg) => `'${arg.replaceAll("'", `'\\''`)}'`)].join(" ")];
 }
 
 /** What it reads becomes arguments of the program behind it. */

@@ -204,6 +204,15 @@ describe("what terminal asks", () => {
 });
 
 describe("the limits of terminal", () => {
+  test("a command that runs while all is closed is ended", { timeout: 30_000 }, async () => {
+    await using world = await terminalWorld("none");
+    const call = world.run({ command: "touch ready; sleep 691" });
+    await exists(join(world.at.folder, "ready"));
+    await world.close();
+    assert.equal((await call).ok, false);
+    assert.equal(world.registered.size, 0);
+  });
+
   test("a command that does not end in its time is ended, and what it wrote is told", async () => {
     const clock = fakeClock();
     await using world = await terminalWorld("none", { clock });

@@ -116,7 +116,6 @@ async function runHere(
   const output = cappedOutput(outputLimits);
   const ran = await withinTime(seconds * 1000, clock, signal, () => toItsEnd(child, output.add));
   if (ran.end === "done") return endedResult(ran.value, output.text(), "fence" in plan);
-  await child.kill();
   const ended = ran.end === "late" ? `it did not end within ${seconds} s` : "the turn was stopped";
   const note = `[${ended}, so it was ended with everything it had started]`;
   return { ok: false, output: withNotes(output.text(), [note]) };

@@ -8,3 +8,12 @@ export async function codexHome(): Promise<AsyncDisposable & { readonly path: st
   const path = await mkdtemp(join(parent, "home-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
+
+/** Codex would look for its catalogue of plugins in the network otherwise. */
+export const quietSettings = `check_for_update_on_startup = false
+[features]
+plugins = false
+apps = false
+[analytics]
+enabled = false
+`;

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { says } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
-import { quietSettings, talariaOnCodex } from "./codex-talaria.ts";
+import { quietSettings } from "../../fakes/real-codex-home.ts";
+import { talariaOnCodex } from "./codex-talaria.ts";
 
 describe("a codex that cannot be used", { concurrency: 2 }, () => {
   test("for its own settings is quoted at once, and works as soon as they are corrected", async () => {

@@ -5,7 +5,7 @@ import type { EndedEvent } from "../../../src/core/events.ts";
 import type { Item } from "../../../src/core/items.ts";
 import type { RecordedRequest } from "../../../src/models/demo/request-log.ts";
 import type { DemoModel } from "../../../src/models/demo/server.ts";
-import { codexHome } from "../../fakes/real-codex-home.ts";
+import { codexHome, quietSettings } from "../../fakes/real-codex-home.ts";
 import { talariaOn } from "../endpoint.ts";
 import type { Line, Result, Started, StartOptions, Talaria } from "../talaria.ts";
 import { whenChanged } from "./watching.ts";
@@ -65,15 +65,6 @@ export async function talariaOnCodex(
 }
 
 const runOnCodex = ["run", "--runtime", "codex", "--json"] as const;
-
-/** Codex would look for its catalogue of plugins in the network otherwise. */
-export const quietSettings = `check_for_update_on_startup = false
-[features]
-plugins = false
-apps = false
-[analytics]
-enabled = false
-`;
 
 export function told(result: Result): Told {
   const { lines } = result;

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { says } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
-import { quietSettings, talariaOnCodex } from "./codex-talaria.ts";
+import { quietSettings } from "../../fakes/real-codex-home.ts";
+import { talariaOnCodex } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";
 
 test("after a refused login a new one works in the same process, and codex goes on with the conversation", async () => {

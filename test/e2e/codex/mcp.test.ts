@@ -3,7 +3,8 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { says } from "../endpoint.ts";
-import { quietSettings, talariaOnCodex } from "./codex-talaria.ts";
+import { quietSettings } from "../../fakes/real-codex-home.ts";
+import { talariaOnCodex } from "./codex-talaria.ts";
 
 const server = `${process.execPath}", args: ["${resolve("test/fakes/mcp-echo.mjs")}"]`;
 const settings = `mcp_servers: { parrot: { command: "${server}, env: { ECHO_PREFIX: ours } } }\n`;
