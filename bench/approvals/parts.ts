@@ -3,7 +3,7 @@ import { realPart } from "./real-part.ts";
 import type { Size } from "./sizes.ts";
 
 /** What came of one part. `faults`: everything that speaks against it, in words. */
-export type PartReport = {
+type PartReport = {
   readonly name: string;
   readonly figures: Readonly<Record<string, unknown>>;
   readonly faults: readonly string[];

@@ -5,7 +5,7 @@ import { asId } from "../core/ids.ts";
 import { sessionGrantMs } from "./answer.ts";
 import { ann, opened, place, question, remote, settle, timeoutMs } from "./broker.suite.ts";
 
-describe("an answer", () => {
+describe("an answer", { timeout: 60_000 }, () => {
   test("counts when it is the first; the second hears who decided", async () => {
     await using home = await place();
     const process = await home.process(1);
@@ -99,7 +99,7 @@ describe("an answer", () => {
   });
 });
 
-describe("a yes that stays", () => {
+describe("a yes that stays", { timeout: 60_000 }, () => {
   test("for the session answers the same action there for eight hours, and no other", async () => {
     await using home = await place();
     const process = await home.process(1);
@@ -147,7 +147,7 @@ describe("a yes that stays", () => {
   });
 });
 
-describe("another process of the home", () => {
+describe("another process of the home", { timeout: 60_000 }, () => {
   test("can answer, and is heard within a second", async () => {
     await using home = await place();
     const turn = (await home.process(1)).turn();

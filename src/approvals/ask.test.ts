@@ -18,7 +18,7 @@ const grantFor = (hash: string): StoredGrant => ({
   madeAt: 1,
 });
 
-describe("without a question", () => {
+describe("without a question", { timeout: 60_000 }, () => {
   test("what has no effect is allowed, and written down", async () => {
     await using home = await place();
     const turn = (await home.process(1)).turn();
@@ -62,7 +62,7 @@ describe("without a question", () => {
   });
 });
 
-describe("a question", () => {
+describe("a question", { timeout: 60_000 }, () => {
   test("is in the store before anybody sees it, and said again with its decision", async () => {
     await using home = await place();
     const process = await home.process(1);
@@ -160,7 +160,7 @@ describe("a question", () => {
   });
 });
 
-describe("a yes", () => {
+describe("a yes", { timeout: 60_000 }, () => {
   test("is not used when the folder is another one by then, and the ledger says so", async () => {
     await using home = await place();
     const process = await home.process(1);
@@ -198,7 +198,7 @@ describe("a yes", () => {
 
 const failing = async (): Promise<never> => Promise.reject(new Error("disk full"));
 
-describe("a store that fails", () => {
+describe("a store that fails", { timeout: 60_000 }, () => {
   test("is a no with its reason, before and while a question is open", async () => {
     await using home = await place();
     const broken = { add: false, get: false };

@@ -1,3 +1,4 @@
+import { ownEntry } from "./own-entry.ts";
 import type { Look, Rule } from "./danger.ts";
 import {
   connects,
@@ -34,6 +35,7 @@ export const codeRules: readonly Rule[] = [
 function isFedShell({ name, invocation }: Look): boolean {
   const file = operands(invocation.args)[0] ?? "";
   if (name === "source" || name === ".") return file.startsWith(fedFile) || /^\/dev\/(stdin|fd\/)/.test(file);
+  if (name === "make") return invocation.fed && invocation.args.includes("-");
   if (!shells.has(name) && !/^(python|perl|ruby|node|php|lua)[\d.]*$/.test(name)) return false;
   if (invocation.args.some((arg) => arg.startsWith(fedFile))) return true;
   if (!shells.has(name)) return false;
@@ -76,6 +78,6 @@ const starting: Readonly<Record<string, RegExp>> = {
 };
 
 const startsPrograms = (name: string, args: readonly string[]): boolean => {
-  const option = starting[name];
+  const option = ownEntry(starting, name);
   return option !== undefined && args.some((arg) => option.test(arg));
 };

@@ -67,7 +67,7 @@ export const isTemporary = (path: string): boolean =>
 
 /** Files of /dev that hold nothing. */
 export const isHarmlessDevice = (path: string): boolean =>
-  /^\/dev\/(null|zero|full|u?random|tty\w*|pts\/\d+|ptmx|console|std(in|out|err)|fd\/\d+|shm(\/.*)?|tcp\/.*|udp\/.*)$/.test(
+  /^\/dev\/(null|zero|full|u?random|tty\w*|pts\/\d+|ptmx|console|std(in|out|err)|fd\/\d+|shm|tcp\/.*|udp\/.*)(\/.*)?$/.test(
     path,
   );
 
@@ -102,7 +102,7 @@ function changesPermissions({ name, args }: Look): boolean {
   if (name !== "chmod") return false;
   if (hasOption(args, "R", "recursive")) return true;
   return args.some((arg) =>
-    /^[0-7]?[0-7][0-7][2367]$|^[0-7]?[0-7][2367][0-7]$|^[2-7][0-7]{3}$|[ao][a-z]*[+=][rx]*w|^\+w|[ugoa]*[+=][rwx]*s|^=?[ugoa]=.*w.*o/.test(
+    /^[0-7]?[0-7][0-7][2367]$|^[0-7]?[0-7][2367][0-7]$|^[2-7][0-7]{3}$|[ao][a-z]*[+=][rx]*w|^\+w|[ugoa]*[+=][rwx]*s|^=.*w|^=?[ugoa]=.*w.*o/.test(
       arg,
     ),
   );

@@ -117,6 +117,9 @@ function uploads({ name, args }: Look): boolean {
 const loading =
   /^(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|ENV|PROMPT_COMMAND|PS4|GIT_SSH|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|GIT_ASKPASS|SSH_ASKPASS|GIT_CONFIG_\w+|PERL5OPT|PERL5DB|RUBYOPT|PYTHONSTARTUP|PYTHONINSPECT|BASH_FUNC_\S*|LESSOPEN|GIT_PAGER|GIT_EDITOR|GIT_SEQUENCE_EDITOR|TALARIA_\w+|CODEX_\w+)$/;
 
+/** A copy under another name is no longer known by its name. */
+const systemProgram = /^(\/usr)?(\/local)?\/s?bin\/[^/]+$/;
+
 function hijacks({ name, args, invocation }: Look): boolean {
   const given = name === "export" || name === "env" || name === "declare" || name === "sudo" ? args : [];
   const pairs: readonly (readonly [string, string])[] = [
@@ -125,6 +128,7 @@ function hijacks({ name, args, invocation }: Look): boolean {
       .filter((arg) => arg.includes("="))
       .map((arg) => [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)] as const),
   ];
+  if (/^(cp|install|ln)$/.test(name) && args.slice(0, -1).some((arg) => systemProgram.test(arg))) return true;
   if (name === "enable" && hasOption(args, "f")) return true;
   if (name === "hash" && hasOption(args, "p")) return true;
   if (name === "alias" && args.length > 0) return args.some((arg) => arg.includes("="));

@@ -3,7 +3,6 @@ import { dataRules } from "./danger-data.ts";
 import { fileRules } from "./danger-files.ts";
 import { gitRules } from "./danger-git.ts";
 import { systemRules } from "./danger-system.ts";
-import { hidesText } from "./hidden-text.ts";
 import { codeOf } from "./inline-code.ts";
 import { type Label, inOrder } from "./labels.ts";
 import type { Invocation } from "./shell-invocation.ts";
@@ -54,7 +53,7 @@ export function inspect(command: string, ground: Ground): Inspection {
   for (const look of looks) {
     for (const { label, holds } of rules) if (!found.has(label) && holds(look)) found.add(label);
   }
-  if (hidesText(command)) found.add("hidden-text");
+  if (sight.hidden) found.add("hidden-text");
   if (isObscure(sight) || command.length > longest) found.add("obscure");
   if (looks.some(({ name }) => fetchers.has(name)) && (sight.computed || found.has("fed-shell")))
     found.add("download-run");

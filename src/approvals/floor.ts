@@ -1,8 +1,9 @@
+import { ownEntry } from "./own-entry.ts";
 import type { Look } from "./danger.ts";
 import { isDevice } from "./danger-system.ts";
 import { touchesGuarded } from "./guarded-paths.ts";
 import { forksForEver } from "./inline-code.ts";
-import { isInside, mayMean } from "./paths.ts";
+import { isInside, matches, mayMean } from "./paths.ts";
 import { switchesOff, endsTalaria } from "./self-defence.ts";
 import { hasOption, operands } from "./shell-invocation.ts";
 import { unknown } from "./shell-marks.ts";
@@ -81,7 +82,7 @@ function overwritesDisk({ name, args, touches }: Look): boolean {
     format: /^[a-z]:/i,
     diskpart: /./,
   };
-  if (finals[name]?.test(verb) === true) return true;
+  if (ownEntry(finals, name)?.test(verb) === true) return true;
   if (name === "mdadm") return args.some((arg) => arg.startsWith("--zero-super"));
   if (name === "hdparm")
     return args.some((arg) => /^--(security-erase|trim-sector|write-sector|make-bad)/.test(arg));
@@ -112,8 +113,16 @@ const readers = new Set(
 );
 
 /** Known writers by what they write; unknown programs as soon as a guarded path is among their arguments. */
-function changesGuard({ name, touches, mentions, code, ground }: Look): boolean {
-  if (touches.some((touch) => touchesGuarded(touch, ground.guarded))) return true;
+function changesGuard({ name, args, touches, mentions, code, ground }: Look): boolean {
+  const within = name === "find" ? ground.guarded.filter((path) => mayFind(args, path)) : ground.guarded;
+  if (touches.some((touch) => touchesGuarded(touch, within))) return true;
   if (name === "" || readers.has(name) || runners.has(name) || code !== "") return false;
   return mentions.some((touch) => !touch.open && ground.guarded.some((path) => isInside(touch.path, path)));
+}
+
+/** Does a search by name leave this file out? */
+function mayFind(args: readonly string[], path: string): boolean {
+  const patterns = args.filter((_, index) => /^-i?name$/.test(args[index - 1] ?? ""));
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  return patterns.length === 0 || patterns.some((pattern) => matches(pattern.toLowerCase(), name));
 }

@@ -19,7 +19,7 @@ function mixed(text: string): boolean {
     ) {
       return true;
     }
-    if (Array.from(word).some(isDisguised)) return true;
+    if (Array.from(word).some(isDisguised) || /[\w]\p{M}/u.test(word.normalize("NFC"))) return true;
   }
   return /[\uff01-\uff5e\u2044\u2215\u29f8\u02d7\u2010-\u2012\u2212]/.test(text);
 }

@@ -1,8 +1,9 @@
+import { ownEntry } from "./own-entry.ts";
 import { type Invocation, operands, optionValues } from "./shell-invocation.ts";
 
 /** Code that an invocation gives an interpreter on its command line or as input; `""` when there is none. */
 export function codeOf({ name, args, stdin, fed }: Invocation): string {
-  const options = interpreters[interpreterOf(name)];
+  const options = ownEntry(interpreters, interpreterOf(name));
   if (options === undefined) return "";
   if (name.endsWith("awk")) return operands(args)[0] ?? "";
   const code = options.flatMap((option) => clustered(args, option)).join("\n");
@@ -13,7 +14,7 @@ export function codeOf({ name, args, stdin, fed }: Invocation): string {
 
 /** Reads its program from another command, and nobody can tell what that prints. */
 export const runsUnseenCode = ({ name, args, stdin, fed }: Invocation): boolean =>
-  interpreters[interpreterOf(name)] !== undefined &&
+  ownEntry(interpreters, interpreterOf(name)) !== undefined &&
   !name.endsWith("awk") &&
   fed &&
   stdin === undefined &&
@@ -75,7 +76,9 @@ const writing =
 export function codeWrites(name: string, code: string): readonly string[] {
   if (code === "" || !(writing.test(code) || spawns(name, code))) return [];
   if (/\bopen\s*\([^)]{0,300}\)\s*\.read/.test(code) && !/['"][wax+]/.test(code)) return [];
-  return literalsOf(code).filter((text) => /^[~/.]?[\w.~-]*\/[^\s]*$/.test(text) && text.length < 4096);
+  return literalsOf(code)
+    .map((text) => text.replace(/^[+<>|\s]{1,4}/, ""))
+    .filter((text) => /^[~/.]?[\w.~-]*\/[^\s]*$/.test(text) && text.length < 4096);
 }
 
 /** Quoted texts, in order; nothing longer than a command may be. */

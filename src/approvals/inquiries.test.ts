@@ -12,7 +12,7 @@ const idOf = (turn: Turn): InquiryId => inquiries(turn).at(-1)!.id;
 
 const failing = async (): Promise<never> => Promise.reject(new Error("disk full"));
 
-describe("a question for information", () => {
+describe("a question for information", { timeout: 60_000 }, () => {
   test("is kept, put, answered once and said again", async () => {
     await using home = await place();
     const process = await home.process(1);

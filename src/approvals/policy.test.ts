@@ -135,17 +135,17 @@ describe("judge", () => {
   });
 });
 
-describe("changes", () => {
-  const verdict = (question: Question): string => judge(question, owner, settings).verdict;
+const changeVerdict = (question: Question): string => judge(question, owner, settings).verdict;
 
+describe("changes", () => {
   test("a path is judged after `..` is resolved", () => {
-    assert.equal(verdict(change(`${cwd}/../../.talaria/config.yaml`)), "deny");
-    assert.equal(verdict(change(`${cwd}/src/../../../x`)), "ask");
-    assert.equal(verdict(change(`${cwd}/src/../a.ts`)), "allow");
+    assert.equal(changeVerdict(change(`${cwd}/../../.talaria/config.yaml`)), "deny");
+    assert.equal(changeVerdict(change(`${cwd}/src/../../../x`)), "ask");
+    assert.equal(changeVerdict(change(`${cwd}/src/../a.ts`)), "allow");
   });
 
   test("a neighbour whose name begins like the working folder is outside", () => {
-    assert.equal(verdict(change(`${cwd}-evil/a.ts`)), "ask");
+    assert.equal(changeVerdict(change(`${cwd}-evil/a.ts`)), "ask");
   });
 
   test("files that decide what runs later ask, though they lie inside", () => {
@@ -157,20 +157,20 @@ describe("changes", () => {
       ".vscode/tasks.json",
       ".npmrc",
     ]) {
-      assert.equal(verdict(change(`${cwd}/${path}`)), "ask", path);
+      assert.equal(changeVerdict(change(`${cwd}/${path}`)), "ask", path);
     }
-    assert.equal(verdict(change(`${cwd}/.env.example`)), "allow");
+    assert.equal(changeVerdict(change(`${cwd}/.env.example`)), "allow");
   });
 
   test("deleting a folder around a guarded file is denied", () => {
     const question = asking({ kind: "change", changes: [{ path: `${home}/.talaria`, kind: "delete" }] });
-    assert.equal(verdict(question), "deny");
+    assert.equal(changeVerdict(question), "deny");
   });
 
   test("a folder that holds a guarded file is never opened for writing", () => {
-    assert.equal(verdict(asking({ kind: "change", changes: undefined, root: home })), "deny");
-    assert.equal(verdict(asking({ kind: "change", changes: undefined, root: "/" })), "deny");
-    assert.equal(verdict(asking({ kind: "change", changes: undefined, root: "/srv/data" })), "ask");
+    assert.equal(changeVerdict(asking({ kind: "change", changes: undefined, root: home })), "deny");
+    assert.equal(changeVerdict(asking({ kind: "change", changes: undefined, root: "/" })), "deny");
+    assert.equal(changeVerdict(asking({ kind: "change", changes: undefined, root: "/srv/data" })), "ask");
   });
 
   test("in the root folder nothing counts as inside", () => {
@@ -179,29 +179,29 @@ describe("changes", () => {
   });
 });
 
-describe("permissions", () => {
-  const verdict = (wanted: Extract<Action, { kind: "permissions" }>["wanted"]): string =>
-    judge(asking({ kind: "permissions", wanted }), owner, settings).verdict;
+const wishVerdict = (wanted: Extract<Action, { kind: "permissions" }>["wanted"]): string =>
+  judge(asking({ kind: "permissions", wanted }), owner, settings).verdict;
 
+describe("permissions", () => {
   test("the right to write guarded files is never given, the right to read asks", () => {
-    assert.equal(verdict({ fileSystem: { write: [home] } }), "deny");
-    assert.equal(verdict({ fileSystem: { write: ["~/.codex"] } }), "deny");
+    assert.equal(wishVerdict({ fileSystem: { write: [home] } }), "deny");
+    assert.equal(wishVerdict({ fileSystem: { write: ["~/.codex"] } }), "deny");
     assert.equal(
-      verdict({ fileSystem: { entries: [{ path: { type: "path", path: "/" }, access: "write" }] } }),
+      wishVerdict({ fileSystem: { entries: [{ path: { type: "path", path: "/" }, access: "write" }] } }),
       "deny",
     );
-    assert.equal(verdict({ fileSystem: { read: [home], write: ["/var/tmp"] } }), "ask");
+    assert.equal(wishVerdict({ fileSystem: { read: [home], write: ["/var/tmp"] } }), "ask");
     assert.equal(
-      verdict({ fileSystem: { entries: [{ path: { type: "path", path: home }, access: "read" }] } }),
+      wishVerdict({ fileSystem: { entries: [{ path: { type: "path", path: home }, access: "read" }] } }),
       "ask",
     );
   });
 });
 
-describe("deny list", () => {
-  const verdict = (command: string, ...deny: string[]): Verdict =>
-    judge(commandQuestion(command), owner, { ...settings, mode: "off", deny });
+const deniedVerdict = (command: string, ...deny: string[]): Verdict =>
+  judge(commandQuestion(command), owner, { ...settings, mode: "off", deny });
 
+describe("deny list", () => {
   test("a glob holds for the whole command and for every part that would run", () => {
     for (const command of [
       "git push",
@@ -213,21 +213,21 @@ describe("deny list", () => {
       "sudo git  push",
       "/usr/bin/git push",
     ]) {
-      assert.equal(verdict(command, "git push*").verdict, "deny", command);
+      assert.equal(deniedVerdict(command, "git push*").verdict, "deny", command);
     }
-    assert.equal(verdict("git pull", "git push*").verdict, "allow");
+    assert.equal(deniedVerdict("git pull", "git push*").verdict, "allow");
   });
 
   test("only * and ? mean something, and a match must cover the whole", () => {
-    assert.equal(verdict("npm run prod", "*prod*").verdict, "deny");
-    assert.equal(verdict("npm run prod", "prod").verdict, "allow");
-    assert.equal(verdict("ls a", "ls ?").verdict, "deny");
-    assert.equal(verdict("ls ab", "ls ?").verdict, "allow");
-    assert.equal(verdict("ls a.b", "ls a+b").verdict, "allow");
+    assert.equal(deniedVerdict("npm run prod", "*prod*").verdict, "deny");
+    assert.equal(deniedVerdict("npm run prod", "prod").verdict, "allow");
+    assert.equal(deniedVerdict("ls a", "ls ?").verdict, "deny");
+    assert.equal(deniedVerdict("ls ab", "ls ?").verdict, "allow");
+    assert.equal(deniedVerdict("ls a.b", "ls a+b").verdict, "allow");
   });
 
   test("no grant helps against it, and it says which glob it was", () => {
-    const { grantable, reason } = verdict("git push", "git push");
+    const { grantable, reason } = deniedVerdict("git push", "git push");
     assert.equal(grantable, false);
     assert.match(reason, /git push/);
   });

@@ -1,3 +1,4 @@
+import { ownEntry } from "./own-entry.ts";
 import { mostGrowth } from "./shell-expand.ts";
 import { type Invocation, hasOption, operands } from "./shell-invocation.ts";
 import { unknown } from "./shell-marks.ts";
@@ -8,10 +9,17 @@ import { codePoint } from "./shell-word.ts";
  * running it. Never used to call anything harmless, only to look at one more text.
  */
 export function outputOf(invocation: Invocation): string | undefined {
-  const program = programs[invocation.name];
-  const output = program?.(invocation, invocation.stdin);
+  const program = ownEntry(programs, invocation.name);
+  const reads = readsFile.has(invocation.name) && operands(invocation.args).some((file) => file !== "-");
+  const output = program?.(
+    invocation,
+    reads || invocation.args.includes("-in") ? undefined : invocation.stdin,
+  );
   return output === undefined || output.includes(unknown) ? undefined : output;
 }
+
+/** Given a file, they leave their input alone. */
+const readsFile = new Set(["base64", "base32", "xxd", "rev", "tac", "pv"]);
 
 type Program = (invocation: Invocation, stdin: string | undefined) => string | undefined;
 
@@ -31,7 +39,8 @@ const programs: Readonly<Record<string, Program>> = {
   rev: (_, stdin) => stdin?.split("\n").map(reversed).join("\n"),
   tac: (_, stdin) => stdin?.trimEnd().split("\n").toReversed().join("\n"),
   tr: ({ args }, stdin) => translated(args, stdin),
-  sed: ({ args }, stdin) => substituted(operands(args)[0] ?? "", stdin),
+  sed: ({ args }, stdin) =>
+    operands(args).length === 1 ? substituted(operands(args)[0] ?? "", stdin) : undefined,
 };
 
 function echoed(args: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { hidesText } from "./hidden-text.ts";
 import { type Field, type Scope, expandText, expandWord } from "./shell-expand.ts";
 import { type Invocation, isUnknown, literalField, nameOf, withFields } from "./shell-invocation.ts";
 import { several, unknown } from "./shell-marks.ts";
@@ -16,6 +17,8 @@ export type Sight = {
   broken: boolean;
   /** A program's name, or what a shell is to read, is known only when it runs. */
   computed: boolean;
+  /** Some layer holds characters that do not show as what they are. */
+  hidden: boolean;
   readonly fedTexts: (string | undefined)[];
 };
 
@@ -45,13 +48,21 @@ export type Start = { readonly cwd: string; readonly home: string };
 
 /** Goes through a command as if it ran: every variable set, every folder entered, every layer taken off. */
 export function walkCommand(text: string, start: Start, effort: Effort): Sight {
-  const sight: Sight = { invocations: [], effort, broken: false, computed: false, fedTexts: [] };
+  const sight: Sight = {
+    invocations: [],
+    effort,
+    broken: false,
+    computed: false,
+    hidden: false,
+    fedTexts: [],
+  };
   const { cwd, home } = start;
   const vars = new Map(
     Object.entries({
       IFS: " \t\n",
       HOME: home,
       PWD: cwd,
+      USER: home.slice(home.lastIndexOf("/") + 1),
       PATH: "/usr/local/bin:/usr/bin:/bin",
       SHELL: "/bin/bash",
       BASH: "/bin/bash",
@@ -74,6 +85,7 @@ function runText(text: string, place: Place): string | undefined {
   if (place.layers > mostLayers) sight.effort.cut = true;
   if (isUnknown(text)) sight.computed ||= text.trim() === unknown;
   if (sight.effort.cut) return undefined;
+  if (hidesText(text.replaceAll(unknown, ""))) sight.hidden = true;
   const { script, broken } = parseShell(text.replaceAll(unknown, "$__unknown"), sight.effort);
   if (broken) sight.broken = true;
   return runScript(script, place);
@@ -227,7 +239,8 @@ function runInvocation(invocation: Invocation, place: Place): string | undefined
   remember(invocation, place);
   const inner = unwrap(invocation, sight.fedTexts);
   if (inner.unseen) sight.computed = true;
-  const below = belowOf(invocation, place);
+  const isScript = invocation.stdin !== undefined && inner.scripts.includes(invocation.stdin);
+  const below = belowOf(invocation, place, isScript);
   const outputs = [
     ...inner.argvs.map((fields) => runInvocation(withFields(invocation, fields), below)),
     ...inner.scripts.map((text) => runText(text, below)),
@@ -236,21 +249,25 @@ function runInvocation(invocation: Invocation, place: Place): string | undefined
   return outputs.length > 0 ? outputs[0] : outputOf(invocation);
 }
 
-/** Another shell has its own folder and variables. */
-function belowOf(invocation: Invocation, place: Place): Place {
+/** Another shell has its own folder, variables and functions, and has read its input if that was its script. */
+function belowOf(invocation: Invocation, place: Place, isScript: boolean): Place {
   const { stdin, fed, name, assigns } = invocation;
   const layer = { ...place, layers: place.layers + 1, stdin, fed };
   if (!shells.has(name) && assigns.size === 0) return layer;
   const vars = copyOf(place);
   for (const [key, value] of assigns) vars.set(key, value);
-  return { ...layer, vars, cwd: { ...place.cwd } };
+  if (!shells.has(name)) return { ...layer, vars };
+  const own = { vars, cwd: { ...place.cwd }, functions: new Map<string, Script>(), inside: [] };
+  return { ...layer, ...own, stdin: isScript ? undefined : stdin };
 }
 
 function copyOf({ vars, sight }: Place): Map<string, string> {
   return spend(sight.effort, vars.size) ? new Map(vars) : new Map();
 }
 
-const isPattern = ({ glob, text }: Field): boolean => glob && text !== "[" && text !== "[[";
+/** No program is called like this: something in the name is yet to be put in. */
+const isPattern = ({ glob, text }: Field): boolean =>
+  (glob && text !== "[" && text !== "[[") || /[$`]/.test(text) || (text.includes("{") && text.includes("}"));
 
 /** A function of the command's own, with the arguments it is called with. */
 function called(invocation: Invocation, place: Place): (string | undefined)[] {

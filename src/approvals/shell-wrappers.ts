@@ -1,3 +1,4 @@
+import { ownEntry } from "./own-entry.ts";
 import { codeOf, codeScripts } from "./inline-code.ts";
 import type { Field } from "./shell-expand.ts";
 import { type Invocation, literalField, optionValues } from "./shell-invocation.ts";
@@ -23,11 +24,11 @@ const nothing: Inner = { argvs: [], scripts: [], unseen: false };
 export function unwrap(invocation: Invocation, fedTexts: readonly (string | undefined)[]): Inner {
   const { name } = invocation;
   if (shells.has(name)) return shell(invocation, fedTexts);
-  const prefix = prefixes[name];
+  const prefix = ownEntry(prefixes, name);
   if (prefix !== undefined) return { ...nothing, argvs: [afterOptions(invocation.fields, prefix)] };
   const code = codeOf(invocation);
   if (code !== "") return { ...nothing, scripts: codeScripts(name, code) };
-  return special[name]?.(invocation, fedTexts) ?? nothing;
+  return ownEntry(special, name)?.(invocation, fedTexts) ?? nothing;
 }
 
 /** Programs that run the program behind them: their options that take a value, and how many words come before it. */
@@ -184,6 +185,10 @@ const special: Readonly<Record<string, Special>> = {
   make: ({ args }) => scripts(optionValues(args, "--eval")),
   at: (invocation) => scripts(inputScripts(invocation)),
   batch: (invocation) => scripts(inputScripts(invocation)),
+  screen: ({ fields }) => ({ ...nothing, argvs: [afterOptions(fields, { valued: "-S -t -c -T -s" })] }),
+  tmux: ({ args }) => scripts(args.filter((arg) => arg.includes(" "))),
+  xterm: ({ fields }) => ({ ...nothing, argvs: executed(fields, /^(-e|--)$/) }),
+  "gnome-terminal": ({ fields }) => ({ ...nothing, argvs: executed(fields, /^(-e|--)$/) }),
   expect: ({ args }) =>
     scripts(optionValues(args, "-c").flatMap((code) => code.match(/(?<=spawn\s)[^;\n]+/g) ?? [])),
 };

@@ -1,3 +1,4 @@
+import { ownEntry } from "./own-entry.ts";
 import { codeOf, codeWrites } from "./inline-code.ts";
 import { resolvePath } from "./paths.ts";
 import type { Field } from "./shell-expand.ts";
@@ -20,7 +21,7 @@ export function touchesOf(invocation: Invocation, home: string): readonly Touch[
   const redirected = invocation.redirects
     .filter(({ op, target }) => op.includes(">") && !(op === ">&" && /^[\d-]+$/.test(target.text)))
     .map(({ target }) => touch(invocation, target, "write"));
-  const written = (writers[invocation.name]?.(invocation) ?? []).flatMap(([how, fields]) =>
+  const written = (ownEntry(writers, invocation.name)?.(invocation) ?? []).flatMap(([how, fields]) =>
     fields.map((field) => touch(invocation, field, how)),
   );
   const coded = codeWrites(invocation.name, codeOf(invocation))
@@ -146,8 +147,13 @@ const writers: Readonly<Record<string, Writer>> = {
   tar: ({ args }) => [
     ["write", [...optionValues(args, "-C", "--directory"), ...archive(args)].map(literalField)],
   ],
-  git: ({ args }) =>
-    args.includes("config") ? [["write", optionValues(args, "--file").map(literalField)]] : [],
+  git: ({ args, fields }) => [
+    ["write", args.includes("config") ? optionValues(args, "--file").map(literalField) : []],
+    [
+      "write",
+      args.some((arg) => /^(checkout|restore|rm|mv|apply)$/.test(arg)) ? operandsOf(fields).slice(1) : [],
+    ],
+  ],
   sqlite3: ({ fields }) => [["write", operandsOf(fields).slice(0, 1)]],
   find: (invocation) => [
     [deletes(invocation) ? "tree" : "write", deletes(invocation) ? searched(invocation.fields) : []],

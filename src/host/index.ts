@@ -12,7 +12,7 @@ import { childVariable } from "../runtimes/codex/child-variable.ts";
 import { ownerMark } from "../lib/process-mark.ts";
 import { sweep, sweepMarked } from "../lib/process-tree.ts";
 import { redactor } from "../lib/redact.ts";
-import { stream } from "../models/stream.ts";
+import { converse } from "../models/converse.ts";
 import { loopRuntime } from "../runtimes/loop/loop.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
@@ -108,7 +108,7 @@ function agentDeps(
 ): Omit<AgentDeps, "asking" | "toolBox"> {
   const redact = redactor(loaded.secrets);
   const owner = selfIdentity();
-  const loop = loopRuntime({ stream, route: (turn) => modelRoutes.find(turn.model) });
+  const loop = loopRuntime({ stream: converse, route: (turn) => modelRoutes.find(turn.model) });
   const processes = registry(store, owner);
   const { env, version } = options;
   const { turn } = loaded.config;

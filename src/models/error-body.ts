@@ -6,6 +6,8 @@ export type ProviderError = {
   readonly code: string;
   readonly type: string;
   readonly message: string;
+  /** Which part of the request it is about. */
+  readonly param: string;
   /** Some providers put the HTTP status into the code. */
   readonly status?: number;
 };
@@ -15,21 +17,26 @@ export function readError(source: unknown): ProviderError {
   if (typeof source === "string") return readText(source);
   if (Array.isArray(source)) return readError(source[0] ?? "");
   const outer = fieldsOf(source);
-  if (typeof outer["error"] === "string") return { code: "", type: "", message: outer["error"] };
   const error = isPlainObject(outer["error"]) ? outer["error"] : outer;
-  const { code, type } = error;
+  const status = [error["code"], error["status"], outer["status"]].map(statusOf).find(Boolean);
   return {
-    code: typeof code === "number" ? "" : textOf(code),
-    type: textOf(type),
-    message: textOf(error["message"]) || textOf(error["detail"]) || textOf(outer["detail"]),
-    ...(typeof code === "number" ? { status: code } : {}),
+    code: statusOf(error["code"]) === undefined ? textOf(error["code"]) : "",
+    type: textOf(error["type"]),
+    message: textOf(error["message"]) || textOf(outer["error"]) || textOf(error["detail"] ?? outer["detail"]),
+    param: textOf(error["param"]),
+    ...(status === undefined ? {} : { status }),
   };
+}
+
+function statusOf(value: unknown): number | undefined {
+  const status = typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value;
+  return typeof status === "number" && status >= 100 && status < 600 ? status : undefined;
 }
 
 function readText(body: string): ProviderError {
   const parsed = parse(body);
   if (isPlainObject(parsed) || Array.isArray(parsed)) return readError(parsed);
-  return { code: "", type: "", message: isHtml(body) ? pageWords(body) : oneLine(body) };
+  return { code: "", type: "", param: "", message: isHtml(body) ? pageWords(body) : oneLine(body) };
 }
 
 function parse(body: string): unknown {

@@ -98,6 +98,28 @@ const table: readonly (readonly [Problem, FaultCode, RegExp, RegExp])[] = [
   [said({ code: 401, message: "who are you" }), "auth", /who are you/, /ACME_KEY/],
   [said({ type: "error", code: null, message: "plan missing" }), "refused", /plan missing/, /other words/],
   [said({ error: { code: "server_error", message: "nested" } }), "overloaded", /nested/, /try again/],
+  [
+    said({ type: "error", error: { code: "invalid_value", message: "not so", param: "input[3]" } }),
+    "refused",
+    /not so \(code invalid_value, param input\[3\]\)/,
+    /other words/,
+  ],
+  [
+    said({ type: "error", code: "no plan", error: "permission missing" }),
+    "refused",
+    /permission missing/,
+    /./,
+  ],
+  [said({ status: 429, error: { message: "wait" } }), "rate_limited", /wait/, /Wait a little/],
+  [said({ code: "503", message: "full" }), "overloaded", /full/, /try again/],
+  [
+    http(400, { message: "bad", code: "x1", param: "p1" }),
+    "protocol",
+    /bad \(code x1, param p1\)/,
+    /Try again/,
+  ],
+  [{ kind: "endless", minutes: 60 }, "network", /within 60 minutes/, /Check the network/],
+  [{ kind: "too_many", what: "tools", limit: 100 }, "protocol", /more than 100 tools.*none was run/, /Try/],
   [said("just words"), "refused", /just words/, /other words/],
   [said({ message: "" }), "refused", /error without a reason/, /other words/],
   [
@@ -163,6 +185,27 @@ test("how long to wait is also given as a number", () => {
   for (const retryAfter of ["", "-5", "1e9x", "2026"])
     assert.ok((classify(http(429, {}, { retryAfter }), route, now).retryAfterMs ?? 0) >= 0);
   assert.equal("retryAfterMs" in classify(http(429), route, now), false);
+});
+
+test("what may be different the next time is marked, and nothing else", () => {
+  const troubles = [
+    [http(429), "busy"],
+    [http(429, { code: "insufficient_quota" }), undefined],
+    [http(500), "down"],
+    [http(408), "down"],
+    [http(407), undefined],
+    [http(401), undefined],
+    [http(400, { code: "invalid_encrypted_content", message: "no" }), "sealed"],
+    [said({ message: "Could not decrypt the provided reasoning" }), "sealed"],
+    [said({ code: "server_error" }), "down"],
+    [{ kind: "unreached", error: system("ENOTFOUND") }, "down"],
+    [{ kind: "cut" }, "broken"],
+    [{ kind: "idle", seconds: 1 }, undefined],
+    [{ kind: "empty" }, "empty"],
+    [{ kind: "too_big", mebibytes: 32 }, undefined],
+  ] as const;
+  for (const [problem, trouble] of troubles)
+    assert.equal(classify(problem, route, now).trouble, trouble, JSON.stringify(problem));
 });
 
 test("what to do about a key depends on whether there is one and where it would be", () => {

@@ -14,7 +14,8 @@ import {
   shorterStep,
   verbs,
 } from "./fault-words.ts";
-import type { FailedEvent, Route } from "./model.ts";
+import type { FailedEvent, Route, Trouble } from "./model.ts";
+import { answerTrouble, providerTrouble } from "./trouble.ts";
 
 /** What went wrong between us and a model, before it is put into words. */
 export type Problem =
@@ -30,9 +31,11 @@ export type Problem =
   | { readonly kind: "unreached"; readonly error: unknown }
   | { readonly kind: "cut"; readonly error?: unknown }
   | { readonly kind: "idle"; readonly seconds: number }
+  | { readonly kind: "endless"; readonly minutes: number }
   | { readonly kind: "too_big"; readonly mebibytes: number }
   | { readonly kind: "unreadable"; readonly what: string }
   | { readonly kind: "half_call"; readonly tool: string }
+  | { readonly kind: "too_many"; readonly what: "tools" | "items"; readonly limit: number }
   | { readonly kind: "empty" }
   | { readonly kind: "setting"; readonly error: unknown };
 
@@ -41,22 +44,41 @@ export function classify(problem: Problem, route: Route, now: number): FailedEve
   const redact = redactor(secretsOf(route));
   const plain = (text: string): string => bounded(redact(text));
   if (problem.kind === "http") return httpFailure(problem, route, now, plain);
-  return { type: "failed", fault: streamFault(problem, route, plain) };
+  if (problem.kind === "said") return saidFailure(readError(problem.error), route, plain);
+  return failure(answerFault(problem, route, plain), answerTrouble[problem.kind]);
 }
+
+const failure = (fault: Fault, trouble: Trouble | undefined): FailedEvent => ({
+  type: "failed",
+  fault,
+  ...(trouble === undefined ? {} : { trouble }),
+});
 
 /** Provider's words made fit to be shown: without secrets, and not too long. */
 type Plain = (text: string) => string;
 type HttpProblem = Extract<Problem, { kind: "http" }>;
+type AnswerProblem = Exclude<Problem, { kind: "http" | "said" }>;
 
 function httpFailure(problem: HttpProblem, route: Route, now: number, plain: Plain): FailedEvent {
   const error = readError(problem.body);
   const code = codeOf(error, problem.status) ?? "protocol";
   const wait = retryAfterMs(problem.retryAfter, now);
-  const message = `${subject(code, route)} (HTTP ${problem.status}: ${plain(error.message || goal(problem))}).`;
+  const message = `${subject(code, route)} (HTTP ${problem.status}: ${plain(words(error) || goal(problem))}).`;
   const next = code === "config" && isModelError(error) ? modelStep : nextStep(code, route);
-  if (wait === undefined) return { type: "failed", fault: { code, message, next } };
+  const trouble = providerTrouble(code, error, problem.status);
+  if (wait === undefined) return failure({ code, message, next }, trouble);
   const later = { code, message, next: `Try again in ${duration(wait)}${orElsewhere}` };
-  return { type: "failed", fault: later, retryAfterMs: wait };
+  return { ...failure(later, trouble), retryAfterMs: wait };
+}
+
+/** The provider's message, and of its code and parameter what the message does not say itself. */
+function words({ message, code, param }: ProviderError): string {
+  const more = [
+    code === "" || message.includes(code) ? "" : `code ${code}`,
+    param === "" || message.includes(param) ? "" : `param ${param}`,
+  ].filter((part) => part !== "");
+  if (message === "") return more.join(", ");
+  return more.length === 0 ? message : `${message} (${more.join(", ")})`;
 }
 
 const goal = (problem: HttpProblem): string =>
@@ -70,11 +92,17 @@ function subject(code: FaultCode, route: Route): string {
     : `${route.name} ${verb}`;
 }
 
-function streamFault(problem: Exclude<Problem, HttpProblem>, route: Route, plain: Plain): Fault {
+function saidFailure(error: ProviderError, route: Route, plain: Plain): FailedEvent {
+  const code = codeOf(error, error.status) ?? "refused";
+  const said = plain(words(error) || "it sent an error without a reason");
+  const next = code === "config" ? modelStep : nextStep(code, route);
+  const fault = { code, message: `${route.name} stopped the answer: ${said}`, next };
+  return failure(fault, providerTrouble(code, error, error.status));
+}
+
+function answerFault(problem: AnswerProblem, route: Route, plain: Plain): Fault {
   const { name } = route;
   switch (problem.kind) {
-    case "said":
-      return saidFault(readError(problem.error), route, plain);
     case "incomplete": {
       const message = `${name} ended the answer early (${plain(problem.reason || "no reason given")}).`;
       const next = problem.reason === "content_filter" ? nextStep("refused", route) : shorterStep;
@@ -90,6 +118,10 @@ function streamFault(problem: Exclude<Problem, HttpProblem>, route: Route, plain
     }
     case "half_call": {
       const message = `${name} asked for the tool ${plain(problem.tool || "(unnamed)")} but did not finish saying how; it was not run.`;
+      return { code: "protocol", message, next: againStep };
+    }
+    case "too_many": {
+      const message = `${name} asked for more than ${problem.limit} ${problem.what} in one answer; none was run.`;
       return { code: "protocol", message, next: againStep };
     }
     case "empty":
@@ -112,20 +144,15 @@ function streamFault(problem: Exclude<Problem, HttpProblem>, route: Route, plain
   }
 }
 
-function saidFault(error: ProviderError, route: Route, plain: Plain): Fault {
-  const code = codeOf(error, error.status) ?? "refused";
-  const words = plain(error.message || error.code || "it sent an error without a reason");
-  const next = code === "config" ? modelStep : nextStep(code, route);
-  return { code, message: `${route.name} stopped the answer: ${words}`, next };
-}
-
-type NetworkProblem = Extract<Problem, { kind: "unreached" | "cut" | "idle" }>;
+type NetworkProblem = Extract<Problem, { kind: "unreached" | "cut" | "idle" | "endless" }>;
 
 function networkMessage(problem: NetworkProblem, route: Route, plain: Plain): string {
   const at = `${route.name} at ${address(route)}`;
   if (problem.kind === "unreached") return `Could not reach ${at}: ${plain(errorWords(problem.error))}.`;
   if (problem.kind === "idle")
     return `${at} sent nothing for ${problem.seconds} seconds, so the request was given up.`;
+  if (problem.kind === "endless")
+    return `${at} did not come to an end within ${problem.minutes} minutes, so the request was given up.`;
   const why = problem.error === undefined ? "" : ` (${plain(errorWords(problem.error))})`;
   return `The connection to ${at} ended before the answer was complete${why}.`;
 }

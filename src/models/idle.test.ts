@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
-import { watchIdle } from "./idle.ts";
+import { alarm, watchIdle } from "./idle.ts";
 
 test("silence ends the watch once, and every sign of life puts it off", async () => {
   const clock = fakeClock();
@@ -36,4 +36,13 @@ test("a watch that is over neither expires nor sleeps on", async () => {
   watchIdle(clock, 100, () => expired++)[Symbol.dispose]();
   await clock.advance(1000);
   assert.deepEqual([expired, clock.pending()], [0, 0]);
+});
+
+test("an alarm rings once, or never when it is put away", async () => {
+  const clock = fakeClock();
+  let rung = 0;
+  alarm(clock, 100, () => rung++);
+  alarm(clock, 50, () => rung++)[Symbol.dispose]();
+  await clock.advance(1000);
+  assert.deepEqual([rung, clock.pending()], [1, 0]);
 });

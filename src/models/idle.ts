@@ -37,3 +37,10 @@ export type IdleWatch = Disposable & {
   hold(): void;
   release(): void;
 };
+
+/** Calls `ring` after `ms`, unless it is disposed of before. */
+export function alarm(clock: Clock, ms: number, ring: () => void): Disposable {
+  const stop = new AbortController();
+  clock.sleep(ms, stop.signal).then(ring, () => {});
+  return { [Symbol.dispose]: () => stop.abort() };
+}

@@ -43,11 +43,15 @@ export type StreamOptions = {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly fetch?: typeof fetch;
+  /** Asks for the answer in one piece instead of a stream. */
+  readonly whole?: boolean;
+  /** The same for requests that are the same, so that a provider that knows it does the work once. */
+  readonly idempotencyKey?: string;
 };
 
 /**
  * What a model says while it answers. `completed`, `failed` or `aborted` comes once and last.
- * Calls may run only after `completed`: before that the answer they belong to is not whole.
+ * Calls may run only after `completed`: before that the answer they belong to is not whole. They come right before it.
  */
 export type ModelEvent =
   | DeltaEvent
@@ -110,6 +114,16 @@ export type FailedEvent = {
   readonly fault: Fault;
   /** When the provider said how long to wait. */
   readonly retryAfterMs?: number;
+  /** Set where asking again may help. */
+  readonly trouble?: Trouble;
 };
+
+/** Why asking again may help, and so in which way. */
+export type Trouble =
+  | "busy" // the provider asks us to slow down
+  | "down" // it was not reached, or cannot serve anybody
+  | "broken" // the answer broke off or cannot be read
+  | "empty" // there was no text and no call in it
+  | "sealed"; // it does not take back the sealed reasoning
 
 export type AbortedEvent = { readonly type: "aborted" };

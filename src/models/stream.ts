@@ -2,13 +2,17 @@ import { bugFault } from "../core/faults.ts";
 import { chat } from "./chat/machine.ts";
 import { readAnswer } from "./answer.ts";
 import { classify, type Problem } from "./fault.ts";
-import { watchIdle, type IdleWatch } from "./idle.ts";
+import { alarm, watchIdle, type IdleWatch } from "./idle.ts";
 import type { ModelEvent, ModelRequest, Route, StreamOptions } from "./model.ts";
 import { responses } from "./responses/machine.ts";
 import { plainNames } from "./wire-names.ts";
 import type { Wire, WireEvent, WireState } from "./wire.ts";
 
 const idleMs = 120_000;
+/** Nothing comes of an answer in one piece before all of it is there. */
+const wholeIdleMs = 240_000;
+/** A server that always says a little more is not idle, but has to end some time. */
+const longestMs = 3_600_000;
 
 /** Asks a model once and says what it answers. Never throws; the last event is `completed`, `failed` or `aborted`. */
 export async function* stream(
@@ -17,7 +21,11 @@ export async function* stream(
   options: StreamOptions,
 ): AsyncGenerator<ModelEvent, void, void> {
   const giveUp = new AbortController();
-  using idle = watchIdle(options.clock, idleMs, () => giveUp.abort(idled));
+  const limitMs = options.whole === true ? wholeIdleMs : idleMs;
+  const stopFor = (problem: Problem) => () => giveUp.abort(new GivenUp(problem));
+  using watches = new DisposableStack();
+  const idle = watches.use(watchIdle(options.clock, limitMs, stopFor(idleProblem(limitMs))));
+  watches.use(alarm(options.clock, longestMs, stopFor(endless)));
   const fail = (problem: Problem): ModelEvent => classify(problem, route, options.clock.now());
   const plainName = plainNames(request.tools.map((tool) => tool.name));
   let whole = false;
@@ -39,7 +47,17 @@ export async function* stream(
   }
 }
 
-const idled = new Error("idle");
+/** Why we ourselves ended a request. */
+class GivenUp extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.kind);
+    this.problem = problem;
+  }
+}
+
+const idleProblem = (limitMs: number): Problem => ({ kind: "idle", seconds: limitMs / 1000 });
+const endless: Problem = { kind: "endless", minutes: longestMs / 60_000 };
 
 function renamed(
   event: Exclude<WireEvent, { type: "problem" }>,
@@ -63,7 +81,7 @@ async function* exchange<State extends WireState>(
   request: ModelRequest,
   how: How,
 ): AsyncGenerator<WireEvent, void, void> {
-  const prepared = prepare(wire, route, request);
+  const prepared = prepare(wire, route, request, how);
   if ("problem" in prepared) return yield { type: "problem", problem: prepared.problem };
   const response = await send(how, prepared);
   if (response instanceof Error) return yield { type: "problem", problem: lost(response, "unreached") };
@@ -81,15 +99,11 @@ const lingerMs = 1000;
 
 /** Only a body that was read to its end leaves its connection to the next request. Nobody waits for that, nor for long. */
 function drain(body: ReadableStream<Uint8Array>, { clock, giveUp }: How): void {
-  const ended = new AbortController();
-  clock.sleep(lingerMs, ended.signal).then(
-    () => giveUp.abort(),
-    () => {},
-  );
+  const patience = alarm(clock, lingerMs, () => giveUp.abort());
   void body
     .pipeTo(new WritableStream())
     .catch(() => {})
-    .finally(() => ended.abort());
+    .finally(() => patience[Symbol.dispose]());
 }
 
 type Prepared = { readonly url: URL; readonly init: RequestInit };
@@ -99,14 +113,17 @@ function prepare<State extends WireState>(
   wire: Wire<State>,
   route: Route,
   request: ModelRequest,
+  { whole = false, idempotencyKey }: StreamOptions,
 ): Prepared | { readonly problem: Problem } {
   try {
     const url = new URL(route.url);
     url.pathname = url.pathname.replace(/\/+$/, "") + wire.path;
-    const headers = new Headers({ "content-type": "application/json", accept: "text/event-stream" });
+    const accept = whole ? "application/json" : "text/event-stream";
+    const headers = new Headers({ "content-type": "application/json", accept });
+    if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
     if (route.key !== undefined && route.key !== "") headers.set("authorization", `Bearer ${route.key}`);
     for (const [name, value] of Object.entries(route.headers)) headers.set(name, value);
-    const body = JSON.stringify(wire.body(request));
+    const body = JSON.stringify(wire.body(request, !whole));
     return { url, init: { method: "POST", headers, body, redirect: "manual" } };
   } catch (error) {
     return { problem: { kind: "setting", error } };
@@ -122,7 +139,7 @@ async function send(how: StreamOptions, { url, init }: Prepared): Promise<Respon
 }
 
 const lost = (error: Error, kind: "unreached" | "cut"): Problem =>
-  error === idled ? { kind: "idle", seconds: idleMs / 1000 } : { kind, error };
+  error instanceof GivenUp ? error.problem : { kind, error };
 
 async function refusal(response: Response): Promise<Problem> {
   const retryAfter = response.headers.get("retry-after");

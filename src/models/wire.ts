@@ -24,7 +24,7 @@ export type Step<State> = readonly [State, readonly WireEvent[]];
 export type Wire<State extends WireState> = {
   /** Appended to the route's base address. */
   readonly path: string;
-  body(request: ModelRequest): object;
+  body(request: ModelRequest, streamed: boolean): object;
   readonly start: State;
   step(state: State, frame: SseFrame): Step<State>;
   /** Some servers ignore `stream: true` and send one JSON answer. */
@@ -53,6 +53,10 @@ export function jsonObject(text: string): Fields | undefined {
     return undefined;
   }
 }
+
+/** One answer asks for at most so many tools, and has at most so many items: more is a model gone astray. */
+export const mostCalls = 100;
+export const mostItems = 1000;
 
 export const isBlank = (text: string): boolean => text.trim() === "";
 

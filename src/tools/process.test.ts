@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { asId } from "../core/ids.ts";
 import { leftBehind, terminalWorld } from "./terminal-world.suite.ts";
 
@@ -25,7 +26,7 @@ describe("background processes", { concurrency: 4 }, () => {
   });
 
   test("that end at once are told as ended", async () => {
-    await using world = await terminalWorld("none");
+    await using world = await terminalWorld("none", { clock: fakeClock() });
     const result = await world.run({ command: "echo oops; exit 4", background: true });
     assert.deepEqual(result, { ok: false, output: "oops\n", exitCode: 4 });
   });

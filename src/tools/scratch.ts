@@ -10,7 +10,7 @@ export function scratch(): Scratch {
   const folders = new Map<SessionId, Promise<string>>();
   return {
     folder(session) {
-      const folder = folders.get(session) ?? mkdtemp(join(tmpdir(), "talaria-"));
+      const folder = folders.get(session) ?? mkdtemp(join(tmpdir(), "talaria-scratch-"));
       folders.set(session, folder);
       return folder;
     },

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { hangs, says, talariaOn } from "./endpoint.ts";
-import { type Started, type Talaria, talaria } from "./talaria.ts";
+import { noTerminal, terminalOf } from "./pseudo-terminal.ts";
+import { talaria } from "./talaria.ts";
 
 const ctrlC = "\u0003";
 const ctrlD = "\u0004";
@@ -10,8 +11,7 @@ describe("terminal", { concurrency: 2 }, () => {
   test("in a terminal it greets, prompts, answers, and Ctrl+D leaves", async (t) => {
     await using it = await talaria();
     const terminal = await terminalOf(it);
-    if (terminal === undefined)
-      return t.skip("there is no script(1) from util-linux here to make a terminal");
+    if (terminal === undefined) return t.skip(noTerminal);
     await terminal.shows(/Talaria \d+\.\d+\.\d+ · demo \(demo\) · runtime loop[^]*\n› $/);
     await terminal.write("hello\n");
     await terminal.shows(/Hello! I am Talaria's[^]*\n› $/);
@@ -24,8 +24,7 @@ describe("terminal", { concurrency: 2 }, () => {
   test("in a terminal Ctrl+C stops the turn and the chat goes on; between turns it leaves", async (t) => {
     await using it = await talariaOn([hangs(), says("Here I am.")]);
     const terminal = await terminalOf(it);
-    if (terminal === undefined)
-      return t.skip("there is no script(1) from util-linux here to make a terminal");
+    if (terminal === undefined) return t.skip(noTerminal);
     await terminal.shows(/\n› $/);
     await terminal.write("think about it\n");
     await terminal.shows(/Let me think\./);
@@ -38,11 +37,3 @@ describe("terminal", { concurrency: 2 }, () => {
     assert.deepEqual([code, signal], [0, null]);
   });
 });
-
-/** The chat in a pseudo-terminal that reads what we write. */
-async function terminalOf(it: Talaria): Promise<Started | undefined> {
-  const looked = await it.shell("command -v script && script --version | grep -q util-linux");
-  looked.closeInput();
-  if ((await looked.finished).code !== 0) return undefined;
-  return it.shell(`exec script -qec "exec '$0'" /dev/null`, { env: { SHELL: "/bin/sh", TERM: "dumb" } });
-}

@@ -56,3 +56,8 @@ test("what somebody set is sent: tools, effort, schema", () => {
     },
   });
 });
+
+test("a request for an answer in one piece asks for no stream", () => {
+  const { stream_options, stream } = chatBody(plain, false);
+  assert.deepEqual([stream, stream_options], [false, undefined]);
+});

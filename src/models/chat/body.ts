@@ -4,7 +4,7 @@ import type { ModelRequest } from "../model.ts";
 import { wireId, wireName } from "../wire-names.ts";
 
 /** The JSON of `POST /chat/completions`, without fields that only some servers take: many refuse unknown ones. */
-export function chatBody(request: ModelRequest): { readonly [key: string]: Json } {
+export function chatBody(request: ModelRequest, streamed = true): { readonly [key: string]: Json } {
   const { effort, outputSchema } = request;
   const system = request.instructions === "" ? [] : [{ role: "system", content: request.instructions }];
   return {
@@ -13,8 +13,8 @@ export function chatBody(request: ModelRequest): { readonly [key: string]: Json 
     ...(request.tools.length === 0 ? {} : { tools: tools(request) }),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(outputSchema === undefined ? {} : { response_format: answerFormat(outputSchema) }),
-    stream: true,
-    stream_options: { include_usage: true },
+    stream: streamed,
+    ...(streamed ? { stream_options: { include_usage: true } } : {}),
   };
 }
 

@@ -136,7 +136,10 @@ test("an answer that ran into its limit keeps the text and drops the calls", () 
 
 test("an error in the middle of a stream keeps the provider's words", () => {
   const error = { code: 502, message: "upstream died" };
-  assert.deepEqual(problemOf(run(delta({ content: "so" }), { error })), { kind: "said", error });
+  for (const chunk of [{ error }, { object: "error", ...error }])
+    assert.deepEqual(problemOf(run(delta({ content: "so" }), chunk)), { kind: "said", error: chunk });
+  const [, bare] = chat.step(chat.start, { event: "error", data: "no words left" });
+  assert.deepEqual(problemOf(bare), { kind: "said", error: "no words left" });
   assert.partialDeepStrictEqual(problemOf(run(delta({ content: "so" }), finish("error"))), { kind: "said" });
 });
 
@@ -178,6 +181,41 @@ test("content may come as a list of parts", () => {
     finish("stop"),
   );
   assert.deepEqual(itemsOf(events), [{ kind: "text", item: 0, text: "ok" }]);
+});
+
+test("thinking may come as a part of the content", () => {
+  const thinking = [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }];
+  const events = run(delta({ content: thinking }), delta({ content: "ok" }), finish("stop"));
+  assert.deepEqual(
+    itemsOf(events).map(({ kind }) => kind),
+    ["thinking", "text"],
+  );
+});
+
+test("a server that makes up another id for every piece of a call asks for one call", () => {
+  const events = run(
+    piece({ index: 0, id: "x1" }, "read", '{"a"'),
+    piece({ index: 0, id: "x2" }, undefined, ":1}"),
+    piece({ index: 1, id: "x3" }, "read", "{}"),
+    finish("tool_calls"),
+  );
+  assert.deepEqual(
+    itemsOf(events).map((item) => item.kind === "call" && [item.callId, item.arguments]),
+    [
+      ["x1", '{"a":1}'],
+      ["x3", "{}"],
+    ],
+  );
+});
+
+const manyCalls = (count: number): readonly Chunk[] =>
+  Array.from({ length: count }, (_, index) => piece({ index, id: `c${index}` }, "read", "{}"));
+
+test("a model gone astray is stopped: too many calls, too many items", () => {
+  assert.equal(run(...manyCalls(100), finish("tool_calls")).at(-1)?.type, "completed");
+  const many = run(...manyCalls(101), finish("tool_calls"));
+  assert.deepEqual([itemsOf(many), problemOf(many)], [[], { kind: "too_many", what: "tools", limit: 100 }]);
+  assert.deepEqual(problemOf(run(...manyCalls(1001))), { kind: "too_many", what: "items", limit: 1000 });
 });
 
 test("a whole answer without a stream is read by the same rules", () => {

@@ -5,6 +5,8 @@ import {
   isBlank,
   jsonObject,
   listOf,
+  mostCalls,
+  mostItems,
   textOf,
   usageOf,
   type Fields,
@@ -35,13 +37,18 @@ function step(state: ChatState, frame: SseFrame): Next {
   if (state.ended) return [state, []];
   if (frame.data.trim() === "[DONE]") return [{ ...state, ended: true }, conclude(state)];
   const chunk = jsonObject(frame.data);
+  if (frame.event === "error") return failed(state, chunk ?? frame.data);
   return chunk === undefined ? skip(state) : apply(state, chunk);
 }
 
+const failed = (state: ChatState, error: unknown): Next => [
+  { ...state, ended: true },
+  [...usageEvents(state), { type: "problem", problem: said(error) }],
+];
+
 function apply(state: ChatState, chunk: Fields): Next {
-  const { error, choices, usage } = chunk;
-  if (error !== undefined && error !== null)
-    return [{ ...state, ended: true }, [...usageEvents(state), { type: "problem", problem: said(error) }]];
+  const { choices, usage } = chunk;
+  if (isError(chunk)) return failed(state, chunk);
   if (!Array.isArray(choices)) return skip(state);
   const counted = isUsage(usage) ? { ...state, usage: readUsage(usage) } : state;
   const choice = choices.map(fieldsOf).find(({ index }) => index === undefined || index === 0);
@@ -50,13 +57,16 @@ function apply(state: ChatState, chunk: Fields): Next {
 
 function hear(state: ChatState, choice: Fields): Next {
   const delta = fieldsOf(choice["delta"]);
-  const thinking = textOf(delta["reasoning_content"]) || textOf(delta["reasoning"]);
-  const text = contentText(delta["content"]) || textOf(delta["refusal"]);
+  const { content } = delta;
+  const thinking =
+    textOf(delta["reasoning_content"]) || textOf(delta["reasoning"]) || partsText(content, "thinking");
+  const text = (textOf(content) || partsText(content, "text")) + textOf(delta["refusal"]);
   const calls = listOf(delta["tool_calls"]).map(fieldsOf);
   const prose = growProse(growProse(state.parts, "thinking", thinking), "text", text);
   const parts = calls.reduce(addCall, prose);
   const finish = textOf(choice["finish_reason"]) || state.finish;
   if (parts === state.parts && finish === state.finish) return [state, []];
+  if (parts.length > mostItems) return [{ ...state, ended: true }, [tooMany("items", mostItems)]];
   const next = { ...state, parts, finish, heard: state.heard + 1 };
   return [next, [...deltaEvents(parts, "thinking", thinking), ...deltaEvents(parts, "text", text)]];
 }
@@ -66,11 +76,11 @@ const deltaEvents = (parts: readonly Part[], of: "thinking" | "text", text: stri
   return text === "" || part === undefined ? [] : [{ type: "delta", item: part.item, of, text }];
 };
 
-/** A few servers send the content as a list of parts. */
-const contentText = (content: unknown): string =>
-  textOf(content) ||
+/** A few servers send the content as a list of parts; those of thinking may hold a list again. */
+const partsText = (content: unknown, of: "thinking" | "text"): string =>
   listOf(content)
-    .map((part) => textOf(fieldsOf(part)["text"]))
+    .map((part) => fieldsOf(part)[of])
+    .map((words) => textOf(words) || (of === "thinking" ? partsText(words, "text") : ""))
     .join("");
 
 /** The answer is over: everything that is whole becomes an item. */
@@ -93,6 +103,8 @@ function conclude(state: ChatState): readonly WireEvent[] {
       ...usageEvents(state),
       { type: "problem", problem: { kind: "half_call", tool: half.name } },
     ];
+  if (calls.length > mostCalls)
+    return [...itemEvents(prose), ...usageEvents(state), tooMany("tools", mostCalls)];
   const items = itemEvents(parts.filter((part) => calls.includes(part) || prose.includes(part)));
   const answered = calls.length > 0 || prose.some(({ kind }) => kind === "text");
   if (!answered) return [...items, ...usageEvents(state), { type: "problem", problem: { kind: "empty" } }];
@@ -114,8 +126,8 @@ function end(state: ChatState): readonly WireEvent[] {
 
 /** One JSON answer is played as the chunk it stands for, so that there is one set of rules. */
 function whole(answer: unknown): readonly WireEvent[] {
-  const { choices, error, usage } = fieldsOf(answer);
-  if (error !== undefined && error !== null) return [{ type: "problem", problem: said(error) }];
+  const { choices, usage } = fieldsOf(answer);
+  if (isError(fieldsOf(answer))) return [{ type: "problem", problem: said(answer) }];
   const choice = fieldsOf(listOf(choices)[0]);
   if (!("message" in choice))
     return [{ type: "problem", problem: { kind: "unreadable", what: "JSON without a message" } }];
@@ -123,9 +135,17 @@ function whole(answer: unknown): readonly WireEvent[] {
   const calls = listOf(message["tool_calls"]).map((call, index) => ({ index, ...fieldsOf(call) }));
   const delta = { ...message, tool_calls: calls };
   const finish_reason = textOf(choice["finish_reason"]) || "stop";
-  const [state] = apply(start, { choices: [{ delta, finish_reason }], usage });
-  return conclude(state);
+  const [state, events] = apply(start, { choices: [{ delta, finish_reason }], usage });
+  return state.ended ? events : conclude(state);
 }
+
+const isError = ({ error, object }: Fields): boolean =>
+  object === "error" || (error !== undefined && error !== null);
+
+const tooMany = (what: "tools" | "items", limit: number): WireEvent => ({
+  type: "problem",
+  problem: { kind: "too_many", what, limit },
+});
 
 const isWhole = (text: string): boolean => isBlank(text) || jsonObject(text) !== undefined;
 

@@ -22,24 +22,32 @@ export function addCall(parts: readonly Part[], piece: Fields): readonly Part[] 
   const fn = fieldsOf(piece["function"]);
   const id = textOf(piece["id"]);
   const index = typeof piece["index"] === "number" ? piece["index"] : undefined;
-  const part = findCall(parts, id, index) ?? { ...fresh(parts, "call"), index };
+  const name = textOf(fn["name"]);
+  const part = findCall(parts, id, index, name) ?? { ...fresh(parts, "call"), index };
   return parts.toSpliced(part.item, 1, {
     ...part,
     id: part.id || id,
-    name: part.name || textOf(fn["name"]),
+    name: part.name || name,
     text: part.text + textOf(fn["arguments"]),
   });
 }
 
-/** Some servers give every call the place 0 and only the ids tell them apart; some leave the place out. */
-function findCall(parts: readonly Part[], id: string, index: number | undefined): Part | undefined {
+/**
+ * Some servers give every call the place 0 and only the ids tell them apart; some leave the place out. Some make up
+ * another id for every piece: then only the first piece has a name.
+ */
+function findCall(
+  parts: readonly Part[],
+  id: string,
+  index: number | undefined,
+  name: string,
+): Part | undefined {
   const calls = parts.filter(({ kind }) => kind === "call");
   const here = index === undefined ? calls : calls.filter((call) => call.index === index);
   if (id === "") return here.at(-1);
-  return (
-    here.find((call) => call.id === id) ??
-    (index === undefined ? undefined : here.find((call) => call.id === ""))
-  );
+  const own = here.find((call) => call.id === id);
+  if (own !== undefined || index === undefined) return own;
+  return here.find((call) => call.id === "") ?? (name === "" ? here.at(-1) : undefined);
 }
 
 const fresh = (parts: readonly Part[], kind: Part["kind"]): Part => ({

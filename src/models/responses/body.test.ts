@@ -75,3 +75,8 @@ test("what somebody set is sent: instructions, tools, effort, schema, cache key"
     stream: true,
   });
 });
+
+test("a request for an answer in one piece asks for no stream", () => {
+  const { stream_options, stream } = responsesBody(plain, false);
+  assert.deepEqual([stream, stream_options], [false, undefined]);
+});

@@ -4,7 +4,7 @@ import type { ModelRequest } from "../model.ts";
 import { wireId, wireName } from "../wire-names.ts";
 
 /** The JSON of `POST /responses`. Nothing is kept on the provider's side: each request carries the whole history. */
-export function responsesBody(request: ModelRequest): { readonly [key: string]: Json } {
+export function responsesBody(request: ModelRequest, streamed = true): { readonly [key: string]: Json } {
   const { effort, cacheKey, outputSchema } = request;
   return {
     model: request.model,
@@ -15,7 +15,7 @@ export function responsesBody(request: ModelRequest): { readonly [key: string]: 
     ...(outputSchema === undefined ? {} : { text: { format: answerFormat(outputSchema) } }),
     ...(cacheKey === undefined ? {} : { prompt_cache_key: cacheKey }),
     store: false,
-    stream: true,
+    stream: streamed,
   };
 }
 

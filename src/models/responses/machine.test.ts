@@ -1,81 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import type { WireEvent } from "../wire.ts";
+import {
+  added,
+  argsDelta,
+  call,
+  completed,
+  created,
+  done,
+  itemsOf,
+  message,
+  problemOf,
+  run,
+  summaryDelta,
+  summaryPart,
+  textDelta,
+} from "./frames.suite.ts";
 import { responses } from "./machine.ts";
-
-type Frame = Readonly<Record<string, unknown>>;
-
-/** Everything the machine says about the frames, and then about the end of the bytes. */
-function run(...frames: readonly (Frame | string)[]): readonly WireEvent[] {
-  let state = responses.start;
-  const events = frames.flatMap((frame) => {
-    const data = typeof frame === "string" ? frame : JSON.stringify(frame);
-    const [next, said] = responses.step(state, { data });
-    state = next;
-    return said;
-  });
-  return [...events, ...responses.end(state)];
-}
-
-const created = { type: "response.created", response: { id: "r" } };
-const completed = { type: "response.completed", response: { id: "r", output: [] } };
-const message = (id: string, text: string, more: Frame = {}): Frame => ({
-  type: "message",
-  id,
-  role: "assistant",
-  content: [{ type: "output_text", text }],
-  ...more,
-});
-const call = (id: string, callId: string, args: string, more: Frame = {}): Frame => ({
-  type: "function_call",
-  id,
-  call_id: callId,
-  name: "read",
-  arguments: args,
-  ...more,
-});
-const added = (index: number, item: Frame): Frame => ({
-  type: "response.output_item.added",
-  output_index: index,
-  item,
-});
-const done = (index: number, item: Frame): Frame => ({
-  type: "response.output_item.done",
-  output_index: index,
-  item,
-});
-const textDelta = (id: string, index: number, delta: string): Frame => ({
-  type: "response.output_text.delta",
-  item_id: id,
-  output_index: index,
-  delta,
-});
-const argsDelta = (id: string, index: number, delta: string): Frame => ({
-  type: "response.function_call_arguments.delta",
-  item_id: id,
-  output_index: index,
-  delta,
-});
-
-const summaryPart = (n: number) => ({
-  type: "response.reasoning_summary_part.added",
-  item_id: "rs",
-  output_index: 0,
-  summary_index: n,
-});
-const summaryDelta = (text: string) => ({
-  type: "response.reasoning_summary_text.delta",
-  item_id: "rs",
-  output_index: 0,
-  delta: text,
-});
-const bare = (delta: string) => ({ type: "response.output_text.delta", delta });
-
-const itemsOf = (events: readonly WireEvent[]) =>
-  events.flatMap((event) => (event.type === "item" ? [event.item] : []));
-const problemOf = (events: readonly WireEvent[]) =>
-  events.flatMap((event) => (event.type === "problem" ? [event.problem] : []))[0];
 
 test("text streams as deltas and finishes as one item", () => {
   const events = run(
@@ -166,47 +107,6 @@ test("two interleaved calls are kept apart by their ids", () => {
   ]);
 });
 
-test("a relay that changes the item id in every frame is matched by call id and place", () => {
-  const events = run(
-    added(0, call("x1", "c1", "")),
-    argsDelta("x2", 0, '{"a":1}'),
-    done(0, call("x3", "c1", "")),
-    added(1, message("y1", "")),
-    textDelta("y2", 1, "hi"),
-    done(1, message("y3", "hi")),
-    completed,
-  );
-  assert.deepEqual(itemsOf(events), [
-    { kind: "call", item: 0, callId: "c1", name: "read", arguments: '{"a":1}' },
-    { kind: "text", item: 1, text: "hi" },
-  ]);
-});
-
-test("a relay that leaves out ids and places still makes one text", () => {
-  assert.deepEqual(itemsOf(run(bare("a"), bare("b"), completed)), [{ kind: "text", item: 0, text: "ab" }]);
-  const events = run(bare("a"), bare("b"), done(0, message("m", "ab")), completed);
-  assert.deepEqual(itemsOf(events), [{ kind: "text", item: 0, text: "ab" }]);
-});
-
-test("bare deltas belong to what was announced last, a finished call to its call id", () => {
-  const text = run(added(0, message("m", "")), bare("a"), bare("b"), completed);
-  assert.deepEqual(itemsOf(text), [{ kind: "text", item: 0, text: "ab" }]);
-  const calls = run(
-    added(0, call("f1", "c1", "")),
-    added(1, call("f2", "c2", "")),
-    done(0, call("other", "c2", '{"b":2}')),
-    done(1, call("another", "c1", '{"a":1}')),
-    completed,
-  );
-  assert.deepEqual(
-    itemsOf(calls).map((item) => item.kind === "call" && [item.item, item.callId]),
-    [
-      [1, "c2"],
-      [0, "c1"],
-    ],
-  );
-});
-
 test("a frame may have its type in the event's name only", () => {
   const [state, events] = responses.step(responses.start, {
     event: "response.output_text.delta",
@@ -214,17 +114,6 @@ test("a frame may have its type in the event's name only", () => {
   });
   assert.deepEqual(events, [{ type: "delta", item: 0, of: "text", text: "hi" }]);
   assert.equal(state.skipped, 0);
-});
-
-test("a repeated item is said once", () => {
-  const events = run(
-    done(0, call("f", "c", "{}")),
-    done(0, call("f", "c", "{}")),
-    done(1, call("g", "c", "{}")),
-    completed,
-  );
-  assert.equal(itemsOf(events).length, 1);
-  assert.deepEqual(events.at(-1), { type: "completed", skipped: 2 });
 });
 
 test("an announced call that nobody finished counts at completion only if it is whole", () => {
@@ -302,9 +191,15 @@ test("failed, incomplete and error frames keep the provider's reason", () => {
     kind: "said",
     error,
   });
-  assert.deepEqual(problemOf(run({ type: "error", error })), { kind: "said", error });
-  assert.partialDeepStrictEqual(problemOf(run({ type: "error", ...error })), { kind: "said", error });
-  assert.deepEqual(problemOf(run({ error })), { kind: "said", error });
+  for (const frame of [
+    { type: "error", status: 503, error },
+    { type: "error", ...error },
+    { error },
+    { type: "response.failed", response: { error: null }, error },
+  ])
+    assert.deepEqual(problemOf(run(frame)), { kind: "said", error: frame });
+  const [, wordless] = responses.step(responses.start, { event: "error", data: "no words left" });
+  assert.deepEqual(problemOf(wordless), { kind: "said", error: { error: "no words left" } });
   const cut = {
     type: "response.incomplete",
     response: { incomplete_details: { reason: "max_output_tokens" } },
@@ -367,6 +262,8 @@ test("whatever frames come, the machine neither throws nor ends twice", () => {
     "response.output_text.delta",
     "response.function_call_arguments.delta",
     "response.function_call_arguments.done",
+    "response.custom_tool_call_input.delta",
+    "response.reasoning_summary_text.delta",
     "response.reasoning_summary_part.added",
     "response.completed",
     "response.failed",

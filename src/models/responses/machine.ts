@@ -1,3 +1,4 @@
+import type { Problem } from "../fault.ts";
 import type { ModelItem, UsageEvent } from "../model.ts";
 import type { SseFrame } from "../sse.ts";
 import {
@@ -5,6 +6,8 @@ import {
   isBlank,
   jsonObject,
   listOf,
+  mostCalls,
+  mostItems,
   textOf,
   usageOf,
   type Fields,
@@ -15,17 +18,20 @@ import {
 } from "../wire.ts";
 import { responsesBody } from "./body.ts";
 import {
+  findByWords,
+  findDone,
   findOpen,
   finished,
-  isFinished,
   isSame,
   isWholeCall,
   itemText,
   keysOfDelta,
   keysOfItem,
-  kindOf,
+  named,
   newPart,
+  proseOf,
   sealedReasoning,
+  sortOf,
   type Keys,
   type Part,
 } from "./parts.ts";
@@ -36,7 +42,10 @@ type Next = Step<ResponsesState>;
 
 const start: ResponsesState = { parts: [], ended: false, heard: 0, skipped: 0 };
 
-/** The Responses API. The list in the terminal frame is never read: providers leave it empty or differ from what they streamed. */
+/**
+ * The Responses API. The list in the terminal frame is never read: providers leave it empty or differ from what they
+ * streamed. Calls are said when the answer is complete, in the order they were announced.
+ */
 export const responses: Wire<ResponsesState> = {
   path: "/responses",
   body: responsesBody,
@@ -49,7 +58,7 @@ export const responses: Wire<ResponsesState> = {
 function step(state: ResponsesState, frame: SseFrame): Next {
   if (state.ended) return [state, []];
   const said = jsonObject(frame.data);
-  if (said === undefined) return skip(state);
+  if (said === undefined) return frame.event === "error" ? failed(state, { error: frame.data }) : skip(state);
   const type = textOf(said["type"]) || (frame.event ?? (said["error"] === undefined ? "" : "error"));
   return apply(state, type, said);
 }
@@ -57,7 +66,10 @@ function step(state: ResponsesState, frame: SseFrame): Next {
 function apply(state: ResponsesState, type: string, said: Fields): Next {
   if (quiet.has(type)) return [state, []];
   const handle = handlers.get(type);
-  return handle === undefined ? skip(state) : handle(state, said);
+  if (handle === undefined) return skip(state);
+  const next = handle(state, said);
+  if (next[0].parts.length <= mostItems) return next;
+  return over(state, [problem({ kind: "too_many", what: "items", limit: mostItems })]);
 }
 
 type Handler = (state: ResponsesState, frame: Fields) => Next;
@@ -65,16 +77,20 @@ type Handler = (state: ResponsesState, frame: Fields) => Next;
 const handlers: ReadonlyMap<string, Handler> = new Map([
   ["response.output_item.added", announce],
   ["response.output_item.done", finish],
-  ["response.output_text.delta", grow("text")],
-  ["response.refusal.delta", grow("text")],
-  ["response.reasoning_summary_text.delta", grow("thinking")],
-  ["response.reasoning_text.delta", grow("thinking")],
+  ["response.output_text.delta", grow("message")],
+  ["response.refusal.delta", grow("message")],
+  ["response.reasoning_summary_text.delta", grow("reasoning", "summary_index")],
+  ["response.reasoning_text.delta", grow("reasoning", "content_index")],
   ["response.reasoning_summary_part.added", paragraph],
   ["response.function_call_arguments.delta", grow("call")],
   ["response.function_call_arguments.done", argumentsDone],
-  ["response.completed", complete],
+  ["response.custom_tool_call_input.delta", grow("call")],
+  ["response.custom_tool_call_input.done", argumentsDone],
+  ["response.completed", terminal],
+  ["response.done", terminal],
   ["response.incomplete", incomplete],
   ["response.failed", failed],
+  ["response.cancelled", failed],
   ["error", failed],
 ]);
 
@@ -95,90 +111,112 @@ const quiet: ReadonlySet<string> = new Set([
 
 function announce(state: ResponsesState, frame: Fields): Next {
   const item = fieldsOf(frame["item"]);
-  const kind = kindOf(item);
-  if (kind === undefined) return skip(state);
+  const sort = sortOf(item);
+  if (sort === undefined) return skip(state);
   const keys = keysOfItem(frame, item);
   const known = state.parts.some((part) => isSame(part, keys));
   return known
     ? [state, []]
-    : [put(state, newPart(state.parts.length, kind, { ...keys, ...named(item) })), []];
+    : [put(state, newPart(state.parts.length, sort, { ...keys, ...named(item) })), []];
 }
 
-const named = (item: Fields): Pick<Part, "name" | "phase"> => ({
-  name: textOf(item["name"]),
-  phase: textOf(item["phase"]),
-});
-
-function grow(kind: Part["kind"]): Handler {
+/** `section` is the field that numbers the paragraphs: a blank line stands between two of them. */
+function grow(sort: Part["sort"], section?: string): Handler {
   return (state, frame) => {
-    const delta = textOf(frame["delta"]);
+    const said = textOf(frame["delta"]);
     const keys = keysOfDelta(frame);
-    if (delta === "" || isFinished(state.parts, keys)) return [state, []];
-    const found = findOpen(state.parts, kind, keys) ?? findThinking(state, kind, keys);
-    const part = found ?? newPart(state.parts.length, kind, keys);
-    const next = put(state, { ...part, text: part.text + delta });
-    if (part.kind === "call") return [next, []];
-    return [next, [{ type: "delta", item: part.item, of: part.kind, text: delta }]];
+    if (said === "" || findDone(state.parts, keys) !== undefined) return [state, []];
+    const part = findOpen(state.parts, sort, keys) ?? newPart(state.parts.length, sort, keys);
+    const here = section === undefined ? "" : `${section} ${String(frame[section])}`;
+    const delta = part.text !== "" && part.section !== here ? `\n\n${said}` : said;
+    const next = put(state, { ...part, section: here, text: part.text + delta });
+    if (sort === "call") return [next, []];
+    return [next, [{ type: "delta", item: part.item, of: proseOf(part), text: delta }]];
   };
 }
 
-/** A message in the phase `analysis` is thinking, though its deltas are those of text. */
-const findThinking = (state: ResponsesState, kind: Part["kind"], keys: Keys): Part | undefined =>
-  kind === "text" ? findOpen(state.parts, "thinking", keys) : undefined;
-
-/** Summary parts are paragraphs; nothing else separates the end of one from the beginning of the next. */
+/** Not every relay numbers the paragraphs. */
 function paragraph(state: ResponsesState, frame: Fields): Next {
-  const part = findOpen(state.parts, "thinking", keysOfDelta(frame));
-  return part === undefined || part.text === ""
-    ? [state, []]
-    : grow("thinking")(state, { ...frame, delta: "\n\n" });
+  const part = findOpen(state.parts, "reasoning", keysOfDelta(frame));
+  return part === undefined ? [state, []] : [put(state, { ...part, section: "next" }), []];
 }
 
 function argumentsDone(state: ResponsesState, frame: Fields): Next {
   const part = findOpen(state.parts, "call", keysOfDelta(frame));
   if (part === undefined) return [state, []];
-  const text = textOf(frame["arguments"]) || part.text;
+  const text = textOf(frame["arguments"]) || textOf(frame["input"]) || part.text;
   return [put(state, { ...part, text, name: part.name || textOf(frame["name"]), whole: true }), []];
 }
 
 function finish(state: ResponsesState, frame: Fields): Next {
   const item = fieldsOf(frame["item"]);
-  const kind = kindOf(item);
+  const sort = sortOf(item);
   const keys = keysOfItem(frame, item);
-  if (kind === undefined || isFinished(state.parts, keys)) return skip(state);
-  const part = findOpen(state.parts, kind, keys) ?? newPart(state.parts.length, kind, keys);
-  const { name, phase } = named(item);
-  const full: Part = {
+  const text = itemText(item);
+  const done = findDone(state.parts, keys);
+  if (sort === undefined || isEcho(done, item, text)) return skip(state);
+  const open = findOpen(state.parts, sort, keys) ?? findByWords(state.parts, sort, text);
+  const part = open ?? corrected(done, keys) ?? newPart(state.parts.length, sort, keys);
+  const full = finishedPart(part, keys, item, text);
+  if (sort === "call") return [put(state, full), []];
+  return [put(state, full), itemEvents(finished(full, sealedReasoning(item)))];
+}
+
+/** The same item once more. Two calls of one id that ask for different things are two calls. */
+const isEcho = (done: Part | undefined, item: Fields, text: string): boolean =>
+  done !== undefined &&
+  (done.sort !== "call" || (done.name === textOf(item["name"]) && (text === "" || done.text === text)));
+
+/** A call is not said before the end, so the provider's last word about it counts. */
+const corrected = (done: Part | undefined, keys: Keys): Part | undefined =>
+  done !== undefined && keys.id !== "" && done.id === keys.id && done.callId === keys.callId
+    ? done
+    : undefined;
+
+function finishedPart(part: Part, keys: Keys, item: Fields, text: string): Part {
+  const { name, phase, custom } = named(item);
+  const half = part.sort === "call" && item["status"] === "incomplete";
+  return {
     ...part,
     id: keys.id || part.id,
-    callId: keys.callId || part.callId || keys.id || `call_${part.item}`,
+    callId: keys.callId || part.callId || keys.id,
     name: name || part.name,
     phase: phase || part.phase,
-    text: itemText(item) || part.text,
+    custom: custom || part.custom,
+    text: text || part.text,
+    half,
+    done: !half && (part.sort !== "call" || (name || part.name) !== ""),
   };
-  if (kind === "call" && item["status"] === "incomplete") return [put(state, { ...full, half: true }), []];
-  if (kind === "call" && full.name === "") return [put(state, full), []];
-  return [put(state, { ...full, done: true }), itemEvents(finished(full, sealedReasoning(item)))];
 }
+
+/** A response that says of itself that it failed did so, whatever the name of the frame. */
+function terminal(state: ResponsesState, frame: Fields): Next {
+  const status = textOf(fieldsOf(frame["response"])["status"]);
+  return (terminals.get(status) ?? complete)(state, frame);
+}
+
+const terminals: ReadonlyMap<string, Handler> = new Map([
+  ["failed", failed],
+  ["cancelled", failed],
+  ["incomplete", incomplete],
+]);
 
 function complete(state: ResponsesState, frame: Fields): Next {
   const usage = usageEvents(frame);
-  const open = state.parts.filter((part) => !part.done);
-  const half = open.find((part) => part.kind === "call" && !isWholeCall(part));
+  const calls = state.parts.filter((part) => part.sort === "call");
+  const half = calls.find((part) => !isWholeCall(part));
   if (half !== undefined) return over(state, [...usage, problem({ kind: "half_call", tool: half.name })]);
+  if (calls.length > mostCalls)
+    return over(state, [...usage, problem({ kind: "too_many", what: "tools", limit: mostCalls })]);
   // Deltas nobody finished stand in for an item only when the answer has no calls: beside calls they may be a repetition.
-  const called = state.parts.some((part) => part.kind === "call");
-  const late = open.filter((part) => (called ? part.kind === "call" : true));
-  const items = late.flatMap((part) =>
-    itemEvents(finished({ ...part, callId: part.callId || `call_${part.item}` })),
-  );
-  const answered = state.parts.some((part) => isAnswer(part) && (part.done || late.includes(part)));
+  const late = calls.length > 0 ? calls : state.parts.filter((part) => !part.done);
+  const items = late.flatMap((part) => itemEvents(finished(part)));
+  const answered = calls.length > 0 || state.parts.some(isAnswer);
   if (!answered) return over(state, [...usage, ...items, problem({ kind: "empty" })]);
   return over(state, [...usage, ...items, { type: "completed", skipped: state.skipped }]);
 }
 
-const isAnswer = (part: Part): boolean =>
-  part.kind === "call" || (part.kind === "text" && !isBlank(part.text));
+const isAnswer = (part: Part): boolean => proseOf(part) === "text" && !isBlank(part.text);
 
 function incomplete(state: ResponsesState, frame: Fields): Next {
   const details = fieldsOf(fieldsOf(frame["response"])["incomplete_details"]);
@@ -188,9 +226,10 @@ function incomplete(state: ResponsesState, frame: Fields): Next {
   ]);
 }
 
+/** The error stands in the response, under `error`, or is the frame itself. */
 function failed(state: ResponsesState, frame: Fields): Next {
-  const error = fieldsOf(frame["response"])["error"] ?? frame["error"] ?? frame;
-  return over(state, [...usageEvents(frame), problem({ kind: "said", error })]);
+  const inner = fieldsOf(frame["response"])["error"];
+  return over(state, [...usageEvents(frame), problem({ kind: "said", error: inner ?? frame })]);
 }
 
 /** One JSON answer is played as the frames it stands for, so that there is one set of rules. */
@@ -198,30 +237,25 @@ function whole(answer: unknown): readonly WireEvent[] {
   const response = fieldsOf(answer);
   if (!Array.isArray(response["output"])) {
     if (response["error"] !== undefined && response["error"] !== null)
-      return [problem({ kind: "said", error: response["error"] })];
+      return [problem({ kind: "said", error: response })];
     return [problem({ kind: "unreadable", what: "JSON without an output" })];
   }
   let state = start;
   const play = (type: string, said: Fields): readonly WireEvent[] => {
-    const [next, events] = apply(state, type, said);
+    const [next, events] = state.ended ? [state, []] : apply(state, type, said);
     state = next;
     return events;
   };
   const items = listOf(response["output"]).flatMap((item, index) =>
     play("response.output_item.done", { output_index: index, item }),
   );
-  return [...items, ...play(terminals.get(textOf(response["status"])) ?? "response.completed", { response })];
+  return [...items, ...play("response.completed", { response })];
 }
 
-const terminals: ReadonlyMap<string, string> = new Map([
-  ["failed", "response.failed"],
-  ["incomplete", "response.incomplete"],
-]);
-
-const unfinished = (state: ResponsesState) =>
+const unfinished = (state: ResponsesState): Problem =>
   state.heard === 0 && state.skipped > 0
-    ? ({ kind: "unreadable", what: "frames Talaria cannot read" } as const)
-    : ({ kind: "cut" } as const);
+    ? { kind: "unreadable", what: "frames Talaria cannot read" }
+    : { kind: "cut" };
 
 function usageEvents(frame: Fields): readonly UsageEvent[] {
   const usage = fieldsOf(frame["response"])["usage"];
@@ -232,10 +266,7 @@ function usageEvents(frame: Fields): readonly UsageEvent[] {
   return [{ type: "usage", ...usageOf(input_tokens, cached, output_tokens, reasoning) }];
 }
 
-const problem = (what: Extract<WireEvent, { type: "problem" }>["problem"]): WireEvent => ({
-  type: "problem",
-  problem: what,
-});
+const problem = (what: Problem): WireEvent => ({ type: "problem", problem: what });
 
 const itemEvents = (item: ModelItem | undefined): readonly WireEvent[] =>
   item === undefined ? [] : [{ type: "item", item }];

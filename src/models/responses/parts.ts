@@ -2,16 +2,20 @@ import type { Json } from "../../core/json.ts";
 import type { ModelItem } from "../model.ts";
 import { fieldsOf, isBlank, jsonObject, listOf, textOf, type Fields } from "../wire.ts";
 
-/** One item of the answer while it arrives. Of a call, `text` is its arguments. */
+/** One item of the answer while it arrives. Of a call, `text` is its arguments or its free input. */
 export type Part = {
   readonly item: number;
-  readonly kind: ModelItem["kind"];
+  readonly sort: "message" | "reasoning" | "call";
   readonly id: string;
   readonly callId: string;
   readonly index: number | undefined;
   readonly name: string;
   readonly phase: string;
   readonly text: string;
+  /** A call whose input is free text instead of JSON. */
+  readonly custom: boolean;
+  /** Which paragraph of reasoning came last. */
+  readonly section: string;
   /** The provider said that the arguments are all there. */
   readonly whole: boolean;
   /** The provider said that they never will be. */
@@ -19,24 +23,41 @@ export type Part = {
   readonly done: boolean;
 };
 
-export const newPart = (item: number, kind: Part["kind"], known: Partial<Part>): Part => ({
+export const newPart = (item: number, sort: Part["sort"], known: Partial<Part>): Part => ({
   id: "",
   callId: "",
   index: undefined,
   name: "",
   phase: "",
   text: "",
+  custom: false,
+  section: "",
   whole: false,
   half: false,
   done: false,
   ...known,
   item,
-  kind,
+  sort,
 });
 
+/** What of the protocol's item types we can use. */
+export const sortOf = (item: Fields): Part["sort"] | undefined => sorts.get(textOf(item["type"]));
+
+const sorts: ReadonlyMap<string, Part["sort"]> = new Map([
+  ["message", "message"],
+  ["reasoning", "reasoning"],
+  ["function_call", "call"],
+  ["custom_tool_call", "call"],
+]);
+
+/** A message in the phase `analysis` is thinking, though its deltas are those of text. */
+export function proseOf({ sort, phase }: Part): "text" | "thinking" {
+  return sort === "reasoning" || phase === "analysis" ? "thinking" : "text";
+}
+
 /** Call id, then item id, then place: some relays give an item another id in every frame, or none at all. */
-export function findOpen(parts: readonly Part[], kind: Part["kind"], keys: Keys): Part | undefined {
-  const open = parts.filter((part) => part.kind === kind && !part.done);
+export function findOpen(parts: readonly Part[], sort: Part["sort"], keys: Keys): Part | undefined {
+  const open = parts.filter((part) => part.sort === sort && !part.done);
   if (isAnonymous(keys)) return open.at(-1);
   return (
     open.find((part) => keys.callId !== "" && part.callId === keys.callId) ??
@@ -48,9 +69,16 @@ export function findOpen(parts: readonly Part[], kind: Part["kind"], keys: Keys)
 
 const isAnonymous = (keys: Keys): boolean => keys.callId === "" && keys.id === "" && keys.index === undefined;
 
-/** A frame about something that is finished already is an echo. */
-export const isFinished = (parts: readonly Part[], keys: Keys): boolean =>
-  parts.some((part) => part.done && isSame(part, keys));
+/** A relay may stream an item under one name and finish it under another; the words tell that it is the same. */
+export const findByWords = (parts: readonly Part[], sort: Part["sort"], text: string): Part | undefined =>
+  parts.find(
+    (part) =>
+      part.sort === sort && !part.done && part.callId === "" && part.text !== "" && part.text === text,
+  );
+
+/** What is finished already under one of these keys. */
+export const findDone = (parts: readonly Part[], keys: Keys): Part | undefined =>
+  parts.find((part) => part.done && isSame(part, keys));
 
 export const isSame = (part: Part, keys: Keys): boolean =>
   (keys.callId !== "" && part.callId === keys.callId) || (keys.id !== "" && part.id === keys.id);
@@ -72,17 +100,17 @@ export const keysOfDelta = (frame: Fields): Keys => ({
 const indexOf = (frame: Fields): number | undefined =>
   typeof frame["output_index"] === "number" ? frame["output_index"] : undefined;
 
-/** What of the protocol's item types we can use. */
-export function kindOf(item: Fields): Part["kind"] | undefined {
-  if (item["type"] === "message") return item["phase"] === "analysis" ? "thinking" : "text";
-  if (item["type"] === "reasoning") return "thinking";
-  if (item["type"] === "function_call") return "call";
-  return undefined;
-}
+/** What an item says about itself besides its words. */
+export const named = (item: Fields): Pick<Part, "name" | "phase" | "custom"> => ({
+  name: textOf(item["name"]),
+  phase: textOf(item["phase"]),
+  custom: item["type"] === "custom_tool_call",
+});
 
 /** The words in an item itself, which win over what the deltas said. */
 export function itemText(item: Fields): string {
   if (item["type"] === "function_call") return textOf(item["arguments"]);
+  if (item["type"] === "custom_tool_call") return textOf(item["input"]);
   const paragraphs = [...listOf(item["summary"]), ...listOf(item["content"])].map((part) => {
     const fields = fieldsOf(part);
     return textOf(fields["text"]) || textOf(fields["refusal"]);
@@ -93,21 +121,21 @@ export function itemText(item: Fields): string {
 /** The finished item that a part makes, or nothing when it is blank. */
 export function finished(part: Part, sealed?: Json): ModelItem | undefined {
   const { item, text } = part;
-  if (part.kind === "call")
-    return {
-      kind: "call",
-      item,
-      callId: part.callId,
-      name: part.name,
-      arguments: isBlank(text) ? "{}" : text,
-    };
-  if (part.kind === "thinking") {
-    if (sealed !== undefined) return { kind: "thinking", item, text, sealed };
-    return isBlank(text) ? undefined : { kind: "thinking", item, text };
+  if (part.sort === "call") {
+    const callId = part.callId || `call_${item}`;
+    return { kind: "call", item, callId, name: part.name, arguments: argumentsOf(part) };
   }
+  if (sealed !== undefined) return { kind: "thinking", item, text, sealed };
   if (isBlank(text)) return undefined;
+  if (proseOf(part) === "thinking") return { kind: "thinking", item, text };
   const phase = phases.get(part.phase);
   return phase === undefined ? { kind: "text", item, text } : { kind: "text", item, text, phase };
+}
+
+/** Free text is the one argument `input`, as it is by protocols that know no other tools. */
+function argumentsOf({ custom, text }: Part): string {
+  if (custom) return JSON.stringify({ input: text });
+  return isBlank(text) ? "{}" : text;
 }
 
 const phases: ReadonlyMap<string, "commentary" | "answer"> = new Map([
@@ -117,15 +145,18 @@ const phases: ReadonlyMap<string, "commentary" | "answer"> = new Map([
 
 /** Whether a call that nobody declared finished is all there: its arguments read as a JSON object, or there are none. */
 export const isWholeCall = (part: Part): boolean =>
-  part.name !== "" && !part.half && (part.whole || isBlank(part.text) || jsonObject(part.text) !== undefined);
+  part.name !== "" &&
+  !part.half &&
+  (part.done || part.whole || part.custom || isBlank(part.text) || jsonObject(part.text) !== undefined);
 
 /** A reasoning item as it goes back to the provider, if there is anything sealed in it. */
 export function sealedReasoning(item: Fields): Json | undefined {
   const sealed = item["encrypted_content"];
   if (item["type"] !== "reasoning" || typeof sealed !== "string" || sealed === "") return undefined;
+  const summary = listOf(item["summary"]).map((part) => textOf(fieldsOf(part)["text"]));
   return {
     type: "reasoning",
-    summary: listOf(item["summary"]) as readonly Json[],
+    summary: summary.map((text) => ({ type: "summary_text", text })),
     encrypted_content: sealed,
   };
 }

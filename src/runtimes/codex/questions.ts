@@ -21,10 +21,11 @@ export function commandQuestion(params: Fields, asker: Asker): Question {
   return {
     ...base,
     tool: "exec_command",
-    args: { command: shown, cwd: base.cwd },
+    args: { command: text, cwd: base.cwd },
     summary: shown,
     effect: "local",
-    action: { kind: "command", command: shown, fence: "unknown" },
+    // Left empty when codex did not say it: no rule may be made of that.
+    action: { kind: "command", command: text, fence: "unknown" },
   };
 }
 

@@ -125,7 +125,10 @@ describe("a request of codex", () => {
   test("that the person stops is cancelled, and one that codex has settled gets no answer", async () => {
     const aborted = AbortSignal.abort();
     const method = "item/commandExecution/requestApproval";
-    const stopped = await ask(method, command, { context: { signal: aborted, stop: aborted } });
+    const stopped = await ask(method, command, {
+      choice: "once",
+      context: { signal: aborted, stop: aborted },
+    });
     assert.deepEqual(stopped.answered, [{ result: { decision: "cancel" } }]);
     const settled = await ask(method, command, { choice: "once", context: { signal: aborted } });
     assert.deepEqual(settled.answered, []);

@@ -74,8 +74,11 @@ const answers: Readonly<Record<string, Answer>> = {
   }),
 };
 
-const ask = (question: Question, { ports, signal }: RequestContext): Promise<Decision> =>
-  ports.ask(question, signal);
+/** A yes that comes when nobody waits for it any more is none. */
+async function ask(question: Question, { ports, signal }: RequestContext): Promise<Decision> {
+  const decision = await ports.ask(question, signal);
+  return signal.aborted ? { choice: "deny", why: "withdrawn" } : decision;
+}
 
 /**
  * A No is `decline`, so that the turn goes on and the model learns of it; only with Stop it is `cancel`. An exact rule of

@@ -1,7 +1,9 @@
 import type { TurnEvent, Usage } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import { type ItemId, asId } from "../../core/ids.ts";
-import type { ModelEvent, ModelItem } from "../../models/model.ts";
+import type { Json } from "../../core/json.ts";
+import type { TalkEvent } from "../../models/converse.ts";
+import type { ModelItem, ModelUsage } from "../../models/model.ts";
 
 /** A tool call the model has finished writing. */
 export type Call = {
@@ -18,6 +20,10 @@ export type Answer = {
   /** Everything it said, for the next request. */
   readonly allText: string;
   readonly calls: readonly Call[];
+  /** Reasoning that the route wants back before this answer. */
+  readonly sealed: readonly Json[];
+  /** It did not take back what it had sealed before. */
+  readonly unsealed: boolean;
   readonly usage?: Usage;
   readonly stop: "completed" | "aborted" | Fault;
 };
@@ -27,7 +33,7 @@ export type Answer = {
  * same. Calls are only handed on when the answer is whole: a half-received one is never run.
  */
 export async function* readAnswer(
-  frames: AsyncIterable<ModelEvent>,
+  frames: AsyncIterable<TalkEvent>,
   round: string,
   route: string,
   uniqueCallId: (id: string) => string,
@@ -38,6 +44,8 @@ export async function* readAnswer(
   const begun = new Set<number>();
   const texts: Extract<ModelItem, { kind: "text" }>[] = [];
   const calls: Call[] = [];
+  const sealed: Json[] = [];
+  let unsealed = false;
   let usage: Usage | undefined;
   let stop: Answer["stop"] = "aborted";
   for await (const frame of frames) {
@@ -48,17 +56,22 @@ export async function* readAnswer(
       if (of === "text") open.set(item, (open.get(item) ?? "") + text);
       yield { type: "delta", item: idOf(item), of, text };
     }
-    if (frame.type === "item" && frame.item.kind === "thinking")
-      yield thinking(frame.item, idOf(frame.item.item), route);
-    if (frame.type === "item" && frame.item.kind === "text") {
-      texts.push(frame.item);
-      open.delete(frame.item.item);
+    if (frame.type === "retrying") yield { type: "status", state: "retrying", text: frame.text };
+    if (frame.type === "notice") {
+      unsealed ||= frame.code === "reasoning_dropped";
+      yield frame;
     }
+    if (frame.type === "item") open.delete(frame.item.item);
+    if (frame.type === "item" && frame.item.kind === "thinking") {
+      if (frame.item.sealed !== undefined) sealed.push(frame.item.sealed);
+      yield thinking(frame.item, idOf(frame.item.item), route);
+    }
+    if (frame.type === "item" && frame.item.kind === "text") texts.push(frame.item);
     if (frame.type === "item" && frame.item.kind === "call") {
       const { item, callId, name, arguments: rawArgs } = frame.item;
       calls.push({ id: idOf(item), callId: uniqueCallId(callId), tool: name, rawArgs });
     }
-    if (frame.type === "usage") usage = { ...frame, context: { used: frame.input + frame.output } };
+    if (frame.type === "usage") usage = added(usage, frame);
     if (frame.type === "completed") stop = "completed";
     if (frame.type === "failed") stop = frame.fault;
   }
@@ -73,10 +86,21 @@ export async function* readAnswer(
     text: calls.length > 0 ? "" : join(texts.filter((text) => text.phase !== "commentary")),
     allText: join(texts),
     calls: stop === "completed" ? calls : [],
+    sealed: stop === "completed" ? sealed : [],
+    unsealed,
     stop,
     ...(usage === undefined ? {} : { usage }),
   };
 }
+
+/** An answer may take several requests: each costs, the last one fills the context. */
+const added = (before: Usage | undefined, now: ModelUsage): Usage => ({
+  input: (before?.input ?? 0) + now.input,
+  cached: (before?.cached ?? 0) + now.cached,
+  output: (before?.output ?? 0) + now.output,
+  reasoning: (before?.reasoning ?? 0) + now.reasoning,
+  context: { used: now.input + now.output },
+});
 
 const join = (texts: readonly { readonly text: string }[]): string =>
   texts.map(({ text }) => text).join("\n\n");

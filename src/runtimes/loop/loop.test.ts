@@ -4,9 +4,9 @@ import { demoScript } from "../../../test/fakes/demo-replies.ts";
 import type { TurnEvent } from "../../core/events.ts";
 import { asId } from "../../core/ids.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { converse, type TalkEvent } from "../../models/converse.ts";
 import { startDemoModel } from "../../models/demo/server.ts";
 import type { ModelEvent, ModelRequest, Route } from "../../models/model.ts";
-import { stream } from "../../models/stream.ts";
 import { runtimeSuite } from "../runtime.suite.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import { validHistory } from "../../transcript/valid-history.ts";
@@ -16,7 +16,7 @@ for (const protocol of ["responses", "chat"] as const) {
   runtimeSuite(`loop on ${protocol}`, async (replies) => {
     const model = await startDemoModel({ clock: systemClock, script: demoScript(replies) });
     const route = { name: "demo", protocol, url: model.url, headers: {}, model: "demo" };
-    const runtime = loopRuntime({ stream, route: async () => route });
+    const runtime = loopRuntime({ stream: converse, route: async () => route });
     return {
       runtime,
       seenByModel: () => model.requests.map((request) => JSON.stringify(request.body)),
@@ -96,8 +96,64 @@ describe("loop", () => {
   });
 });
 
+describe("what lies between the loop and the model", () => {
+  test("a retry is a status, a notice a notice, and every request of an answer counts", async () => {
+    const spent = { type: "usage", input: 10, cached: 1, output: 2, reasoning: 0 } as const;
+    const { events } = await runLoop(async function* () {
+      yield spent;
+      yield { type: "retrying", text: "once more", afterMs: 0 };
+      yield { type: "notice", code: "x", text: "left out" };
+      yield { type: "item", item: { kind: "text", item: 3, text: "ok" } };
+      yield spent;
+      yield { type: "completed", skipped: 0 };
+    });
+    assert.ok(events.some((event) => event.type === "status" && event.text === "once more"));
+    assert.ok(events.some((event) => event.type === "notice" && event.text === "left out"));
+    assert.partialDeepStrictEqual(events.at(-1), {
+      outcome: "done",
+      usage: { input: 20, cached: 2, output: 4, context: { used: 12 } },
+    });
+  });
+
+  test("text that turns out to be thinking is not kept as an answer", async () => {
+    const { events } = await runLoop(async function* () {
+      yield { type: "delta", item: 0, of: "text", text: "let me see" };
+      yield { type: "item", item: { kind: "thinking", item: 0, text: "let me see" } };
+      yield { type: "item", item: { kind: "text", item: 1, text: "ok" } };
+      yield { type: "completed", skipped: 0 };
+    });
+    assert.partialDeepStrictEqual(events.at(-1), { text: "ok" });
+  });
+
+  test("sealed reasoning goes back before its answer, until the provider refuses it", async () => {
+    const requests: ModelRequest[] = [];
+    await runLoop(async function* (request) {
+      requests.push(request);
+      if (requests.length === 3) yield { type: "notice", code: "reasoning_dropped", text: "left out" };
+      if (requests.length < 4) {
+        yield { type: "item", item: { kind: "thinking", item: 0, text: "", sealed: requests.length } };
+        const callId = `c${requests.length}`;
+        yield { type: "item", item: { kind: "call", item: 1, callId, name: "t", arguments: "{}" } };
+      }
+      yield { type: "completed", skipped: 0 };
+    });
+    assert.deepEqual(
+      requests.map(({ sealed }) => sealed?.map(({ before, data }) => [before, data])),
+      [
+        undefined,
+        [[1, 1]],
+        [
+          [1, 1],
+          [3, 2],
+        ],
+        [[5, 3]],
+      ],
+    );
+  });
+});
+
 async function runLoop(
-  answer: (request: ModelRequest) => AsyncIterable<ModelEvent>,
+  answer: (request: ModelRequest) => AsyncIterable<TalkEvent>,
 ): Promise<{ readonly events: readonly TurnEvent[]; readonly calls: readonly string[] }> {
   const route: Route = { name: "r", protocol: "responses", url: "", headers: {}, model: "m" };
   const runtime = loopRuntime({ route: async () => route, stream: (_route, request) => answer(request) });

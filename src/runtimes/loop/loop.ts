@@ -2,7 +2,8 @@ import type { EndedEvent, TurnEvent, Usage } from "../../core/events.ts";
 import { type Fault, bugFault } from "../../core/faults.ts";
 import type { Message } from "../../core/messages.ts";
 import { userMessage } from "../../core/messages.ts";
-import type { ModelEvent, ModelRequest, Route, StreamOptions } from "../../models/model.ts";
+import type { TalkEvent } from "../../models/converse.ts";
+import type { ModelRequest, Route, StreamOptions } from "../../models/model.ts";
 import type { Ports, Runtime, Turn } from "../runtime.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { runCalls } from "./calls.ts";
@@ -13,7 +14,7 @@ const maxRounds = 100;
 export type LoopDeps = {
   /** Where this turn's model is. A Fault when the settings name none that can be used. */
   readonly route: (turn: Turn) => Promise<Route | Fault>;
-  readonly stream: (route: Route, request: ModelRequest, options: StreamOptions) => AsyncIterable<ModelEvent>;
+  readonly stream: (route: Route, request: ModelRequest, options: StreamOptions) => AsyncIterable<TalkEvent>;
 };
 
 /** Our own agent loop: ask the model, run the tools it calls, ask again, until it answers. */
@@ -41,13 +42,18 @@ async function* loop(deps: LoopDeps, turn: Turn, ports: Ports): AsyncIterable<Tu
   const route = await deps.route(turn);
   const model = turn.model ?? ("model" in route ? route.model : "");
   yield { type: "started", runtime: "loop", model, cwd: turn.cwd };
-  const state: State = { messages: [...turn.history, userMessage(turn.input)], text: "", calls: 0 };
+  const state: State = {
+    messages: [...turn.history, userMessage(turn.input)],
+    text: "",
+    calls: 0,
+    sealed: [],
+  };
   if ("code" in route) return yield ended("failed", state, route);
 
   for (let round = 0; round < maxRounds; round += 1) {
     if (ports.signal.aborted) return yield ended("interrupted", state);
     yield { type: "status", state: "thinking" };
-    const request = modelRequest(turn, model, state.messages, ports);
+    const request = modelRequest(turn, model, state, ports);
     const frames = deps.stream(route, request, { signal: ports.signal, clock: ports.clock });
     const answer = yield* readAnswer(
       frames,
@@ -89,13 +95,23 @@ function uniqueIds(messages: readonly Message[], round: number): (id: string) =>
   };
 }
 
-type State = { readonly messages: Message[]; text: string; calls: number; usage?: Usage };
+type State = {
+  readonly messages: Message[];
+  /** Reasoning of this turn that only its route can read, each with its place among the messages. */
+  sealed: NonNullable<ModelRequest["sealed"]>;
+  text: string;
+  calls: number;
+  usage?: Usage;
+};
 
 function note(state: State, answer: Answer): void {
   state.text = answer.text;
   const { usage } = answer;
   if (usage !== undefined) state.usage = sum(state.usage, usage);
+  if (answer.unsealed) state.sealed = [];
   if (answer.text === "" && answer.calls.length === 0) return;
+  const before = state.messages.length;
+  state.sealed = [...state.sealed, ...answer.sealed.map((data) => ({ before, data }))];
   const toolCalls = answer.calls.map(({ callId, tool, rawArgs }) => ({
     id: callId,
     name: tool,
@@ -122,13 +138,14 @@ const sum = (before: Usage | undefined, now: Usage): Usage => ({
   context: now.context,
 });
 
-function modelRequest(turn: Turn, model: string, messages: readonly Message[], ports: Ports): ModelRequest {
+function modelRequest(turn: Turn, model: string, { messages, sealed }: State, ports: Ports): ModelRequest {
   return {
     model,
     instructions: instructions(turn),
     messages,
     tools: ports.tools.specs,
     cacheKey: turn.session,
+    ...(sealed.length === 0 ? {} : { sealed }),
     ...(turn.effort === undefined ? {} : { effort: turn.effort }),
     ...(turn.outputSchema === undefined ? {} : { outputSchema: turn.outputSchema }),
   };

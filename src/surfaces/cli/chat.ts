@@ -1,6 +1,7 @@
 import type { Host } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { NewSession } from "../../core/session.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { reportFailure } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
@@ -16,7 +17,7 @@ export async function chat(ports: CliPorts, options: { readonly profile?: string
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   const interactive = ports.stdin.isTTY === true;
   if (interactive) greet(ports, host);
-  const input = lineInput(ports.stdin);
+  const input = lineInput(ports.stdin, systemClock);
   const talk: Talk = { session: newSession(ports.cwd), input, last: 0, prompts: 0 };
   // During a turn Ctrl+C stops the turn; between turns it leaves, as people expect of a shell.
   const leaveOnInterrupt = (): (() => void) => ports.onInterrupt(() => void ports.stdin.destroy());

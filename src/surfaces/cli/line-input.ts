@@ -1,16 +1,22 @@
 import type { Readable } from "node:stream";
+import type { Clock } from "../../lib/clock.ts";
 import { lines } from "../../lib/jsonl.ts";
 
 /** The lines that a person types. While a question is open they go to the question, else they wait for `next`. */
 export type LineInput = {
   /** `undefined`: there are no more. */
   next(): Promise<string | undefined>;
+  /** Takes in what was typed so far: it was typed before there was a question, so it is no answer. */
+  settle(): Promise<void>;
   /** The lines from now on, until the signal aborts or there are no more. */
   answers(signal: AbortSignal): AsyncIterable<string>;
 };
 
+/** Long enough for a terminal to hand over what it holds, too short to be noticed. */
+const settleMs = 50;
+
 /** Nothing is read before somebody wants a line: a program in the background may not touch its terminal. */
-export function lineInput(stdin: Readable): LineInput {
+export function lineInput(stdin: Readable, clock: Clock): LineInput {
   const typed: string[] = [];
   let reading = false;
   let over = false;
@@ -37,6 +43,11 @@ export function lineInput(stdin: Readable): LineInput {
       const line = typed.shift();
       if (line !== undefined || over) return Promise.resolve(line);
       return new Promise((resolve) => (waiter = resolve));
+    },
+    async settle() {
+      if (reading) return;
+      read();
+      await clock.sleep(settleMs, undefined, { hold: true });
     },
     async *answers(signal) {
       const heard: (string | undefined)[] = over ? [undefined] : [];

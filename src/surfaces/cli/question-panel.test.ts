@@ -37,7 +37,7 @@ function panel(answers: readonly Answered[] = [{ outcome: "taken" }]) {
     told.push(what);
     heard.splice(0).forEach((resolve) => resolve());
   };
-  const input = lineInput(stdin);
+  const input = lineInput(stdin, clock);
   const show = questionPanel({
     host: {
       answer: async (id, choice) => {
@@ -52,7 +52,6 @@ function panel(answers: readonly Answered[] = [{ outcome: "taken" }]) {
     input,
     stderr,
     by: owner("cli"),
-    clock,
   });
   let screen = "";
   stderr.on("data", (chunk: Buffer) => (screen += chunk.toString()));
@@ -60,7 +59,11 @@ function panel(answers: readonly Answered[] = [{ outcome: "taken" }]) {
     input,
     told,
     clock,
-    say: (event: object) => show({ ...place, ...event } as Envelope),
+    /** Time passes in which what was typed before is taken in. */
+    async say(event: object): Promise<void> {
+      show({ ...place, ...event } as Envelope);
+      await clock.advance(50);
+    },
     type: (line: string) => void stdin.write(`${line}\n`),
     screen: () => screen,
     heard: () => new Promise<void>((resolve) => heard.push(resolve)),
@@ -84,9 +87,8 @@ describe("the panel", () => {
   ] as const) {
     test(`shows what is asked, and takes "${typed}" for ${choice}`, async () => {
       const it = panel();
-      it.say({ type: "approval", approval });
+      await it.say({ type: "approval", approval });
       await it.shows(/│ rm -f x\n│ in \/w\n╰ 1 allow once {3}2 allow for this session/);
-      await it.clock.advance(200);
       const heard = it.heard();
       it.type(typed);
       await heard;
@@ -94,27 +96,26 @@ describe("the panel", () => {
     });
   }
 
-  test("takes nothing for an answer that is none, and nothing that was typed before it could be read", async () => {
+  test("takes nothing for an answer that is none, and nothing that was typed before it was shown", async () => {
     const it = panel();
-    it.say({ type: "approval", approval });
-    await it.shows(/╰ 1 allow/);
     it.type("1");
-    await it.shows(/Type a number from 1 to 4: $/);
-    await it.clock.advance(200);
+    await it.say({ type: "approval", approval });
+    await it.shows(/╰ 1 allow/);
     for (const word of ["", "5", "0", "allow it", "yes please"]) it.type(word);
-    await it.shows(/(?:Type a number from 1 to 4: ){6}$/);
+    await it.shows(/(?:Type a number from 1 to 4: ){5}$/);
     assert.deepEqual(it.told, []);
     const heard = it.heard();
     it.type("4");
     await heard;
     assert.deepEqual(it.told, [["apr_1", "deny"]]);
+    assert.equal(await it.input.next(), "1");
   });
 
   test("closes when somebody else decides or the turn is stopped, and the next line is not an answer", async () => {
     const it = panel();
-    it.say({ type: "approval", approval });
+    await it.say({ type: "approval", approval });
     await it.shows(/╰ 1 allow/);
-    it.say(decided({ choice: "deny", why: "withdrawn", reason: "the turn was stopped" }));
+    await it.say(decided({ choice: "deny", why: "withdrawn", reason: "the turn was stopped" }));
     await it.shows(/· the turn was stopped\n$/);
     const next = it.input.next();
     it.type("1");
@@ -124,14 +125,12 @@ describe("the panel", () => {
 
   test("shows one question after the other", async () => {
     const it = panel([{ outcome: "taken" }, { outcome: "taken" }]);
-    it.say({ type: "approval", approval });
-    it.say({ type: "approval", approval: { ...approval, id: "apr_2", shown: ["second"] } });
+    await it.say({ type: "approval", approval });
+    await it.say({ type: "approval", approval: { ...approval, id: "apr_2", shown: ["second"] } });
     await it.shows(/rm -f x/);
     assert.doesNotMatch(it.screen(), /second/);
-    await it.clock.advance(200);
     it.type("1");
     await it.shows(/│ second/);
-    await it.clock.advance(200);
     const heard = it.heard();
     it.type("4");
     await heard;
@@ -143,9 +142,8 @@ describe("the panel", () => {
 
   test("asks again when the answer is refused, and says why", async () => {
     const it = panel([{ outcome: "refused", why: "That cannot be allowed always." }, { outcome: "taken" }]);
-    it.say({ type: "approval", approval });
+    await it.say({ type: "approval", approval });
     await it.shows(/╰ 1/);
-    await it.clock.advance(200);
     it.type("3");
     await it.shows(/That cannot be allowed always\.\nType a number/);
     const heard = it.heard();
@@ -171,9 +169,8 @@ describe("the panel", () => {
       [["blue", ""], undefined],
     ] as const) {
       const it = panel();
-      it.say({ type: "inquiry", inquiry });
+      await it.say({ type: "inquiry", inquiry });
       await it.shows(/Which\?\n {2}1 red\n {2}2 green\n\? $/);
-      await it.clock.advance(200);
       it.type(lines[0]);
       await it.shows(/Why\?\n\? $/);
       const heard = it.heard();

@@ -2,7 +2,6 @@ import type { Writable } from "node:stream";
 import type { ApprovalState, Choice, Form, InquiryState, Principal } from "../../core/asking.ts";
 import type { Envelope } from "../../core/events.ts";
 import type { Host } from "../../core/host.ts";
-import type { Clock } from "../../lib/clock.ts";
 import type { LineInput } from "./line-input.ts";
 import { clean } from "./screen.ts";
 
@@ -11,11 +10,7 @@ export type PanelOptions = {
   readonly input: LineInput;
   readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly by: Principal;
-  readonly clock: Clock;
 };
-
-/** What is typed before a person can have read the question is not an answer to it. */
-const readingMs = 150;
 
 /** Shows the questions of a turn, one after the other, and brings back what the person says. */
 export function questionPanel(options: PanelOptions): (event: Envelope) => void {
@@ -26,36 +21,37 @@ export function questionPanel(options: PanelOptions): (event: Envelope) => void 
     open.set(id, closed);
     last = last.then(() => (closed.signal.aborted ? undefined : ask(closed.signal))).catch(() => {});
   };
-  const end = (id: string, said: string | undefined): void => {
+  const end = (id: string, said: string | undefined, byPerson: boolean): void => {
     const panel = open.get(id);
     if (panel === undefined) return;
     open.delete(id);
     panel.abort();
-    if (said !== undefined) options.stderr.write(`· ${clean(said)}\n`);
+    // A person ends the line of the prompt with their answer; otherwise it is still open.
+    if (said !== undefined) options.stderr.write(`${byPerson ? "" : "\n"}· ${clean(said)}\n`);
   };
   return (event) => {
     if (event.type === "approval") {
       const { approval } = event;
       if (approval.decision === undefined) begin(approval.id, (signal) => askOne(approval, options, signal));
-      else end(approval.id, decidedText(approval));
+      else end(approval.id, decidedText(approval), approval.decision.why === "person");
     }
     if (event.type === "inquiry") {
       const { inquiry } = event;
       if (inquiry.closed === undefined) begin(inquiry.id, (signal) => inquireOne(inquiry, options, signal));
-      else end(inquiry.id, closedTexts[inquiry.closed]);
+      else end(inquiry.id, closedTexts[inquiry.closed], inquiry.closed === "declined");
     }
   };
 }
 
 async function askOne(approval: ApprovalState, options: PanelOptions, signal: AbortSignal): Promise<void> {
-  const { stderr, host, input, clock, by } = options;
+  const { stderr, host, input, by } = options;
+  await input.settle();
   const choices = approval.choices.map((choice, at) => `${at + 1} ${choiceWords[choice]}`).join("   ");
   const shown = approval.shown.map((line) => `│ ${clean(line)}`);
   show(stderr, ["╭ May this be done?", ...shown, `╰ ${choices}`]);
   stderr.write("? ");
-  const since = clock.monotonic();
   for await (const line of input.answers(signal)) {
-    const choice = clock.monotonic() - since < readingMs ? undefined : choiceOf(line, approval.choices);
+    const choice = choiceOf(line, approval.choices);
     if (choice === undefined) {
       stderr.write(`Type a number from 1 to ${approval.choices.length}: `);
       continue;
@@ -100,17 +96,17 @@ const choiceDone: Readonly<Record<Exclude<Choice, "deny">, string>> = {
 };
 
 async function inquireOne(inquiry: InquiryState, options: PanelOptions, signal: AbortSignal): Promise<void> {
-  const { stderr, input, host, by, clock } = options;
+  const { stderr, input, host, by } = options;
+  await input.settle();
   const { form } = inquiry;
   const given: Record<string, string> = {};
   show(stderr, [`╭ ${clean(form.title)}`, "╰ an empty line answers nothing"]);
-  const since = clock.monotonic();
   let at = 0;
   showField(stderr, form, at);
   if (form.fields.length === 0) return void (await host.reply(inquiry.id, {}, by));
   for await (const line of input.answers(signal)) {
     const field = form.fields[at];
-    if (field === undefined || clock.monotonic() - since < readingMs) continue;
+    if (field === undefined) return;
     if (line.trim() === "") return void (await host.reply(inquiry.id, undefined, by));
     given[field.name] = field.options?.[Number(line.trim()) - 1] ?? line.trim();
     at += 1;

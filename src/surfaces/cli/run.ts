@@ -43,7 +43,7 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   if (!options.memory)
     ports.stderr.write("talaria: warning: --no-memory has no effect: this version has no memory yet\n");
   const session = await chooseSession(host, options, cwd);
-  const output = { ...options, input: lineInput(ports.stdin) };
+  const output = { ...options, input: lineInput(ports.stdin, systemClock) };
   return await oneTurn(ports, host, { session, input, choices, attended }, output);
 }
 
@@ -71,7 +71,7 @@ export async function oneTurn(
   const { input } = output;
   if (turn.attended === "ask" && input !== undefined) {
     const { stderr } = ports;
-    const panel = questionPanel({ host, input, stderr, by: owner("cli"), clock: systemClock });
+    const panel = questionPanel({ host, input, stderr, by: owner("cli") });
     cleanup.defer(host.subscribe(id, panel));
   }
   const left = Promise.withResolvers<undefined>();
