@@ -46,7 +46,10 @@ function one<Row extends { readonly id: ApprovalId | GrantId }>(
 }
 
 /** The rules as sentences. `fence` says what commands of the loop run in. */
-export function rulesText(settings: PolicySettings, fence: string): readonly string[] {
+export function rulesText(
+  settings: PolicySettings,
+  fence: { readonly text: string; readonly gaps: readonly string[] },
+): readonly string[] {
   const { mode, securityMode, deny } = settings;
   const asks = mode === "off" || securityMode === "unrestricted";
   return [
@@ -58,7 +61,8 @@ export function rulesText(settings: PolicySettings, fence: string): readonly str
       : securityMode === "approval-required"
         ? "Writes ask too: terminal.security_mode is approval-required."
         : "Does not ask: reading, and what stays inside the sandbox and the working folder.",
-    `Commands of the loop: ${fence}`,
+    `Commands of the loop ${fence.text}.`,
+    ...(fence.gaps.length === 0 ? [] : [`The sandbox does not keep out everything: ${fence.gaps.join(" ")}`]),
     "On codex: codex runs commands in its own sandbox and asks only about deletions it knows, leaving the sandbox, patches outside the folder and unannotated MCP tools. What it does not ask about is bounded by its sandbox, not by these rules.",
     "Never, whoever allows it: wiping disks and file systems, changing Talaria's or codex's own settings and keys, switching sandbox or approvals off.",
     deny.length === 0

@@ -5,6 +5,7 @@ import type { Check } from "../core/host.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { knownDrift } from "./codex-drift.ts";
 import type { Routes } from "./routes.ts";
+import type { HostShell } from "./shell.ts";
 
 /** What `doctor` looks at, in the order in which it matters. Changes nothing. */
 export async function checks(
@@ -13,6 +14,7 @@ export async function checks(
   routes: Routes,
   isGone: (owner: Owner) => boolean,
   env: Readonly<Record<string, string | undefined>>,
+  shell: Pick<HostShell, "fence">,
 ): Promise<readonly Check[]> {
   return [
     nodeCheck(),
@@ -20,6 +22,8 @@ export async function checks(
     ...settingsChecks(loaded),
     await routeCheck(loaded, routes),
     await codexCheck(loaded, env),
+    await fenceCheck(shell),
+    approvalsCheck(loaded),
     ...(await driftChecks(store)),
     await storeCheck(store, loaded.config.paths.db),
     await leftoverCheck(store, isGone),
@@ -61,6 +65,23 @@ async function routeCheck({ config }: Loaded, routes: Routes): Promise<Check> {
   if ("code" in route) return { name: "model", ok: false, detail: route.message, next: route.next };
   const demo = config.model.provider === "demo" ? ", the built-in offline model" : "";
   return { name: "model", ok: true, detail: `${route.model} at ${route.name} (${route.protocol}${demo})` };
+}
+
+async function fenceCheck(shell: Pick<HostShell, "fence">): Promise<Check> {
+  const { fenced, text } = await shell.fence();
+  if (fenced) return { name: "sandbox", ok: true, detail: `commands of the loop ${text}` };
+  const next = "Install codex or bubblewrap, or live with being asked for every command.";
+  return { name: "sandbox", ok: false, detail: `commands of the loop: ${text}`, next };
+}
+
+function approvalsCheck({ config }: Loaded): Check {
+  const { mode, deny } = config.approvals;
+  const open = mode === "off" || config.terminal.securityMode === "unrestricted";
+  const denied = deny.length === 0 ? "" : `, ${deny.length} of your own rules`;
+  const detail = open
+    ? "nothing asks: only what is never done and your deny list are held back"
+    : `${mode}${denied}; on the loop they see every action, on codex what codex asks about`;
+  return { name: "approvals", ok: true, detail };
 }
 
 /** Only somebody who has chosen codex needs it. */

@@ -88,7 +88,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
     reply: broker.reply,
     approvals: approvalAccess(store, clock, async () => rulesText(settings, await shell.fence())),
     status: () => hostStatus(options, loaded, modelRoutes),
-    checks: () => checks(loaded, store, modelRoutes, deps.isGone, options.env),
+    checks: () => checks(loaded, store, modelRoutes, deps.isGone, options.env, shell),
     command: (line, from) => {
       const busy = from.session !== undefined && agent.isBusy(from.session);
       return dispatch(line, { ...from, owner: from.surface === "cli", busy }, host);

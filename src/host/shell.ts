@@ -20,8 +20,8 @@ type Sources = {
 /** How commands of the loop are run. Nothing is looked for before the first one. */
 export type HostShell = AsyncDisposable & {
   tools(): Promise<readonly Tool[]>;
-  /** What commands run in, as a sentence. */
-  fence(): Promise<string>;
+  /** What commands run in, in words. `fenced: false`: in nothing, though something was wanted. */
+  fence(): Promise<{ readonly fenced: boolean; readonly text: string; readonly gaps: readonly string[] }>;
 };
 
 export function hostShell(sources: Sources): HostShell {
@@ -35,12 +35,20 @@ export function hostShell(sources: Sources): HostShell {
     },
     async fence() {
       if (settings.securityMode === "unrestricted")
-        return "run without a sandbox, because terminal.security_mode is unrestricted.";
+        return {
+          fenced: true,
+          text: "run without a sandbox: terminal.security_mode is unrestricted",
+          gaps: [],
+        };
       const found = await sandbox();
-      if (found.kind === "none") return `each asks, because there is no sandbox: ${found.why}.`;
+      if (found.kind === "none")
+        return { fenced: false, text: `each asks, there is no sandbox: ${found.why}`, gaps: [] };
       const network = loaded.config.terminal.network ? "with" : "without";
-      const gaps = found.gaps.length === 0 ? "" : ` ${found.gaps.join(" ")}`;
-      return `run in the sandbox of ${found.kind}, ${network} network.${gaps}`;
+      return {
+        fenced: true,
+        text: `run in the sandbox of ${found.kind}, ${network} network`,
+        gaps: found.gaps,
+      };
     },
     async [Symbol.asyncDispose]() {
       await (await terminal)?.[Symbol.asyncDispose]();

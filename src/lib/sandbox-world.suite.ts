@@ -53,11 +53,11 @@ async function allowsFences(): Promise<boolean> {
   );
 }
 
-/** Folders for one test. Not under /tmp, which codex lets a command write. */
+/** Folders for one test. Not under /tmp, which codex lets a command write; the checkout itself may be there. */
 export async function fencedFolders() {
-  const cache = join(root, "node_modules/.cache");
+  const cache = root.startsWith("/tmp/") ? "/var/tmp" : join(root, "node_modules/.cache");
   await mkdir(cache, { recursive: true });
-  const base = await mkdtemp(join(await realpath(cache), "fence-"));
+  const base = await mkdtemp(join(await realpath(cache), "talaria-fence-"));
   const paths = {
     base,
     folder: join(base, "folder"),
