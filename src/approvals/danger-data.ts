@@ -52,7 +52,11 @@ function destroysRows(text: string, inCode: boolean): boolean {
 }
 
 function withoutComments(text: string): string {
-  const lines = text.replace(/--[^\n]*(?=\n)/g, " ");
+  const parts = text.split("\n");
+  // The last line keeps its dashes: it may be an option of the client.
+  const lines = parts
+    .map((line, index) => (index < parts.length - 1 ? (line.split("--", 1)[0] ?? "") : line))
+    .join("\n");
   const kept: string[] = [];
   let at = 0;
   for (;;) {

@@ -101,9 +101,11 @@ function changesPermissions({ name, args }: Look): boolean {
   if (name === "chown" || name === "chgrp") return true;
   if (name !== "chmod") return false;
   if (hasOption(args, "R", "recursive")) return true;
-  return args.some((arg) =>
-    /^[0-7]?[0-7][0-7][2367]$|^[0-7]?[0-7][2367][0-7]$|^[2-7][0-7]{3}$|[ao][a-z]*[+=][rx]*w|^\+w|[ugoa]*[+=][rwx]*s|^=.*w|^=?[ugoa]=.*w.*o/.test(
-      arg,
-    ),
-  );
+  return args.some((arg) => arg.length < longestMode && widening.test(arg));
 }
+
+const longestMode = 64;
+
+/** Write for others, or the rights of the owner for whoever runs it. */
+const widening =
+  /^[0-7]?[0-7][0-7][2367]$|^[0-7]?[0-7][2367][0-7]$|^[2-7][0-7]{3}$|[ao][a-z]*[+=][rx]*w|^\+w|[ugoa]*[+=][rwx]*s|^=.*w/;

@@ -112,7 +112,7 @@ export const deletesFiles = (code: string): boolean =>
 
 /** Code that hides what it does. */
 export const hidesCode = (code: string): boolean =>
-  /\b(?:eval|exec|compile|__import__|b64decode|fromhex|unhexlify|codecs|marshal|fromCharCode|atob|base64_decode|decode64|getattr|gzinflate|str_rot13)\b|\bpack\s*\(?\s*['"]|\bchr\s*\(|from\s*\([^)]{0,2000}['"](?:base64|hex)|global(?:This)?\s*\[/i.test(
+  /\b(?:eval|exec|compile|__import__|b64decode|fromhex|unhexlify|codecs|marshal|fromCharCode|atob|base64_decode|decode64|getattr|gzinflate|str_rot13)\b|\bpack\s*\(?\s*['"]|\bchr\s*\(|from\s*\([^)]{0,200}['"](?:base64|hex)|global(?:This)?\s*\[/i.test(
     code,
   );
 

@@ -123,6 +123,16 @@ describe("judge", () => {
     assert.ok(judge(commandQuestion("npm test", "none"), owner, settings).choices.includes("always"));
   });
 
+  test("always is offered only to the owner, and only at this machine", () => {
+    const question = commandQuestion("npm test", "none");
+    const choices = (situation: Partial<Situation>) =>
+      judge(question, { ...owner, ...situation }, settings).choices;
+    assert.deepEqual(choices({}), ["once", "session", "always", "deny"]);
+    assert.deepEqual(choices({ local: false }), ["once", "session", "deny"]);
+    assert.deepEqual(choices({ actor: "paired" }), ["once", "session", "deny"]);
+    assert.deepEqual(choices({ actor: "member" }), ["once", "deny"]);
+  });
+
   test("with approvals off, what is too nested to be checked against the floor is not let past it", () => {
     const command = `${"$(".repeat(500)}rm -rf /${")".repeat(500)}`;
     assert.equal(judge(commandQuestion(command), owner, { ...settings, mode: "off" }).verdict, "deny");

@@ -7,7 +7,7 @@ import { belowFloor } from "./floor.ts";
 import { type Label, changesMeaning, isFinal, labels } from "./labels.ts";
 
 export type PolicySettings = {
-  readonly mode: "manual" | "off";
+  readonly mode: "manual" | "smart" | "off";
   readonly securityMode: "auto" | "approval-required" | "unrestricted";
   /** The person's own globs over commands: `*` any, `?` one, letter case ignored. */
   readonly deny: readonly string[];

@@ -13,7 +13,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { toolBench } from "./tool-bench.suite.ts";
 import { writeFileTool } from "./write-file.ts";
@@ -147,19 +147,29 @@ describe("write_file", () => {
     );
   });
 
-  test(
-    "says so when it may not write",
-    { skip: process.getuid?.() === 0 && "nothing is protected from root" },
-    async () => {
-      await using at = await bench();
-      await writeFile(join(at.cwd, "protected"), "old", { mode: 0o444 });
-      await mkdir(join(at.cwd, "closed"), { mode: 0o555 });
+  test("says so when it may not write", async () => {
+    await using at = await bench();
+    await writeFile(join(at.cwd, "protected"), "old", { mode: 0o444 });
+    await mkdir(join(at.cwd, "closed"), { mode: 0o555 });
+    await asAnybody([dirname(at.cwd), at.cwd], async () => {
       for (const path of ["protected", "closed/new"]) {
         assert.match((await at.call("write_file", { path, content: "x" })).output, /write-protected/);
       }
-    },
-  );
+    });
+  });
 });
+
+/** Nothing is protected from root, so for a while the process is somebody else. */
+async function asAnybody(folders: readonly string[], work: () => Promise<void>): Promise<void> {
+  if (process.getuid?.() !== 0) return work();
+  for (const folder of folders) await chmod(folder, 0o777);
+  process.seteuid?.(65_534);
+  try {
+    await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 const refusedBecause = async (
   at: Awaited<ReturnType<typeof bench>>,
