@@ -13,8 +13,10 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import { systemClock } from "../lib/clock.ts";
+import { runCommand } from "../lib/command.ts";
 import { toolBench } from "./tool-bench.suite.ts";
 import { writeFileTool } from "./write-file.ts";
 
@@ -151,25 +153,29 @@ describe("write_file", () => {
     await using at = await bench();
     await writeFile(join(at.cwd, "protected"), "old", { mode: 0o444 });
     await mkdir(join(at.cwd, "closed"), { mode: 0o555 });
-    await asAnybody([dirname(at.cwd), at.cwd], async () => {
-      for (const path of ["protected", "closed/new"]) {
-        assert.match((await at.call("write_file", { path, content: "x" })).output, /write-protected/);
-      }
+    for (const folder of [at.top, at.cwd]) await chmod(folder, 0o777);
+    // Nothing is protected from root, so the child is nobody once it has loaded what it needs.
+    const script = `
+      import { toolBox } from ${JSON.stringify(import.meta.resolve("./registry.ts"))};
+      import { writeFileTool } from ${JSON.stringify(import.meta.resolve("./write-file.ts"))};
+      import { systemClock as clock } from ${JSON.stringify(import.meta.resolve("../lib/clock.ts"))};
+      if (process.getuid() === 0) process.setuid(65534);
+      const ask = async () => ({ choice: "once", why: "person" });
+      const box = toolBox([writeFileTool], { session: "s", turn: "t", cwd: process.cwd(), clock, ask });
+      for (const path of ["protected", "closed/new"])
+        console.log((await box.call("write_file", { path, content: "x" }, new AbortController().signal)).output);
+    `;
+    const { stdout, stderr } = await runCommand({
+      command: process.execPath,
+      args: ["--input-type=module", "-e", script],
+      cwd: at.cwd,
+      env: {},
+      signal: new AbortController().signal,
+      clock: systemClock,
     });
+    assert.match(stdout, /^.*write-protected.*\n.*write-protected.*\n$/, stderr);
   });
 });
-
-/** Nothing is protected from root, so for a while the process is somebody else. */
-async function asAnybody(folders: readonly string[], work: () => Promise<void>): Promise<void> {
-  if (process.getuid?.() !== 0) return work();
-  for (const folder of folders) await chmod(folder, 0o777);
-  process.seteuid?.(65_534);
-  try {
-    await work();
-  } finally {
-    process.seteuid?.(0);
-  }
-}
 
 const refusedBecause = async (
   at: Awaited<ReturnType<typeof bench>>,
