@@ -153,7 +153,7 @@ function ownWrapper(root: string): string | undefined {
 
 /** A file that did not change has the same version. */
 const knownVersions = new Map<string, string>();
-const versionMs = 2_000;
+const versionMs = 10_000;
 
 async function versionOf(path: string, { env, clock, signal }: FindCodex): Promise<string | Fault> {
   try {
