@@ -35,7 +35,7 @@ async function read<State extends WireState>(
   error?: Error,
 ): Promise<Reading> {
   let heard = 0;
-  const idle = { heard: () => void heard++, hold() {}, release() {}, [Symbol.dispose]() {} };
+  const idle = { heard: () => void heard++, hold() {}, release() {}, hurry() {}, [Symbol.dispose]() {} };
   async function* body(): AsyncGenerator<Uint8Array, void, void> {
     yield* chunks;
     if (error !== undefined) throw error;
@@ -103,6 +103,13 @@ function answersOf<State extends WireState>(wire: Wire<State>, streamed: string,
       bytesOf(JSON.stringify(whole)),
     ]);
     assert.equal(events.at(-1)?.type, "completed");
+  });
+
+  test("takes a byte order mark before a stream, also one cut in two", async () => {
+    const { events } = await read(wire, [stream]);
+    const marked = bytesOf(`\uFEFF${streamed}`);
+    for (const at of [0, 1, 2, 3])
+      assert.deepEqual((await read(wire, cutAt(marked, [at]))).events, events, `cut at ${at}`);
   });
 
   test("cannot use an empty body, a web page or half a JSON text", async () => {

@@ -5,6 +5,8 @@ import type { Wire, WireEvent, WireState } from "./wire.ts";
 
 const mebibyte = 1024 * 1024;
 const largest = 32;
+/** How long an answer that is whole waits for what it cost, and for its proper end. */
+const closingMs = 5000;
 
 /**
  * The body of a good answer as events: a stream of frames, or one JSON text from a server that does not stream.
@@ -54,14 +56,18 @@ type Reader = {
 /** The first byte that is not white space decides, because content types are often wrong. */
 function bodyReader<State extends WireState>(wire: Wire<State>, idle: IdleWatch): Reader {
   let chosen: Reader | undefined;
+  let mark: readonly number[] = [];
   return {
     feed(bytes) {
-      if (chosen === undefined) {
-        const first = bytes.find((byte) => !ignorable.has(byte));
-        if (first === undefined) return [];
-        chosen = readerFor(first, wire, idle);
+      if (chosen !== undefined) return chosen.feed(bytes);
+      const first = bytes.find((byte) => !ignorable.has(byte));
+      if (first === undefined) {
+        // A byte order mark may be cut in two, and only the decoder knows what half of one is.
+        mark = [...mark, ...bytes.filter((byte) => byte > 0x7f)].slice(0, 3);
+        return [];
       }
-      return chosen.feed(bytes);
+      chosen = readerFor(first, wire, idle);
+      return chosen.feed(Buffer.concat([Uint8Array.from(mark), bytes]));
     },
     end: () => chosen?.end() ?? wire.end(wire.start),
   };
@@ -88,6 +94,7 @@ function frameReader<State extends WireState>(wire: Wire<State>, idle: IdleWatch
       return said;
     });
     if (state.heard !== before) idle.heard();
+    if (state.closing === true) idle.hurry(closingMs);
     return events;
   }
   return {

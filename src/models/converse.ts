@@ -92,8 +92,11 @@ async function* listen(events: AsyncIterable<ModelEvent>, before: number): Async
     items = Math.max(items, itemOf(moved) + 1);
     shown ||= isVisible(moved);
     if (shown) yield* held.splice(0);
-    if (moved.type === "item" && moved.item.kind === "thinking" && !shown) held.push(moved);
-    else yield moved;
+    if (moved.type === "item" && moved.item.kind === "thinking" && !shown) {
+      held.push(moved);
+      continue;
+    }
+    yield moved;
   }
   return { last: { type: "aborted" }, shown, held, items };
 }

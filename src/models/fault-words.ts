@@ -84,6 +84,7 @@ const units = [
 export function errorWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return errorWords(error.cause);
+  if (error.message === "") return "no reason given, as when a proxy wants a login";
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const known = reasons.get(code);
   if (known !== undefined) return `${known} (${code})`;

@@ -119,7 +119,7 @@ const table: readonly (readonly [Problem, FaultCode, RegExp, RegExp])[] = [
     /Try again/,
   ],
   [{ kind: "endless", minutes: 60 }, "network", /within 60 minutes/, /Check the network/],
-  [{ kind: "too_many", what: "tools", limit: 100 }, "protocol", /more than 100 tools.*none was run/, /Try/],
+  [{ kind: "too_many", items: 1000 }, "protocol", /more than 1000 items.*no tool was run/, /Try/],
   [said("just words"), "refused", /just words/, /other words/],
   [said({ message: "" }), "refused", /error without a reason/, /other words/],
   [

@@ -35,7 +35,7 @@ export type Problem =
   | { readonly kind: "too_big"; readonly mebibytes: number }
   | { readonly kind: "unreadable"; readonly what: string }
   | { readonly kind: "half_call"; readonly tool: string }
-  | { readonly kind: "too_many"; readonly what: "tools" | "items"; readonly limit: number }
+  | { readonly kind: "too_many"; readonly items: number }
   | { readonly kind: "empty" }
   | { readonly kind: "setting"; readonly error: unknown };
 
@@ -121,7 +121,7 @@ function answerFault(problem: AnswerProblem, route: Route, plain: Plain): Fault 
       return { code: "protocol", message, next: againStep };
     }
     case "too_many": {
-      const message = `${name} asked for more than ${problem.limit} ${problem.what} in one answer; none was run.`;
+      const message = `${name} put more than ${problem.items} items into one answer; no tool was run.`;
       return { code: "protocol", message, next: againStep };
     }
     case "empty":

@@ -46,3 +46,15 @@ test("an alarm rings once, or never when it is put away", async () => {
   await clock.advance(1000);
   assert.deepEqual([rung, clock.pending()], [1, 0]);
 });
+
+test("a watch in a hurry expires sooner, also when it was asleep", async () => {
+  const clock = fakeClock();
+  let expired = 0;
+  using watch = watchIdle(clock, 1000, () => expired++);
+  await clock.advance(50);
+  watch.hurry(100);
+  await clock.advance(49);
+  assert.equal(expired, 0);
+  await clock.advance(1);
+  assert.equal(expired, 1);
+});

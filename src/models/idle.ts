@@ -6,6 +6,8 @@ import type { Clock } from "../lib/clock.ts";
  */
 export function watchIdle(clock: Clock, limitMs: number, expire: () => void): IdleWatch {
   const stop = new AbortController();
+  let nap = new AbortController();
+  let limit = limitMs;
   let since = clock.monotonic();
   let held = false;
   const heard = (): void => {
@@ -13,9 +15,10 @@ export function watchIdle(clock: Clock, limitMs: number, expire: () => void): Id
   };
   async function wait(): Promise<void> {
     for (;;) {
-      const left = held ? limitMs : since + limitMs - clock.monotonic();
+      const left = held ? limit : since + limit - clock.monotonic();
       if (left <= 0) return expire();
-      await clock.sleep(left, stop.signal);
+      await clock.sleep(left, AbortSignal.any([stop.signal, nap.signal])).catch(() => {});
+      stop.signal.throwIfAborted();
     }
   }
   void wait().catch(() => {}); // it only rejects when the watch is over
@@ -28,6 +31,12 @@ export function watchIdle(clock: Clock, limitMs: number, expire: () => void): Id
       held = false;
       heard();
     },
+    hurry(ms) {
+      if (limit === ms) return;
+      limit = ms;
+      nap.abort();
+      nap = new AbortController();
+    },
     [Symbol.dispose]: () => stop.abort(),
   };
 }
@@ -36,6 +45,8 @@ export type IdleWatch = Disposable & {
   heard(): void;
   hold(): void;
   release(): void;
+  /** From now on the limit is `ms`. */
+  hurry(ms: number): void;
 };
 
 /** Calls `ring` after `ms`, unless it is disposed of before. */

@@ -32,14 +32,14 @@ export async function* stream(
   try {
     const signal = AbortSignal.any([options.signal, giveUp.signal]);
     for await (const event of ask(route, request, { ...options, signal, idle, giveUp })) {
-      if (options.signal.aborted) break;
       whole = event.type === "completed";
+      if (options.signal.aborted || (giveUp.signal.aborted && event.type === "delta")) break;
       idle.hold();
       yield event.type === "problem" ? fail(event.problem) : renamed(event, plainName);
       idle.release();
       if (whole || event.type === "problem") return;
     }
-    yield options.signal.aborted ? { type: "aborted" } : fail({ kind: "cut" });
+    yield options.signal.aborted ? { type: "aborted" } : fail(lost(giveUp.signal.reason, "cut"));
   } catch (error) {
     yield options.signal.aborted ? { type: "aborted" } : { type: "failed", fault: bugFault(error) };
   } finally {
@@ -138,7 +138,7 @@ async function send(how: StreamOptions, { url, init }: Prepared): Promise<Respon
   }
 }
 
-const lost = (error: Error, kind: "unreached" | "cut"): Problem =>
+const lost = (error: unknown, kind: "unreached" | "cut"): Problem =>
   error instanceof GivenUp ? error.problem : { kind, error };
 
 async function refusal(response: Response): Promise<Problem> {

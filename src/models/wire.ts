@@ -37,6 +37,8 @@ export type WireState = {
   /** Frames that brought the answer forward; keep-alives do not count. */
   readonly heard: number;
   readonly skipped: number;
+  /** Everything that matters has been said, though the protocol has no end yet. */
+  readonly closing?: boolean;
 };
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -54,8 +56,7 @@ export function jsonObject(text: string): Fields | undefined {
   }
 }
 
-/** One answer asks for at most so many tools, and has at most so many items: more is a model gone astray. */
-export const mostCalls = 100;
+/** An answer of more items comes from a model gone astray, and would cost us more time with each of them. */
 export const mostItems = 1000;
 
 export const isBlank = (text: string): boolean => text.trim() === "";

@@ -9,9 +9,12 @@ import type { Result } from "./talaria.ts";
 const other = "other-91be77c0ffee42";
 
 test("no key gets out: not to a screen, not to a file of the home, not to the model", async () => {
+  const fails = { reply: [{ errorFrame: { code: "server_error", message: `while using ${secretKey}` } }] };
   await using it = await talariaOn([
     { reply: [{ http: { status: 401, body: { error: { message: `Incorrect key: ${secretKey}` } } } }] },
-    { reply: [{ errorFrame: { code: "server_error", message: `while using ${secretKey}` } }] },
+    fails,
+    fails,
+    fails,
     { reply: [{ call: { tool: "read_file", args: { path: "notes.txt" } } }] },
     says("I have read it."),
     { reply: [{ call: { tool: "read_file", args: { path: ".env" } } }] },

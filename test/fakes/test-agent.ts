@@ -55,6 +55,7 @@ const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): Age
     ask: async () => ({ choice: "deny", why: "not_asked" }),
     inquire: async () => undefined,
   }),
+  spending: { provider: "scripted", priceOf: () => undefined, budgets: { turn: {}, session: {}, day: {} } },
   processes: { add: async () => {}, remove: async () => {} },
   recording: () => Promise.reject(new Error("no recordings here")),
   owner,

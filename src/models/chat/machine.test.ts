@@ -211,11 +211,10 @@ test("a server that makes up another id for every piece of a call asks for one c
 const manyCalls = (count: number): readonly Chunk[] =>
   Array.from({ length: count }, (_, index) => piece({ index, id: `c${index}` }, "read", "{}"));
 
-test("a model gone astray is stopped: too many calls, too many items", () => {
-  assert.equal(run(...manyCalls(100), finish("tool_calls")).at(-1)?.type, "completed");
-  const many = run(...manyCalls(101), finish("tool_calls"));
-  assert.deepEqual([itemsOf(many), problemOf(many)], [[], { kind: "too_many", what: "tools", limit: 100 }]);
-  assert.deepEqual(problemOf(run(...manyCalls(1001))), { kind: "too_many", what: "items", limit: 1000 });
+test("a model gone astray is stopped", () => {
+  assert.equal(run(...manyCalls(1000), finish("tool_calls")).at(-1)?.type, "completed");
+  const many = run(...manyCalls(1001), finish("tool_calls"));
+  assert.deepEqual([itemsOf(many), problemOf(many)], [[], { kind: "too_many", items: 1000 }]);
 });
 
 test("a whole answer without a stream is read by the same rules", () => {

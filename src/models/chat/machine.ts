@@ -5,7 +5,6 @@ import {
   isBlank,
   jsonObject,
   listOf,
-  mostCalls,
   mostItems,
   textOf,
   usageOf,
@@ -66,8 +65,8 @@ function hear(state: ChatState, choice: Fields): Next {
   const parts = calls.reduce(addCall, prose);
   const finish = textOf(choice["finish_reason"]) || state.finish;
   if (parts === state.parts && finish === state.finish) return [state, []];
-  if (parts.length > mostItems) return [{ ...state, ended: true }, [tooMany("items", mostItems)]];
-  const next = { ...state, parts, finish, heard: state.heard + 1 };
+  if (parts.length > mostItems) return [{ ...state, ended: true }, [tooMany]];
+  const next = { ...state, parts, finish, closing: finish !== "", heard: state.heard + 1 };
   return [next, [...deltaEvents(parts, "thinking", thinking), ...deltaEvents(parts, "text", text)]];
 }
 
@@ -103,9 +102,7 @@ function conclude(state: ChatState): readonly WireEvent[] {
       ...usageEvents(state),
       { type: "problem", problem: { kind: "half_call", tool: half.name } },
     ];
-  if (calls.length > mostCalls)
-    return [...itemEvents(prose), ...usageEvents(state), tooMany("tools", mostCalls)];
-  const items = itemEvents(parts.filter((part) => calls.includes(part) || prose.includes(part)));
+  const items = itemEvents([...prose, ...calls]);
   const answered = calls.length > 0 || prose.some(({ kind }) => kind === "text");
   if (!answered) return [...items, ...usageEvents(state), { type: "problem", problem: { kind: "empty" } }];
   return [...items, ...usageEvents(state), { type: "completed", skipped: state.skipped }];
@@ -142,10 +139,7 @@ function whole(answer: unknown): readonly WireEvent[] {
 const isError = ({ error, object }: Fields): boolean =>
   object === "error" || (error !== undefined && error !== null);
 
-const tooMany = (what: "tools" | "items", limit: number): WireEvent => ({
-  type: "problem",
-  problem: { kind: "too_many", what, limit },
-});
+const tooMany: WireEvent = { type: "problem", problem: { kind: "too_many", items: mostItems } };
 
 const isWhole = (text: string): boolean => isBlank(text) || jsonObject(text) !== undefined;
 

@@ -9,6 +9,8 @@ export type Conversation = {
   readonly said: readonly string[];
   /** What tools gave back since then. */
   readonly results: readonly ToolOutput[];
+  /** The names in the JSON that the answer must be; none when it may be text. */
+  readonly wanted?: readonly string[];
 };
 
 export type OfferedTool = {
@@ -71,8 +73,16 @@ function conversation(
     tools: tools.flatMap((tool) => offered(fieldsOf(tool))),
     said: real.flatMap((turn) => ("user" in turn ? [turn.user] : [])),
     results: real.slice(lastUser + 1).flatMap((turn) => ("tool" in turn ? [turn] : [])),
+    wanted: Object.keys(fieldsOf(schemaOf(body)["properties"])),
   };
 }
+
+/** Where each protocol has the schema of the answer. */
+const schemaOf = (body: Fields): Fields =>
+  fieldsOf(
+    fieldsOf(fieldsOf(body["text"])["format"])["schema"] ??
+      fieldsOf(fieldsOf(body["response_format"])["json_schema"])["schema"],
+  );
 
 /** Runtimes put context into user messages: `<environment_context>…`, `<turn_aborted>…`, the text of AGENTS.md. */
 const isMachineText = (text: string): boolean =>

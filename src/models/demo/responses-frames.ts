@@ -82,9 +82,12 @@ function* partFrames(part: Content, index: number, about: Answering): Generator<
 
 function* deltas(part: Content): Generator<Frame, void, void> {
   if (part.kind === "text") {
+    const content = { type: "output_text", annotations: [] };
+    yield { type: "response.content_part.added", content_index: 0, part: { ...content, text: "" } };
     for (const delta of pieces(part.text, part.chunks))
       yield { type: "response.output_text.delta", content_index: 0, delta };
     yield { type: "response.output_text.done", content_index: 0, text: part.text };
+    yield { type: "response.content_part.done", content_index: 0, part: { ...content, text: part.text } };
     return;
   }
   if (part.kind === "call") {

@@ -1,4 +1,5 @@
 import type { Conversation, OfferedTool, ToolOutput } from "./conversation.ts";
+import { choreReply } from "./chores.ts";
 import { textReply, type Reply } from "./reply.ts";
 import type { Found, ToolTrick, Trick } from "./trick.ts";
 import { tricks } from "./tricks.ts";
@@ -6,6 +7,8 @@ import { tricks } from "./tricks.ts";
 /** The offline default: plain words are answered by a table of tricks, with the tools that this request offers. */
 export function ruledReply(conversation: Conversation): Reply {
   const text = conversation.said.at(-1) ?? "";
+  const chore = choreReply(text, conversation);
+  if (chore !== undefined) return textReply(chore);
   const match = firstMatch(text, conversation);
   const result = conversation.results.at(-1);
   if (result !== undefined) return textReply(aboutResult(result, match));

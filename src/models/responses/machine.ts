@@ -6,7 +6,6 @@ import {
   isBlank,
   jsonObject,
   listOf,
-  mostCalls,
   mostItems,
   textOf,
   usageOf,
@@ -69,7 +68,7 @@ function apply(state: ResponsesState, type: string, said: Fields): Next {
   if (handle === undefined) return skip(state);
   const next = handle(state, said);
   if (next[0].parts.length <= mostItems) return next;
-  return over(state, [problem({ kind: "too_many", what: "items", limit: mostItems })]);
+  return over(state, [problem({ kind: "too_many", items: mostItems })]);
 }
 
 type Handler = (state: ResponsesState, frame: Fields) => Next;
@@ -206,8 +205,6 @@ function complete(state: ResponsesState, frame: Fields): Next {
   const calls = state.parts.filter((part) => part.sort === "call");
   const half = calls.find((part) => !isWholeCall(part));
   if (half !== undefined) return over(state, [...usage, problem({ kind: "half_call", tool: half.name })]);
-  if (calls.length > mostCalls)
-    return over(state, [...usage, problem({ kind: "too_many", what: "tools", limit: mostCalls })]);
   // Deltas nobody finished stand in for an item only when the answer has no calls: beside calls they may be a repetition.
   const late = calls.length > 0 ? calls : state.parts.filter((part) => !part.done);
   const items = late.flatMap((part) => itemEvents(finished(part)));

@@ -116,15 +116,10 @@ test("a response that says it failed did so, whatever its frame is called", () =
   });
 });
 
-test("a model gone astray is stopped: too many calls, too many items", () => {
-  assert.equal(run(...manyCalls(100), completed).at(-1)?.type, "completed");
-  const many = run(...manyCalls(101), completed);
-  assert.deepEqual([itemsOf(many), problemOf(many)], [[], { kind: "too_many", what: "tools", limit: 100 }]);
-  assert.deepEqual(problemOf(run(...manyCalls(1001), completed)), {
-    kind: "too_many",
-    what: "items",
-    limit: 1000,
-  });
+test("a model gone astray is stopped", () => {
+  assert.equal(run(...manyCalls(1000), completed).at(-1)?.type, "completed");
+  const many = run(...manyCalls(1001), completed);
+  assert.deepEqual([itemsOf(many), problemOf(many)], [[], { kind: "too_many", items: 1000 }]);
   const output = Array.from({ length: 1001 }, (_, n) => call(`f${n}`, `c${n}`, "{}"));
   assert.deepEqual(
     responses.whole({ output }).map(({ type }) => type),

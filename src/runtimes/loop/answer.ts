@@ -26,6 +26,8 @@ export type Answer = {
   readonly unsealed: boolean;
   readonly usage?: Usage;
   readonly stop: "completed" | "aborted" | Fault;
+  /** When it failed and the provider said how long to wait. */
+  readonly retryAfterMs?: number;
 };
 
 /**
@@ -48,6 +50,7 @@ export async function* readAnswer(
   let unsealed = false;
   let usage: Usage | undefined;
   let stop: Answer["stop"] = "aborted";
+  let retryAfterMs: number | undefined;
   for await (const frame of frames) {
     if (frame.type === "delta") {
       const { item, of, text } = frame;
@@ -73,11 +76,10 @@ export async function* readAnswer(
     }
     if (frame.type === "usage") usage = added(usage, frame);
     if (frame.type === "completed") stop = "completed";
-    if (frame.type === "failed") stop = frame.fault;
+    if (frame.type === "failed") ({ fault: stop, retryAfterMs } = frame);
   }
-  for (const [item, text] of open) {
-    if (text.trim() !== "") texts.push({ kind: "text", item, text });
-  }
+  const unfinished = [...open].filter(([, text]) => text.trim() !== "");
+  texts.push(...unfinished.map(([item, text]) => ({ kind: "text" as const, item, text })));
   for (const { item, text, phase } of texts) {
     const kept = calls.length > 0 ? "commentary" : (phase ?? "answer");
     yield { type: "item", item: { id: idOf(item), kind: "text", text, phase: kept } };
@@ -90,6 +92,7 @@ export async function* readAnswer(
     unsealed,
     stop,
     ...(usage === undefined ? {} : { usage }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
 

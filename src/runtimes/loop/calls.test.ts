@@ -31,7 +31,7 @@ test("the exit code of a command is kept, and the model reads of it what its his
     rawArgs: "{}",
   }));
   const events: TurnEvent[] = [];
-  const running = runCalls(calls, ports);
+  const running = runCalls(calls, ports, { allowed: 9, remarks: () => [] });
   let step = await running.next();
   for (; !step.done; step = await running.next()) events.push(step.value);
   const items = events.flatMap((event) =>

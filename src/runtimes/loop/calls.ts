@@ -1,9 +1,20 @@
 import type { TurnEvent } from "../../core/events.ts";
 import { type CallItem, resultText } from "../../core/items.ts";
 import type { Json } from "../../core/json.ts";
+import { cutEnd } from "../../tools/cut-middle.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { Ports } from "../runtime.ts";
 import type { Call } from "./answer.ts";
+
+/** Longer arguments are a model that repeats itself: no tool here wants them, and every later request would carry them. */
+const maxArgsChars = 1024 * 1024;
+
+export type CallRules = {
+  /** How many of them may run. */
+  readonly allowed: number;
+  /** What the model is to read below a result. The last one is asked for once, when its call has finished. */
+  readonly remarks: (item: CallItem, isLast: boolean) => readonly string[];
+};
 
 /** What the model is told of a call: the words that the next turn will find in its history. */
 type CallResult = Pick<CallItem, "callId" | "output">;
@@ -12,17 +23,20 @@ type CallResult = Pick<CallItem, "callId" | "output">;
 export async function* runCalls(
   calls: readonly Call[],
   ports: Ports,
+  { allowed, remarks }: CallRules,
 ): AsyncGenerator<TurnEvent, readonly CallResult[]> {
   for (const call of calls)
     yield { type: "begin", item: { id: call.id, kind: "call", tool: call.tool, args: argsOf(call) } };
   const alone = new Set(ports.tools.specs.filter((spec) => spec.interactive).map((spec) => spec.name));
-  const together = calls
-    .filter((call) => !alone.has(call.tool))
-    .map((call) => [call, runCall(call, ports)] as const);
-  const running = new Map(together);
+  const start = (call: Call, at: number): Promise<CallItem> =>
+    runCall(call, ports, at < allowed ? whyNot(call) : overLimit);
+  const running = new Map(
+    calls.flatMap((call, at) => (alone.has(call.tool) ? [] : [[call, start(call, at)] as const])),
+  );
   const results: CallResult[] = [];
-  for (const call of calls) {
-    const item = await (running.get(call) ?? afterAll([...running.values()], () => runCall(call, ports)));
+  for (const [at, call] of calls.entries()) {
+    const done = await (running.get(call) ?? afterAll([...running.values()], () => start(call, at)));
+    const item = withRemarks(done, remarks(done, at === calls.length - 1));
     results.push({ callId: item.callId, output: resultText(item) });
     yield { type: "item", item };
   }
@@ -34,23 +48,20 @@ async function afterAll<T>(others: readonly Promise<unknown>[], job: () => Promi
   return job();
 }
 
-async function runCall(call: Call, ports: Ports): Promise<CallItem> {
+async function runCall(call: Call, ports: Ports, refusal: string | undefined): Promise<CallItem> {
   const started = ports.clock.monotonic();
-  const args = parseArgs(call.rawArgs);
+  const args = argsOf(call);
   const result: ToolResult =
-    args === undefined
-      ? {
-          ok: false,
-          output: `The arguments of ${call.tool} are not valid JSON: ${call.rawArgs.slice(0, 200)}`,
-        }
-      : await ports.tools.call(call.tool, args, ports.signal);
+    refusal === undefined
+      ? await ports.tools.call(call.tool, args, ports.signal)
+      : { ok: false, output: refusal };
   const { id, callId, tool } = call;
   return {
     id,
     kind: "call",
     callId,
     tool,
-    args: argsOf(call),
+    args,
     output: result.output,
     ok: result.ok,
     durationMs: Math.round(ports.clock.monotonic() - started),
@@ -59,8 +70,23 @@ async function runCall(call: Call, ports: Ports): Promise<CallItem> {
   };
 }
 
+function withRemarks(item: CallItem, remarks: readonly string[]): CallItem {
+  if (remarks.length === 0) return item;
+  return { ...item, output: [item.output, ...remarks].filter((part) => part !== "").join("\n\n") };
+}
+
+const overLimit = "This was not run: the turn has used up its tool calls.";
+
+function whyNot({ tool, rawArgs }: Call): string | undefined {
+  if (rawArgs.length > maxArgsChars)
+    return `${tool} was not run: its arguments have ${rawArgs.length} characters, and ${maxArgsChars} are the most. Only their beginning was kept.`;
+  if (parseArgs(rawArgs) !== undefined) return undefined;
+  return `The arguments of ${tool} are not valid JSON: ${cutEnd(rawArgs, 200)}`;
+}
+
 /** Nothing is repaired silently: what is not JSON is shown to the model as its own words. */
-const argsOf = (call: Call): Json => parseArgs(call.rawArgs) ?? call.rawArgs;
+export const argsOf = ({ rawArgs }: Call): Json =>
+  rawArgs.length > maxArgsChars ? `${cutEnd(rawArgs, 200)}…` : (parseArgs(rawArgs) ?? rawArgs);
 
 function parseArgs(raw: string): Json | undefined {
   if (raw.trim() === "") return {};

@@ -16,7 +16,7 @@ for (const protocol of ["responses", "chat"] as const) {
   runtimeSuite(`loop on ${protocol}`, async (replies) => {
     const model = await startDemoModel({ clock: systemClock, script: demoScript(replies) });
     const route = { name: "demo", protocol, url: model.url, headers: {}, model: "demo" };
-    const runtime = loopRuntime({ stream: converse, route: async () => route });
+    const runtime = loopRuntime({ stream: converse, routes: async () => [route] });
     return {
       runtime,
       seenByModel: () => model.requests.map((request) => JSON.stringify(request.body)),
@@ -156,7 +156,7 @@ async function runLoop(
   answer: (request: ModelRequest) => AsyncIterable<TalkEvent>,
 ): Promise<{ readonly events: readonly TurnEvent[]; readonly calls: readonly string[] }> {
   const route: Route = { name: "r", protocol: "responses", url: "", headers: {}, model: "m" };
-  const runtime = loopRuntime({ route: async () => route, stream: (_route, request) => answer(request) });
+  const runtime = loopRuntime({ routes: async () => [route], stream: (_route, request) => answer(request) });
   const calls: string[] = [];
   const ports: Ports = {
     signal: new AbortController().signal,

@@ -1,167 +1,130 @@
-import type { EndedEvent, TurnEvent, Usage } from "../../core/events.ts";
+import type { EndedEvent, NoticeEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, bugFault } from "../../core/faults.ts";
-import type { Message } from "../../core/messages.ts";
-import { userMessage } from "../../core/messages.ts";
-import type { TalkEvent } from "../../models/converse.ts";
-import type { ModelRequest, Route, StreamOptions } from "../../models/model.ts";
+import type { TurnId } from "../../core/ids.ts";
 import type { Ports, Runtime, Turn } from "../runtime.ts";
-import { type Answer, readAnswer } from "./answer.ts";
+import type { Answer } from "./answer.ts";
+import { ask, type LoopDeps } from "./ask.ts";
+import { type Breaker, breaker } from "./breaker.ts";
 import { runCalls } from "./calls.ts";
+import { type Conversation, noteResults, startConversation } from "./conversation.ts";
+import { firstRoute, type Resting } from "./fallback.ts";
+import { type Steering, steering } from "./steering.ts";
 
-/** Requests to the model in one turn; past it the turn ends and says so. */
-const maxRounds = 100;
-
-export type LoopDeps = {
-  /** Where this turn's model is. A Fault when the settings name none that can be used. */
-  readonly route: (turn: Turn) => Promise<Route | Fault>;
-  readonly stream: (route: Route, request: ModelRequest, options: StreamOptions) => AsyncIterable<TalkEvent>;
-};
+/** Tool calls in one turn. Past it the model is asked to sum up, without tools. */
+const maxCalls = 100;
 
 /** Our own agent loop: ask the model, run the tools it calls, ask again, until it answers. */
 export function loopRuntime(deps: LoopDeps): Runtime {
+  const inside: Inside = { ...deps, resting: new Map(), running: new Map() };
   return {
     name: "loop",
-    run: (turn, ports) => guarded(deps, turn, ports),
-    steer: async () => "refused",
+    run: (turn, ports) => guarded(inside, turn, ports),
+    steer: async (turn, input) => inside.running.get(turn)?.steer(input) ?? "refused",
     // Nobody but us has seen the turn: what was committed is all there is.
     recover: async () => [],
     async [Symbol.asyncDispose]() {},
   };
 }
 
+type Inside = LoopDeps & { readonly resting: Resting; readonly running: Map<TurnId, Steering> };
+
 /** Keeps the promise of the contract that iterating never throws. */
-async function* guarded(deps: LoopDeps, turn: Turn, ports: Ports): AsyncIterable<TurnEvent> {
+async function* guarded(inside: Inside, turn: Turn, ports: Ports): AsyncIterable<TurnEvent> {
+  const said = steering();
+  inside.running.set(turn.id, said);
   try {
-    yield* loop(deps, turn, ports);
+    yield* loop(inside, turn, ports, said);
   } catch (error) {
     yield { type: "ended", outcome: "failed", fault: bugFault(error), text: "", calls: 0 };
+  } finally {
+    inside.running.delete(turn.id);
   }
 }
 
-async function* loop(deps: LoopDeps, turn: Turn, ports: Ports): AsyncIterable<TurnEvent> {
-  const route = await deps.route(turn);
-  const model = turn.model ?? ("model" in route ? route.model : "");
+async function* loop(inside: Inside, turn: Turn, ports: Ports, said: Steering): AsyncIterable<TurnEvent> {
+  const first = firstRoute(await inside.routes(turn), inside.resting, ports.clock.now());
+  const model = "code" in first ? (turn.model ?? "") : first.routing.route.model;
   yield { type: "started", runtime: "loop", model, cwd: turn.cwd };
-  const state: State = {
-    messages: [...turn.history, userMessage(turn.input)],
-    text: "",
-    calls: 0,
-    sealed: [],
-  };
-  if ("code" in route) return yield ended("failed", state, route);
+  if ("code" in first) return yield failed(first);
+  if (first.notice !== undefined) yield first.notice;
+  const talk = startConversation(turn, first.routing);
+  const circles = breaker();
 
-  for (let round = 0; round < maxRounds; round += 1) {
-    if (ports.signal.aborted) return yield ended("interrupted", state);
-    yield { type: "status", state: "thinking" };
-    const request = modelRequest(turn, model, state, ports);
-    const frames = deps.stream(route, request, { signal: ports.signal, clock: ports.clock });
-    const answer = yield* readAnswer(
-      frames,
-      `${turn.id}_${round}`,
-      route.name,
-      uniqueIds(state.messages, round),
-    );
-    note(state, answer);
-    if (answer.usage !== undefined) yield { type: "usage", ...answer.usage };
-    if (answer.stop === "aborted") return yield ended("interrupted", state);
-    if (answer.stop !== "completed") return yield ended("failed", state, answer.stop);
-    if (answer.calls.length === 0) return yield ended("done", state);
+  while (talk.calls < maxCalls) {
+    if (ports.signal.aborted) return yield ended("interrupted", talk);
+    const answer = yield* ask(inside, turn, talk, ports, ports.tools.specs);
+    if (answer.stop === "aborted") return yield ended("interrupted", talk);
+    if (answer.stop !== "completed") return yield ended("failed", talk, answer.stop);
+    if (answer.calls.length === 0) return yield ended("done", talk);
     yield { type: "status", state: "tool" };
-    const results = yield* runCalls(answer.calls, ports);
-    state.calls += results.length;
-    state.messages.push(
-      ...results.map(({ callId, output }) => ({
-        role: "tool" as const,
-        toolCallId: callId,
-        content: output,
-      })),
-    );
+    yield* useTools(talk, answer, ports, said, circles);
+    const stuck = ports.signal.aborted ? undefined : circles.stuck();
+    if (stuck !== undefined) return yield ended("failed", talk, stuck);
   }
-  yield ended("failed", state, tooManyRounds);
+  yield* sumUp(inside, turn, talk, ports);
 }
 
-/** Some servers number the calls of each answer from 0; within one conversation an id may stand for one call only. */
-function uniqueIds(messages: readonly Message[], round: number): (id: string) => string {
-  const used = new Set(
-    messages.flatMap((message) =>
-      message.role === "assistant" ? (message.toolCalls ?? []).map((call) => call.id) : [],
-    ),
-  );
-  return (id) => {
-    let free = id;
-    for (let copy = round; used.has(free); copy += 1) free = `${id}_${copy}`;
-    used.add(free);
-    return free;
-  };
-}
-
-type State = {
-  readonly messages: Message[];
-  /** Reasoning of this turn that only its route can read, each with its place among the messages. */
-  sealed: NonNullable<ModelRequest["sealed"]>;
-  text: string;
-  calls: number;
-  usage?: Usage;
-};
-
-function note(state: State, answer: Answer): void {
-  state.text = answer.text;
-  const { usage } = answer;
-  if (usage !== undefined) state.usage = sum(state.usage, usage);
-  if (answer.unsealed) state.sealed = [];
-  if (answer.text === "" && answer.calls.length === 0) return;
-  const before = state.messages.length;
-  state.sealed = [...state.sealed, ...answer.sealed.map((data) => ({ before, data }))];
-  const toolCalls = answer.calls.map(({ callId, tool, rawArgs }) => ({
-    id: callId,
-    name: tool,
-    arguments: rawArgs,
-  }));
-  state.messages.push({
-    role: "assistant",
-    content: answer.allText,
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+/** Runs the calls of an answer. What the model has to hear beside their results stands below the last of them. */
+async function* useTools(
+  talk: Conversation,
+  { calls }: Answer,
+  ports: Ports,
+  said: Steering,
+  circles: Breaker,
+): AsyncGenerator<TurnEvent, void> {
+  const allowed = maxCalls - talk.calls;
+  const atEnd = calls.length >= allowed ? [sumUpNow] : [];
+  circles.nextAnswer();
+  said.open();
+  const results = yield* runCalls(calls, ports, {
+    allowed,
+    remarks: (item, isLast) => [...circles.remark(item), ...(isLast ? [...said.close(), ...atEnd] : [])],
   });
+  noteResults(talk, results);
 }
 
-const instructions = ({ instructions: own, project, context }: Turn): string =>
-  [own, project === "" ? "" : `The project's AGENTS.md says how to work in it:\n\n${project}`, ...context]
-    .filter((part) => part !== "")
-    .join("\n\n");
-
-/** Tokens add up over the turn; the context is what the last request filled. */
-const sum = (before: Usage | undefined, now: Usage): Usage => ({
-  input: (before?.input ?? 0) + now.input,
-  cached: (before?.cached ?? 0) + now.cached,
-  output: (before?.output ?? 0) + now.output,
-  reasoning: (before?.reasoning ?? 0) + now.reasoning,
-  context: now.context,
-});
-
-function modelRequest(turn: Turn, model: string, { messages, sealed }: State, ports: Ports): ModelRequest {
-  return {
-    model,
-    instructions: instructions(turn),
-    messages,
-    tools: ports.tools.specs,
-    cacheKey: turn.session,
-    ...(sealed.length === 0 ? {} : { sealed }),
-    ...(turn.effort === undefined ? {} : { effort: turn.effort }),
-    ...(turn.outputSchema === undefined ? {} : { outputSchema: turn.outputSchema }),
-  };
+/** The last answer of a turn that used up its calls. */
+async function* sumUp(
+  inside: Inside,
+  turn: Turn,
+  talk: Conversation,
+  ports: Ports,
+): AsyncGenerator<TurnEvent, void> {
+  if (ports.signal.aborted) return yield ended("interrupted", talk);
+  yield callLimit;
+  const answer = yield* ask(inside, turn, talk, ports, []);
+  if (answer.stop === "aborted") return yield ended("interrupted", talk);
+  if (answer.stop !== "completed") return yield ended("failed", talk, answer.stop);
+  yield answer.calls.length === 0 ? ended("done", talk) : ended("failed", talk, tooManyCalls);
 }
 
-const ended = (outcome: EndedEvent["outcome"], state: State, fault?: Fault): EndedEvent => ({
+const ended = (outcome: EndedEvent["outcome"], talk: Conversation, fault?: Fault): EndedEvent => ({
   type: "ended",
   outcome,
-  text: state.text,
-  calls: state.calls,
+  text: talk.text,
+  calls: talk.calls,
   ...(fault === undefined ? {} : { fault }),
-  ...(state.usage === undefined ? {} : { usage: state.usage }),
+  ...(talk.usage === undefined ? {} : { usage: talk.usage }),
 });
 
-const tooManyRounds: Fault = {
+const failed = (fault: Fault): EndedEvent => ({
+  type: "ended",
+  outcome: "failed",
+  fault,
+  text: "",
+  calls: 0,
+});
+
+const sumUpNow = `[Talaria: the ${maxCalls} tool calls of this turn are used up. Sum up for the person what is done, what is not, and what should come next. No tool can be called now.]`;
+
+const callLimit: NoticeEvent = {
+  type: "notice",
+  code: "call_limit",
+  text: `The turn has used up its ${maxCalls} tool calls, so the model is asked to sum up. Send “go on” to let it continue.`,
+};
+
+const tooManyCalls: Fault = {
   code: "refused",
-  message: `The model asked for tools ${maxRounds} times without an answer, so the turn was ended.`,
+  message: `The model asked for tools more than ${maxCalls} times without an answer, so the turn was ended.`,
   next: "What it did is kept. Ask it to sum up, or ask for a smaller step.",
 };

@@ -1,0 +1,125 @@
+import type { Usage } from "../../core/events.ts";
+import { stableJson } from "../../core/json.ts";
+import { type Message, userMessage } from "../../core/messages.ts";
+import { addUsage } from "../../core/spend.ts";
+import type { ModelRequest } from "../../models/model.ts";
+import type { Turn } from "../runtime.ts";
+import type { Answer, Call } from "./answer.ts";
+import { argsOf } from "./calls.ts";
+import type { Routing } from "./fallback.ts";
+
+/** What a turn has come to so far. */
+export type Conversation = {
+  /** Everything before this turn; a shorter version of it after a compaction. */
+  history: readonly Message[];
+  /** This turn's own messages, the person's first: they are never shortened. */
+  readonly own: Message[];
+  /** Reasoning of this turn that only its route can read, each with its place among the messages. */
+  sealed: NonNullable<ModelRequest["sealed"]>;
+  routing: Routing;
+  /** Requests so far: their items are numbered by it. */
+  asked: number;
+  compacted: boolean;
+  text: string;
+  calls: number;
+  usage?: Usage;
+};
+
+export const startConversation = (
+  { history, view = history, input, begun = [] }: Turn,
+  routing: Routing,
+): Conversation => ({
+  history: view,
+  own: [userMessage(input), ...begun],
+  sealed: [],
+  routing,
+  asked: 0,
+  compacted: false,
+  text: "",
+  calls: 0,
+});
+
+/** Adds an answer that has come to its end, whatever that was. */
+export function noteAnswer(talk: Conversation, answer: Answer): void {
+  talk.text = answer.text === "" && answer.calls.length === 0 ? answer.allText : answer.text;
+  if (answer.usage !== undefined) talk.usage = addUsage(talk.usage, spentOn(talk.routing, answer.usage));
+  if (answer.unsealed) talk.sealed = [];
+  if (answer.allText === "" && answer.calls.length === 0) return;
+  const before = talk.history.length + talk.own.length;
+  talk.sealed = [...talk.sealed, ...answer.sealed.map((data) => ({ before, data }))];
+  const toolCalls = answer.calls.map((call) => ({
+    id: call.callId,
+    name: call.tool,
+    arguments: written(call),
+  }));
+  talk.own.push({
+    role: "assistant",
+    content: answer.allText,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+  });
+}
+
+const spentOn = ({ route }: Routing, usage: Usage): Usage => {
+  const { input, cached, output, reasoning } = usage;
+  const spend = { provider: route.name, model: route.model, input, cached, output, reasoning };
+  return { ...usage, models: [spend] };
+};
+
+/** The bytes that the next turn will find in its history, so that prompt caches hold. */
+function written(call: Call): string {
+  try {
+    return stableJson(argsOf(call));
+  } catch {
+    return "{}";
+  }
+}
+
+export function noteResults(
+  talk: Conversation,
+  results: readonly { readonly callId: string; readonly output: string }[],
+): void {
+  talk.calls += results.length;
+  for (const { callId, output } of results) {
+    talk.own.push({ role: "tool", toolCallId: callId, content: output });
+  }
+}
+
+/** Leaves out what only the route that made it can read. */
+export function moveTo(talk: Conversation, routing: Routing): void {
+  talk.routing = routing;
+  talk.sealed = [];
+}
+
+/** The next request. Without tools: the model is to answer now. */
+export function modelRequest(turn: Turn, talk: Conversation, tools: ModelRequest["tools"]): ModelRequest {
+  return {
+    model: talk.routing.route.model,
+    instructions: instructions(turn),
+    messages: [...talk.history, ...talk.own],
+    tools,
+    cacheKey: turn.session,
+    ...(talk.sealed.length === 0 ? {} : { sealed: talk.sealed }),
+    ...(turn.effort === undefined ? {} : { effort: turn.effort }),
+    ...(turn.outputSchema === undefined ? {} : { outputSchema: turn.outputSchema }),
+  };
+}
+
+const instructions = ({ instructions: own, project, context }: Turn): string =>
+  [own, project === "" ? "" : `The project says how to work in it:\n\n${project}`, ...context]
+    .filter((part) => part !== "")
+    .join("\n\n");
+
+/** Some servers number the calls of each answer from 0; within one conversation an id may stand for one call only. */
+export function uniqueIds({ history, own, asked }: Conversation): (id: string) => string {
+  const used = new Set(
+    [...history, ...own].flatMap((message) =>
+      message.role === "assistant" ? (message.toolCalls ?? []).map((call) => call.id) : [],
+    ),
+  );
+  return (id) => {
+    let free = id;
+    for (let copy = asked; used.has(free); copy += 1) free = `${id}_${copy}`;
+    used.add(free);
+    return free;
+  };
+}
