@@ -2,10 +2,10 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TurnRecord } from "../../src/core/session.ts";
-import { turnRecords } from "../../src/agent/turn-input.ts";
 import type { SessionId } from "../../src/core/ids.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { history } from "../../src/transcript/history.ts";
+import { numberedTurns } from "../../src/transcript/numbered-turn.ts";
 import { validHistory } from "../../src/transcript/valid-history.ts";
 import type { Said } from "./job.ts";
 
@@ -105,7 +105,8 @@ async function brokenHistories(home: string, sessions: readonly SessionId[]): Pr
   await using store = await openSqliteStore(join(home, "talaria.db"));
   const found: string[] = [];
   for (const session of sessions) {
-    const records = turnRecords(await store.sessions.turns(session), await store.sessions.messages(session));
+    const turns = numberedTurns(await store.sessions.turns(session), await store.sessions.messages(session));
+    const records = turns.map(({ turn, rows }) => ({ turn, messages: rows.map(({ message }) => message) }));
     for (const prefix of prefixes(records)) {
       const reason = validHistory([...history(prefix), { role: "user", content: "what comes next" }]);
       if (reason !== undefined) found.push(`history of ${session}: ${reason}`);

@@ -28,7 +28,7 @@ await using host = await openHost({
   version: "bench",
   seams: {
     store: { onStatement },
-    runtimes: { loop: withChildProcess(loopRuntime({ stream, route: async () => route })) },
+    runtimes: { loop: withChildProcess(loopRuntime({ stream, routes: async () => [route] })) },
     ...(job.mutant === "ack-before-commit" ? { wrapStore: ackBeforeCommit } : {}),
   },
 });

@@ -81,5 +81,5 @@ async function steer(
   return answer === "taken" ? "steered" : "queue";
 }
 
-const busyHere = (session: SessionId): Refusal =>
+export const busyHere = (session: SessionId): Refusal =>
   new Refusal("busy", `Session ${session} is busy with a turn.`, "Wait for it, or stop it first.");

@@ -2,12 +2,14 @@ import type { Stopped } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
 import { lanes } from "../lib/lanes.ts";
 import { send } from "./admission.ts";
+import { compress } from "./compress.ts";
 import { hub } from "./hub.ts";
 import type { Agent, AgentDeps } from "./index.ts";
 import type { Inside } from "./inside.ts";
 import { enqueue } from "./job.ts";
 import { reconcile } from "./reconcile.ts";
 import { sessionLeases } from "./session-lease.ts";
+import { shortener } from "./shortener.ts";
 
 export function makeAgent(deps: AgentDeps): Agent {
   const inside: Inside = {
@@ -16,11 +18,14 @@ export function makeAgent(deps: AgentDeps): Agent {
     leases: sessionLeases(deps),
     lanes: lanes(),
     jobs: new Map(),
+    shortener: deps.compaction && shortener({ ...deps, ...deps.compaction }),
+    compressing: new Map(),
     closing: false,
   };
   return {
     send: (incoming) => send(inside, incoming),
     stop: (session) => stop(inside, session),
+    compress: (session, asked) => compress(inside, session, asked),
     subscribe: inside.events.subscribe,
     isBusy: (session) => inside.jobs.has(session),
     reconcile: () =>
@@ -33,18 +38,20 @@ export function makeAgent(deps: AgentDeps): Agent {
     async [Symbol.asyncDispose]() {
       inside.closing = true;
       for (const [head] of inside.jobs.values()) head?.stop.abort();
+      for (const stopped of inside.compressing.values()) stopped.abort();
       await inside.lanes.drain();
     },
   };
 }
 
 /** What waits is set aside first, so that nothing starts while the running turn is being interrupted. */
-async function stop({ deps, jobs }: Inside, session: SessionId): Promise<Stopped> {
+async function stop({ deps, jobs, compressing }: Inside, session: SessionId): Promise<Stopped> {
   let setAside = 0;
   for (const input of await deps.store.inbox.inState("waiting", session)) {
     if (await deps.store.inbox.move(input.id, "waiting", "kept")) setAside += 1;
   }
   const head = jobs.get(session)?.[0];
   head?.stop.abort();
+  compressing.get(session)?.abort();
   return { interrupted: (await head?.ended) !== undefined, setAside };
 }

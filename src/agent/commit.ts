@@ -1,13 +1,20 @@
-import type { EndedEvent } from "../core/events.ts";
+import type { EndedEvent, Usage } from "../core/events.ts";
 import type { TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
 import type { StoredInput } from "../core/session.ts";
+import type { StoredUsage } from "../core/usage.ts";
 import type { Lease, Reply } from "../store/store.ts";
 import { type Projection, project, startProjection } from "../transcript/projector.ts";
 import type { AgentDeps } from "./index.ts";
 
 /** What has been committed of a turn so far. */
-export type Progress = { projection: Projection; calls: number; text: string };
+export type Progress = {
+  projection: Projection;
+  calls: number;
+  text: string;
+  /** What it has used so far; kept with the next item, which takes no further commit. */
+  usage?: Usage;
+};
 
 export const startProgress = (committed: readonly Item[] = []): Progress => {
   const progress: Progress = { projection: startProjection(), calls: 0, text: "" };
@@ -28,7 +35,9 @@ export async function commitItem(
 ): Promise<Item | undefined> {
   const item = redacted(raw, deps.redact);
   const [projection, rows] = project(progress.projection, { type: "item", item });
-  if (!(await deps.store.turns.keep(lease, turn, item, rows, deps.clock.now()))) return undefined;
+  const { usage } = progress;
+  delete progress.usage;
+  if (!(await deps.store.turns.keep(lease, turn, item, rows, deps.clock.now(), usage))) return undefined;
   progress.projection = projection;
   count(item, progress);
   return item;
@@ -41,7 +50,11 @@ export async function commitEnd(
   turn: TurnId,
   ended: EndedEvent,
   input: StoredInput,
-  also: { readonly tell: boolean; readonly release?: boolean },
+  also: {
+    readonly tell: boolean;
+    readonly release?: boolean;
+    readonly usage?: readonly StoredUsage[];
+  },
 ): Promise<void> {
   const { surface, chat } = input.key;
   const replies: readonly Reply[] = deps.isChat(surface)

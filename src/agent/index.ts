@@ -1,19 +1,24 @@
 import type { Ask, Inquire } from "../core/asking.ts";
+import type { Compress } from "../core/compaction.ts";
 import type { TurnEvent } from "../core/events.ts";
 import type { Attended, Incoming, Listener, Sent, Stopped, TurnChoices, Unsubscribe } from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
+import type { Budgets, PriceOf } from "../core/spend.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import type { RecordFrame, Runtime, Turn } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
 import type { ToolBox, ToolContext } from "../tools/tool.ts";
+import type { CompactionDeps } from "./compact.ts";
 
 /** Sessions over time: input is admitted, runs as a turn on a runtime, is committed, and is repaired after a crash. */
 export interface Agent extends AsyncDisposable {
   /** Resolves once the input is durable; rejects with a Refusal or a FaultError, and then nothing was stored. */
   send(incoming: Incoming): Promise<Sent>;
   subscribe(session: SessionId, listener: Listener): Unsubscribe;
+  /** What `/compress` asks for, between two turns. Rejects with a Refusal while one runs, or with a FaultError. */
+  compress(session: SessionId, asked: Compress): Promise<string>;
   /** Interrupts the running turn of this process and sets queued input aside; it is kept, and not run by itself. */
   stop(session: SessionId): Promise<Stopped>;
   /** Is a turn of this session running or queued in this process? */
@@ -33,14 +38,19 @@ export type Reconciled = {
 export type AgentDeps = {
   readonly store: Store;
   readonly runtimes: Readonly<Record<string, Runtime>>;
+  /** Finishes turns whose own runtime cannot, because its provider is out of service. */
+  readonly standIn?: Runtime;
   /** The runtime of a session in which nobody chose one. */
   readonly defaultRuntime: string;
   /** What a turn starts with beside history and input. */
   readonly prepare: (session: Session, choices: TurnChoices) => Promise<Prepared>;
   readonly toolBox: (context: Omit<ToolContext, "signal">) => Promise<ToolBox>;
   readonly asking: (turn: AskingTurn) => Asking;
+  /** How conversations that become too long are shortened. */
+  readonly compaction?: CompactionDeps;
   /** How long a turn may work, the wait for a person not counted. */
   readonly turnBudgetMs?: number;
+  readonly spending: Spending;
   readonly processes: ProcessRegistry;
   /** Opens the recording of a turn. */
   readonly recording: (turn: TurnId) => Promise<Recording>;
@@ -52,6 +62,14 @@ export type AgentDeps = {
   readonly redact: (text: string) => string;
   readonly clock: Clock;
   readonly log: (line: string) => void;
+};
+
+/** Who is paid for turns, how much, and how much may be spent. */
+export type Spending = {
+  /** Answers where a runtime names nobody else. */
+  readonly provider: string;
+  readonly priceOf: PriceOf;
+  readonly budgets: Budgets;
 };
 
 /** A turn that may have questions, and who could answer them. */

@@ -6,6 +6,7 @@ import type { Runtime } from "../runtimes/runtime.ts";
 import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";
 import type { SessionLeases } from "./session-lease.ts";
+import type { Shortener } from "./shortener.ts";
 
 /** What the parts of the agent share. */
 export type Inside = {
@@ -15,6 +16,9 @@ export type Inside = {
   readonly lanes: Lanes<SessionId>;
   /** The work of each busy session, the running one first. */
   readonly jobs: Map<SessionId, Job[]>;
+  readonly shortener: Shortener | undefined;
+  /** Stops what `/compress` does in a session. */
+  readonly compressing: Map<SessionId, AbortController>;
   closing: boolean;
 };
 

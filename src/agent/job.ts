@@ -80,6 +80,10 @@ async function runInput(
     stop,
     say,
     news,
+    shortener: inside.shortener,
+    moveTo: (other) => {
+      job.turn = { id: turn.id, runtime: other, say };
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 import type { EndedEvent, TurnEvent } from "../core/events.ts";
 import { Refusal } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
+import { messageText, userMessage } from "../core/messages.ts";
 import type { StoredInput, StoredTurn } from "../core/session.ts";
 import type { OpenTurn, Runtime } from "../runtimes/runtime.ts";
 import { commitEnd, commitItem, startProgress } from "./commit.ts";
@@ -8,6 +9,7 @@ import type { AgentDeps, Reconciled } from "./index.ts";
 import type { HeldLease, SessionLeases } from "./session-lease.ts";
 import { turnInput } from "./turn-input.ts";
 import { turnPorts } from "./turn-ports.ts";
+import { costRows } from "./turn-spend.ts";
 
 /**
  * Closes what a crash left open. Sessions held by a living process are theirs and are left alone. Idempotent: killed in
@@ -72,17 +74,33 @@ async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease)
   for (const event of events) {
     if (event.type === "item") await commitItem(deps, held.lease, stored.id, event.item, progress);
   }
-  const ended: EndedEvent = events.findLast((event) => event.type === "ended") ?? {
+  const known: EndedEvent = events.findLast((event) => event.type === "ended") ?? {
     type: "ended",
     outcome: "interrupted",
     text: progress.text,
     calls: progress.calls,
   };
+  const used = known.usage ?? stored.usage;
+  const ended = used === undefined ? known : { ...known, usage: used };
   // Input sent into this turn whose arrival nobody saw: the person is told with the rest.
   for (const steered of await deps.store.inbox.inState("unconfirmed", stored.session)) {
     if (steered.turn === stored.id) await deps.store.inbox.move(steered.id, "unconfirmed", "kept");
   }
-  await commitEnd(deps, held.lease, stored.id, ended, input, { tell: true });
+  await keepLostWords(deps, stored);
+  const usage = costRows(deps.spending, stored, used, deps.clock.now());
+  await commitEnd(deps, held.lease, stored.id, ended, input, { tell: true, usage });
+}
+
+/** Words that were taken into the turn and are in none of its rows died with us. A thread of codex has them itself. */
+async function keepLostWords({ store }: AgentDeps, { id, session, thread }: StoredTurn): Promise<void> {
+  const taken = (await store.inbox.inState("steered", session)).filter(({ turn }) => turn === id);
+  if (taken.length === 0 || thread !== undefined) return;
+  const rows = (await store.sessions.messages(session)).filter(({ turn }) => turn === id);
+  for (const input of taken) {
+    const words = messageText(userMessage(input.input));
+    if (rows.some(({ message }) => message.role === "tool" && message.content.includes(words))) continue;
+    await store.inbox.move(input.id, "steered", "kept");
+  }
 }
 
 /** Nobody watches a repair, and nothing is done in it that would have to be allowed. */

@@ -1,17 +1,23 @@
-import type { EndedEnvelope, EndedEvent, NoticeEvent } from "../core/events.ts";
+import type { EndedEnvelope, EndedEvent, NoticeEvent, StartedEvent } from "../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../core/faults.ts";
 import type { Attended, TurnChoices } from "../core/host.ts";
+import type { Message } from "../core/messages.ts";
 import type { Session, StoredInput, StoredTurn } from "../core/session.ts";
-import type { Runtime } from "../runtimes/runtime.ts";
+import { addUsage } from "../core/spend.ts";
+import type { Ports, Runtime, Turn } from "../runtimes/runtime.ts";
 import { StaleLeaseError } from "../store/store.ts";
 import { type Progress, commitEnd, commitItem, startProgress } from "./commit.ts";
+import { handOverNotice, joinedEnd, reasonToHandOver, takenOver } from "./hand-over.ts";
 import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";
+import { compactPort, opening, shortenFirst } from "./opening.ts";
 import type { HeldLease } from "./session-lease.ts";
+import type { Shortener } from "./shortener.ts";
 import { stoppable } from "./stoppable.ts";
 import { budgetSpent, turnBudget } from "./turn-budget.ts";
 import { turnInput } from "./turn-input.ts";
 import { turnPorts } from "./turn-ports.ts";
+import { type TurnSpend, turnSpend } from "./turn-spend.ts";
 
 /** An opened turn and all that belongs to running it. */
 export type TurnJob = {
@@ -28,6 +34,9 @@ export type TurnJob = {
   readonly say: ReturnType<Hub["voice"]>;
   /** Things to tell the person with this turn. */
   readonly news: readonly NoticeEvent[];
+  readonly shortener: Shortener | undefined;
+  /** From now on another runtime has the turn, and takes what is said into it. */
+  readonly moveTo: (runtime: Runtime) => void;
 };
 
 /** Runs an opened turn to its one end. Items are committed before they are shown. Never rejects. */
@@ -35,55 +44,113 @@ export async function runTurn(deps: AgentDeps, job: TurnJob): Promise<EndedEnvel
   const progress = startProgress();
   const halt = new AbortController();
   using budget = turnBudget(deps.clock, deps.turnBudgetMs);
-  const signal = AbortSignal.any([job.stop, job.held.lost, halt.signal, budget.signal]);
+  const spend = turnSpend(deps, job.turn);
+  const signal = AbortSignal.any([job.stop, job.held.lost, halt.signal, budget.signal, spend.signal]);
   const asking: AgentDeps["asking"] = (turn) => budget.pausing(deps.asking(turn));
   try {
-    const ended = await follow({ ...deps, asking }, job, progress, signal);
+    const refusal = await spend.refusal();
+    if (refusal !== undefined) return await endTurn(deps, job, spend, failure(refusal, progress));
+    const ended = await follow({ ...deps, asking }, job, progress, spend, signal);
     const overspent = budget.signal.aborted && !job.stop.aborted && ended.outcome === "interrupted";
-    return await endTurn(deps, job, overspent ? outOfBudget(deps, ended) : ended);
+    return await endTurn(deps, job, spend, overspent ? outOfBudget(deps, ended) : ended);
   } catch (error) {
     halt.abort(error);
-    return await endTurn(deps, job, failure(toFault(error), progress));
+    return await endTurn(deps, job, spend, failure(toFault(error), progress));
   }
 }
 
-/** Follows the runtime to its `ended`. Throws only when something could not be committed, or by a bug. */
+/** Follows the turn to its end. Throws only when something could not be committed, or by a bug. */
 async function follow(
   deps: AgentDeps,
   job: TurnJob,
   progress: Progress,
+  spend: TurnSpend,
   signal: AbortSignal,
 ): Promise<EndedEvent> {
   const { lease } = job.held;
+  const start = opening(job);
+  await shortenFirst(job, start, signal);
   const turn = await turnInput(deps, job.turn, job.session, job.input.input, job.choices);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
-  const ports = {
-    ...(await turnPorts(deps, turn, lease, askerOf(job), signal)),
+  const portsFor = async (runtime: string): Promise<Ports> => ({
+    ...(await turnPorts(deps, turn, lease, askerOf(job, runtime), signal)),
+    ...compactPort(job, signal),
     ...(recording === undefined ? {} : { record: recording.record }),
-  };
+  });
+  const ports = await portsFor(job.turn.runtime);
+  const first: Leg = { runtime: job.runtime, turn, ports, progress, spend: spend.note };
+  const ended = await followRuntime(deps, job, first, async (event) => {
+    spend.started(event.model);
+    const { type: _type, runtime: _runtime, cwd: _cwd, ...facts } = event;
+    await deps.store.turns.describe(lease, turn.id, facts);
+    start(event);
+    if (recording !== undefined)
+      job.say({ type: "notice", code: "recording", text: `Recording to ${recording.file}` });
+  });
+  const why = reasonToHandOver(ended);
+  const { standIn } = deps;
+  if (standIn === undefined || why === undefined || standIn.name === job.runtime.name || signal.aborted)
+    return ended;
+  const rest = takenOver(turn, await rowsOf(deps, turn), job.turn.runtime, why);
+  await job.runtime.leave?.(rest, ports);
+  job.moveTo(standIn);
+  const all: Leg["spend"] = (usage) => spend.note(addUsage(ended.usage, usage));
+  const theirs = await portsFor(standIn.name);
+  const second: Leg = { runtime: standIn, turn: rest, ports: theirs, progress, spend: all };
+  const finished = await followRuntime(deps, job, second, async ({ runtime, model }) => {
+    job.say(handOverNotice(why, runtime, model));
+  });
+  return joinedEnd(ended, finished, why);
+}
+
+/** What a runtime runs: a whole turn, or the rest of one. */
+type Leg = {
+  readonly runtime: Runtime;
+  readonly turn: Turn;
+  readonly ports: Ports;
+  readonly progress: Progress;
+  readonly spend: TurnSpend["note"];
+};
+
+/** Follows a runtime to its `ended`. */
+async function followRuntime(
+  deps: AgentDeps,
+  job: TurnJob,
+  { runtime, turn, ports, progress, spend }: Leg,
+  onStarted: (event: StartedEvent) => Promise<void>,
+): Promise<EndedEvent> {
+  const { signal } = ports;
   let started = false;
-  for await (const event of stoppable(job.runtime.run(turn, ports), signal, deps.clock)) {
+  for await (const event of stoppable(runtime.run(turn, ports), signal, deps.clock)) {
     if (event.type === "ended") return event;
     if (event.type === "item") {
-      const item = await commitItem(deps, lease, turn.id, event.item, progress);
+      const item = await commitItem(deps, job.held.lease, turn.id, event.item, progress);
       if (item !== undefined) job.say({ type: "item", item });
+      continue;
+    }
+    if (event.type === "usage") {
+      const { type: _type, ...used } = event;
+      const { usage, notice } = await spend(used);
+      progress.usage = usage;
+      job.say({ type: "usage", ...usage });
+      if (notice !== undefined) job.say(notice);
       continue;
     }
     if (event.type !== "started") {
       job.say(event);
       continue;
     }
-    if (started) continue;
+    if (!started) await onStarted(event);
     started = true;
-    const { type: _type, runtime: _runtime, cwd: _cwd, ...facts } = event;
-    await deps.store.turns.describe(lease, turn.id, facts);
-    job.say(event);
-    for (const notice of job.news) job.say(notice);
-    if (recording !== undefined)
-      job.say({ type: "notice", code: "recording", text: `Recording to ${recording.file}` });
   }
-  if (!signal.aborted) return failure(noEnd(job.turn.runtime), progress);
+  if (!signal.aborted) return failure(noEnd(runtime.name), progress);
   return { type: "ended", outcome: "interrupted", text: progress.text, calls: progress.calls };
+}
+
+/** What is kept of the turn so far. */
+async function rowsOf({ store }: AgentDeps, { id, session }: Turn): Promise<readonly Message[]> {
+  const rows = await store.sessions.messages(session);
+  return rows.filter(({ turn }) => turn === id).map(({ message }) => message);
 }
 
 const outOfBudget = ({ turnBudgetMs = 0 }: AgentDeps, ended: EndedEvent): EndedEvent => ({
@@ -92,18 +159,25 @@ const outOfBudget = ({ turnBudgetMs = 0 }: AgentDeps, ended: EndedEvent): EndedE
   fault: budgetSpent(turnBudgetMs),
 });
 
-const askerOf = ({ turn, input, attended, say }: TurnJob): Parameters<typeof turnPorts>[3] => ({
-  runtime: turn.runtime,
+const askerOf = ({ input, attended, say }: TurnJob, runtime: string): Parameters<typeof turnPorts>[3] => ({
+  runtime,
   surface: input.key.surface,
   attended,
   say,
 });
 
-async function endTurn(deps: AgentDeps, job: TurnJob, ended: EndedEvent): Promise<EndedEnvelope> {
+async function endTurn(
+  deps: AgentDeps,
+  job: TurnJob,
+  spend: TurnSpend,
+  raw: EndedEvent,
+): Promise<EndedEnvelope> {
+  const ended = spend.settled(raw, job.stop.aborted);
   try {
     const { held, turn, input } = job;
+    const usage = spend.rows(ended);
     await job.letGo((release) =>
-      commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release }),
+      commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release, usage }),
     );
     return job.say(ended);
   } catch (error) {
@@ -123,11 +197,11 @@ const failure = (fault: Fault, progress: Progress): EndedEvent => ({
 
 export function toFault(error: unknown): Fault {
   if (error instanceof FaultError) return error.fault;
-  if (error instanceof StaleLeaseError) return takenOver;
+  if (error instanceof StaleLeaseError) return lostToAnother;
   return bugFault(error);
 }
 
-const takenOver: Fault = {
+const lostToAnother: Fault = {
   code: "lost",
   message: "Another process took this session over, so nothing more of this turn was kept here.",
   next: "Look at the session with `talaria sessions show`, and send the message again if its answer is missing.",

@@ -13,6 +13,8 @@ export type Announcer = {
   closed(inquiry: InquiryState): void;
   /** Nobody was asked, so nobody would know. */
   refused(question: Question, verdict: Verdict): void;
+  /** One visible line. */
+  said(code: string, text: string): void;
 };
 
 export function announcer({ log }: Pick<BrokerDeps, "log">, turn: AskingTurn): Announcer {
@@ -45,6 +47,7 @@ export function announcer({ log }: Pick<BrokerDeps, "log">, turn: AskingTurn): A
         code: why === "not_asked" ? "not_asked" : "refused",
         text: `Not done: ${readably(cut(summary))} (${reason})`,
       }),
+    said: (code, text) => say({ type: "notice", code, text }),
   };
 }
 

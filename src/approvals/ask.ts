@@ -1,6 +1,7 @@
 import type { Ask, Decision } from "../core/asking.ts";
 import type { StoredGrant } from "../core/ledger.ts";
 import { actionHash, isExact } from "./action-hash.ts";
+import { advised } from "./advice.ts";
 import type { Announcer } from "./announcer.ts";
 import { askPerson } from "./ask-person.ts";
 import type { AskingTurn, Shared } from "./broker-parts.ts";
@@ -34,7 +35,7 @@ export function makeAsk(shared: Shared, turn: AskingTurn, announce: Announcer): 
   };
 }
 
-/** The policy, then a standing grant, then a person. */
+/** The policy, then a standing grant, then a small model where that is wanted, then a person. */
 async function decide(one: Case, announce: Announcer): Promise<Outcome> {
   const { shared, turn, question, hash, verdict } = one;
   if (verdict.verdict === "allow") return noteDecided(one, { choice: "once", why: "policy" });
@@ -44,7 +45,7 @@ async function decide(one: Case, announce: Announcer): Promise<Outcome> {
     const grant = await shared.store.grants.use({ hash, session: turn.session, at });
     if (grant !== undefined) return noteDecided(one, byGrant(grant));
   }
-  if (verdict.verdict === "ask") return askPerson(one, announce);
+  if (verdict.verdict === "ask") return (await advised(one, announce)) ?? askPerson(one, announce);
   announce.refused(question, verdict);
   return noteDecided(one, { choice: "deny", why: verdict.why, reason: verdict.reason });
 }

@@ -4,6 +4,7 @@ import type { Attended } from "../core/host.ts";
 import type { ApprovalId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Owner, Store } from "../store/store.ts";
+import type { Advise } from "./advice.ts";
 import type { PolicySettings } from "./policy.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -32,6 +33,8 @@ export type BrokerDeps = {
   /** Another value when the path leads to another folder; undefined when it leads nowhere. */
   readonly folderId: (path: string) => Promise<string | undefined>;
   readonly log: (line: string) => void;
+  /** May say yes to one action of low risk before a person is asked. */
+  readonly advise?: Advise;
 };
 
 /** Where actions wait for a decision, and decisions find them. */
@@ -46,4 +49,8 @@ export interface Broker {
 }
 
 /** What the parts of one broker share. */
-export type Shared = BrokerDeps & { readonly waiting: Waiting };
+export type Shared = BrokerDeps & {
+  readonly waiting: Waiting;
+  /** Codes of notices that are said once. */
+  readonly told: Set<string>;
+};

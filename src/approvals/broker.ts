@@ -10,7 +10,7 @@ export type { AskingTurn, Broker, BrokerDeps } from "./broker-parts.ts";
 
 /** One for a process. Several processes of one home meet in the store: the row is what counts. */
 export function makeBroker(deps: BrokerDeps): Broker {
-  const shared: Shared = { ...deps, waiting: openQuestions() };
+  const shared: Shared = { ...deps, waiting: openQuestions(), told: new Set() };
   return {
     asking(turn) {
       const announce = announcer(shared, turn);

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandReply, Host } from "../core/host.ts";
 
 /** What a command may use of the host. */
-export type CommandHost = Pick<Host, "sessions" | "status" | "checks" | "approvals">;
+export type CommandHost = Pick<Host, "sessions" | "status" | "checks" | "approvals" | "usage" | "compress">;
 
 /** A slash command. Dispatch, help and completion of every surface derive from the one table of these. */
 export type Command = {

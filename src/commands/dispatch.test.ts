@@ -1,13 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Approvals, Sessions } from "../core/host.ts";
+import { type Approvals, Refusal, type Sessions } from "../core/host.ts";
 import { asId } from "../core/ids.ts";
 import { type CommandHost, parseCommand } from "./command.ts";
 import { dispatch } from "./dispatch.ts";
 import { commands, findCommand } from "./table.ts";
 
 const session = { id: asId<"ses">("ses_1"), cwd: "/w", surface: "cli", createdAt: 0, updatedAt: 0 };
+const spent = { rows: 1, input: 1200, cached: 200, output: 30, reasoning: 0, cost: 0.25, unpriced: 0 };
 const host: CommandHost = {
+  usage: async ({ days }) => ({
+    total: days === undefined ? spent : { ...spent, rows: 2, unpriced: 1 },
+    days: [{ name: "2026-01-01", ...spent }],
+    models: [{ name: "mine/big", ...spent }],
+    causes: [{ name: "turn", ...spent }],
+    budgets: [{ key: "budgets.day.usd", spent: 0.25, limit: 2 }],
+  }),
   sessions: { list: async () => [{ ...session, preview: "hello\nthere" }] } as unknown as Sessions,
   status: () => ({
     version: "1",
@@ -26,6 +34,10 @@ const host: CommandHost = {
     grants: async () => [{ id: "grn_1", scope: "always", summary: "make test" }],
     list: async () => [{ id: "apr_1", question: { summary: "rm -f x" } }],
   } as unknown as Approvals,
+  compress: async (_session, asked) => {
+    if (asked.do === "undo") throw new Refusal("busy", "It is busy.", "Wait.");
+    return JSON.stringify(asked);
+  },
 };
 const here = { surface: "cli", cwd: "/w", owner: true, busy: false, session: session.id };
 const say = async (line: string, also: Partial<typeof here> = {}): Promise<string> =>
@@ -40,6 +52,18 @@ describe("a command line", () => {
     }
   });
 
+  test("/compress takes a focus, pins and undo, waits for no turn, and says why it was refused", async () => {
+    assert.equal(await say("/compress"), '{"do":"compress"}');
+    assert.equal(await say("/compress the login bug"), '{"do":"compress","focus":"the login bug"}');
+    assert.equal(await say("/compress pin  never\tpush"), '{"do":"pin","text":"never push"}');
+    assert.equal(await say("/compress pin"), '{"do":"pins"}');
+    assert.equal(await say("/compress unpin 2"), '{"do":"unpin","number":2}');
+    assert.equal(await say("/compress undo"), "It is busy. Wait.");
+    assert.match(await say("/compress", { busy: true }), /has to wait: a turn is running/);
+    const { session: _none, ...nowhere } = here;
+    assert.match((await dispatch("/compress", nowhere, host)).text, /no session has begun/);
+  });
+
   test("/approvals says what asks, what is allowed beforehand and what waits", async () => {
     assert.deepEqual((await say("/approvals")).split("\n"), [
       "Everything asks.",
@@ -48,6 +72,17 @@ describe("a command line", () => {
       "Waits for an answer:",
       "  apr_1  rm -f x",
     ]);
+  });
+
+  test("/usage shows the session, or the last days", async () => {
+    const text = await say("/usage");
+    assert.match(
+      text,
+      /^model +input +cached +output +reasoning +USD\nmine\/big +1,200 +200 +30 +0 +0\.2500$/m,
+    );
+    assert.match(text, /budgets\.day\.usd: 0\.2500 of 2\.00 used$/);
+    assert.match(await say("/usage 7"), /^all .* 0\.2500 \+ unknown$/m);
+    assert.match(await say("/usage 7"), /unknown: no price is set for the model/);
   });
 
   test("that is mistyped is answered with the nearest command, not sent to the model", async () => {

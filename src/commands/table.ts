@@ -1,5 +1,8 @@
 import type { Check } from "../core/host.ts";
 import type { Command } from "./command.ts";
+import { usageText } from "./usage-text.ts";
+import { compressAsked } from "./compress-words.ts";
+import { inWords } from "./refused.ts";
 
 const everywhere = { aliases: [], args: "", where: "everywhere", busy: "allowed", who: "anyone" } as const;
 
@@ -88,6 +91,31 @@ export const commands: readonly Command[] = [
           ...(waiting.length === 0 ? [] : ["Waits for an answer:", ...waiting]),
         ].join("\n"),
       };
+    },
+  },
+  {
+    ...everywhere,
+    name: "compress",
+    aliases: ["compact"],
+    args: "[focus | undo | pin LINE | unpin NUMBER]",
+    help: "Give the model a summary of the older messages, which are kept; undo takes it back, pin keeps a line word for word",
+    busy: "refused",
+    run: async (arg, { session }, host) => {
+      if (session === undefined) return { text: "There is nothing to shorten: no session has begun." };
+      return { text: await host.compress(session, compressAsked(arg)).catch(inWords) };
+    },
+  },
+  {
+    ...everywhere,
+    name: "usage",
+    args: "[days]",
+    help: "Show what this session has used and cost, or with a number the last days",
+    who: "owner",
+    run: async (arg, { session }, host) => {
+      const days = Math.min(Number.parseInt(arg, 10) || 0, 36_500);
+      if (days > 0) return { text: usageText(await host.usage({ days })) };
+      if (session === undefined) return { text: "No session yet. /usage 30 shows the last 30 days." };
+      return { text: usageText(await host.usage({ session })) };
     },
   },
   {

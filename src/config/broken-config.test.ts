@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { builtInProviders } from "./providers.ts";
 import { faultOf, tempHome } from "./temp-home.suite.ts";
 
-const among = "demo, openai, openrouter, openai-codex";
+const among = Object.keys(builtInProviders).join(", ");
 const twice = "expected each key once, got it a second time in the same map";
 const furtherKeys =
   "expected one value, got further keys; check the indentation, or put text with `: ` in quotes";
@@ -33,6 +34,22 @@ const broken: Readonly<Record<string, readonly [config: string, message: string]
   "no time at all": [
     "approvals: {timeout_s: 0}\n",
     "config.yaml:1:24: approvals.timeout_s: expected a number of seconds above 0, got a number",
+  ],
+  "a price below nothing": [
+    "providers:\n  openai:\n    prices: {m: {input: -1, output: 2}}\n",
+    "config.yaml:3:25: providers.openai.prices.m.input: expected a price in USD for a million tokens, 0 or more, got a number",
+  ],
+  "half a price": [
+    "providers: {openai: {prices: {m: {input: 1}}}}\n",
+    "config.yaml:1:34: providers.openai.prices.m.output: expected a price in USD for a million tokens, got nothing",
+  ],
+  "a budget of nothing": [
+    "budgets: {day: {usd: 0}}\n",
+    "config.yaml:1:22: budgets.day.usd: expected an amount of USD above 0, got a number",
+  ],
+  "half a token": [
+    "budgets: {turn: {tokens: 0.5}}\n",
+    "config.yaml:1:26: budgets.turn.tokens: expected a whole number of tokens, got a number",
   ],
   "text for a list": [
     "approvals:\n  deny: rm\n",

@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import { once } from "node:events";
 import { faultOf, tempHome, warningsOf } from "./temp-home.suite.ts";
 import type { RouteConfig } from "./config.ts";
+import { builtInProviders, priceIn } from "./providers.ts";
 
 test("without a file the demo answers on the loop, and nothing is written", async (t) => {
   const home = await tempHome(t);
@@ -16,7 +17,7 @@ test("without a file the demo answers on the loop, and nothing is written", asyn
     runtime: "loop",
     from: { provider: "default", name: "default", runtime: "default" },
   });
-  assert.deepEqual(Object.keys(config.providers), ["demo", "openai", "openrouter", "openai-codex"]);
+  assert.deepEqual(Object.keys(config.providers), Object.keys(builtInProviders));
   assert.deepEqual(config.approvals, { mode: "manual", timeoutMs: 300_000, deny: [] });
   assert.deepEqual([warnings, secrets, await readdir(home.home)], [[], [], []]);
 });
@@ -69,7 +70,7 @@ test("a provider or runtime that does not exist is a fault, wherever it was name
   const provider = await faultOf(home, home.load({ flags: { provider: "toString" } }));
   assert.equal(
     provider.message,
-    '--provider: expected one of demo, openai, openrouter, openai-codex, mine or a name defined under providers, got "toString"',
+    `--provider: expected one of ${[...Object.keys(builtInProviders), "mine"].join(", ")} or a name defined under providers, got "toString"`,
   );
   const runtime = await faultOf(home, home.load({ env: { TALARIA_RUNTIME: "fast" } }));
   assert.equal(runtime.message, 'TALARIA_RUNTIME: expected loop or codex, got "fast"');
@@ -96,6 +97,7 @@ providers:
     headers: {},
     models: ["small", "large"],
     contextWindow: 32_000,
+    prices: {},
     codexLogin: false,
   });
   const openai = providers["openai"] as RouteConfig;
@@ -110,15 +112,57 @@ providers:
   );
 });
 
+test("the built-in providers are addresses without prices, and local servers need no key", async (t) => {
+  const { providers } = (await (await tempHome(t)).load()).config;
+  for (const [name, provider] of Object.entries(providers)) {
+    assert.equal(provider.name, name);
+    if (provider.kind !== "route") continue;
+    const { hostname, protocol } = new URL(provider.api);
+    const isLocal = hostname === "127.0.0.1";
+    assert.equal(protocol, isLocal ? "http:" : "https:", name);
+    assert.equal(provider.keyEnv === undefined, isLocal, name);
+    assert.deepEqual(provider.prices, {});
+  }
+});
+
+test("a price is what the file says of this model of this provider, and nothing else", async (t) => {
+  const home = await tempHome(t, {
+    config: `
+providers:
+  mine:
+    api: http://127.0.0.1:8080/v1
+    prices:
+      "org/model-5.5": {input: 2, output: 8}
+      small: {input: 1, cached: 0.1, output: 4}
+  openai: {prices: {free: {input: 0, output: 0}}}
+`,
+  });
+  const loaded = await home.load();
+  const { providers } = loaded.config;
+  assert.deepEqual(priceIn(providers, "mine", "org/model-5.5"), { input: 2, cached: 2, output: 8 });
+  assert.deepEqual(priceIn(providers, "mine", "small"), { input: 1, cached: 0.1, output: 4 });
+  assert.deepEqual(priceIn(providers, "openai", "free"), { input: 0, cached: 0, output: 0 });
+  const unknown = [
+    ["mine", "free"],
+    ["mine", "constructor"],
+    ["toString", "small"],
+    ["demo", "demo"],
+  ] as const;
+  for (const [provider, model] of unknown)
+    assert.equal(priceIn(providers, provider, model), undefined, model);
+  assert.deepEqual(warningsOf(home, loaded), []);
+});
+
 test("every section arrives in the words of the program", async (t) => {
   const home = await tempHome(t, {
     config: `
 model: {codex_bin: /opt/codex}
 fallback_providers: [{provider: openai, model: a}]
-auxiliary: {title_generation: {provider: auto, model: tiny}}
+auxiliary: {title_generation: {provider: auto, model: tiny, enabled: false}, approval: {model: wise}}
 terminal: {security_mode: approval-required, network: true}
 codex: {home: /c, env: [GH_TOKEN]}
 turn: {budget: 90}
+budgets: {turn: {tokens: 50000}, day: {usd: 2.5}}
 approvals: {mode: off, timeout_s: 1.5, deny: [rm]}
 mcp_servers: {files: {command: npx, args: [-y, ""], timeout: 5}}
 memory: {anything: [1, {deep: true}]}
@@ -128,10 +172,14 @@ kanban:
   const { config } = await home.load();
   assert.equal(config.model.codexBin, "/opt/codex");
   assert.deepEqual(config.fallbacks, [{ provider: "openai", model: "a" }]);
-  assert.deepEqual(config.auxiliary, { title_generation: { provider: "auto", model: "tiny" } });
+  assert.deepEqual(config.auxiliary, {
+    title_generation: { provider: "auto", model: "tiny", enabled: false },
+    approval: { model: "wise" },
+  });
   assert.deepEqual(config.terminal, { network: true, securityMode: "approval-required" });
   assert.deepEqual(config.codex, { env: ["GH_TOKEN"], home: "/c" });
   assert.deepEqual(config.turn, { budgetMs: 90_000 });
+  assert.deepEqual(config.budgets, { turn: { tokens: 50_000 }, session: {}, day: { usd: 2.5 } });
   assert.deepEqual(config.approvals, { mode: "off", timeoutMs: 1500, deny: ["rm"] });
   assert.deepEqual(config.sections, {
     mcp_servers: { files: { command: "npx", args: ["-y", ""], timeout: 5 } },

@@ -88,6 +88,8 @@ function configOf(
     terminal: { network, ...(securityMode === undefined ? {} : { securityMode }) },
     codex: { ...defaults.codex, ...file.codex },
     turn: budget === undefined ? {} : { budgetMs: budget * 1000 },
+    compression: { ...defaults.compression, ...file.compression },
+    budgets: { turn: {}, session: {}, day: {}, ...file.budgets },
     approvals: { mode: approvals.mode, timeoutMs: approvals.timeout_s * 1000, deny: approvals.deny },
     sections: present({ mcp_servers, memory, skills, cron, kanban, goals, gateway, database }),
   };

@@ -51,6 +51,18 @@ test("in a section that does something, only the key that does not is named", as
   ]);
 });
 
+test("a small task that this version does not have, or that nobody has, is named", async (t) => {
+  const config = `auxiliary:
+  title_generation: {model: a, enabled: false}
+  vision: {model: b}
+  titel_generation: {model: c}
+`;
+  assert.deepEqual(await said(t, { config }), [
+    "config.yaml:3:3: auxiliary.vision: has no effect in this version",
+    "config.yaml:4:3: auxiliary.titel_generation: is not a known key and has no effect; did you mean auxiliary.title_generation?",
+  ]);
+});
+
 test("a key without a value is as good as not written", async (t) => {
   assert.deepEqual(await said(t, { config: "model:\n  provider:\nmemory:\n" }), []);
 });

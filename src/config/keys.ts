@@ -1,3 +1,4 @@
+import type { AuxiliaryTask } from "../core/auxiliary.ts";
 import type { Json } from "../core/json.ts";
 
 /** What holds when nobody says otherwise, under the names of config.yaml. */
@@ -6,6 +7,7 @@ export const defaults = {
   terminal: { network: false },
   codex: { env: [] },
   approvals: { mode: "manual", timeout_s: 300, deny: [] },
+  compression: { threshold: 0.75 },
 } as const;
 
 export type KnownKey = {
@@ -18,6 +20,16 @@ export type KnownKey = {
   /** Names that people try instead; only for suggestions. */
   readonly confusedWith?: readonly string[];
 };
+
+/** What the small tasks are, and whether this version has them. */
+const auxiliaryTasks = {
+  title_generation: { means: "the titles of sessions", effect: "now" },
+  compression: { means: "the summaries of long conversations", effect: "now" },
+  vision: { means: "describing pictures", effect: "later" },
+  background_review: { means: "learning from finished turns", effect: "later" },
+  goal_judge: { means: "judging whether a goal is reached", effect: "later" },
+  approval: { means: "what `approvals.mode: smart` asks", effect: "now" },
+} as const satisfies Readonly<Record<AuxiliaryTask, { means: string; effect: KnownKey["effect"] }>>;
 
 /** Every key of config.yaml: the source for warnings, suggestions and the reference page. */
 export const knownKeys: readonly KnownKey[] = [
@@ -74,17 +86,30 @@ export const knownKeys: readonly KnownKey[] = [
     confusedWith: ["context_length"],
   },
   {
+    key: "providers.*.prices.*.input",
+    meaning: "USD for a million tokens that this model reads; without prices a cost is unknown.",
+    effect: "now",
+    confusedWith: ["prompt"],
+  },
+  {
+    key: "providers.*.prices.*.cached",
+    meaning: "USD for a million tokens that it reads from the provider's cache; as `input` when unset.",
+    effect: "now",
+    confusedWith: ["cache", "cached_input"],
+  },
+  {
+    key: "providers.*.prices.*.output",
+    meaning: "USD for a million tokens that it writes.",
+    effect: "now",
+    confusedWith: ["completion"],
+  },
+  {
     key: "fallback_providers.*.provider",
     meaning: "Provider to turn to when the main one fails.",
-    effect: "later",
+    effect: "now",
   },
-  { key: "fallback_providers.*.model", meaning: "Model to ask for there.", effect: "later" },
-  {
-    key: "auxiliary.*.provider",
-    meaning: "Provider for a small task such as title_generation; `auto` is the main one.",
-    effect: "later",
-  },
-  { key: "auxiliary.*.model", meaning: "Model for that task.", effect: "later" },
+  { key: "fallback_providers.*.model", meaning: "Model to ask for there.", effect: "now" },
+  ...auxiliaryKeys(),
   { key: "mcp_servers.*.command", meaning: "Program of an MCP server on this machine.", effect: "now" },
   { key: "mcp_servers.*.args", meaning: "Its arguments.", effect: "now" },
   {
@@ -130,9 +155,23 @@ export const knownKeys: readonly KnownKey[] = [
     meaning: "Seconds that a turn may work, not counting the wait for a person.",
     effect: "now",
   },
+  { key: "budgets.turn.tokens", meaning: "Tokens that a turn may use.", effect: "now" },
+  { key: "budgets.turn.usd", meaning: "USD that a turn may cost.", effect: "now" },
+  { key: "budgets.session.tokens", meaning: "Tokens that a session may use.", effect: "now" },
+  { key: "budgets.session.usd", meaning: "USD that a session may cost.", effect: "now" },
+  { key: "budgets.day.tokens", meaning: "Tokens that a day (UTC) may use.", effect: "now" },
+  { key: "budgets.day.usd", meaning: "USD that a day (UTC) may cost.", effect: "now" },
+  {
+    key: "compression.threshold",
+    meaning:
+      "How full the model's context may be before the conversation is shortened: 0.75 is three quarters.",
+    default: defaults.compression.threshold,
+    effect: "now",
+  },
   {
     key: "approvals.mode",
-    meaning: "`manual` asks where the policy says so; `off` does not ask.",
+    meaning:
+      "`manual` asks where the policy says so; `smart` lets a small model allow what is of low risk; `off` does not ask.",
     default: defaults.approvals.mode,
     effect: "now",
   },
@@ -157,3 +196,22 @@ export const knownKeys: readonly KnownKey[] = [
   { key: "gateway", meaning: "Chat apps through which Talaria is reached.", effect: "later" },
   { key: "database.url", meaning: "Address of a PostgreSQL server to share state.", effect: "later" },
 ];
+
+function auxiliaryKeys(): readonly KnownKey[] {
+  const routes = Object.entries(auxiliaryTasks).flatMap(([task, { means, effect }]) => [
+    {
+      key: `auxiliary.${task}.provider`,
+      meaning: `Provider for ${means}; \`auto\` is the main one.`,
+      effect,
+    },
+    { key: `auxiliary.${task}.model`, meaning: `Model for ${means}.`, effect },
+  ]);
+  const switches: readonly KnownKey[] = [
+    {
+      key: "auxiliary.title_generation.enabled",
+      meaning: "Whether sessions get a title after their first exchange.",
+      effect: "now",
+    },
+  ];
+  return [...routes, ...switches];
+}

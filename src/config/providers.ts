@@ -1,31 +1,40 @@
 import type { ProviderConfig, RouteConfig } from "./settings.ts";
 import type { FileSettings } from "./schema.ts";
 
-/** Ready without a line of settings. The file may change those that are routes. */
-export const builtInProviders = {
+/** Ready without a line of settings. The file may change those that are routes. No prices: they change too often. */
+export const builtInProviders: Readonly<Record<string, ProviderConfig>> = {
   demo: { kind: "demo", name: "demo" },
   openai: {
-    kind: "route",
-    name: "openai",
-    api: "https://api.openai.com/v1",
+    ...route("openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
     protocol: "responses",
-    keyEnv: "OPENAI_API_KEY",
-    headers: {},
-    models: [],
     codexLogin: true,
   },
-  openrouter: {
+  openrouter: route("openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+  groq: route("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+  mistral: route("mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+  deepseek: route("deepseek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+  xai: route("xai", "https://api.x.ai/v1", "XAI_API_KEY"),
+  // Servers on this machine, where they listen unless told otherwise.
+  ollama: route("ollama", "http://127.0.0.1:11434/v1"),
+  lmstudio: route("lmstudio", "http://127.0.0.1:1234/v1"),
+  vllm: route("vllm", "http://127.0.0.1:8000/v1"),
+  llamacpp: route("llamacpp", "http://127.0.0.1:8080/v1"),
+  "openai-codex": { kind: "codex", name: "openai-codex" },
+};
+
+function route(name: string, api: string, keyEnv?: string): RouteConfig {
+  return {
     kind: "route",
-    name: "openrouter",
-    api: "https://openrouter.ai/api/v1",
+    name,
+    api,
     protocol: "chat",
-    keyEnv: "OPENROUTER_API_KEY",
+    ...(keyEnv === undefined ? {} : { keyEnv }),
     headers: {},
     models: [],
+    prices: {},
     codexLogin: false,
-  },
-  "openai-codex": { kind: "codex", name: "openai-codex" },
-} as const satisfies Readonly<Record<string, ProviderConfig>>;
+  };
+}
 
 type Written = NonNullable<FileSettings["providers"]>;
 
@@ -37,25 +46,46 @@ export function providersOf(written: Written = {}): Readonly<Record<string, Prov
 
 function routeOf(name: string, entry: Written[string]): RouteConfig {
   const base = builtInProvider(name);
-  const route = base?.kind === "route" ? base : undefined;
-  const keyEnv = entry.key_env ?? route?.keyEnv;
+  const builtIn = base?.kind === "route" ? base : undefined;
+  const keyEnv = entry.key_env ?? builtIn?.keyEnv;
   return {
     kind: "route",
     name,
-    api: (entry.api ?? route?.api ?? "").replace(/\/+$/, ""),
-    protocol: entry.protocol ?? route?.protocol ?? "chat",
+    api: (entry.api ?? builtIn?.api ?? "").replace(/\/+$/, ""),
+    protocol: entry.protocol ?? builtIn?.protocol ?? "chat",
     ...(keyEnv === undefined ? {} : { keyEnv }),
     headers: entry.headers ?? {},
     models: entry.models ?? [],
     ...(entry.context_window === undefined ? {} : { contextWindow: entry.context_window }),
+    prices: pricesOf(entry.prices),
     // Somebody else's address is not what codex's login is for.
-    codexLogin: (route?.codexLogin ?? false) && entry.api === undefined,
+    codexLogin: (builtIn?.codexLogin ?? false) && entry.api === undefined,
   };
+}
+
+/** Where no cheaper price is written for it, cached input costs as much as any: rather too much than too little. */
+const pricesOf = (written: Written[string]["prices"] = {}): RouteConfig["prices"] =>
+  Object.fromEntries(
+    Object.entries(written).map(([model, { input, cached = input, output }]) => [
+      model,
+      { input, cached, output },
+    ]),
+  );
+
+/** What the settings say that a model costs. */
+export function priceIn(
+  providers: Readonly<Record<string, ProviderConfig>>,
+  provider: string,
+  model: string,
+): RouteConfig["prices"][string] | undefined {
+  const found = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  if (found?.kind !== "route") return undefined;
+  return Object.hasOwn(found.prices, model) ? found.prices[model] : undefined;
 }
 
 /** By own name only: `constructor` is no provider. */
 export const builtInProvider = (name: string): ProviderConfig | undefined =>
-  (Object.entries(builtInProviders) as [string, ProviderConfig][]).find(([known]) => known === name)?.[1];
+  Object.hasOwn(builtInProviders, name) ? builtInProviders[name] : undefined;
 
 /** What to say about a name that stands for no provider, wherever it was written. */
 export const unknownProvider = (name: string, known: readonly string[]): string =>

@@ -2,9 +2,11 @@ import * as z from "zod";
 
 // Each message says what is expected there; the reader adds what was found, and where.
 
+const shareWords = "a share from 0.1 to 0.95";
 const text = z.string("text").min(1, "text that is not empty");
 const texts = z.array(text, "a list of text, such as [a, b]");
 const yesOrNo = z.boolean("true or false");
+const share = z.number(shareWords).min(0.1, shareWords).max(0.95, shareWords);
 const seconds = z.number("a number of seconds").positive("a number of seconds above 0");
 const variableName = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a variable, such as OPENAI_API_KEY");
 const providerName = text.regex(
@@ -21,6 +23,14 @@ const map = <Shape extends z.core.$ZodShape>(shape: Shape) => z.object(shape, "a
 const named = <Value extends z.core.SomeType>(name: z.ZodString, value: Value) =>
   z.record(name, value, "a map of names to settings");
 
+const usdPerMillion = z
+  .number("a price in USD for a million tokens")
+  .min(0, "a price in USD for a million tokens, 0 or more");
+const limit = map({
+  tokens: optional(z.int("a whole number of tokens").positive("a number of tokens above 0")),
+  usd: optional(z.number("an amount of USD").positive("an amount of USD above 0")),
+});
+
 const provider = map({
   api: optional(address),
   protocol: optional(z.enum(["responses", "chat"], "responses or chat")),
@@ -28,6 +38,9 @@ const provider = map({
   headers: optional(strings),
   models: optional(texts),
   context_window: optional(z.int("a whole number of tokens").positive("a number of tokens above 0")),
+  prices: optional(
+    named(text, map({ input: usdPerMillion, cached: optional(usdPerMillion), output: usdPerMillion })),
+  ),
 });
 
 const mcpServer = map({
@@ -43,6 +56,9 @@ const mcpServer = map({
   connect_timeout: optional(seconds),
 });
 
+/** Where a small task is done. */
+const route = { provider: optional(text), model: optional(text) };
+
 /** The shape of config.yaml, after keys without a value were left out. Unknown keys pass: they get a warning elsewhere. */
 export const fileSchema = map({
   model: optional(
@@ -55,7 +71,16 @@ export const fileSchema = map({
   ),
   providers: optional(named(providerName, provider)),
   fallback_providers: optional(z.array(map({ provider: text, model: text }), "a list of {provider, model}")),
-  auxiliary: optional(named(text, map({ provider: optional(text), model: optional(text) }))),
+  auxiliary: optional(
+    map({
+      title_generation: optional(map({ ...route, enabled: optional(yesOrNo) })),
+      compression: optional(map(route)),
+      vision: optional(map(route)),
+      background_review: optional(map(route)),
+      goal_judge: optional(map(route)),
+      approval: optional(map(route)),
+    }),
+  ),
   mcp_servers: optional(named(text, mcpServer)),
   terminal: optional(
     map({
@@ -69,9 +94,11 @@ export const fileSchema = map({
     map({ home: optional(text), env: optional(z.array(variableName, "a list of names of variables")) }),
   ),
   turn: optional(map({ budget: optional(seconds) })),
+  compression: optional(map({ threshold: optional(share) })),
+  budgets: optional(map({ turn: optional(limit), session: optional(limit), day: optional(limit) })),
   approvals: optional(
     map({
-      mode: optional(z.enum(["manual", "off"], "manual or off")),
+      mode: optional(z.enum(["manual", "smart", "off"], "manual, smart or off")),
       timeout_s: optional(seconds),
       deny: optional(texts),
     }),

@@ -1,4 +1,6 @@
+import type { AuxiliaryTask } from "../core/auxiliary.ts";
 import type { Json } from "../core/json.ts";
+import type { Budgets, Price } from "../core/spend.ts";
 
 /** Everything a person can set, read once at start and never changed. Holds no key of a provider. */
 export type Config = {
@@ -10,20 +12,30 @@ export type Config = {
   /** Built-in ones included. */
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly fallbacks: readonly { readonly provider: string; readonly model: string }[];
-  readonly auxiliary: Readonly<Record<string, { readonly provider?: string; readonly model?: string }>>;
+  readonly auxiliary: Readonly<Partial<Record<AuxiliaryTask, AuxiliaryChoice>>>;
   readonly terminal: {
     readonly securityMode?: "auto" | "approval-required" | "unrestricted";
     readonly network: boolean;
   };
   readonly codex: { readonly home?: string; readonly env: readonly string[] };
   readonly turn: { readonly budgetMs?: number };
+  /** Share of what the model can read from which on a conversation is shortened. */
+  readonly compression: { readonly threshold: number };
+  readonly budgets: Budgets;
   readonly approvals: {
-    readonly mode: "manual" | "off";
+    readonly mode: "manual" | "smart" | "off";
     readonly timeoutMs: number;
     readonly deny: readonly string[];
   };
   /** Checked but not yet shaped, under their names in the file: no part reads them yet. */
   readonly sections: Readonly<Record<string, Json>>;
+};
+
+/** Where a small task is done; `auto` and unset are the main provider. */
+export type AuxiliaryChoice = {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly enabled?: boolean;
 };
 
 export type Paths = {
@@ -71,6 +83,8 @@ export type RouteConfig = {
   readonly headers: Readonly<Record<string, string>>;
   readonly models: readonly string[];
   readonly contextWindow?: number;
+  /** By model. What is not here costs nobody knows what. */
+  readonly prices: Readonly<Record<string, Price>>;
   /** On codex this one runs with codex's own login. */
   readonly codexLogin: boolean;
 };

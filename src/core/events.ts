@@ -41,6 +41,7 @@ export type ItemEvent = { readonly type: "item"; readonly item: Item };
 /** One visible line about something that did not go the ordinary way. */
 export type NoticeEvent = { readonly type: "notice"; readonly code: string; readonly text: string };
 
+/** What a turn has used so far: the newest one says it all, they are not to be added up. */
 export type Usage = {
   readonly input: number;
   readonly cached: number;
@@ -49,6 +50,19 @@ export type Usage = {
   readonly cost?: number;
   readonly context: { readonly used: number; readonly window?: number };
   readonly limits?: string;
+  /** The same by model, where the runtime knows who answered. What is missing there is the turn's own model's. */
+  readonly models?: readonly ModelSpend[];
+};
+
+/** What was used of one model. `cost` in USD. */
+export type ModelSpend = {
+  readonly provider: string;
+  readonly model: string;
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly cost?: number;
 };
 export type UsageEvent = { readonly type: "usage" } & Usage;
 

@@ -1,4 +1,5 @@
 import type { Answered, Answers, Choice, Principal } from "./asking.ts";
+import type { Compress } from "./compaction.ts";
 import type { EndedEnvelope, Envelope } from "./events.ts";
 import type { FaultCode } from "./faults.ts";
 import type { ApprovalId, InboxId, InquiryId, SessionId } from "./ids.ts";
@@ -15,6 +16,7 @@ import type {
   StoredMessage,
   StoredTurn,
 } from "./session.ts";
+import type { UsageReport } from "./usage.ts";
 
 /** What surfaces see of the whole program. They never reach the store or a runtime. */
 export interface Host extends AsyncDisposable {
@@ -23,6 +25,11 @@ export interface Host extends AsyncDisposable {
   subscribe(session: SessionId, listener: Listener): Unsubscribe;
   /** Interrupts the running turn and sets queued input aside. */
   stop(session: SessionId): Promise<Stopped>;
+  /**
+   * Shortens what models are given of a session, or takes that back. Resolves with what to tell the person; rejects with
+   * a Refusal while a turn of it runs, or with a FaultError.
+   */
+  compress(session: SessionId, asked: Compress): Promise<string>;
   /** A question of a turn that runs in this process or in another one of this home. */
   answer(approval: ApprovalId, choice: Choice, by: Principal): Promise<Answered>;
   /** `undefined` declines to answer. */
@@ -30,6 +37,8 @@ export interface Host extends AsyncDisposable {
   readonly approvals: Approvals;
   command(line: string, from: CommandContext): Promise<CommandReply>;
   readonly sessions: Sessions;
+  /** What was spent: by a session or by all, in the last days (today is one) or ever. */
+  usage(filter: { readonly session?: SessionId; readonly days?: number }): Promise<UsageReport>;
   status(): HostStatus;
   /** What `doctor` looks at, in the order in which it matters. Changes nothing. */
   checks(): Promise<readonly Check[]>;

@@ -61,6 +61,9 @@ export function rulesText(
       : securityMode === "approval-required"
         ? "Writes ask too: terminal.security_mode is approval-required."
         : "Does not ask: reading, and what stays inside the sandbox and the working folder.",
+    mode === "smart" && !asks
+      ? "approvals.mode is smart: of these, a small model may allow one action of low risk, once, and says so. Never what deletes, cannot be taken back, or cannot be judged by reading it."
+      : "",
     `Commands of the loop ${fence.text}.`,
     ...(fence.gaps.length === 0 ? [] : [`The sandbox does not keep out everything: ${fence.gaps.join(" ")}`]),
     "On codex: codex runs commands in its own sandbox and asks only about deletions it knows, leaving the sandbox, patches outside the folder and unannotated MCP tools. What it does not ask about is bounded by its sandbox, not by these rules.",

@@ -23,7 +23,7 @@ export async function codexPlan(
   routes: Routes,
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock,
-  turn: Turn,
+  turn: Pick<Turn, "model">,
   signal: AbortSignal,
 ): Promise<CodexPlan | Fault> {
   const { config } = loaded;

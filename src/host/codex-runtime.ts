@@ -6,6 +6,7 @@ import type { FrameTap } from "../runtimes/codex/codex.ts";
 import type { Recorder } from "../runtimes/codex/recorded-wire.ts";
 import type { RecordFrame, Runtime } from "../runtimes/runtime.ts";
 import type { Store } from "../store/store.ts";
+import type { AskCodex } from "./auxiliary.ts";
 import { noteDrift } from "./codex-drift.ts";
 import type { Routes } from "./routes.ts";
 
@@ -21,18 +22,27 @@ export type CodexParts = {
 };
 
 /** The codex runtime, loaded with its first turn: most starts of the program never need it. */
-export function lazyCodexRuntime(parts: CodexParts): Runtime {
-  let loading: Promise<Runtime> | undefined;
-  const load = (): Promise<Runtime> => (loading ??= open(parts));
+export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: AskCodex } {
+  let loading: ReturnType<typeof open> | undefined;
+  const load = (): ReturnType<typeof open> => (loading ??= open(parts));
   return {
     name: "codex",
     async *run(turn, ports) {
-      yield* (await load()).run(turn, ports);
+      yield* (await load()).runtime.run(turn, ports);
     },
-    steer: async (turn, input) => (loading === undefined ? "refused" : (await load()).steer(turn, input)),
-    recover: async (turn, ports) => (await load()).recover(turn, ports),
+    steer: async (turn, input) =>
+      loading === undefined ? "refused" : (await load()).runtime.steer(turn, input),
+    async compact(turn, ports) {
+      const { runtime } = await load();
+      return (
+        (await runtime.compact?.(turn, ports)) ?? { needless: "Codex cannot shorten. Nothing was changed." }
+      );
+    },
+    leave: async (turn, ports) => (await load()).runtime.leave?.(turn, ports),
+    recover: async (turn, ports) => (await load()).runtime.recover(turn, ports),
+    ask: async (provider, question, signal) => (await load()).ask(provider, question, signal),
     async [Symbol.asyncDispose]() {
-      await (await loading)?.[Symbol.asyncDispose]();
+      await (await loading)?.runtime[Symbol.asyncDispose]();
     },
   };
 }
@@ -46,9 +56,10 @@ async function open({
   version,
   store,
   log,
-}: CodexParts): Promise<Runtime> {
+}: CodexParts): Promise<{ readonly runtime: Runtime; readonly ask: AskCodex }> {
   const [
     { codexRuntime },
+    { askEphemeral },
     { appServerPool },
     { startAppServer },
     { codexPlan },
@@ -56,6 +67,7 @@ async function open({
     { offeredToCodex },
   ] = await Promise.all([
     import("../runtimes/codex/codex.ts"),
+    import("../runtimes/codex/ephemeral.ts"),
     import("../runtimes/codex/pool.ts"),
     import("../runtimes/codex/app-server.ts"),
     import("./codex-plan.ts"),
@@ -68,7 +80,7 @@ async function open({
     clock,
     start: (launch, signal) => startAppServer(launch, { ...options, signal }),
   });
-  return codexRuntime({
+  const runtime = codexRuntime({
     pool,
     frames,
     onDrift: (names) =>
@@ -76,6 +88,20 @@ async function open({
     offer: offeredToCodex,
     plan: (turn, signal) => codexPlan(loaded, routes, env, clock, turn, signal),
   });
+  const ask: AskCodex = async (provider, question, signal) => {
+    const plan = await codexPlan(servedBy(loaded, provider), routes, env, clock, question, signal);
+    return "code" in plan
+      ? { model: "", fault: plan }
+      : askEphemeral({ pool, clock }, plan, question, signal);
+  };
+  return { runtime, ask };
+}
+
+/** The settings as if this provider were the chosen one; the model that was chosen belongs to the other. */
+function servedBy(loaded: Loaded, provider: string): Loaded {
+  const { name: _, ...rest } = loaded.config.model;
+  if (provider === rest.provider) return loaded;
+  return { ...loaded, config: { ...loaded.config, model: { ...rest, provider } } };
 }
 
 /** Hands every frame to whoever records just now. */

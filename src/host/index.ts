@@ -1,10 +1,13 @@
 import { makeBroker } from "../approvals/broker.ts";
 import { folderIdentity } from "../approvals/folder-identity.ts";
 import { makeAgent } from "../agent/agent.ts";
+import { titles } from "../agent/titles.ts";
 import type { AgentDeps } from "../agent/index.ts";
 import { type Loaded, findingText, loadConfig, prepareHome } from "../config/config.ts";
 import { dispatch } from "../commands/dispatch.ts";
+import type { Auxiliary } from "../core/auxiliary.ts";
 import type { Host, HostStatus } from "../core/host.ts";
+import { priced } from "../core/spend.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { isAlive, selfIdentity } from "../lib/process-identity.ts";
@@ -13,21 +16,27 @@ import { ownerMark } from "../lib/process-mark.ts";
 import { sweep, sweepMarked } from "../lib/process-tree.ts";
 import { redactor } from "../lib/redact.ts";
 import { converse } from "../models/converse.ts";
+import type { Candidates } from "../runtimes/loop/fallback.ts";
 import { loopRuntime } from "../runtimes/loop/loop.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
 import { approvalAccess, rulesText } from "./approval-access.ts";
 import { asking, policySettings } from "./approvals.ts";
+import { auxiliary } from "./auxiliary.ts";
+import { auxiliaryPlace } from "./auxiliary-place.ts";
 import { checks } from "./checks.ts";
 import { lazyCodexRuntime } from "./codex-runtime.ts";
-import { prepare } from "./instructions.ts";
+import { compaction } from "./compaction.ts";
+import { preparation } from "./instructions.ts";
 import { fileLog } from "./log.ts";
 import { fileRecordings } from "./recordings.ts";
 import { type Routes, routes } from "./routes.ts";
 import { sessionAccess } from "./session-access.ts";
+import { adviser } from "./smart.ts";
 import { hostShell } from "./shell.ts";
 import { hostToolBox } from "./tool-box.ts";
+import { spendingOf, usageAccess } from "./usage-access.ts";
 
 export { codexProgram } from "./codex-plan.ts";
 export { replayFile } from "./recordings.ts";
@@ -41,6 +50,8 @@ export type OpenHost = {
   readonly profile?: string;
   /** Does not repair what a crash left. */
   readonly readOnly?: boolean;
+  /** Sessions get titles in the background: for whoever stays long enough to see them. */
+  readonly titles?: boolean;
   /** The seams: what tests and fault runs put something else into. */
   readonly seams?: {
     readonly clock?: Clock;
@@ -64,12 +75,15 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const base = agentDeps(options, loaded, store, modelRoutes, clock);
   const settings = policySettings(loaded, env, options.homeDir);
   const { timeoutMs } = loaded.config.approvals;
-  const broker = makeBroker({ ...base, settings, timeoutMs, folderId: folderIdentity });
+  const advice = settings.mode === "smart" ? { advise: adviser(base.auxiliary) } : {};
+  const broker = makeBroker({ ...base, settings, timeoutMs, folderId: folderIdentity, ...advice });
   const shell = parts.use(hostShell({ loaded, env, settings, processes: base.processes, clock }));
   const toolBox = hostToolBox(store, shell, base.redact);
   const deps: AgentDeps = { ...base, toolBox, asking: asking(broker) };
   for (const runtime of Object.values(deps.runtimes)) parts.use(runtime);
   const agent = parts.use(makeAgent(deps));
+  const named = parts.use(titles(base));
+  const wantsTitles = options.titles === true && loaded.config.auxiliary.title_generation?.enabled !== false;
   if (options.readOnly !== true) {
     await endOrphans(store, deps, clock);
     await broker.reconcile();
@@ -80,13 +94,19 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const stop = parts.move();
   const sessions = sessionAccess(store, deps.owner, deps.isGone, clock);
   const host: Host = {
-    send: agent.send,
+    async send(incoming) {
+      const sent = await agent.send(incoming);
+      if (wantsTitles) void named.after(sent.session, sent.ended);
+      return sent;
+    },
     subscribe: agent.subscribe,
     stop: agent.stop,
+    compress: agent.compress,
     sessions,
     answer: broker.answer,
     reply: broker.reply,
     approvals: approvalAccess(store, clock, async () => rulesText(settings, await shell.fence())),
+    usage: usageAccess(store, clock, deps.spending),
     status: () => hostStatus(options, loaded, modelRoutes),
     checks: () => checks(loaded, store, modelRoutes, deps.isGone, options.env, shell),
     command: (line, from) => {
@@ -105,20 +125,32 @@ function agentDeps(
   store: Store,
   modelRoutes: Routes,
   clock: Clock,
-): Omit<AgentDeps, "asking" | "toolBox"> {
+): Omit<AgentDeps, "asking" | "toolBox"> & { readonly auxiliary: Auxiliary } {
   const redact = redactor(loaded.secrets);
   const owner = selfIdentity();
-  const loop = loopRuntime({ stream: converse, route: (turn) => modelRoutes.find(turn.model) });
+  const loop = loopRuntime({ stream: converse, routes: ({ model }) => modelRoutes.all(model) });
   const processes = registry(store, owner);
   const { env, version } = options;
   const { turn } = loaded.config;
   const log = fileLog(loaded.config.paths.logs, clock, redact);
   const codex = lazyCodexRuntime({ loaded, routes: modelRoutes, env, clock, processes, version, store, log });
+  const spending = spendingOf(loaded.config);
+  const small = auxiliary({
+    place: (task) => auxiliaryPlace(loaded, modelRoutes, task),
+    converse,
+    askCodex: codex.ask,
+    record: (row) => store.usage.add({ ...row, ...priced(row, spending.priceOf) }),
+    clock,
+    log,
+  });
   return {
     store,
+    auxiliary: small,
+    compaction: compaction(loaded.config, small),
     runtimes: options.seams?.runtimes ?? { loop, codex },
+    ...standIn(loaded, modelRoutes),
     defaultRuntime: loaded.config.model.runtime,
-    prepare: (session, choices) => prepare(loaded.config.paths.soul, session, choices),
+    prepare: preparation(loaded.config.paths.soul),
     processes,
     recording: fileRecordings(loaded.config.paths.recordings, clock, redact),
     owner,
@@ -128,7 +160,18 @@ function agentDeps(
     clock,
     log,
     ...(turn.budgetMs === undefined ? {} : { turnBudgetMs: turn.budgetMs }),
+    spending,
   };
+}
+
+/** The loop on the fallback routes alone: whoever hands a turn over has tried the chosen provider. */
+function standIn({ config }: Loaded, modelRoutes: Routes): Pick<AgentDeps, "standIn"> {
+  if (config.fallbacks.length === 0) return {};
+  const others = async (): Promise<Candidates> => {
+    const [main, first = main, ...more] = await modelRoutes.all(undefined);
+    return [first, ...more];
+  };
+  return { standIn: loopRuntime({ stream: converse, routes: others }) };
 }
 
 const registry = (store: Store, owner: Owner): ProcessRegistry => ({

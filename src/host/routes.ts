@@ -9,39 +9,50 @@ export interface Routes extends AsyncDisposable {
   readonly model: string;
   /** The route of the chosen provider, or why there is none. */
   find(model: string | undefined): Promise<Route | Fault>;
+  /** The same for any provider of the settings. */
+  at(provider: string, model: string | undefined): Promise<Route | Fault>;
+  /** The route of the chosen provider, then those of `fallback_providers`, each of them or why there is none. */
+  all(model: string | undefined): Promise<readonly [Route | Fault, ...(Route | Fault)[]]>;
 }
 
 export function routes(loaded: Loaded, clock: Clock): Routes {
   const { config, keyFor } = loaded;
-  const provider = config.providers[config.model.provider];
-  const model = config.model.name ?? defaultModel(provider);
+  const main = config.model.provider;
+  const model = config.model.name ?? defaultModel(config.providers[main]);
   let demo: Promise<{ readonly url: string } & AsyncDisposable> | undefined;
+
+  const at: Routes["at"] = async (name, chosen) => {
+    const provider = config.providers[name];
+    if (provider === undefined || provider.kind === "codex") return onlyOnCodex(name);
+    const known = chosen ?? (name === main ? config.model.name : undefined);
+    const asked = known ?? defaultModel(provider);
+    if (provider.kind === "demo") {
+      demo ??= import("../models/demo/server.ts").then(({ startDemoModel }) => startDemoModel({ clock }));
+      const { url } = await demo;
+      return { name: "demo", protocol: "responses", url, headers: {}, model: asked };
+    }
+    const { api, protocol, keyEnv, headers } = provider;
+    const key = keyFor(provider.name);
+    if (keyEnv !== undefined && key === undefined) return noKey(provider.name, keyEnv, config.paths.env);
+    if (known === undefined && provider.models.length === 0) return noModel(provider.name);
+    return {
+      name: provider.name,
+      protocol,
+      url: api,
+      headers,
+      model: asked,
+      ...(key === undefined ? {} : { key }),
+      ...(keyEnv === undefined ? {} : { keyName: keyEnv }),
+    };
+  };
 
   return {
     model,
-    async find(chosen) {
-      if (provider === undefined || provider.kind === "codex") return onlyOnCodex(config.model.provider);
-      const name = chosen ?? model;
-      if (provider.kind === "demo") {
-        demo ??= import("../models/demo/server.ts").then(({ startDemoModel }) => startDemoModel({ clock }));
-        const { url } = await demo;
-        return { name: "demo", protocol: "responses", url, headers: {}, model: name };
-      }
-      const { api, protocol, keyEnv, headers } = provider;
-      const key = keyFor(provider.name);
-      if (keyEnv !== undefined && key === undefined) return noKey(provider.name, keyEnv, config.paths.env);
-      if (chosen === undefined && config.model.name === undefined && provider.models.length === 0) {
-        return noModel(provider.name);
-      }
-      return {
-        name: provider.name,
-        protocol,
-        url: api,
-        headers,
-        model: name,
-        ...(key === undefined ? {} : { key }),
-        ...(keyEnv === undefined ? {} : { keyName: keyEnv }),
-      };
+    find: (chosen) => at(main, chosen),
+    at,
+    async all(chosen) {
+      const others = config.fallbacks.map((each) => at(each.provider, each.model));
+      return [await at(main, chosen), ...(await Promise.all(others))];
     },
     async [Symbol.asyncDispose]() {
       await (await demo)?.[Symbol.asyncDispose]();
@@ -69,6 +80,6 @@ const noModel = (provider: string): Fault => ({
 
 const onlyOnCodex = (provider: string): Fault => ({
   code: "config",
-  message: `The provider ${provider} works only on the codex runtime, which this version does not have yet.`,
-  next: "Choose another provider: talaria config set model.provider NAME.",
+  message: `The provider ${provider} uses codex's own login, so it works on the codex runtime only.`,
+  next: "Run the turn there (--runtime codex), or choose another provider: talaria config set model.provider NAME.",
 });

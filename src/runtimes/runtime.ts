@@ -1,5 +1,6 @@
 import type { Ask, Inquire } from "../core/asking.ts";
 import type { TurnEvent } from "../core/events.ts";
+import type { Fault } from "../core/faults.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
@@ -15,7 +16,14 @@ export type Turn = {
   readonly cwd: string;
   /** Everything before this turn, roles strictly alternating. */
   readonly history: readonly Message[];
+  /** The same in fewer words, when it was shortened: what a model is to be given that does not know it yet. */
+  readonly view?: readonly Message[];
   readonly input: readonly InputPart[];
+  /**
+   * What another runtime had finished of this very turn when it had to stop: messages that follow the input and end with
+   * the result of a call. Set only for a runtime that takes a turn over.
+   */
+  readonly begun?: readonly Message[];
   /** Persona, memory and skills: the same for the whole session. */
   readonly instructions: string;
   /** What the project asks of helpers (AGENTS.md). A runtime that reads the file itself leaves it out. */
@@ -37,6 +45,8 @@ export type Ports = {
   readonly binding: Binding;
   readonly processes: ProcessRegistry;
   readonly clock: Clock;
+  /** The turn's history in fewer words, when the model cannot read all of it. `undefined`: it cannot be had. */
+  readonly compact?: () => Promise<readonly Message[] | undefined>;
   /** Receives every frame of the turn, for a recording. */
   readonly record?: RecordFrame;
 };
@@ -68,6 +78,16 @@ export interface Runtime extends AsyncDisposable {
   readonly name: string;
   run(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
   steer(turn: TurnId, input: readonly InputPart[]): Promise<Steered>;
+  /** The rest of a turn that it has run runs elsewhere, as this turn: it will be in the history of the next one. */
+  leave?(turn: Turn, ports: Ports): Promise<void>;
+  /**
+   * Shortens what it keeps of this session itself. A runtime with this one decides by itself when that is due, and is
+   * not given less history. `turn` has no input. What it says is for the person.
+   */
+  compact?(
+    turn: Turn,
+    ports: Ports,
+  ): Promise<{ readonly done: string } | { readonly needless: string } | Fault>;
   /** What really happened in a turn that our own death left open: missed items, and `ended` if it is known. */
   recover(turn: OpenTurn, ports: Ports): Promise<readonly TurnEvent[]>;
 }

@@ -5,6 +5,7 @@ import type { ApprovalId, GrantId, InboxId, InquiryId, ItemId, SessionId, TurnId
 import type { ApprovalRowState, StoredGrant, StoredInquiry } from "../core/ledger.ts";
 import type { Message } from "../core/messages.ts";
 import type { InputState } from "../core/session.ts";
+import type { StoredUsage } from "../core/usage.ts";
 import type { ReplyState } from "./store.ts";
 
 /**
@@ -25,6 +26,9 @@ export type Database = {
   readonly approval: ApprovalRow;
   readonly inquiry: InquiryRow;
   readonly grant_rule: GrantRow;
+  readonly usage: UsageRow;
+  readonly compaction: CompactionRow;
+  readonly pin: PinRow;
 };
 
 export type SessionRow = {
@@ -207,3 +211,37 @@ export type GrantRow = {
   readonly uses_left: number | null;
   readonly revoked_at: number | null;
 };
+
+/** A row outlives its session and turn. */
+export type UsageRow = {
+  readonly seq: Generated<number>;
+  readonly at: number;
+  readonly session: SessionId | null;
+  readonly turn_id: TurnId | null;
+  readonly cause: StoredUsage["cause"];
+  readonly runtime: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  readonly reasoning: number;
+  /** Billionths of a USD. */
+  readonly cost_nano: number | null;
+};
+
+export type CompactionRow = {
+  readonly id: Generated<number>;
+  readonly session: SessionId;
+  readonly up_to: number;
+  readonly seen: number;
+  readonly previous: number | null;
+  readonly at: number;
+  readonly model: string | null;
+  readonly focus: string | null;
+  /** string[] */
+  readonly pinned: string;
+  readonly summary: string | null;
+};
+
+export type PinRow = { readonly id: Generated<number>; readonly session: SessionId; readonly line: string };

@@ -3,6 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { accessTo } from "./access.ts";
 import { approvalTable } from "./approvals.ts";
 import { bindingTable } from "./bindings.ts";
+import { compactionTable } from "./compactions.ts";
 import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import { grantTable } from "./grants.ts";
@@ -16,6 +17,7 @@ import { processTable } from "./processes.ts";
 import { sessionTable } from "./sessions.ts";
 import type { Store } from "./store.ts";
 import { turnTable } from "./turns.ts";
+import { usageTable } from "./usage.ts";
 
 /** A store over any engine, with its schema up to date. */
 export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
@@ -38,6 +40,8 @@ export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
     approvals: approvalTable(access),
     inquiries: inquiryTable(access),
     grants: grantTable(access),
+    usage: usageTable(access),
+    compactions: compactionTable(access),
     meta: metaTable(access),
     search: (query) => access.read((reader) => engine.search(reader, query)),
     async [Symbol.asyncDispose]() {

@@ -38,6 +38,16 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
 
   update: (id, change) => write((tx) => updateSession(tx, id, change)),
 
+  entitle: (id, title) =>
+    write(async (tx) => {
+      const untitled = tx
+        .updateTable("session")
+        .set({ title })
+        .where("id", "=", id)
+        .where("title", "is", null);
+      return (await untitled.executeTakeFirst()).numUpdatedRows > 0n;
+    }),
+
   delete: (id) =>
     write(async (tx) => {
       await tx.deleteFrom("lease").where("session", "=", id).execute();

@@ -1,6 +1,7 @@
 import { describe } from "node:test";
 import { approvalTests } from "./suite/approvals.suite.ts";
 import { beginTests } from "./suite/begin.suite.ts";
+import { compactionTests } from "./suite/compactions.suite.ts";
 import { faultTests } from "./suite/faults.suite.ts";
 import { grantTests } from "./suite/grants.suite.ts";
 import { inboxTests } from "./suite/inbox.suite.ts";
@@ -11,6 +12,7 @@ import { sessionTests } from "./suite/sessions.suite.ts";
 import { smallTableTests } from "./suite/small-tables.suite.ts";
 import { textTests } from "./suite/text.suite.ts";
 import { turnTests } from "./suite/turns.suite.ts";
+import { usageTests } from "./suite/usage.suite.ts";
 import type { Open } from "./suite/world.suite.ts";
 
 /** What every store must do, whatever database is under it. */
@@ -25,6 +27,8 @@ export function storeSuite(name: string, open: Open): void {
     approvalTests(open);
     inquiryTests(open);
     grantTests(open);
+    usageTests(open);
+    compactionTests(open);
     searchTests(open);
     textTests(open);
     faultTests(open);

@@ -1,5 +1,6 @@
 import type { Decision } from "../core/asking.ts";
-import type { EndedEvent } from "../core/events.ts";
+import type { NewCompaction, StoredCompaction } from "../core/compaction.ts";
+import type { EndedEvent, Usage } from "../core/events.ts";
 import type { ApprovalId, GrantId, InboxId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
@@ -17,6 +18,7 @@ import type {
   StoredMessage,
   StoredTurn,
 } from "../core/session.ts";
+import type { StoredUsage, UsageFilter, UsageGroup, UsageSum } from "../core/usage.ts";
 
 /** A process, named so that a reused pid is not taken for it. */
 export type Owner = { readonly host: string; readonly pid: number; readonly startTime: string };
@@ -55,6 +57,8 @@ export interface Store extends AsyncDisposable {
   readonly approvals: ApprovalTable;
   readonly inquiries: InquiryTable;
   readonly grants: GrantTable;
+  readonly usage: UsageTable;
+  readonly compactions: CompactionTable;
   readonly meta: MetaTable;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
 }
@@ -69,7 +73,9 @@ export interface SessionTable {
   list(filter: { readonly limit: number; readonly cwd?: string }): Promise<readonly ListedSession[]>;
   /** `undefined` leaves a field as it is. */
   update(id: SessionId, change: SessionChange): Promise<void>;
-  /** Removes the session and everything of it, search index included. False: there was none. */
+  /** A title for a session that has none. False: it has one, or there is no such session. */
+  entitle(id: SessionId, title: string): Promise<boolean>;
+  /** Removes the session and everything of it, search index included; its costs stay, without its name. False: there was none. */
   delete(id: SessionId): Promise<boolean>;
   /** In order of `seq`. With `around`, only the rows within `radius` of that seq. */
   messages(
@@ -153,18 +159,33 @@ export interface TurnTable {
     turn: TurnId,
     facts: Partial<Pick<StoredTurn, "model" | "thread" | "codexTurn">>,
   ): Promise<void>;
-  /** Keeps a finished item and its rows. False: this item is there already, and nothing was written. */
-  keep(lease: Lease, turn: TurnId, item: Item, rows: readonly Message[], at: number): Promise<boolean>;
   /**
-   * Ends the turn once, with its replies. False: it was ended before, and nothing of that was written. `tell`: found after
-   * a crash. `release`: gives the lease back in the same transaction.
+   * Keeps a finished item and its rows. False: this item is there already, and nothing was written. `usage`: what the turn
+   * has used so far, so that a crash does not hide it.
+   */
+  keep(
+    lease: Lease,
+    turn: TurnId,
+    item: Item,
+    rows: readonly Message[],
+    at: number,
+    usage?: Usage,
+  ): Promise<boolean>;
+  /**
+   * Ends the turn once, with its replies and its rows in the ledger of costs. False: it was ended before, and nothing of
+   * that was written. `tell`: found after a crash. `release`: gives the lease back in the same transaction.
    */
   end(
     lease: Lease,
     turn: TurnId,
     ended: EndedEvent,
     at: number,
-    also: { readonly replies: readonly Reply[]; readonly tell: boolean; readonly release?: boolean },
+    also: {
+      readonly replies: readonly Reply[];
+      readonly tell: boolean;
+      readonly release?: boolean;
+      readonly usage?: readonly StoredUsage[];
+    },
   ): Promise<boolean>;
   items(turn: TurnId): Promise<readonly Item[]>;
   listOpen(): Promise<readonly StoredTurn[]>;
@@ -291,6 +312,32 @@ export interface GrantTable {
   find(idPrefix: string): Promise<readonly StoredGrant[]>;
   /** False: there is none, or it was revoked before. */
   revoke(id: GrantId, at: number): Promise<boolean>;
+}
+
+/**
+ * The ledger of costs. Rows are never changed or removed: when a session is deleted, they only lose its name and that of
+ * the turn. Numbers that cannot be (negative, broken) enter as nothing, a cost that cannot be as unknown.
+ */
+export interface UsageTable {
+  /** For a call outside a turn; a turn's own rows come with its end. A session that is gone is left out of the row. */
+  add(row: StoredUsage): Promise<void>;
+  sum(filter: UsageFilter): Promise<UsageSum>;
+  /** By day (UTC), provider, model and cause, oldest day first. */
+  groups(filter: UsageFilter): Promise<readonly UsageGroup[]>;
+}
+
+/** Writes check the lease's epoch in the same transaction and throw StaleLeaseError. */
+export interface CompactionTable {
+  add(lease: Lease, compaction: NewCompaction): Promise<StoredCompaction>;
+  /** Oldest first. */
+  list(session: SessionId): Promise<readonly StoredCompaction[]>;
+  /** False: there is no such one. */
+  remove(lease: Lease, id: number): Promise<boolean>;
+  /** A line that is there already stays where it is. */
+  pin(lease: Lease, line: string): Promise<void>;
+  /** False: it was not pinned. */
+  unpin(lease: Lease, line: string): Promise<boolean>;
+  pins(session: SessionId): Promise<readonly string[]>;
 }
 
 export interface MetaTable {

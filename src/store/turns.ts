@@ -1,5 +1,5 @@
 import { type Kysely, type Transaction, sql } from "kysely";
-import type { EndedEvent } from "../core/events.ts";
+import type { EndedEvent, Usage } from "../core/events.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
 import type { Access } from "./access.ts";
@@ -12,6 +12,7 @@ import { touchSession } from "./sessions.ts";
 import { type Lease, StaleLeaseError, type TurnTable } from "./store.ts";
 import { messageRow } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
+import { usageRow } from "./usage.ts";
 
 export const turnTable = ({ read, write }: Access): TurnTable => ({
   begin: (claim, admission, first) => write((tx) => beginTurn(tx, claim, admission, first)),
@@ -26,7 +27,7 @@ export const turnTable = ({ read, write }: Access): TurnTable => ({
       await tx.updateTable("turn").set(set).where("id", "=", turn).execute();
     }),
 
-  keep: (lease, turn, item, rows, at) =>
+  keep: (lease, turn, item, rows, at, usage) =>
     write(async (tx) => {
       await requireTurn(tx, lease, turn);
       const kept = await tx
@@ -38,18 +39,19 @@ export const turnTable = ({ read, write }: Access): TurnTable => ({
       const place = { session: lease.session, turn, item: item.id, at };
       const messages = rows.map((message) => messageRow(place, message));
       if (messages.length > 0) await tx.insertInto("message").values(messages).execute();
+      if (usage !== undefined) await noteUsage(tx, turn, usage);
       return true;
     }),
 
-  end: (lease, turn, ended, at, { replies, tell, release = false }) =>
+  end: (lease, turn, ended, at, { replies, tell, release = false, usage = [] }) =>
     write(async (tx) => {
       await requireTurn(tx, lease, turn);
       if (release) await releaseLease(tx, lease);
       if (!(await endTurn(tx, turn, ended, at, tell))) return false;
       const rows = replies.map((reply) => replyRow(turn, reply));
       if (rows.length > 0) await tx.insertInto("outbox").values(rows).execute();
-      await touchSession(tx, lease.session, at);
-      return true;
+      if (usage.length > 0) await tx.insertInto("usage").values(usage.map(usageRow)).execute();
+      return touchSession(tx, lease.session, at);
     }),
 
   items: (turn) =>
@@ -81,6 +83,15 @@ export const turnTable = ({ read, write }: Access): TurnTable => ({
     });
   },
 });
+
+async function noteUsage(tx: Transaction<Database>, turn: TurnId, usage: Usage): Promise<void> {
+  await tx
+    .updateTable("turn")
+    .set({ usage: JSON.stringify(usage) })
+    .where("id", "=", turn)
+    .where("state", "=", "open")
+    .execute();
+}
 
 async function endTurn(
   tx: Transaction<Database>,

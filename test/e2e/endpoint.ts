@@ -37,11 +37,12 @@ export async function talariaOn(
   return { ...it, model, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
-/** Makes the home, with the settings that a person would write for an endpoint. */
+/** Makes the home, with the settings that a person would write for an endpoint. No titles: they would eat steps of its script. */
 export async function configure(home: string, api: string, protocol: Protocol = "responses"): Promise<void> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   const settings = `model: { provider: mine, default: gpt-5.5, openai_runtime: auto }
 providers: { mine: { api: "${api}", protocol: ${protocol}, key_env: MINE_KEY } }
+auxiliary: { title_generation: { enabled: false } }
 `;
   await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
 }

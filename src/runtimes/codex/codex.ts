@@ -5,9 +5,11 @@ import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { RpcError } from "../../lib/rpc-message.ts";
 import type { Ports, RecordFrame, Runtime, Steered, Turn } from "../runtime.ts";
 import type { AppServer } from "./app-server.ts";
+import { compactThread } from "./compact-thread.ts";
 import { type EventQueue, eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import { AppServerGone, RequestTimedOut } from "./gone.ts";
+import { leaveTurn } from "./leave-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { hostNamespace, offered } from "./offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
@@ -41,6 +43,9 @@ export function codexRuntime(deps: CodexDeps): Runtime {
     name: "codex",
     run: (turn, ports) => run(deps, running, turn, ports),
     steer: (turn, input) => steer(running.get(turn), inputItems(input)),
+    leave: leaveTurn,
+    compact: (turn, ports) =>
+      compactThread(deps, turn, ports).catch((error: unknown) => faultOf(error, undefined)),
     recover: (turn, ports) => recoverTurn(deps, turn, ports),
     [Symbol.asyncDispose]: () => deps.pool[Symbol.asyncDispose](),
   };
@@ -170,7 +175,8 @@ const failed = (fault: Fault): EndedEvent => ({
   calls: 0,
 });
 
-function faultOf(error: unknown, plan: CodexPlan | undefined): Fault {
+/** Why a turn could not be started or followed. */
+export function faultOf(error: unknown, plan: CodexPlan | undefined): Fault {
   const context = { loopRouteExists: plan?.loopRouteExists ?? false };
   if (error instanceof FaultError) return error.fault;
   if (error instanceof AppServerGone) return goneFault(error.gone, { ...context, starting: true });

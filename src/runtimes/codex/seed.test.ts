@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Json } from "../../core/json.ts";
 import type { Message } from "../../core/messages.ts";
+import { portsOf, turnOf } from "../runtime.suite.ts";
+import { leaveTurn } from "./leave-turn.ts";
 import { readBinding, seedItems, unseen } from "./seed.ts";
 
 const user = (content: string): Message => ({ role: "user", content });
@@ -23,6 +26,13 @@ describe("what a codex thread has not seen", () => {
     assert.deepEqual(unseen(history, bound(6)), []);
   });
 
+  test("is the end of its own turn too, when that was finished elsewhere", () => {
+    assert.deepEqual(unseen(history, { ...bound(2), left: 3 }), history.slice(3));
+    assert.deepEqual(unseen(history, { ...bound(4), left: 6 }), []);
+    assert.deepEqual(unseen(history, { ...bound(2), left: 3, told: 4 }), history.slice(4));
+    assert.equal(unseen(history, { ...bound(4), left: 7 }), undefined);
+  });
+
   test("cannot be told when the history is another one", () => {
     assert.equal(unseen(history, bound(7)), undefined);
     assert.equal(unseen(history, bound(3)), undefined);
@@ -43,9 +53,24 @@ describe("what a codex thread has not seen", () => {
   });
 });
 
+describe("a turn that is finished elsewhere", () => {
+  test("is known to its thread up to what codex has done of it", async () => {
+    assert.deepEqual(await leave(bound(2)), { ...bound(2), left: 5 });
+  });
+
+  test("is not known to a thread in which it never began", async () => {
+    for (const other of [undefined, bound(0), { ...bound(2), told: 2 }]) {
+      assert.deepEqual(await leave(other), other);
+    }
+  });
+});
+
 describe("a binding", () => {
   test("is read back as it was kept", () => {
-    assert.deepEqual(readBinding({ thread: "t", at: 3, tools: "a,b" }), { thread: "t", at: 3, tools: "a,b" });
+    for (const more of [{}, { turn: "x", cut: true, told: 4 }, { left: 5 }]) {
+      const kept = { thread: "t", at: 3, tools: "a,b", ...more };
+      assert.deepEqual(readBinding(kept), kept);
+    }
   });
 
   test("of another shape is none", () => {
@@ -54,3 +79,23 @@ describe("a binding", () => {
     }
   });
 });
+
+/** The binding after a turn with two messages before it was left with two of its own. */
+async function leave(binding: Json | undefined): Promise<Json | undefined> {
+  let kept = binding;
+  const ports = portsOf([], new AbortController().signal);
+  const begun = [said("x"), said("y")];
+  await leaveTurn(
+    { ...turnOf({ history: [user("a"), said("A")] }), begun },
+    {
+      ...ports,
+      binding: {
+        load: async () => kept,
+        save: async (value) => {
+          kept = value;
+        },
+      },
+    },
+  );
+  return kept;
+}

@@ -13,13 +13,15 @@ export type ThreadBinding = {
   readonly cut?: boolean;
   /** How much of the history it was told after that. Gone once a turn of its own has begun. */
   readonly told?: number;
+  /** How much of the history it knows, when that turn was finished elsewhere. Gone like `told`. */
+  readonly left?: number;
   /** The host tools it was started with. They cannot be changed later. */
   readonly tools: string;
 };
 
 export function readBinding(value: Json | undefined): ThreadBinding | undefined {
   if (!isPlainObject(value)) return undefined;
-  const { thread, at, turn, cut, told, tools } = value;
+  const { thread, at, turn, cut, told, left, tools } = value;
   if (typeof thread !== "string" || typeof at !== "number" || typeof tools !== "string") return undefined;
   return {
     thread,
@@ -28,20 +30,22 @@ export function readBinding(value: Json | undefined): ThreadBinding | undefined 
     ...(typeof turn === "string" ? { turn } : {}),
     ...(cut === true ? { cut } : {}),
     ...(typeof told === "number" ? { told } : {}),
+    ...(typeof left === "number" ? { left } : {}),
   };
 }
 
 /**
- * What the thread has not seen: turns that ran on another runtime after its own last one. History only ever grows, and
- * each turn begins with exactly one user message. `undefined`: the history is not the one that was bound.
+ * What the thread has not seen: turns that ran on another runtime after its own last one, and the end of that one if it
+ * was finished there. History only ever grows, and each turn begins with exactly one user message. `undefined`: the history is not the one that was bound.
  */
 export function unseen(
   history: readonly Message[],
-  { at, told }: ThreadBinding,
+  { at, told, left }: ThreadBinding,
 ): readonly Message[] | undefined {
   const known = told ?? at;
   if (known > history.length || (known < history.length && history[known]?.role !== "user")) return undefined;
   if (told !== undefined) return history.slice(told);
+  if (left !== undefined) return left > history.length ? undefined : history.slice(left);
   const next = history.findIndex((message, index) => index > at && message.role === "user");
   return next < 0 ? [] : history.slice(next);
 }

@@ -57,15 +57,15 @@ async function openBound(
   if (binding.tools !== catalogue(tools)) {
     return startThread(server, turn, ports, plan, tools, "The tools have changed");
   }
-  if (unseen(turn.history, binding) === undefined) {
-    return startThread(server, turn, ports, plan, tools, "Its history has changed");
+  const news = unseen(turn.history, binding);
+  if (news === undefined) return startThread(server, turn, ports, plan, tools, "Its history has changed");
+  if (turn.view !== undefined && news.length > turn.view.length) {
+    return startThread(server, turn, ports, plan, tools, "It was shortened meanwhile");
   }
   try {
     const wasLoaded = loaded.get(server)?.has(binding.thread) === true;
     const model = await resume(server, binding.thread, turn, ports, plan);
-    const rest = wasLoaded
-      ? seedItems(unseen(turn.history, binding) ?? [])
-      : await missing(server, binding, turn, ports);
+    const rest = wasLoaded ? seedItems(news) : await missing(server, binding, turn, ports);
     if (rest === undefined) {
       return startThread(server, turn, ports, plan, tools, "Codex ended before it had written it down");
     }
@@ -181,7 +181,7 @@ async function startThread(
   const found = threadIdOf(reply);
   if ("missing" in found) throw new FaultError(noThreadId(found.missing));
   const { id } = found;
-  await inject(server, id, seedItems(turn.history), ports);
+  await inject(server, id, seedItems(turn.view ?? turn.history), ports);
   const model = remember(server, id, modelOf(reply));
   const binding = { thread: id, at: turn.history.length, tools: catalogue(tools) };
   return {
@@ -203,7 +203,7 @@ const notice =
   (code: string) =>
   (text: string): NoticeEvent => ({ type: "notice", code, text });
 
-const noThreadId = (received: string): Fault => ({
+export const noThreadId = (received: string): Fault => ({
   code: "protocol",
   message: `codex started a thread but gave it no id; it sent ${received}.`,
   next: "This version of codex may be too new: see `talaria doctor`, and report it with a recording.",

@@ -109,11 +109,12 @@ describe("a file of an earlier Talaria", () => {
       const opened = await openSqliteStore(place.path, { onStatement }).catch((error: Error) => error);
       if (!(opened instanceof Error)) {
         await opened[Symbol.asyncDispose]();
-        assert.ok(at > (migrations[1]?.length ?? 0));
+        assert.ok(at > migrations.length, "each step has failed at least once");
         break;
       }
       assert.equal(opened.message, "injected");
-      assert.equal(schemaOf(place.path).length, partsAfter(1), `failed at ${at}`);
+      const whole = migrations.map((_, step) => partsAfter(step + 1));
+      assert.ok(whole.includes(schemaOf(place.path).length), `failed at ${at}: no step is half done`);
       assert.deepEqual(contentsOf(place), before);
     }
     assert.deepEqual(contentsOf(place), before);

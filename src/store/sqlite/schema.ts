@@ -1,4 +1,6 @@
 import { approvalStep } from "./approval-schema.ts";
+import { compactionStep } from "./compaction-schema.ts";
+import { usageStep } from "./usage-schema.ts";
 
 /**
  * The schema as steps. A released step never changes; a new one is added at the end.
@@ -156,4 +158,6 @@ export const migrations: readonly (readonly string[])[] = [
     ) STRICT`,
   ],
   approvalStep,
+  usageStep,
+  compactionStep,
 ];

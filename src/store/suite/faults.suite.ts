@@ -3,6 +3,8 @@ import { describe, test } from "node:test";
 import { asId } from "../../core/ids.ts";
 import type { Store } from "../store.ts";
 import { approval, grant, inquiry, yes } from "./asking-world.suite.ts";
+import { compaction } from "./compactions.suite.ts";
+import { cost, spent } from "./usage.suite.ts";
 import {
   type Open,
   type OpenedTurn,
@@ -56,6 +58,18 @@ const writes: Readonly<Record<string, Write>> = {
   },
   "turns.end with the lease": ({ turns }, { lease, turn }) =>
     turns.end(lease, turn, done, 5, { replies: [], tell: false, release: true }),
+  "turns.keep with what was used": ({ turns }, { lease, turn }) =>
+    turns.keep(lease, turn, said("new"), [], 4, { ...spent, context: { used: 3 } }),
+  "turns.end with its costs": ({ turns }, { lease, turn, session }) => {
+    const usage = ["a", "b"].map((model) => cost({ session, turn, model }));
+    return turns.end(lease, turn, done, 5, { replies: [], tell: false, usage });
+  },
+  "compactions.add": ({ compactions }, { lease }) => compactions.add(lease, compaction({ summary: "S" })),
+  "compactions.remove": async ({ compactions }, { lease, session }) =>
+    compactions.remove(lease, (await compactions.list(session))[0]?.id ?? 0),
+  "compactions.pin": ({ compactions }, { lease }) => compactions.pin(lease, "keep this"),
+  "compactions.unpin": ({ compactions }, { lease }) => compactions.unpin(lease, "pinned"),
+  "usage.add": ({ usage }, { session }) => usage.add(cost({ session, cause: "compression" })),
   "outbox.move": ({ outbox }) =>
     outbox.move({ turn: asId<"trn">("trn_sent"), part: 0 }, "pending", "sending"),
   "bindings.save": ({ bindings }, { lease }) => bindings.save(lease, "codex", "/work", "new"),
@@ -118,5 +132,7 @@ async function prepare(store: Store): Promise<OpenedTurn> {
   await store.approvals.add(approval(turn, { id: asId<"apr">("apr_asked") }), owner());
   await store.inquiries.add(inquiry(turn, { id: asId<"inq">("inq_asked") }), owner());
   await store.grants.add(grant(undefined, { id: asId<"grn">("grn_made"), hash: "granted", left: 2 }));
+  await store.compactions.add(turn.lease, compaction());
+  await store.compactions.pin(turn.lease, "pinned");
   return turn;
 }

@@ -119,6 +119,7 @@ export async function everything(store: Store): Promise<unknown> {
     approvals: await store.approvals.list({ limit: 1000 }),
     inquiries: await store.inquiries.waiting(),
     grants: await store.grants.list({}),
+    usage: await store.usage.groups({}),
     note: await store.meta.get("note"),
   };
 }
@@ -129,6 +130,8 @@ async function sessionDetails(store: Store, id: SessionId): Promise<unknown> {
     turns,
     items: await Promise.all(turns.map((turn) => store.turns.items(turn.id))),
     messages: await store.sessions.messages(id),
+    compactions: await store.compactions.list(id),
+    pins: await store.compactions.pins(id),
     holder: await store.leases.holder(id),
     binding: await store.bindings.load(id, "codex", "/work"),
     found: await store.search({ text: "hello", limit: 10, session: id }),

@@ -13,9 +13,10 @@ import { parseCommand } from "../../commands/command.ts";
  * turn, then how to start.
  */
 export async function chat(ports: CliPorts, options: { readonly profile?: string }): Promise<ExitCode> {
-  await using host = await ports.openHost(options.profile === undefined ? {} : { profile: options.profile });
-  for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   const interactive = ports.stdin.isTTY === true;
+  const profile = options.profile === undefined ? {} : { profile: options.profile };
+  await using host = await ports.openHost({ ...profile, titles: interactive });
+  for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   if (interactive) greet(ports, host);
   const input = lineInput(ports.stdin, systemClock);
   const talk: Talk = { session: newSession(ports.cwd), input, last: 0, prompts: 0 };

@@ -5,6 +5,7 @@ import type { ApprovalsOptions } from "./approvals.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionsOptions } from "./sessions.ts";
+import type { UsageOptions } from "./usage.ts";
 
 export type { CliPorts, HostOptions, Settings } from "./ports.ts";
 
@@ -46,6 +47,7 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
   describeConfig(program, ports, exit);
   describeProfiles(program, ports);
   describeCodex(program, ports, exit);
+  describeUsage(program, ports, exit);
   program
     .command("doctor")
     .description("check the installation; says the next step for whatever is wrong")
@@ -182,6 +184,18 @@ function describeCodex(program: Command, ports: CliPorts, exit: (code: ExitCode)
     .command("codex [args...]")
     // For the help text; codex's own arguments never come this far.
     .description("run the codex that Talaria uses, with these arguments");
+}
+
+function describeUsage(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  program
+    .command("usage")
+    .description("what was used and what it cost, by day, model and cause")
+    .option("--session <id>", "only this session; the beginning of its id is enough")
+    .option("--days <n>", "the last N days (UTC), today included; 30 without --session")
+    .option("--json", "JSON lines")
+    .action(async (_options: unknown, command: Command) =>
+      exit(await (await import("./usage.ts")).usage(ports, command.optsWithGlobals<UsageOptions>())),
+    );
 }
 
 const collect = (value: string, before: readonly string[]): string[] => [...before, value];

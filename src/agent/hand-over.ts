@@ -1,0 +1,53 @@
+import type { EndedEvent, NoticeEvent } from "../core/events.ts";
+import type { Fault, FaultCode } from "../core/faults.ts";
+import { type Message, messageText } from "../core/messages.ts";
+import { addUsage } from "../core/spend.ts";
+import type { Turn } from "../runtimes/runtime.ts";
+import { history } from "../transcript/history.ts";
+
+/** The provider behind a runtime will not answer for a while, whatever is asked. Another one may. */
+const outOfService: ReadonlySet<FaultCode> = new Set(["quota", "rate_limited", "overloaded"]);
+
+/** Why somebody else should finish the turn, if so. */
+export const reasonToHandOver = ({ outcome, fault }: EndedEvent): Fault | undefined =>
+  outcome === "failed" && fault !== undefined && outOfService.has(fault.code) ? fault : undefined;
+
+/** The turn as it goes on elsewhere. `rows`: what is kept of it, the person's message first. */
+export function takenOver(turn: Turn, rows: readonly Message[], from: string, why: Fault): Turn {
+  const own = history([{ turn: { id: turn.id, state: "open" }, messages: rows }]);
+  const begun = own.slice(1, -1);
+  // A conversation that ends with the assistant's words asks for no more of them: such words are quoted instead.
+  const words = rows.at(-1)?.role === "assistant" ? own.slice(-1).map(messageText).join() : "";
+  if (begun.length === 0 && words === "") return turn;
+  return { ...turn, begun, context: [...turn.context, begunText(from, why, words)] };
+}
+
+function begunText(from: string, { message }: Fault, words: string): string {
+  const begun = `${from} has begun the work on the person's last message and could not finish it: ${message} What it did stands after the message. It has really happened, with tools that may not be yours. Go on from there, and do not do it again.`;
+  return words === "" ? begun : `${begun} The last words that it showed to the person were:\n\n${words}`;
+}
+
+export const handOverNotice = (why: Fault, runtime: string, model: string): NoticeEvent => ({
+  type: "notice",
+  code: "route_switched",
+  text: `${why.message} The turn is finished on the ${runtime} runtime${model === "" ? "" : ` with ${model}`}.`,
+});
+
+/** How the whole turn ended. If it failed twice, the first reason is what the person can wait for. */
+export function joinedEnd(first: EndedEvent, second: EndedEvent, why: Fault): EndedEvent {
+  const usage = second.usage === undefined ? first.usage : addUsage(first.usage, second.usage);
+  const { fault: _, ...rest } = first;
+  return {
+    ...rest,
+    outcome: second.outcome,
+    text: second.text === "" ? first.text : second.text,
+    calls: first.calls + second.calls,
+    ...(second.fault === undefined ? {} : { fault: bothFaults(why, second.fault) }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+const bothFaults = (first: Fault, second: Fault): Fault => ({
+  ...first,
+  message: `${first.message} The fallback failed too: ${second.message}`,
+});

@@ -1,0 +1,76 @@
+import type { TurnEvent } from "../../core/events.ts";
+import type { Fault } from "../../core/faults.ts";
+import type { Ports, Runtime, Turn } from "../runtime.ts";
+import type { AppServer } from "./app-server.ts";
+import { eventQueue } from "./event-queue.ts";
+import { followTurn } from "./follow-turn.ts";
+import { AppServerGone } from "./gone.ts";
+import type { LiveTurn } from "./live-turn.ts";
+import { hostNamespace, offered } from "./offered-tools.ts";
+import type { CodexPlan } from "./plan.ts";
+import type { AppServerPool } from "./pool.ts";
+import { readBinding } from "./seed.ts";
+import { type OpenThread, openThread } from "./thread.ts";
+import type { ThreadFeed } from "./thread-feed.ts";
+import { beginTurn } from "./turn-machine.ts";
+import { fieldsOf } from "./wire/fields.ts";
+import { readTurn } from "./wire/turn.ts";
+
+type Compacted = Awaited<ReturnType<NonNullable<Runtime["compact"]>>>;
+
+const startMs = 15_000;
+
+type Deps = {
+  readonly pool: AppServerPool;
+  readonly plan: (turn: Turn, signal: AbortSignal) => Promise<CodexPlan | Fault>;
+  readonly offer: ReadonlySet<string>;
+};
+
+/** Lets codex shorten the session's thread. What is kept here of the session stays as it is. */
+export async function compactThread(deps: Deps, turn: Turn, ports: Ports): Promise<Compacted> {
+  const bound = readBinding(await ports.binding.load());
+  if (bound === undefined)
+    return { needless: "Codex has no thread of this session yet. Nothing was changed." };
+  const plan = await deps.plan(turn, ports.signal);
+  if ("code" in plan) return plan;
+  using lease = await deps.pool.lease(plan.launch, ports.signal);
+  const { server } = lease;
+  const tools = offered(ports.tools.specs, deps.offer);
+  const thread = await openThread(server, turn, ports, plan, tools);
+  // A new one was told everything, and has had no turn of its own.
+  if (thread.id !== bound.thread) await ports.binding.save({ ...thread.binding, told: thread.binding.at });
+  using feed = server.feed(thread.id);
+  const turnId = await startCompaction(server, thread, feed, ports);
+  const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace });
+  const out = eventQueue<TurnEvent>();
+  const live: LiveTurn = { server, thread, tools, turn, ports, plan, out, state, declines: new Map() };
+  const { ended, drain } = await followTurn(live, feed);
+  if (drain !== undefined) deps.pool.drain(server, drain);
+  return ended.outcome === "done" ? { done } : (ended.fault ?? unfinished);
+}
+
+/** Its own turn on the thread, whose id comes with the start of it. */
+async function startCompaction(
+  server: AppServer,
+  thread: OpenThread,
+  feed: ThreadFeed,
+  { signal }: Ports,
+): Promise<string> {
+  await server.request("thread/compact/start", { threadId: thread.id }, { signal, timeoutMs: startMs });
+  for (;;) {
+    const frame = await feed.next(signal);
+    if (frame === undefined) throw signal.reason;
+    if (frame.kind === "gone") throw new AppServerGone(frame.exit);
+    const id = frame.kind === "notification" ? readTurn(fieldsOf(frame.params)["turn"]).id : undefined;
+    if (frame.kind === "notification" && frame.method === "turn/started" && id !== undefined) return id;
+  }
+}
+
+const done =
+  "Codex has shortened its thread of this session; this cannot be taken back. The messages are all kept here.";
+
+const unfinished: Fault = {
+  code: "refused",
+  message: "Codex did not finish shortening its thread.",
+  next: "Try it again, or go on: codex shortens a thread by itself when it is full.",
+};
