@@ -45,7 +45,7 @@ async function install(
   const specs = wanted.map(([one, version]) => `${one}@${version}`);
   log(`installing ${specs.join(", ")} into node_modules/.cache, without running its scripts`);
   await mkdir(folder, { recursive: true });
-  const quiet = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund"];
+  const quiet = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
   try {
     await npm(["install", "--prefix", folder, ...specs, ...quiet]);
   } catch (error) {

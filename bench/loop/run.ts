@@ -70,7 +70,7 @@ async function warmTurns(
   names: readonly SideName[],
   optionsOf: (name: SideName) => Promise<SideOptions>,
   model: DemoModel,
-  { blocks, turns }: Size,
+  { warmUp, blocks, turns }: Size,
 ): Promise<Pick<Measured, "warm" | "asked">> {
   await using opened = new AsyncDisposableStack();
   const sides: [SideName, SideProcess][] = [];
@@ -90,6 +90,3 @@ async function warmTurns(
   }
   return { warm, asked: { plain: asked.plain ?? [], talaria: asked.talaria ?? [] } };
 }
-
-/** Turns in which what runs often is compiled. */
-const warmUp = 30;

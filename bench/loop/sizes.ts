@@ -1,4 +1,6 @@
 export type Size = {
+  /** Turns of each side before anything is counted, in which what runs often is compiled. */
+  readonly warmUp: number;
   /** How often each side has its turn. */
   readonly blocks: number;
   /** Warm turns of a block, in one session, after one that opens it. */
@@ -9,7 +11,7 @@ export type Size = {
   readonly others: boolean;
 };
 
-export const fullSize: Size = { blocks: 16, turns: 12, cold: 15, others: true };
+export const fullSize: Size = { warmUp: 30, blocks: 16, turns: 12, cold: 15, others: true };
 
 /** For `npm test`. */
-export const quickSize: Size = { blocks: 2, turns: 5, cold: 1, others: false };
+export const quickSize: Size = { warmUp: 2, blocks: 2, turns: 5, cold: 1, others: false };

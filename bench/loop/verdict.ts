@@ -3,7 +3,10 @@ import type { ColdName } from "./cold.ts";
 import type { Block, Measured } from "./run.ts";
 import type { SideName, TurnTimes } from "./side.ts";
 
-/** What the architecture asks for. Noise alone can miss these, so the run fails only at three times as bad. */
+/**
+ * What the architecture asks for, against the plain reader. Noise alone can miss these, so the run fails only at three
+ * times as bad, and not for what the disk costs at this moment: the durable reader tells that.
+ */
 export const targets = { endMs: 5, firstMs: 3, coldRatio: 0.6 } as const;
 
 const slack = 3;
@@ -51,11 +54,11 @@ export function verdict({ versions, warm, cold }: Measured): Verdict {
     versions,
     talaria: figures,
     targets,
-    met: within(figures, 1),
+    met: within(figures, 1, { laterFirstMs: 0, laterEndMs: 0 }),
     warm: warmFigures,
     cold: coldFigures,
     failed,
-    pass: failed === 0 && !Object.values(within(figures, slack)).includes(false),
+    pass: failed === 0 && !Object.values(within(figures, slack, warmFigures["durable"])).includes(false),
   };
 }
 
@@ -94,11 +97,13 @@ function talariaFigures(warm: WarmFigures | undefined, cold: Verdict["cold"]): F
   };
 }
 
-/** Each figure, allowed to be so many times worse than its target. Undefined: not measured. */
-const within = ({ endMs, firstMs, coldRatio }: Figures, times: number): Met => ({
-  endMs: endMs <= targets.endMs * times,
-  firstMs: firstMs <= targets.firstMs * times,
-  coldRatio: coldRatio === undefined ? undefined : coldRatio <= targets.coldRatio * times,
+/** Each figure, allowed to be so many times worse than its target, and later by the time of a disk. Undefined: not measured. */
+const within = (figures: Figures, times: number, disk: Disk | undefined): Met => ({
+  endMs: figures.endMs - (disk?.laterEndMs ?? 0) <= targets.endMs * times,
+  firstMs: figures.firstMs - (disk?.laterFirstMs ?? 0) <= targets.firstMs * times,
+  coldRatio: figures.coldRatio === undefined ? undefined : figures.coldRatio <= targets.coldRatio * times,
 });
+
+type Disk = Pick<WarmFigures, "laterFirstMs" | "laterEndMs">;
 
 const rounded = (value: number): number => Number(value.toFixed(2));
