@@ -79,14 +79,19 @@ async function follow(
   });
   const ports = await portsFor(job.turn.runtime);
   const first: Leg = { runtime: job.runtime, turn, ports, progress, spend: spend.note };
+  let described = Promise.resolve();
   const ended = await followRuntime(deps, job, first, async (event) => {
     spend.started(event.model);
     const { type: _type, runtime: _runtime, cwd: _cwd, ...facts } = event;
-    await deps.store.turns.describe(lease, turn.id, facts);
+    described = deps.store.turns.describe(lease, turn.id, facts);
+    // A thread has to be known before anything happens in it; the name of a model can be written while it is asked.
+    if (facts.thread !== undefined) await described;
+    described.catch(() => {}); // told below
     start(event);
     if (recording !== undefined)
       job.say({ type: "notice", code: "recording", text: `Recording to ${recording.file}` });
   });
+  await described;
   const why = reasonToHandOver(ended);
   const { standIn } = deps;
   if (standIn === undefined || why === undefined || standIn.name === job.runtime.name || signal.aborted)
