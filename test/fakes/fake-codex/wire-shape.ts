@@ -74,6 +74,8 @@ function listedItems(msg: Frame): string {
 
 const exit = (item: unknown): string | undefined => {
   const code = pick(item, "exitCode");
+  // A command that codex killed: by luck it has heard of its end already, or has not.
+  if (code === -1 || code === 137) return "killed";
   return code === undefined || code === null ? undefined : `exit ${code}`;
 };
 
