@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
-import { findCodex } from "../../src/runtimes/codex/binary.ts";
+import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { npm } from "./npm.ts";
 
 /** The program of that version: our own, one that was installed before, or one that is installed now. */

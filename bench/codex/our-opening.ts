@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { newId } from "../../src/core/ids.ts";
 import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { parseRecording } from "../../src/runtimes/codex/recording.ts";
+import { parseRecording } from "../../src/runtimes/codex/recording/recording.ts";
 import { type Place, environment } from "./place.ts";
 
 /** What a driver tells codex before the first turn. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Launch, launchOptions } from "../../src/runtimes/codex/launch.ts";
+import { type Launch, launchOptions } from "../../src/runtimes/codex/process/launch.ts";
 import { codexHome } from "../../test/fakes/real-codex-home.ts";
 
 /** Where one side works. Nothing else touches it. */

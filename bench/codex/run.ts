@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { parseDemoScript } from "../../src/models/demo/script.ts";
 import { startDemoModel } from "../../src/models/demo/server.ts";
-import { findCodex } from "../../src/runtimes/codex/binary.ts";
+import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { hangWord } from "./place.ts";
 import {
   type Batch,

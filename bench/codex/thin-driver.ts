@@ -1,6 +1,6 @@
 import { type Child, spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { Launch } from "../../src/runtimes/codex/launch.ts";
+import type { Launch } from "../../src/runtimes/codex/process/launch.ts";
 
 /** The least that runs turns on codex: no store, no checks, no second thought. What it costs is codex's own. */
 export type ThinDriver = AsyncDisposable & {

@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/lib/clock.ts";
-import { type AppServer, startAppServer } from "../../src/runtimes/codex/app-server.ts";
-import { AppServerGone } from "../../src/runtimes/codex/gone.ts";
+import { type AppServer, startAppServer } from "../../src/runtimes/codex/process/app-server.ts";
+import { AppServerGone } from "../../src/runtimes/codex/process/gone.ts";
 import { type Bound, type BoundName, bounds } from "./bounds.ts";
 
 /** One codex that goes too far, in a process of its own so that the memory is the wire's alone. Says what came of it. */

@@ -1,8 +1,8 @@
 import type { FakeClock } from "../../test/fakes/fake-clock.ts";
 import { RpcError } from "../../src/lib/rpc-message.ts";
-import { connection } from "../../src/runtimes/codex/connection.ts";
-import type { Gone } from "../../src/runtimes/codex/gone.ts";
-import { formatFrame } from "../../src/runtimes/codex/recording.ts";
+import { connection } from "../../src/runtimes/codex/connection/connection.ts";
+import type { Gone } from "../../src/runtimes/codex/process/gone.ts";
+import { formatFrame } from "../../src/runtimes/codex/recording/recording.ts";
 import { byteWire, maxLineBytes } from "./byte-wire.ts";
 import { codexRequests } from "./codex-requests.ts";
 import { threads } from "./corpus.ts";

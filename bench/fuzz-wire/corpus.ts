@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { parseRecording } from "../../src/runtimes/codex/recording.ts";
+import { parseRecording } from "../../src/runtimes/codex/recording/recording.ts";
 
 /** The threads that the messages speak of, and the one turn. The first has a turn machine, the second comes and goes. */
 export const threads = ["thread-one", "thread-two", "thread-three"] as const;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { RpcError } from "../../src/lib/rpc-message.ts";
-import type { Connection } from "../../src/runtimes/codex/connection.ts";
-import { AppServerGone } from "../../src/runtimes/codex/gone.ts";
+import type { Connection } from "../../src/runtimes/codex/connection/connection.ts";
+import { AppServerGone } from "../../src/runtimes/codex/process/gone.ts";
 import type { Line } from "./line-maker.ts";
 import type { Random } from "./random.ts";
 import { sortLine } from "./sorted-line.ts";

@@ -1,4 +1,4 @@
-import type { ConnectionCounts } from "../../src/runtimes/codex/connection.ts";
+import type { ConnectionCounts } from "../../src/runtimes/codex/connection/connection.ts";
 import { maxLineBytes } from "./byte-wire.ts";
 import { type Kind, type Line, kinds } from "./line-maker.ts";
 import type { ReaderCounts } from "./thread-reader.ts";

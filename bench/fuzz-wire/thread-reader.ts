@@ -1,11 +1,15 @@
 import type { Clock } from "../../src/lib/clock.ts";
-import { closeOpenItems } from "../../src/runtimes/codex/close-items.ts";
-import type { Connection } from "../../src/runtimes/codex/connection.ts";
-import { type NotificationFrame, type RequestFrame, isDelta } from "../../src/runtimes/codex/frame.ts";
-import { type RequestContext, answerRequest } from "../../src/runtimes/codex/server-requests.ts";
-import type { ThreadFeed } from "../../src/runtimes/codex/thread-feed.ts";
-import { beginTurn, endedEvent, observe } from "../../src/runtimes/codex/turn-machine.ts";
-import type { Step } from "../../src/runtimes/codex/turn-state.ts";
+import { closeOpenItems } from "../../src/runtimes/codex/items/close-items.ts";
+import type { Connection } from "../../src/runtimes/codex/connection/connection.ts";
+import {
+  type NotificationFrame,
+  type RequestFrame,
+  isDelta,
+} from "../../src/runtimes/codex/connection/frame.ts";
+import { type RequestContext, answerRequest } from "../../src/runtimes/codex/asking/server-requests.ts";
+import type { ThreadFeed } from "../../src/runtimes/codex/connection/thread-feed.ts";
+import { beginTurn, endedEvent, observe } from "../../src/runtimes/codex/items/turn-machine.ts";
+import type { Step } from "../../src/runtimes/codex/items/turn-state.ts";
 import { project, startProjection } from "../../src/transcript/projector.ts";
 import { turn } from "./corpus.ts";
 import type { Random } from "./random.ts";

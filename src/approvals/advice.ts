@@ -3,7 +3,7 @@ import type { SessionId } from "../core/ids.ts";
 import { isExact } from "./action-hash.ts";
 import type { Announcer } from "./announcer.ts";
 import { type Case, type Outcome, noteDecided } from "./case.ts";
-import type { Label } from "./labels.ts";
+import type { Label } from "./policy/labels.ts";
 import { hidesSomething, readably } from "./visible-text.ts";
 
 /** `unavailable`: nobody could be asked, and why. */

@@ -2,7 +2,7 @@ import type { ApprovalState, Decision, InquiryState, Question } from "../core/as
 import type { TurnEvent } from "../core/events.ts";
 import type { StoredApproval } from "../core/ledger.ts";
 import type { AskingTurn, BrokerDeps } from "./broker-parts.ts";
-import type { Verdict } from "./policy.ts";
+import type { Verdict } from "./policy/policy.ts";
 import { readably } from "./visible-text.ts";
 
 /** What the surfaces of one turn hear. It never throws: nobody's screen decides. */

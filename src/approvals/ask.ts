@@ -7,7 +7,7 @@ import { askPerson } from "./ask-person.ts";
 import type { AskingTurn, Shared } from "./broker-parts.ts";
 import { type Case, type Outcome, failed, noteDecided, noteUnused, withdrawn } from "./case.ts";
 import { nobodyWaits } from "./left-over.ts";
-import { judge } from "./policy.ts";
+import { judge } from "./policy/policy.ts";
 
 /**
  * Asks for one turn. Fails closed: whatever goes wrong is a No with its reason, and once the signal has aborted there is

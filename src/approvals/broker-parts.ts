@@ -5,7 +5,7 @@ import type { ApprovalId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Owner, Store } from "../store/store.ts";
 import type { Advise } from "./advice.ts";
-import type { PolicySettings } from "./policy.ts";
+import type { PolicySettings } from "./policy/policy.ts";
 import type { Waiting } from "./waiting.ts";
 
 /** The turn that asks, and who can hear it. */

@@ -2,7 +2,7 @@ import type { Decision, Question } from "../core/asking.ts";
 import { newId } from "../core/ids.ts";
 import type { ApprovalRowState, StoredApproval } from "../core/ledger.ts";
 import type { AskingTurn, Shared } from "./broker-parts.ts";
-import type { Verdict } from "./policy.ts";
+import type { Verdict } from "./policy/policy.ts";
 import { type ShownAlso, shownLines } from "./shown.ts";
 
 /** One question on its way to a decision. */

@@ -1,4 +1,4 @@
-import type { PolicySettings } from "../approvals/policy.ts";
+import type { PolicySettings } from "../approvals/policy/policy.ts";
 import { type Approvals, Refusal } from "../core/host.ts";
 import { type ApprovalId, type GrantId } from "../core/ids.ts";
 import type { Clock } from "../lib/clock.ts";

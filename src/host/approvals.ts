@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AgentDeps, AskingTurn } from "../agent/index.ts";
 import type { Broker } from "../approvals/broker.ts";
-import type { PolicySettings } from "../approvals/policy.ts";
+import type { PolicySettings } from "../approvals/policy/policy.ts";
 import type { Loaded } from "../config/config.ts";
 
 /** The turn of a surface at this machine is its owner's. */

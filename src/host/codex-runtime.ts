@@ -3,7 +3,7 @@ import type { ProcessRegistry } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Json } from "../core/json.ts";
 import type { FrameTap } from "../runtimes/codex/codex.ts";
-import type { Recorder } from "../runtimes/codex/recorded-wire.ts";
+import type { Recorder } from "../runtimes/codex/connection/recorded-wire.ts";
 import type { RecordFrame, Runtime } from "../runtimes/runtime.ts";
 import type { Store } from "../store/store.ts";
 import type { AskCodex } from "./auxiliary.ts";
@@ -68,11 +68,11 @@ async function open({
   ] = await Promise.all([
     import("../runtimes/codex/codex.ts"),
     import("../runtimes/codex/ephemeral.ts"),
-    import("../runtimes/codex/pool.ts"),
-    import("../runtimes/codex/app-server.ts"),
+    import("../runtimes/codex/process/pool.ts"),
+    import("../runtimes/codex/process/app-server.ts"),
     import("./codex-plan.ts"),
-    import("../runtimes/codex/opt-out.ts"),
-    import("../runtimes/codex/offered-tools.ts"),
+    import("../runtimes/codex/process/opt-out.ts"),
+    import("../runtimes/codex/thread/offered-tools.ts"),
   ]);
   const { frames, record } = frameTap();
   const options = { clock, processes, record, optOut: unreadMethods, clientVersion: version };

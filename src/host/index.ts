@@ -11,7 +11,7 @@ import { priced } from "../core/spend.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { isAlive, selfIdentity } from "../lib/process-identity.ts";
-import { childVariable } from "../runtimes/codex/child-variable.ts";
+import { childVariable } from "../runtimes/codex/process/child-variable.ts";
 import { ownerMark } from "../lib/process-mark.ts";
 import { sweep, sweepMarked } from "../lib/process-tree.ts";
 import { redactor } from "../lib/redact.ts";

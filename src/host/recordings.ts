@@ -7,7 +7,7 @@ import type { TurnEvent } from "../core/events.ts";
 import { Refusal } from "../core/host.ts";
 import type { TurnId } from "../core/ids.ts";
 import type { Clock } from "../lib/clock.ts";
-import { type Direction, formatFrame } from "../runtimes/codex/recording.ts";
+import { type Direction, formatFrame } from "../runtimes/codex/recording/recording.ts";
 
 /** Recordings as files in a folder, one for each turn, secrets masked. */
 export function fileRecordings(
@@ -47,7 +47,7 @@ export async function replayFile(
       "Name a file that --record has written.",
     );
   });
-  const { replay } = await import("../runtimes/codex/replay.ts");
+  const { replay } = await import("../runtimes/codex/recording/replay.ts");
   const { turns, summary } = replay(text.split("\n"));
   return { events: turns.flatMap((turn) => turn.events), summary };
 }

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { PolicySettings } from "../approvals/policy.ts";
+import type { PolicySettings } from "../approvals/policy/policy.ts";
 import type { Loaded } from "../config/config.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Sandbox, findSandbox } from "../lib/sandbox.ts";
-import { childVariable } from "../runtimes/codex/child-variable.ts";
+import { childVariable } from "../runtimes/codex/process/child-variable.ts";
 import type { TerminalTools } from "../tools/terminal.ts";
 import type { Tool } from "../tools/tool.ts";
 import { findOwnCodex } from "./codex-plan.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { findCodex } from "../runtimes/codex/binary.ts";
+import { findCodex } from "../runtimes/codex/process/binary.ts";
 import { systemClock } from "./clock.ts";
 import { type CommandResult, runCommand } from "./command.ts";
 import { type Fence, type FindSandbox, type Limits, findSandbox } from "./sandbox.ts";

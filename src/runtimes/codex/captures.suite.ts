@@ -3,7 +3,7 @@ import type { EndedEvent, TurnEvent } from "../../core/events.ts";
 import type { Item } from "../../core/items.ts";
 import type { Message } from "../../core/messages.ts";
 import { project, startProjection } from "../../transcript/projector.ts";
-import { type Replay, replay } from "./replay.ts";
+import { type Replay, replay } from "./recording/replay.ts";
 
 /** Recordings of the real codex, and what tests look at in them. */
 

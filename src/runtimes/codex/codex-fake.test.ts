@@ -7,10 +7,10 @@ import { generateCodexSchema } from "../../../test/codex-schema/pinned-codex.ts"
 import { codexHome } from "../../../test/fakes/real-codex-home.ts";
 import { type ModelReply, runtimeSuite } from "../runtime.suite.ts";
 import { suiteRuntime, underTest } from "./codex.suite.ts";
-import { launchOptions } from "./launch.ts";
-import { parseRecording } from "./recording.ts";
+import { launchOptions } from "./process/launch.ts";
+import { parseRecording } from "./recording/recording.ts";
 import { type CodexPlace, recoverySuite } from "./recovery.suite.ts";
-import { minimumVersion } from "./version.ts";
+import { minimumVersion } from "./process/version.ts";
 
 const fake = resolve("test/fakes/fake-codex/fake-codex");
 const pinned = "0.166.0";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { captureNames, endsOf, replayed } from "./captures.suite.ts";
 import { type FaultContext, codexFault } from "./codex-fault.ts";
-import { goneFault, rpcFault } from "./process-fault.ts";
+import { goneFault, rpcFault } from "./process/process-fault.ts";
 import { readTurnError } from "./wire/error-info.ts";
 
 const now = Date.UTC(2026, 10, 15, 18, 0);

@@ -4,11 +4,11 @@ import { systemClock } from "../../lib/clock.ts";
 import { startDemoModel } from "../../models/demo/server.ts";
 import { type ModelReply, type RuntimeUnderTest, runtimeSuite } from "../runtime.suite.ts";
 import type { Runtime } from "../runtime.ts";
-import { startAppServer } from "./app-server.ts";
+import { startAppServer } from "./process/app-server.ts";
 import { codexRuntime } from "./codex.ts";
-import { type Launch, launchOptions } from "./launch.ts";
-import { unreadMethods } from "./opt-out.ts";
-import { appServerPool } from "./pool.ts";
+import { type Launch, launchOptions } from "./process/launch.ts";
+import { unreadMethods } from "./process/opt-out.ts";
+import { appServerPool } from "./process/pool.ts";
 import { type CodexPlace, type Journal, recoverySuite } from "./recovery.suite.ts";
 
 /** All that codex owes us, on this program. It takes up the calls of one answer as it likes. */

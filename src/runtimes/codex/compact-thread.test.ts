@@ -11,7 +11,7 @@ import { type DemoModel, startDemoModel } from "../../models/demo/server.ts";
 import { type ModelReply, portsOf, turnOf } from "../runtime.suite.ts";
 import type { Ports, Runtime, Turn } from "../runtime.ts";
 import { suiteRuntime } from "./codex.suite.ts";
-import { launchOptions } from "./launch.ts";
+import { launchOptions } from "./process/launch.ts";
 
 describe("shortening on codex, the real one", () => {
   test("is done on the session's thread, which goes on with its summary", async () => {

@@ -1,18 +1,18 @@
 import type { TurnEvent } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import type { Ports, Runtime, Turn } from "../runtime.ts";
-import type { AppServer } from "./app-server.ts";
+import type { AppServer } from "./process/app-server.ts";
 import { eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
-import { AppServerGone } from "./gone.ts";
+import { AppServerGone } from "./process/gone.ts";
 import type { LiveTurn } from "./live-turn.ts";
-import { hostNamespace, offered } from "./offered-tools.ts";
+import { hostNamespace, offered } from "./thread/offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
-import type { AppServerPool } from "./pool.ts";
-import { readBinding } from "./seed.ts";
-import { type OpenThread, openThread } from "./thread.ts";
-import type { ThreadFeed } from "./thread-feed.ts";
-import { beginTurn } from "./turn-machine.ts";
+import type { AppServerPool } from "./process/pool.ts";
+import { readBinding } from "./thread/seed.ts";
+import { type OpenThread, openThread } from "./thread/thread.ts";
+import type { ThreadFeed } from "./connection/thread-feed.ts";
+import { beginTurn } from "./items/turn-machine.ts";
 import { fieldsOf } from "./wire/fields.ts";
 import { readTurn } from "./wire/turn.ts";
 

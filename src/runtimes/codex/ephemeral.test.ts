@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pinnedCodex } from "../../../test/codex-schema/pinned-codex.ts";
 import { systemClock } from "../../lib/clock.ts";
-import type { AppServer } from "./app-server.ts";
+import type { AppServer } from "./process/app-server.ts";
 import { type EphemeralAnswer, type EphemeralQuestion, askEphemeral } from "./ephemeral.ts";
 import type { CodexPlan } from "./plan.ts";
-import { type AppServerPool, appServerPool } from "./pool.ts";
+import { type AppServerPool, appServerPool } from "./process/pool.ts";
 import { type RealPlace, patience, realPlace, root } from "./real-codex.suite.ts";
 
 const soon = { signal: patience, timeoutMs: 60_000 };

@@ -1,15 +1,15 @@
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
-import { awaitedItems, lateItemGraceMs } from "./close-items.ts";
-import type { Gone } from "./gone.ts";
+import { awaitedItems, lateItemGraceMs } from "./items/close-items.ts";
+import type { Gone } from "./process/gone.ts";
 import { type LiveTurn, type TurnEnd, closeItems, take } from "./live-turn.ts";
-import { goneFault } from "./process-fault.ts";
+import { goneFault } from "./process/process-fault.ts";
 import { probe } from "./probe.ts";
 import { watchQuiet } from "./quiet-watch.ts";
 import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
-import type { ThreadFeed } from "./thread-feed.ts";
+import type { ThreadFeed } from "./connection/thread-feed.ts";
 import { turnFailure } from "./turn-failure.ts";
-import { endedEvent, outcomeOf } from "./turn-machine.ts";
-import { turnRequests } from "./turn-requests.ts";
+import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
+import { turnRequests } from "./asking/turn-requests.ts";
 
 /**
  * Follows a started turn to its end: its own `turn/completed`, the end of the process, or a Stop that codex does not

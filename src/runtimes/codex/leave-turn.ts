@@ -1,5 +1,5 @@
 import type { Ports, Turn } from "../runtime.ts";
-import { readBinding } from "./seed.ts";
+import { readBinding } from "./thread/seed.ts";
 
 /** Keeps in mind how much of this turn its thread knows, so that the next turn can tell it the rest. */
 export async function leaveTurn({ history, begun = [] }: Turn, { binding }: Ports): Promise<void> {

@@ -1,14 +1,14 @@
 import type { EndedEvent, ItemEvent, TurnEvent } from "../../core/events.ts";
 import type { ToolSpec } from "../../tools/tool.ts";
 import type { Ports, Turn } from "../runtime.ts";
-import type { AppServer } from "./app-server.ts";
-import { closeOpenItems } from "./close-items.ts";
+import type { AppServer } from "./process/app-server.ts";
+import { closeOpenItems } from "./items/close-items.ts";
 import type { EventQueue } from "./event-queue.ts";
 import type { CodexPlan } from "./plan.ts";
-import type { DrainReason } from "./pool.ts";
-import type { OpenThread } from "./thread.ts";
-import { type Notification, observe } from "./turn-machine.ts";
-import type { Step, TurnState } from "./turn-state.ts";
+import type { DrainReason } from "./process/pool.ts";
+import type { OpenThread } from "./thread/thread.ts";
+import { type Notification, observe } from "./items/turn-machine.ts";
+import type { Step, TurnState } from "./items/turn-state.ts";
 
 /** Everything one running turn has at hand. `state` is what is known of it. */
 export type LiveTurn = {

@@ -13,11 +13,11 @@ import { startTimeOf } from "../../lib/process-identity.ts";
 import { parseDemoScript } from "../../models/demo/script.ts";
 import { type DemoModel, startDemoModel } from "../../models/demo/server.ts";
 import type { Ports } from "../runtime.ts";
-import { startAppServer } from "./app-server.ts";
+import { startAppServer } from "./process/app-server.ts";
 import { codexRuntime } from "./codex.ts";
-import { launchOptions } from "./launch.ts";
-import { unreadMethods } from "./opt-out.ts";
-import { appServerPool } from "./pool.ts";
+import { launchOptions } from "./process/launch.ts";
+import { unreadMethods } from "./process/opt-out.ts";
+import { appServerPool } from "./process/pool.ts";
 
 const says = (text: string): object => ({ reply: [{ text, chunks: 2 }] });
 const patience = { timeout: 120_000 };

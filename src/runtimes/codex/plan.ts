@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json.ts";
-import type { Launch } from "./launch.ts";
+import type { Launch } from "./process/launch.ts";
 
 /** How codex is to run a session's turns: what the settings say, already worked out. */
 export type CodexPlan = {

@@ -1,9 +1,9 @@
 import type { Fault } from "../../core/faults.ts";
-import { RequestTimedOut } from "./gone.ts";
+import { RequestTimedOut } from "./process/gone.ts";
 import { type LiveTurn, type TurnEnd, closeItems, take } from "./live-turn.ts";
-import { readThread, readThreadTurns } from "./thread-turns.ts";
+import { readThread, readThreadTurns } from "./thread/thread-turns.ts";
 import { turnFailure } from "./turn-failure.ts";
-import { endedEvent, outcomeOf } from "./turn-machine.ts";
+import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
 import type { WireTurn } from "./wire/turn.ts";
 
 /**

@@ -5,10 +5,10 @@ import { systemClock } from "../../lib/clock.ts";
 import type { ProcessRegistry } from "../../lib/child.ts";
 import { parseDemoScript } from "../../models/demo/script.ts";
 import { type DemoModel, startDemoModel } from "../../models/demo/server.ts";
-import { startAppServer } from "./app-server.ts";
-import type { AppServer, StartOptions } from "./app-server.ts";
-import { launchOptions } from "./launch.ts";
-import type { Launch, LaunchInput } from "./launch.ts";
+import { startAppServer } from "./process/app-server.ts";
+import type { AppServer, StartOptions } from "./process/app-server.ts";
+import { launchOptions } from "./process/launch.ts";
+import type { Launch, LaunchInput } from "./process/launch.ts";
 
 export const root = join(import.meta.dirname, "../../..");
 

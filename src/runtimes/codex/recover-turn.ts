@@ -3,16 +3,16 @@ import type { ItemId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
 import type { OpenTurn, Ports } from "../runtime.ts";
 import type { CodexDeps } from "./codex.ts";
-import { closeOpenItems } from "./close-items.ts";
+import { closeOpenItems } from "./items/close-items.ts";
 import { codexFault } from "./codex-fault.ts";
-import { note } from "./note-mapping.ts";
-import { catalogue, hostNamespace, offered } from "./offered-tools.ts";
-import { ourTurn, withoutKept } from "./our-turn.ts";
+import { note } from "./items/note-mapping.ts";
+import { catalogue, hostNamespace, offered } from "./thread/offered-tools.ts";
+import { ourTurn, withoutKept } from "./thread/our-turn.ts";
 import type { CodexPlan } from "./plan.ts";
-import { readBinding } from "./seed.ts";
-import { readThreadTurns } from "./thread-turns.ts";
-import { beginTurn, endedEvent, observe, outcomeOf } from "./turn-machine.ts";
-import { hasAbility } from "./version.ts";
+import { readBinding } from "./thread/seed.ts";
+import { readThreadTurns } from "./thread/thread-turns.ts";
+import { beginTurn, endedEvent, observe, outcomeOf } from "./items/turn-machine.ts";
+import { hasAbility } from "./process/version.ts";
 import type { WireTurn } from "./wire/turn.ts";
 
 /** What codex's own journal says about a turn that our death left open. Nothing is sent to the model. */

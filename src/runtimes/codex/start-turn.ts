@@ -2,9 +2,9 @@ import type { Json } from "../../core/json.ts";
 import type { InputPart } from "../../core/messages.ts";
 import { RpcError } from "../../lib/rpc-message.ts";
 import type { Turn } from "../runtime.ts";
-import type { AppServer } from "./app-server.ts";
-import type { OpenThread } from "./thread.ts";
-import { hasAbility } from "./version.ts";
+import type { AppServer } from "./process/app-server.ts";
+import type { OpenThread } from "./thread/thread.ts";
+import { hasAbility } from "./process/version.ts";
 import { turnIdOf } from "./wire/scope.ts";
 
 const startMs = 10_000;

@@ -11,7 +11,7 @@ import {
   shown,
   threadId,
 } from "./session.ts";
-import { hasAbility } from "../../../src/runtimes/codex/version.ts";
+import { hasAbility } from "../../../src/runtimes/codex/process/version.ts";
 import { wordsOnly } from "./old-journal.ts";
 import { completeIn, keep, type LiveThread, setStatus } from "./stage.ts";
 import { emptyThread, replay, threadJson, type Turn, turnJson } from "./thread-log.ts";

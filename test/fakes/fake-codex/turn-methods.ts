@@ -1,4 +1,4 @@
-import { hasAbility } from "../../../src/runtimes/codex/version.ts";
+import { hasAbility } from "../../../src/runtimes/codex/process/version.ts";
 import type { Step } from "./script.ts";
 import { field, loaded, type Method, type Params, Refusal, type Session, threadId } from "./session.ts";
 import type { LiveThread } from "./stage.ts";

@@ -1,0 +1,111 @@
+import type { Look, Rule } from "./danger.ts";
+import { holdsSecrets, isSensitive } from "./sensitive-paths.ts";
+import { isInside } from "./paths.ts";
+import { hasOption } from "../shell/shell-invocation.ts";
+import { deletes } from "./touches.ts";
+
+const removers = new Set([
+  "rm",
+  "srm",
+  "rimraf",
+  "trash",
+  "trash-put",
+  "grm",
+  "del",
+  "erase",
+  "rd",
+  "remove-item",
+  "ri",
+]);
+
+/** Rules about files and folders. */
+export const fileRules: readonly Rule[] = [
+  { label: "recursive-delete", holds: deletesTree },
+  { label: "delete", holds: ({ name }) => removers.has(name) || name === "unlink" },
+  {
+    label: "erase",
+    holds: ({ name }) => name === "shred" || name === "wipe" || name === "scrub" || name === "truncate",
+  },
+  {
+    label: "sensitive-write",
+    holds: ({ touches, ground }) => touches.some(({ path }) => isSensitive(path, ground.cwd, ground.home)),
+  },
+  {
+    label: "system-write",
+    holds: ({ touches, ground }) => touches.some(({ path }) => isSystem(path) && !isInside(path, ground.cwd)),
+  },
+  {
+    label: "outside-write",
+    holds: ({ touches, ground }) =>
+      touches.some(({ path, how }) => how !== "link" && isOutside(path, ground.cwd)),
+  },
+  { label: "secrets", holds: namesSecrets },
+  { label: "permissions", holds: changesPermissions },
+];
+
+function deletesTree({ name, args, invocation, touches }: Look): boolean {
+  if (removers.has(name) && hasOption(args, "rR", "recursive")) return true;
+  if (name === "rimraf" || name === "trash" || name === "trash-put") return true;
+  if (
+    /^(del|erase|rd|rmdir|remove-item|ri)$/.test(name) &&
+    args.some((arg) => /^(\/s|-recurse|-r)$/i.test(arg))
+  )
+    return true;
+  if (deletes(invocation)) return true;
+  if (name === "rsync" && args.some((arg) => /^--(del|remove-source)/.test(arg))) return true;
+  if (name === "mv" && args.at(-1) === "/dev/null") return true;
+  return name !== "mv" && touches.some(({ how }) => how === "tree");
+}
+
+const systemFolders =
+  /^\/(etc|usr|bin|sbin|lib|lib32|lib64|boot|root|proc|sys|opt|srv|var|system|library|applications|private\/etc|private\/var)(\/|$)/i;
+
+const isSystem = (path: string): boolean => systemFolders.test(path) && !isTemporary(path);
+
+export const isTemporary = (path: string): boolean =>
+  /^\/(tmp|var\/tmp|private\/tmp|private\/var\/(tmp|folders)|var\/folders|dev\/shm)(\/|$)/.test(path);
+
+/** Files of /dev that hold nothing. */
+export const isHarmlessDevice = (path: string): boolean =>
+  /^\/dev\/(null|zero|full|u?random|tty\w*|pts\/\d+|ptmx|console|std(in|out|err)|fd\/\d+|shm|tcp\/.*|udp\/.*)(\/.*)?$/.test(
+    path,
+  );
+
+const isOutside = (path: string, cwd: string): boolean =>
+  !(cwd.startsWith("/") && isInside(path, cwd)) && !isTemporary(path) && !isHarmlessDevice(path);
+
+/** Programs whose arguments are texts, not files. */
+const speakers = new Set([
+  "echo",
+  "printf",
+  "export",
+  "test",
+  "[",
+  "[[",
+  "alias",
+  "for",
+  "basename",
+  "dirname",
+]);
+
+function namesSecrets({ name, mentions, invocation, ground }: Look): boolean {
+  const inputs = invocation.redirects.length > 0;
+  if (speakers.has(name) && !inputs) return false;
+  return mentions.some(
+    ({ path }) => holdsSecrets(path) || ground.guarded.some((guarded) => isInside(path, guarded)),
+  );
+}
+
+function changesPermissions({ name, args }: Look): boolean {
+  if (/^(setfacl|chattr|setcap|chflags|icacls|takeown)$/.test(name)) return true;
+  if (name === "chown" || name === "chgrp") return true;
+  if (name !== "chmod") return false;
+  if (hasOption(args, "R", "recursive")) return true;
+  return args.some((arg) => arg.length < longestMode && widening.test(arg));
+}
+
+const longestMode = 64;
+
+/** Write for others, or the rights of the owner for whoever runs it. */
+const widening =
+  /^[0-7]?[0-7][0-7][2367]$|^[0-7]?[0-7][2367][0-7]$|^[2-7][0-7]{3}$|[ao][a-z]*[+=][rx]*w|^\+w|[ugoa]*[+=][rwx]*s|^=.*w/;

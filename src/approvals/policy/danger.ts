@@ -1,0 +1,81 @@
+import { codeRules } from "./danger-code.ts";
+import { dataRules } from "./danger-data.ts";
+import { fileRules } from "./danger-files.ts";
+import { gitRules } from "./danger-git.ts";
+import { systemRules } from "./danger-system.ts";
+import { codeOf } from "../shell/inline-code.ts";
+import { type Label, inOrder } from "./labels.ts";
+import type { Invocation } from "../shell/shell-invocation.ts";
+import { newEffort } from "../shell/shell-reader.ts";
+import { type Sight, walkCommand } from "../shell/shell-run.ts";
+import { type Touch, mentionsOf, touchesOf } from "./touches.ts";
+
+/** Where a command would run, and what is guarded there. */
+export type Ground = { readonly cwd: string; readonly home: string; readonly guarded: readonly string[] };
+
+/** One invocation with what it would do. */
+export type Look = {
+  readonly invocation: Invocation;
+  readonly name: string;
+  readonly args: readonly string[];
+  /** What it changes. */
+  readonly touches: readonly Touch[];
+  /** What it names, for reading or anything else. */
+  readonly mentions: readonly Touch[];
+  /** Code for an interpreter. */
+  readonly code: string;
+  readonly ground: Ground;
+};
+
+/** A label holds for a command when it holds for one invocation in it. */
+export type Rule = { readonly label: Label; readonly holds: (look: Look) => boolean };
+
+export type Inspection = {
+  readonly labels: readonly Label[];
+  readonly looks: readonly Look[];
+  /** Too long or too deeply nested to be gone through to its end. */
+  readonly cut: boolean;
+  /** How much work it was. */
+  readonly steps: number;
+};
+
+/** Enough for any command that a system accepts (128 KiB), with all its layers. */
+export const mostSteps = 1_000_000;
+
+const rules: readonly Rule[] = [...fileRules, ...systemRules, ...gitRules, ...dataRules, ...codeRules];
+
+/** Looks through the disguises of a command. Total; labels are only ever added by it. */
+export function inspect(command: string, ground: Ground): Inspection {
+  const effort = newEffort(mostSteps);
+  const sight = walkCommand(command, ground, effort);
+  const looks = sight.invocations.map((invocation) => lookAt(invocation, ground));
+  const found = new Set<Label>();
+  for (const look of looks) {
+    for (const { label, holds } of rules) if (!found.has(label) && holds(look)) found.add(label);
+  }
+  if (sight.hidden) found.add("hidden-text");
+  if (isObscure(sight) || command.length > longest) found.add("obscure");
+  if (looks.some(({ name }) => fetchers.has(name)) && (sight.computed || found.has("fed-shell")))
+    found.add("download-run");
+  return { labels: inOrder(found), looks, cut: effort.cut, steps: mostSteps - effort.left };
+}
+
+/** Nobody reads more than this before saying yes. */
+const longest = 32_768;
+
+const fetchers = new Set(["curl", "wget", "fetch", "aria2c", "http", "https", "xh", "lynx", "nc", "ncat"]);
+
+const isObscure = ({ broken, computed, effort }: Sight): boolean => broken || computed || effort.cut;
+
+function lookAt(invocation: Invocation, ground: Ground): Look {
+  const { name, args } = invocation;
+  return {
+    invocation,
+    name,
+    args,
+    touches: touchesOf(invocation, ground.home),
+    mentions: mentionsOf(invocation),
+    code: codeOf(invocation),
+    ground,
+  };
+}

@@ -1,0 +1,132 @@
+import type { Decision, Question } from "../../../core/asking.ts";
+import { rpcCodes } from "../../../lib/rpc-message.ts";
+import type { Ports } from "../../runtime.ts";
+import { elicitedContent, elicitedForm, questionAnswers, questionForm } from "./forms.ts";
+import type { RequestFrame } from "../connection/frame.ts";
+import { hostNamespace } from "../thread/offered-tools.ts";
+import {
+  type Asker,
+  commandQuestion,
+  mcpQuestion,
+  oldPatchQuestion,
+  patchQuestion,
+  permissionQuestion,
+} from "./questions.ts";
+import type { Change } from "../wire/call-item.ts";
+import { type Fields, fieldsOf, idIn, textIn } from "../wire/fields.ts";
+
+/** What an answer may need of the turn it belongs to. */
+export type RequestContext = {
+  readonly ports: Pick<Ports, "ask" | "inquire" | "tools">;
+  readonly cwd: string;
+  readonly thread: string;
+  /** Names this connection to this process of codex. */
+  readonly epoch: string;
+  /** Aborts when nobody waits for the answer any more: the turn is over, or codex has settled it itself. */
+  readonly signal: AbortSignal;
+  /** Aborts when the person stopped the turn. */
+  readonly stop: AbortSignal;
+  readonly offered: ReadonlySet<string>;
+  /** What a patch would change. The request itself does not say; undefined when nobody knows. */
+  changesOf(itemId: string): Promise<readonly Change[] | undefined>;
+};
+
+/** Answers one request of codex, in the shape that belongs to it. Nothing waits for ever; doubt is a No. */
+export async function answerRequest(request: RequestFrame, context: RequestContext): Promise<void> {
+  const answer = Object.hasOwn(answers, request.method) ? answers[request.method] : undefined;
+  if (answer === undefined) {
+    return request.fail(rpcCodes.methodNotFound, `talaria does not answer ${request.method}`);
+  }
+  try {
+    const result = await answer(fieldsOf(request.params), { ...context, request: request.id });
+    // Codex has withdrawn it. An answer could reach nothing but another request by the same number.
+    if (context.signal.aborted && !context.stop.aborted) return;
+    request.respond(result);
+  } catch (error) {
+    request.fail(rpcCodes.internalError, error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Asked = RequestContext & Asker;
+type Answer = (params: Fields, context: Asked) => Promise<unknown>;
+
+const answers: Readonly<Record<string, Answer>> = {
+  "item/commandExecution/requestApproval": async (params, context) => ({
+    decision: decisionWord(await ask(commandQuestion(params, context), context), context),
+  }),
+  "item/fileChange/requestApproval": async (params, context) => {
+    const changes = await context.changesOf(idIn(params, "itemId") ?? "");
+    return { decision: decisionWord(await ask(patchQuestion(params, context, changes), context), context) };
+  },
+  "item/permissions/requestApproval": async (params, context) => {
+    const { choice } = await ask(permissionQuestion(params, context), context);
+    const granted = choice === "deny" ? {} : fieldsOf(params["permissions"]);
+    return { permissions: granted, scope: choice === "session" ? "session" : "turn" };
+  },
+  "mcpServer/elicitation/request": elicitation,
+  "item/tool/requestUserInput": userInput,
+  "item/tool/call": hostTool,
+  execCommandApproval: async (params, context) => ({
+    decision: oldDecisionWord(await ask(commandQuestion(params, context), context)),
+  }),
+  applyPatchApproval: async (params, context) => ({
+    decision: oldDecisionWord(await ask(oldPatchQuestion(params, context), context)),
+  }),
+};
+
+/** A yes that comes when nobody waits for it any more is none. */
+async function ask(question: Question, { ports, signal }: RequestContext): Promise<Decision> {
+  const decision = await ports.ask(question, signal);
+  return signal.aborted ? { choice: "deny", why: "withdrawn" } : decision;
+}
+
+/**
+ * A No is `decline`, so that the turn goes on and the model learns of it; only with Stop it is `cancel`. An exact rule of
+ * ours is one `accept`.
+ */
+function decisionWord({ choice }: Decision, { stop }: RequestContext): string {
+  if (choice === "deny") return stop.aborted ? "cancel" : "decline";
+  return choice === "session" ? "acceptForSession" : "accept";
+}
+
+function oldDecisionWord({ choice }: Decision): string {
+  if (choice === "deny") return "denied";
+  return choice === "session" ? "approved_for_session" : "approved";
+}
+
+/** Asked when an MCP tool needs a yes, and when an MCP server itself asks the person something. */
+async function elicitation(params: Fields, context: Asked): Promise<unknown> {
+  if (fieldsOf(params["_meta"])["codex_approval_kind"] === "mcp_tool_call") {
+    const { choice } = await ask(mcpQuestion(params, context), context);
+    if (choice === "deny") return declined;
+    const persist = choice === "session" ? { _meta: { persist: "session" } } : {};
+    return { action: "accept", content: {}, ...persist };
+  }
+  if (params["mode"] !== "form") return declined;
+  const given = await context.ports.inquire(elicitedForm(params), context.signal);
+  return given === undefined ? declined : { action: "accept", content: elicitedContent(params, given) };
+}
+
+const declined = { action: "decline", content: null } as const;
+
+async function userInput(params: Fields, context: Asked): Promise<unknown> {
+  const given = await context.ports.inquire(questionForm(params), context.signal);
+  if (given === undefined) throw new Error("nobody was there to answer");
+  return questionAnswers(given);
+}
+
+/** Codex does not ask before a host tool runs: the tool box does, and only what was offered can be called. */
+async function hostTool(params: Fields, context: Asked): Promise<unknown> {
+  const name = textIn(params, "tool") ?? "";
+  const namespace = textIn(params, "namespace");
+  if (!context.offered.has(name) || (namespace !== undefined && namespace !== hostNamespace)) {
+    return toolAnswer(false, `There is no tool ${name} here.`);
+  }
+  const { ok, output } = await context.ports.tools.call(name, params["arguments"] ?? {}, context.signal);
+  return toolAnswer(ok, output);
+}
+
+const toolAnswer = (success: boolean, text: string): object => ({
+  contentItems: [{ type: "inputText", text }],
+  success,
+});

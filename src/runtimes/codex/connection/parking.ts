@@ -1,0 +1,91 @@
+import type { Clock } from "../../../lib/clock.ts";
+import type { Queued } from "./frame-queue.ts";
+import { refusals } from "./refusals.ts";
+
+export type Parked = { readonly frame: Queued; readonly size: number };
+
+/** Where frames wait whose thread has no feed yet: mostly those that come right after a thread was started. */
+export type Parking = {
+  add(thread: string, frame: Queued, size: number): void;
+  /** All frames of that thread, in order; they are not here any more. */
+  take(thread: string): readonly Parked[];
+  /** Notifications that nobody came for. */
+  readonly dropped: number;
+};
+
+const notificationMs = 30_000;
+const sweepMs = 1_000;
+const threadBytes = 1024 * 1024;
+const threadFrames = 512;
+const allBytes = 8 * 1024 * 1024;
+
+type Place = Parked & { readonly sinceMs: number };
+
+/**
+ * Bounded: the oldest notifications go first, per thread and in all, and none stays longer than half a minute. A
+ * request is kept, but refused if nobody comes.
+ */
+export function parking(clock: Clock): Parking {
+  const threads = new Map<string, readonly Place[]>();
+  const requests = refusals(clock);
+  let bytes = 0;
+  let dropped = 0;
+  let sweptMs = clock.monotonic();
+
+  function keep(thread: string, places: readonly Place[]): void {
+    bytes += sizeOf(places) - sizeOf(threads.get(thread) ?? []);
+    if (places.length === 0) threads.delete(thread);
+    if (places.length > 0) threads.set(thread, places);
+  }
+
+  function drop(thread: string, mayGo: (place: Place) => boolean): void {
+    const before = threads.get(thread) ?? [];
+    const after = before.filter((place) => place.frame.kind === "request" || !mayGo(place));
+    dropped += before.length - after.length;
+    if (after.length < before.length) keep(thread, after);
+  }
+
+  function shrink(thread: string): void {
+    const places = threads.get(thread) ?? [];
+    let frames = places.length - threadFrames;
+    let excess = sizeOf(places) - threadBytes;
+    drop(thread, ({ size }) => {
+      if (frames <= 0 && excess <= 0) return false;
+      frames -= 1;
+      excess -= size;
+      return true;
+    });
+  }
+
+  function sweep(): void {
+    sweptMs = clock.monotonic();
+    const expired = sweptMs - notificationMs;
+    for (const thread of threads.keys()) drop(thread, ({ sinceMs }) => sinceMs < expired);
+  }
+
+  return {
+    add(thread, frame, size) {
+      const place = { frame, size, sinceMs: clock.monotonic() };
+      keep(thread, [...(threads.get(thread) ?? []), place]);
+      const others = (): readonly Place[] => (threads.get(thread) ?? []).filter((other) => other !== place);
+      if (frame.kind === "request") requests.add(frame, () => keep(thread, others()));
+      shrink(thread);
+      for (const other of threads.keys()) {
+        if (bytes <= allBytes) break;
+        drop(other, () => true);
+      }
+      if (place.sinceMs - sweptMs >= sweepMs) sweep();
+    },
+    take(thread) {
+      const places = threads.get(thread) ?? [];
+      keep(thread, []);
+      for (const { frame } of places) if (frame.kind === "request") requests.cancel(frame);
+      return places;
+    },
+    get dropped() {
+      return dropped;
+    },
+  };
+}
+
+const sizeOf = (places: readonly Place[]): number => places.reduce((sum, { size }) => sum + size, 0);

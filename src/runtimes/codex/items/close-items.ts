@@ -1,0 +1,91 @@
+import type { TurnEvent } from "../../../core/events.ts";
+import type { Item } from "../../../core/items.ts";
+import { callHead, callItem } from "./call-mapping.ts";
+import { isCall, itemOf } from "./item-mapping.ts";
+import { note } from "./note-mapping.ts";
+import { seenText } from "./seen-text.ts";
+import { type OpenEntry, type Step, type TurnState, remember, settle } from "./turn-state.ts";
+import type { WireCall } from "../wire/call-item.ts";
+
+/** Open items whose end may be on its way. A running command's may be hours away, a given-up answer's never comes. */
+export const awaitedItems = (state: TurnState): readonly OpenEntry[] =>
+  [...state.open.values()].filter(
+    (entry) => !isOvertaken(state, entry) && !(isCall(entry.body) && isRunning(entry.body)),
+  );
+
+/** How long after the end of a turn its open items are waited for: a command may outlive its turn. */
+export const lateItemGraceMs = 2000;
+
+/**
+ * Closes what codex has left open, because it does not always do so itself: stopped commands, cancelled patches and
+ * half-written answers never get their `item/completed`. What was seen of them is kept; a call gets a line that ends with
+ * `why`, a clause like "the turn was stopped".
+ */
+export function closeOpenItems(state: TurnState, why: string, nowMs: number): Step {
+  let next = state;
+  const events: TurnEvent[] = [];
+  for (const [key, entry] of state.open) {
+    const item = isOvertaken(state, entry) ? brokenOff(entry) : closedItem(next, entry, why, nowMs);
+    next = settle(next, key, entry.startedAtMs);
+    if (item === undefined) continue;
+    next = remember(next, item);
+    events.push({ type: "item", item });
+  }
+  return [next, events];
+}
+
+/** The model speaks one message at a time: an open one that a later one has followed was given up. */
+function isOvertaken(state: TurnState, { body, place }: OpenEntry): boolean {
+  if (body.type !== "agentMessage") return false;
+  const later = [...state.open.values()].some(
+    (other) => other.body.type === body.type && other.place > place,
+  );
+  return later || place <= state.spokenAt;
+}
+
+/** The model is asked again: what it had begun to say is no longer part of the conversation, but has been shown. */
+export function dropAnswer(state: TurnState): Step {
+  let next = state;
+  const events: TurnEvent[] = [];
+  for (const [key, entry] of state.open) {
+    if (!isAnswer(entry)) continue;
+    next = settle(next, key, entry.startedAtMs);
+    const item = brokenOff(entry);
+    if (item !== undefined) events.push({ type: "item", item });
+  }
+  return [next, events];
+}
+
+/** Text or thoughts on their way. */
+export const isAnswer = ({ body }: OpenEntry): boolean =>
+  body.type === "agentMessage" || body.type === "reasoning";
+
+export function brokenOff(entry: OpenEntry): Item | undefined {
+  const text = seenText(entry.seen);
+  if (text.trim() === "") return undefined;
+  return note(entry.id, `This broke off, and the model was asked again: ${text}`);
+}
+
+function closedItem(state: TurnState, entry: OpenEntry, why: string, nowMs: number): Item | undefined {
+  const { id, body } = entry;
+  const seen = seenText(entry.seen);
+  if (isCall(body)) {
+    const { diff } = callItem(body, id, state.place, seen);
+    return {
+      ...callHead(body, id, state.place),
+      kind: "call",
+      output: [seen.trimEnd(), `[not finished: ${why}${isRunning(body) ? "; it may still be running" : ""}]`]
+        .filter(Boolean)
+        .join("\n"),
+      ok: false,
+      durationMs: Math.max(0, Math.round(nowMs - entry.sinceMs)),
+      ...(diff === undefined ? {} : { diff }),
+    };
+  }
+  if (body.type === "contextCompaction") return note(id, "Codex did not finish shortening the conversation.");
+  if (body.type === "plan") return seen === "" ? undefined : note(id, `Plan, not finished:\n${seen}`);
+  return itemOf(body, id, state.place, seen);
+}
+
+/** A process that codex has started outlives the turn, and codex lets it. */
+const isRunning = (body: WireCall): boolean => body.type === "commandExecution" && body.started;

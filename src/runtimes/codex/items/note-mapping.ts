@@ -1,0 +1,52 @@
+import type { ItemId } from "../../../core/ids.ts";
+import type { NoteItem } from "../../../core/items.ts";
+import type { Json } from "../../../core/json.ts";
+import { cutMiddle } from "../../../tools/cut-middle.ts";
+import type { NoteSource } from "../wire/other-item.ts";
+
+/** What codex did beside the conversation: shown and kept, but no part of history. */
+export const noteItem = (source: NoteSource, id: ItemId): NoteItem => ({
+  ...note(id, wordsOf(source)),
+  ...(source.type === "unknown"
+    ? { data: { type: source.name, keys: Object.keys(source.raw).slice(0, 20) } }
+    : {}),
+});
+
+export const note = (id: ItemId, text: string, data?: Json): NoteItem => ({
+  id,
+  kind: "note",
+  text: cutMiddle(text, longestNote),
+  ...(data === undefined ? {} : { data }),
+});
+
+const longestNote = 1500;
+
+function wordsOf(source: NoteSource): string {
+  switch (source.type) {
+    case "plan":
+      return `Plan:\n${source.text}`;
+    case "hookPrompt":
+      return `A hook added: ${source.texts.join("\n")}`;
+    case "functionCallOutput":
+      return `${source.name || "A tool"} returned: ${source.output}`;
+    case "webSearch":
+      return source.query === "" ? "Searched the web." : `Searched the web: ${source.query}`;
+    case "imageView":
+      return `Looked at the image ${source.path}`;
+    case "imageGeneration":
+      if (source.failed) return "An image could not be made.";
+      return source.path === "" ? "Made an image." : `Made an image: ${source.path}`;
+    case "sleep":
+      return `Waited ${Math.round(source.durationMs / 100) / 10} s.`;
+    case "subAgentActivity":
+      return `Sub-agent ${source.agent}: ${source.activity}`;
+    case "enteredReviewMode":
+      return `Review started: ${source.review}`;
+    case "exitedReviewMode":
+      return `Review ended: ${source.review}`;
+    case "contextCompaction":
+      return "Codex shortened its view of the conversation; nothing is missing here.";
+    case "unknown":
+      return `Codex reported an item of the kind "${source.name}", which this version does not know.`;
+  }
+}

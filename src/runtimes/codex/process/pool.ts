@@ -1,0 +1,130 @@
+import { FaultError } from "../../../core/faults.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { AppServer } from "./app-server.ts";
+import { goneWords } from "./gone.ts";
+import { homeStarts } from "./home-starts.ts";
+import type { Launch } from "./launch.ts";
+import { restartPolicy } from "./restart-policy.ts";
+import type { RestartPolicy } from "./restart-policy.ts";
+import { sharedServer } from "./shared-server.ts";
+import type { DrainReason, LeasedServer, SharedServer } from "./shared-server.ts";
+
+export type { DrainReason, LeasedServer } from "./shared-server.ts";
+
+export type AppServerPool = AsyncDisposable & {
+  /**
+   * The app-server of that launch, started if there is none. Rejects with what `start` rejects with, with the signal's
+   * reason, or with a `FaultError`: `lost` when it ended too often to be started again just now.
+   */
+  lease(launch: Launch, signal: AbortSignal): Promise<LeasedServer>;
+  /** New leases get another process. This one ends when its last lease is given back, or when it is gone anyway. */
+  drain(server: AppServer, why: DrainReason): void;
+};
+
+export type PoolOptions = {
+  /** The signal aborts when the pool is disposed. */
+  readonly start: (launch: Launch, signal: AbortSignal) => Promise<AppServer>;
+  readonly clock: Clock;
+  /** How long one stays that nobody leases. */
+  readonly idleMs?: number;
+};
+
+const defaultIdleMs = 10 * 60_000;
+
+/** What is known of one launch. */
+type Slot = { readonly policy: RestartPolicy; lastWords: string; current: Promise<SharedServer> | undefined };
+
+/** One process per launch, shared by all who lease it. Disposing ends them all. */
+export function appServerPool({ start, clock, idleMs = defaultIdleMs }: PoolOptions): AppServerPool {
+  const slots = new Map<string, Slot>();
+  const servers = new Set<SharedServer>();
+  const homes = homeStarts();
+  const closing = new AbortController();
+
+  async function open(launch: Launch, slot: Slot): Promise<SharedServer> {
+    const verdict = slot.policy.start();
+    if (verdict.kind === "parked") throw parked(verdict.ms, slot.lastWords);
+    if (verdict.ms > 0) await clock.sleep(verdict.ms, closing.signal);
+    const server = await homes.start(launch.home, async () => {
+      closing.signal.throwIfAborted();
+      return start(launch, closing.signal);
+    });
+    const shared: SharedServer = sharedServer({
+      server,
+      clock,
+      idleMs,
+      onCrash(gone) {
+        slot.policy.crashed();
+        slot.lastWords = goneWords(gone);
+      },
+      onLeaving: () => (slot.current = undefined),
+      onEnding(ending) {
+        servers.delete(shared);
+        homes.ending(launch.home, ending);
+      },
+    });
+    servers.add(shared);
+    if (closing.signal.aborted) shared.end();
+    return shared;
+  }
+
+  function current(launch: Launch): Promise<SharedServer> {
+    const slot = slots.get(launch.key) ?? newSlot(clock);
+    slots.set(launch.key, slot);
+    if (slot.current !== undefined) return slot.current;
+    slot.current = open(launch, slot);
+    slot.current.catch(() => (slot.current = undefined)); // whoever waits is told
+    return slot.current;
+  }
+
+  return {
+    async lease(launch, signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        closing.signal.throwIfAborted();
+        const shared = await orAbort(current(launch), signal);
+        if (!shared.leaving) return shared.lease();
+      }
+    },
+    drain(server, why) {
+      for (const shared of servers) if (shared.server === server) shared.drain(why);
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(closed());
+      const starts = [...slots.values()].map((slot) => slot.current);
+      for (const shared of servers) shared.end();
+      await Promise.allSettled(starts);
+      await homes.drain();
+    },
+  };
+}
+
+const newSlot = (clock: Clock): Slot => ({
+  policy: restartPolicy(clock),
+  lastWords: "",
+  current: undefined,
+});
+
+const closed = (): FaultError =>
+  new FaultError({
+    code: "lost",
+    message: "Talaria is closing, so codex is not started any more.",
+    next: "Start Talaria again.",
+  });
+
+const parked = (ms: number, lastWords: string): FaultError =>
+  new FaultError({
+    code: "lost",
+    message: `Codex ended unexpectedly again and again, so it is left alone for a while. ${lastWords}`,
+    next: `Try again in ${Math.ceil(ms / 1000)} seconds, or go on without codex: /runtime loop`,
+  });
+
+/** As the promise, or rejects with the signal's reason if that comes first. */
+function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    const done = (): void => signal.removeEventListener("abort", abort);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(done);
+  });
+}

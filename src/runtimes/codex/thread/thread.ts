@@ -1,0 +1,267 @@
+import type { NoticeEvent } from "../../../core/events.ts";
+import { type Fault, FaultError } from "../../../core/faults.ts";
+import type { Json } from "../../../core/json.ts";
+import { RpcError } from "../../../lib/rpc-message.ts";
+import type { ToolSpec } from "../../../tools/tool.ts";
+import type { Ports, Turn } from "../../runtime.ts";
+import type { AppServer } from "../process/app-server.ts";
+import { codexMcpServers } from "./mcp-servers.ts";
+import { catalogue, dynamicTools } from "./offered-tools.ts";
+import type { CodexPlan } from "../plan.ts";
+import { type ThreadBinding, developerItem, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
+import { readThreadTurns } from "./thread-turns.ts";
+import { hasAbility } from "../process/version.ts";
+import { fieldsOf, listOf, textIn } from "../wire/fields.ts";
+import { threadIdOf } from "../wire/scope.ts";
+
+/** A thread that is ready for this turn: it knows everything that was said before. */
+export type OpenThread = {
+  readonly id: string;
+  readonly model: string;
+  readonly binding: ThreadBinding;
+  readonly notices: readonly NoticeEvent[];
+};
+
+const startTimeoutMs = 15_000;
+
+/** Threads that a process has in hand: those need no resuming. */
+const loaded = new WeakMap<AppServer, Map<string, string>>();
+/** Which process of ours had a thread last. */
+const holders = new Map<string, WeakRef<AppServer>>();
+
+/** Goes on with the session's thread, or starts one and tells it the history. */
+export async function openThread(
+  server: AppServer,
+  turn: Turn,
+  ports: Ports,
+  plan: CodexPlan,
+  tools: readonly ToolSpec[],
+): Promise<OpenThread> {
+  const thread = await openBound(server, turn, ports, plan, tools);
+  // An old codex ignores the context of a turn: there it is told before it.
+  if (!hasAbility("turnContext", server.userAgent)) {
+    await inject(server, thread.id, turn.context.map(developerItem), ports);
+  }
+  return thread;
+}
+
+async function openBound(
+  server: AppServer,
+  turn: Turn,
+  ports: Ports,
+  plan: CodexPlan,
+  tools: readonly ToolSpec[],
+): Promise<OpenThread> {
+  const binding = readBinding(await ports.binding.load());
+  if (binding === undefined) return startThread(server, turn, ports, plan, tools, undefined);
+  if (binding.tools !== catalogue(tools)) {
+    return startThread(server, turn, ports, plan, tools, "The tools have changed");
+  }
+  const news = unseen(turn.history, binding);
+  if (news === undefined) return startThread(server, turn, ports, plan, tools, "Its history has changed");
+  if (turn.view !== undefined && news.length > turn.view.length) {
+    return startThread(server, turn, ports, plan, tools, "It was shortened meanwhile");
+  }
+  try {
+    const wasLoaded = loaded.get(server)?.has(binding.thread) === true;
+    const model = await resume(server, binding.thread, turn, ports, plan);
+    const rest = wasLoaded ? seedItems(news) : await missing(server, binding, turn, ports);
+    if (rest === undefined) {
+      return startThread(server, turn, ports, plan, tools, "Codex ended before it had written it down");
+    }
+    await inject(server, binding.thread, rest, ports);
+    const now = { thread: binding.thread, at: turn.history.length, tools: binding.tools };
+    // The turn may still not come about, and then the next one must not tell it again.
+    if (rest.length > 0) await ports.binding.save({ ...binding, told: now.at });
+    return { id: now.thread, model, binding: now, notices: [] };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    // Held by a process of ours that is being replaced, the thread is not in use; by anybody else, it is.
+    if (isBusyElsewhere(error) && !isHeldByUs(binding.thread, server)) throw error;
+    return startThread(server, turn, ports, plan, tools, `It could not be resumed (${error.message})`);
+  }
+}
+
+/**
+ * What a thread that was just resumed must be told. Codex answers before it writes, so of a turn in which it was killed
+ * there may be nothing. `undefined`: there is nothing at all, not even the settings that the thread was started with.
+ */
+async function missing(
+  server: AppServer,
+  binding: ThreadBinding,
+  { history }: Turn,
+  ports: Ports,
+): Promise<readonly Json[] | undefined> {
+  const { thread, turn, told } = binding;
+  const isKnown = turn === undefined || told !== undefined || (await holds(server, thread, turn, ports));
+  if (isKnown) return [...lastWords(history, binding), ...seedItems(unseen(history, binding) ?? [])];
+  if (!(await holds(server, thread, null, ports))) return undefined;
+  await takeBack(server, thread, turn, ports);
+  return seedItems(history.slice(binding.at));
+}
+
+/** The words may be written without the item that shows them. Where nothing is written there is nothing to take back. */
+async function takeBack(server: AppServer, thread: string, turn: string, ports: Ports): Promise<void> {
+  const params = { threadId: thread, beforeTurnId: turn };
+  await request(server, "thread/revert", params, ports).catch((error: unknown) => {
+    if (!(error instanceof RpcError)) throw error;
+  });
+}
+
+/** Has codex written down anything of the turn, or of the whole thread? If it cannot tell, we trust it. */
+async function holds(server: AppServer, thread: string, turn: string | null, ports: Ports): Promise<boolean> {
+  try {
+    const params = { threadId: thread, turnId: turn, limit: 1 };
+    return listOf(fieldsOf(await request(server, "thread/items/list", params, ports))["data"]).length > 0;
+  } catch (error) {
+    if (error instanceof RpcError) return listsTurn(server, thread, turn);
+    throw error;
+  }
+}
+
+/**
+ * Before 0.151 a thread can only be read as a whole. A turn that is listed may have left its words without an item that
+ * shows them, and cannot be taken back: it is not told again.
+ */
+async function listsTurn(server: AppServer, thread: string, turn: string | null): Promise<boolean> {
+  try {
+    const turns = await readThreadTurns(server, thread);
+    return turns.some(({ id }) => turn === null || id === turn);
+  } catch (error) {
+    if (error instanceof RpcError) return true;
+    throw error;
+  }
+}
+
+/** Another codex process writes to the thread: starting a second one silently would split the conversation. */
+export const isBusyElsewhere = (error: RpcError): boolean =>
+  error.message.includes("already has an active writer");
+
+function isHeldByUs(thread: string, server: AppServer): boolean {
+  const holder = holders.get(thread)?.deref();
+  return holder !== undefined && holder !== server && holder.alive;
+}
+
+async function resume(
+  server: AppServer,
+  thread: string,
+  turn: Turn,
+  ports: Ports,
+  plan: CodexPlan,
+): Promise<string> {
+  const known = loaded.get(server)?.get(thread);
+  if (known !== undefined) return known;
+  // Codex keeps a thread's tools and limits, but not its MCP servers.
+  const hasServers = Object.keys(plan.mcpServers).length > 0;
+  const taken = hasServers ? (await codexSettings(server, ports)).mcpServers : new Set<string>();
+  const config = threadConfig(plan, codexMcpServers(plan.mcpServers, taken).servers);
+  const params = { threadId: thread, cwd: turn.cwd, excludeTurns: true, ...setOnly({ config }) };
+  const reply = await request(server, "thread/resume", params, ports);
+  return remember(server, thread, modelOf(reply));
+}
+
+async function startThread(
+  server: AppServer,
+  turn: Turn,
+  ports: Ports,
+  plan: CodexPlan,
+  tools: readonly ToolSpec[],
+  why: string | undefined,
+): Promise<OpenThread> {
+  const own = await codexSettings(server, ports);
+  const mcp = codexMcpServers(plan.mcpServers, own.mcpServers);
+  const params = {
+    cwd: turn.cwd,
+    developerInstructions: turn.instructions,
+    dynamicTools: dynamicTools(tools, hasAbility("nestedTools", server.userAgent)),
+    ...limits(plan, own),
+    ...setOnly({ model: turn.model ?? plan.model, config: threadConfig(plan, mcp.servers) }),
+  };
+  const reply = await request(server, "thread/start", params, ports);
+  const found = threadIdOf(reply);
+  if ("missing" in found) throw new FaultError(noThreadId(found.missing));
+  const { id } = found;
+  await inject(server, id, seedItems(turn.view ?? turn.history), ports);
+  const model = remember(server, id, modelOf(reply));
+  const binding = { thread: id, at: turn.history.length, tools: catalogue(tools) };
+  return {
+    id,
+    model,
+    binding,
+    notices: [...seedNotice(turn, why), ...mcp.notices.map(notice("mcp_server"))],
+  };
+}
+
+function seedNotice({ history }: Turn, why: string | undefined): readonly NoticeEvent[] {
+  if (history.length === 0 && why === undefined) return [];
+  const reason = why === undefined ? "" : `${why}. `;
+  const text = `${reason}The conversation goes on in a new codex thread, with what was said so far; its prompt cache is cold.`;
+  return [notice("thread_seeded")(text)];
+}
+
+const notice =
+  (code: string) =>
+  (text: string): NoticeEvent => ({ type: "notice", code, text });
+
+export const noThreadId = (received: string): Fault => ({
+  code: "protocol",
+  message: `codex started a thread but gave it no id; it sent ${received}.`,
+  next: "This version of codex may be too new: see `talaria doctor`, and report it with a recording.",
+});
+
+/** What the person's own codex settings say that matters to us. */
+type OwnSettings = { readonly limitsAreSet: boolean; readonly mcpServers: ReadonlySet<string> };
+
+async function codexSettings(server: AppServer, ports: Ports): Promise<OwnSettings> {
+  const reply = await request(server, "config/read", {}, ports).catch((error: unknown) => {
+    if (error instanceof RpcError) return {}; // an old codex, or broken settings: `thread/start` says more
+    throw error;
+  });
+  const config = fieldsOf(fieldsOf(reply)["config"]);
+  return {
+    limitsAreSet: (config["sandbox_mode"] ?? config["default_permissions"] ?? null) !== null,
+    mcpServers: new Set(Object.keys(fieldsOf(config["mcp_servers"]))),
+  };
+}
+
+/**
+ * Sandbox and approval policy. What nobody set stays with the person's codex settings, with one exception: codex's own
+ * default, read-only, would block or ask at every write.
+ */
+function limits({ sandbox }: CodexPlan, { limitsAreSet }: OwnSettings): object {
+  if (sandbox === undefined && limitsAreSet) return {};
+  return { sandbox: sandbox ?? "workspace-write", approvalPolicy: "on-request" };
+}
+
+function threadConfig({ network }: CodexPlan, servers: Readonly<Record<string, Json>>): object | undefined {
+  const config = {
+    ...(network ? { "sandbox_workspace_write.network_access": true } : {}),
+    ...(Object.keys(servers).length === 0 ? {} : { mcp_servers: servers }),
+  };
+  return Object.keys(config).length === 0 ? undefined : config;
+}
+
+async function inject(
+  server: AppServer,
+  thread: string,
+  items: readonly Json[],
+  ports: Ports,
+): Promise<void> {
+  if (items.length === 0) return;
+  await request(server, "thread/inject_items", { threadId: thread, items: items as Json }, ports);
+}
+
+const request = (server: AppServer, method: string, params: object, { signal }: Ports): Promise<unknown> =>
+  server.request(method, params, { signal, timeoutMs: startTimeoutMs });
+
+function remember(server: AppServer, thread: string, model: string): string {
+  const threads = loaded.get(server) ?? new Map<string, string>();
+  loaded.set(server, threads.set(thread, model));
+  holders.set(thread, new WeakRef(server));
+  return model;
+}
+
+const modelOf = (reply: unknown): string => textIn(fieldsOf(reply), "model") ?? "";
+
+const setOnly = (fields: Record<string, unknown>): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
