@@ -49,9 +49,13 @@ export async function compact(
   target: CompactTarget,
   cause: Cause,
   signal: AbortSignal,
-  also: { readonly focus?: string; readonly begin?: (model: string) => void } = {},
+  also: {
+    readonly focus?: string;
+    readonly talk?: Conversation;
+    readonly begin?: (model: string) => void;
+  } = {},
 ): Promise<Compacted> {
-  const talk = await loadConversation(parts.store, target.session.id);
+  const talk = also.talk ?? (await loadConversation(parts.store, target.session.id));
   const window = parts.window(target.session);
   const full = fullness({ ...talk, runtime: target.runtime, window });
   if (cause === "full" && (full === undefined || !isFull(full, parts.threshold))) return notDue;

@@ -1,6 +1,8 @@
 import type { StartedEvent } from "../core/events.ts";
 import type { Ports } from "../runtimes/runtime.ts";
+import type { Store } from "../store/store.ts";
 import type { CompactTarget } from "./compact.ts";
+import { type Conversation, loadConversation } from "./conversation.ts";
 import type { TurnJob } from "./run-turn.ts";
 
 /** Says `started` first and once, then what else there is to tell the person with this turn. */
@@ -14,20 +16,27 @@ export function opening(job: TurnJob): (event: StartedEvent) => void {
   };
 }
 
-/** A conversation that has become too long is shortened first. A runtime that keeps it itself sees to that itself. */
+/**
+ * The conversation before the turn, shortened first if it has become too long. A runtime that keeps it itself sees to
+ * that itself.
+ */
 export async function shortenFirst(
   job: TurnJob,
+  store: Store,
   start: (event: StartedEvent) => void,
   signal: AbortSignal,
-): Promise<void> {
-  if (job.shortener === undefined || job.runtime.compact !== undefined) return;
+): Promise<Conversation> {
+  const talk = await loadConversation(store, job.session.id);
+  if (job.shortener === undefined || job.runtime.compact !== undefined) return talk;
   const { runtime, cwd } = job.turn;
   const begin = (model: string): void => {
     start({ type: "started", runtime, model: job.session.model ?? model, cwd });
     job.say({ type: "status", state: "compacting" });
   };
-  const notice = await job.shortener.before(targetOf(job), begin, signal);
-  if (notice !== undefined) job.say(notice);
+  const notice = await job.shortener.before(targetOf(job), talk, begin, signal);
+  if (notice === undefined) return talk;
+  job.say(notice);
+  return loadConversation(store, job.session.id);
 }
 
 /** For a model that cannot read all of it. */

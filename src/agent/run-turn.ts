@@ -69,8 +69,8 @@ async function follow(
 ): Promise<EndedEvent> {
   const { lease } = job.held;
   const start = opening(job);
-  await shortenFirst(job, start, signal);
-  const turn = await turnInput(deps, job.turn, job.session, job.input.input, job.choices);
+  const talk = shortenFirst(job, deps.store, start, signal);
+  const turn = await turnInput(deps, job.turn, job.session, job.input.input, job.choices, talk);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
   const portsFor = async (runtime: string): Promise<Ports> => ({
     ...(await turnPorts(deps, turn, lease, askerOf(job, runtime), signal)),

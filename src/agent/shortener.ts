@@ -4,13 +4,14 @@ import type { Message } from "../core/messages.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import { type CompactTarget, type Compacted, type CompactionDeps, compact } from "./compact.ts";
-import { loadConversation } from "./conversation.ts";
+import { type Conversation, loadConversation } from "./conversation.ts";
 
 /** Shortens conversations without being asked to, and leaves alone for a while what it could not shorten. */
 export type Shortener = {
   /** Before a turn. `begin` is called if it takes time; what came of it is a notice, if anything did. */
   before(
     target: CompactTarget,
+    talk: Conversation,
     begin: (model: string) => void,
     signal: AbortSignal,
   ): Promise<NoticeEvent | undefined>;
@@ -47,11 +48,12 @@ export function shortener(
   }
 
   return {
-    async before(target, begin, signal) {
+    async before(target, talk, begin, signal) {
       const { id } = target.session;
       if ((resting.get(id)?.until ?? 0) > parts.clock.now()) return undefined;
       let due = false;
       const came = await compact(parts, target, "full", signal, {
+        talk,
         begin(model) {
           due = true;
           begin(model);
