@@ -26,7 +26,7 @@ type Unit = keyof Spent;
 type Standing = BudgetState & { readonly scope: Scope; readonly unit: Unit };
 
 /** Why no turn of this session may start now, if so. Costs of small calls count too. */
-export async function usedUp(deps: BudgetDeps, session: SessionId): Promise<Fault | undefined> {
+export async function usedUp(deps: BudgetDeps, session: SessionId | undefined): Promise<Fault | undefined> {
   const full = (await standings(deps, session)).find(({ spent, limit }) => spent >= limit);
   return full && notStarted(full, deps.clock.now());
 }

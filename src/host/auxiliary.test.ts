@@ -107,6 +107,19 @@ describe("a small task", { timeout: 60_000 }, () => {
     assert.match(log.join(), /title_generation.*disk full/);
   });
 
+  test("asks nobody when the budget of the session or the day is used up, and says so", async () => {
+    const asked: unknown[] = [];
+    const spent = { code: "quota", message: "The day's budget is used up.", next: "Wait." } as const;
+    await using it = await opened([{ reply: [{ text: "ok" }] }], {
+      async usedUp(session) {
+        asked.push(session);
+        return spent;
+      },
+    });
+    assert.deepEqual(await it.ask(call, never), { unavailable: spent.message });
+    assert.deepEqual([asked, it.model.requests.length, it.rows], [[call.session], 0, []]);
+  });
+
   test("on codex: with the provider and model of the settings, and a row that says so", async () => {
     const usage = { input: 9, cached: 0, output: 2, reasoning: 1, context: { used: 11 } };
     const asked: unknown[] = [];
@@ -160,6 +173,7 @@ async function opened(steps: readonly object[], also: Partial<AuxiliaryDeps> = {
     place: async () => ({ route }),
     converse,
     askCodex: () => Promise.reject(new Error("not here")),
+    usedUp: async () => undefined,
     record: async (row) => void rows.push(row),
     clock: systemClock,
     log: () => {},

@@ -1,6 +1,7 @@
 import type { Auxiliary, AuxiliaryAnswer, AuxiliaryCall, AuxiliaryTask } from "../core/auxiliary.ts";
 import type { Usage } from "../core/events.ts";
 import type { Fault } from "../core/faults.ts";
+import type { SessionId } from "../core/ids.ts";
 import type { StoredUsage } from "../core/usage.ts";
 import type { Clock } from "../lib/clock.ts";
 import { nobodyWaits } from "../lib/nobody-waits.ts";
@@ -13,6 +14,8 @@ export type AuxiliaryDeps = {
   readonly place: (task: AuxiliaryTask) => Promise<AuxiliaryPlace>;
   readonly converse: typeof converse;
   readonly askCodex: AskCodex;
+  /** Why nothing more may be spent, if that is so. */
+  readonly usedUp: (session: SessionId | undefined) => Promise<Fault | undefined>;
   /** Adds a row to the ledger of costs. */
   readonly record: (row: StoredUsage) => Promise<void>;
   readonly clock: Clock;
@@ -42,6 +45,8 @@ export function auxiliary(deps: AuxiliaryDeps): Auxiliary {
     using limit = timeLimit(deps.clock, limitsMs[call.task]);
     try {
       signal.throwIfAborted();
+      const spent = await deps.usedUp(call.session);
+      if (spent !== undefined) return { unavailable: spent.message };
       const place = await deps.place(call.task);
       if ("none" in place) return { unavailable: place.none.message };
       const reply = await ask(deps, place, call, AbortSignal.any([signal, limit.signal]));

@@ -7,6 +7,7 @@ import { type Loaded, findingText, loadConfig, prepareHome } from "../config/con
 import { dispatch } from "../commands/dispatch.ts";
 import type { Auxiliary } from "../core/auxiliary.ts";
 import type { Host, HostStatus } from "../core/host.ts";
+import { usedUp } from "../agent/budgets.ts";
 import { priced } from "../core/spend.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
@@ -139,6 +140,7 @@ function agentDeps(
     place: (task) => auxiliaryPlace(loaded, modelRoutes, task),
     converse,
     askCodex: codex.ask,
+    usedUp: (session) => usedUp({ store, clock, ...spending }, session),
     record: (row) => store.usage.add({ ...row, ...priced(row, spending.priceOf) }),
     clock,
     log,

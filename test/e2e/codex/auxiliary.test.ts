@@ -160,6 +160,7 @@ async function askInProcess(it: CodexTalaria, call: AuxiliaryCall) {
     place: (task) => auxiliaryPlace(loaded, known, task),
     converse,
     askCodex: codex.ask,
+    usedUp: async () => undefined,
     record: (row) => store.usage.add(row),
     clock: systemClock,
     log,

@@ -99,7 +99,7 @@ async function locate({ configured, env, ownRoot }: FindCodex): Promise<Located 
   return {
     code: "config",
     message: `The program codex was not found on the PATH.${seen}`,
-    next: `${installHint} If it is somewhere else: talaria config set model.codex_bin /path/to/codex`,
+    next: `${installHint}. If it is somewhere else: talaria config set model.codex_bin /path/to/codex`,
   };
 }
 
