@@ -111,8 +111,8 @@ describe("a small task", { timeout: 60_000 }, () => {
     const asked: unknown[] = [];
     const spent = { code: "quota", message: "The day's budget is used up.", next: "Wait." } as const;
     await using it = await opened([{ reply: [{ text: "ok" }] }], {
-      async usedUp(session) {
-        asked.push(session);
+      async usedUp(whose) {
+        asked.push(whose);
         return spent;
       },
     });
