@@ -8,14 +8,14 @@ import { actionHash, isExact } from "./action-hash.ts";
 const command = (text: string, also: Partial<Question> = {}): Question => ({
   tool: "terminal",
   args: { command: text },
-  cwd: "/work",
+  cwd: "/w",
   effect: "local",
   action: { kind: "command", command: text, fence: "sandbox" },
   summary: text,
   ...also,
 });
 
-const change = (diff: string | undefined, path = "/work/a"): Question => ({
+const change = (diff: string | undefined, path = "/w/a"): Question => ({
   ...command(""),
   tool: "patch",
   args: {},
@@ -37,7 +37,7 @@ describe("the name of an action", () => {
       actionHash(command("ls", { action: { kind: "command", command: "ls", fence: "none" } }), "1"),
       actionHash(change("+a"), "1"),
       actionHash(change("+b"), "1"),
-      actionHash(change("+a", "/work/b"), "1"),
+      actionHash(change("+a", "/w/b"), "1"),
       actionHash(change(undefined), "1"),
       actionHash(command("", { action: { kind: "change", changes: undefined, root: "/a" } }), "1"),
       actionHash(command("", { action: { kind: "change", changes: undefined, root: "/b" } }), "1"),
@@ -55,7 +55,7 @@ describe("the name of an action", () => {
       origin: { request: "7", epoch: "2", thread: "t" },
     });
     assert.equal(actionHash(plain, "1"), actionHash(told, "1"));
-    assert.equal(actionHash(plain, "1"), actionHash({ ...plain, cwd: "/work/." }, "1"), "the folder counts");
+    assert.equal(actionHash(plain, "1"), actionHash({ ...plain, cwd: "/w/." }, "1"), "the folder counts");
   });
 
   test("is the same for any order of keys, and another one for other arguments", () => {

@@ -19,8 +19,8 @@ export function approvalTests(open: Open): void {
           reason: "the build needs it",
           action: {
             kind: "change",
-            changes: [{ path: "/work/a", kind: "add", diff: "+a\n" }],
-            root: "/work",
+            changes: [{ path: "/w/a", kind: "add", diff: "+a\n" }],
+            root: "/w",
           },
           origin: { thread: "t", item: "i", request: "7", epoch: "e" },
         },
