@@ -10,11 +10,14 @@ import { sweepMarked } from "./process-tree.ts";
 
 const skip = process.platform === "linux" ? false : "environments of processes can be read on Linux only";
 
-/** A child whose own child has left its group and session, and tells its pid. */
+/**
+ * A child whose own child has left its group and session, and tells its pid. It stays the program that it is: for an
+ * instant nobody can see the environment of a process that becomes another one.
+ */
 async function withRunaway(mark: string) {
   const child = await spawnChild({
     command: "/bin/sh",
-    args: ["-c", "setsid -f sh -c 'echo $$; exec sleep 600'; exec sleep 600"],
+    args: ["-c", "setsid -f sh -c 'echo $$; sleep 600 & wait'; exec sleep 600"],
     cwd: tmpdir(),
     env: { PATH: process.env["PATH"] ?? "" },
     mark,
