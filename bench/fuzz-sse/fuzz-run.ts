@@ -7,6 +7,7 @@ import { type Memory, watchMemory } from "../fuzz-wire/memory.ts";
 import { type Random, randomFrom } from "../fuzz-wire/random.ts";
 import { brokenRules } from "./rules.ts";
 import { type FuzzedStream, fuzzedStream, inChunks, mutationNames } from "./stream-maker.ts";
+import { watchUnhandled } from "../fuzz-wire/unhandled.ts";
 
 /** Mutated frames, beside those that were left as they are. */
 export const fullFrames = 200_000;
@@ -147,19 +148,4 @@ function answer({ bytes, breaks }: FuzzedStream, random: Random): Response {
 function endOf(events: readonly TalkEvent[]): string {
   const last = events.at(-1);
   return last?.type === "failed" ? last.fault.code : (last?.type ?? "nothing");
-}
-
-function watchUnhandled(): Disposable & { readonly seen: readonly string[] } {
-  const seen: string[] = [];
-  const see = (error: unknown): void =>
-    void seen.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.on("uncaughtException", see);
-  process.on("unhandledRejection", see);
-  return {
-    seen,
-    [Symbol.dispose]() {
-      process.off("uncaughtException", see);
-      process.off("unhandledRejection", see);
-    },
-  };
 }

@@ -6,6 +6,7 @@ import { type Line, type LineMaker, lineMaker } from "./line-maker.ts";
 import { type Memory, watchMemory } from "./memory.ts";
 import { randomFrom } from "./random.ts";
 import { type TallyReport, tally } from "./tally.ts";
+import { watchUnhandled } from "./unhandled.ts";
 
 export const fullLines = 1_000_000;
 /** For `npm test`. */
@@ -78,19 +79,4 @@ function batchOf(maker: LineMaker, openIds: readonly number[], end: End | undefi
   if (end === "flood") return Array.from({ length: batchLines }, () => maker.garbage());
   const lines = Array.from({ length: batchLines }, () => maker.next(openIds));
   return end === "oversize" ? [...lines, maker.oversize(maxLineBytes + 1)] : lines;
-}
-
-function watchUnhandled(): Disposable & { readonly seen: readonly string[] } {
-  const seen: string[] = [];
-  const see = (error: unknown): void =>
-    void seen.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.on("uncaughtException", see);
-  process.on("unhandledRejection", see);
-  return {
-    seen,
-    [Symbol.dispose]() {
-      process.off("uncaughtException", see);
-      process.off("unhandledRejection", see);
-    },
-  };
 }

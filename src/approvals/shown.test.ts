@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import type { FileChange, Question } from "../core/asking.ts";
 import { asId } from "../core/ids.ts";
 import type { StoredApproval } from "../core/ledger.ts";
-import { changeSummary, shownLines } from "./shown.ts";
+import { shownChanges, shownLines } from "./shown.ts";
 
 const question = (also: Partial<Question> = {}): Question => ({
   tool: "terminal",
@@ -92,10 +92,10 @@ describe("what is shown of a change", () => {
   ];
 
   test("counts the kinds in order and names three files", () => {
-    assert.equal(changeSummary(four.slice(0, 3)), "1 add, 2 update: /w/a, /w/b, /w/c");
-    assert.equal(changeSummary(four), "1 add, 1 delete, 2 update: /w/a, /w/b, /w/c, +1 more");
-    assert.equal(changeSummary([]), "1 change pending");
-    assert.equal(changeSummary(undefined), "not known");
+    assert.equal(shownChanges(four.slice(0, 3)), "1 add, 2 update: /w/a, /w/b, /w/c");
+    assert.equal(shownChanges(four), "1 add, 1 delete, 2 update: /w/a, /w/b, /w/c, +1 more");
+    assert.equal(shownChanges([]), "1 change pending");
+    assert.equal(shownChanges(undefined), "not known");
   });
 
   test("has every file with its diff, and the folder that would be opened", () => {

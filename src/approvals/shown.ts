@@ -1,3 +1,4 @@
+import { changeSummary } from "../core/change-summary.ts";
 import type { FileChange, Question } from "../core/asking.ts";
 import { isPlainObject, stableJson } from "../core/json.ts";
 import type { StoredApproval } from "../core/ledger.ts";
@@ -80,7 +81,7 @@ function changeLines(
 ): readonly string[] {
   const known = changes ?? [];
   return [
-    field("change", changeSummary(changes), exactly),
+    field("change", shownChanges(changes), exactly),
     ...mostChanges(known).flatMap((change) => (typeof change === "string" ? [change] : diffLines(change))),
     ...(root === undefined ? [] : [field("opens for writing, with everything in it", root, exactly)]),
     ...hiddenNote([...known.map(({ path }) => path), ...(root === undefined ? [] : [root])]),
@@ -90,15 +91,9 @@ function changeLines(
   ];
 }
 
-/** `1 add, 2 update: a, b, c`, at most three names. */
-export function changeSummary(changes: readonly FileChange[] | undefined): string {
+export function shownChanges(changes: readonly FileChange[] | undefined): string {
   if (changes === undefined) return "not known";
-  if (changes.length === 0) return "1 change pending";
-  const kinds = [...new Set(changes.map(({ kind }) => kind))].toSorted();
-  const counts = kinds.map((kind) => `${changes.filter((change) => change.kind === kind).length} ${kind}`);
-  const names = changes.slice(0, 3).map(({ path }) => path);
-  const more = changes.length > 3 ? `, +${changes.length - 3} more` : "";
-  return `${counts.join(", ")}: ${names.join(", ")}${more}`;
+  return changes.length === 0 ? "1 change pending" : changeSummary(changes);
 }
 
 const mostShown = 20;

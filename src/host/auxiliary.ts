@@ -5,8 +5,9 @@ import type { SessionId } from "../core/ids.ts";
 import type { StoredUsage } from "../core/usage.ts";
 import type { Clock } from "../lib/clock.ts";
 import { nobodyWaits } from "../lib/nobody-waits.ts";
+import { addedUsage } from "../models/added-usage.ts";
 import type { converse } from "../models/converse.ts";
-import type { ModelRequest, ModelUsage, Route } from "../models/model.ts";
+import type { ModelRequest, Route } from "../models/model.ts";
 import type { EphemeralAnswer, EphemeralQuestion } from "../runtimes/codex/ephemeral.ts";
 import type { AuxiliaryPlace } from "./auxiliary-place.ts";
 
@@ -122,7 +123,7 @@ async function listen(
   let fault: Fault | undefined = givenUp;
   for await (const event of converse(route, request, { signal, clock })) {
     if (event.type === "item" && event.item.kind === "text") texts.push(event.item.text);
-    if (event.type === "usage") usage = added(usage, event);
+    if (event.type === "usage") usage = addedUsage(usage, event);
     if (event.type === "completed") fault = undefined;
     if (event.type === "failed") ({ fault } = event);
   }
@@ -136,15 +137,6 @@ const givenUp: Fault = {
   message: "The question was given up before it was answered.",
   next: "Try again.",
 };
-
-/** An answer may take several requests, and each costs. */
-const added = (before: Usage | undefined, now: ModelUsage): Usage => ({
-  input: (before?.input ?? 0) + now.input,
-  cached: (before?.cached ?? 0) + now.cached,
-  output: (before?.output ?? 0) + now.output,
-  reasoning: (before?.reasoning ?? 0) + now.reasoning,
-  context: { used: now.input + now.output },
-});
 
 /** A ledger that cannot be written to is no reason to throw away an answer. */
 async function record(deps: AuxiliaryDeps, { task, session }: AuxiliaryCall, reply: Reply): Promise<void> {

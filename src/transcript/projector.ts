@@ -1,5 +1,5 @@
 import type { TurnEvent } from "../core/events.ts";
-import type { CallItem, Item } from "../core/items.ts";
+import { type CallItem, type Item, resultText } from "../core/items.ts";
 import { stableJson } from "../core/json.ts";
 import type { Message } from "../core/messages.ts";
 import { type GrowingSet, add, emptySet, has } from "./growing-set.ts";
@@ -44,7 +44,7 @@ function rowsOf(item: Item, thinking: readonly string[]): readonly Message[] {
   const call = { id: item.callId, name: item.tool, arguments: argumentsOf(item) };
   return [
     { role: "assistant", content: "", toolCalls: [call], ...reasoning },
-    { role: "tool", toolCallId: item.callId, content: resultOf(item) },
+    { role: "tool", toolCallId: item.callId, content: resultText(item) },
   ];
 }
 
@@ -55,11 +55,6 @@ function argumentsOf(item: CallItem): string {
   } catch {
     return "{}";
   }
-}
-
-function resultOf({ output, exitCode }: CallItem): string {
-  if (exitCode === undefined || exitCode === 0) return output;
-  return output === "" ? `[exit ${exitCode}]` : `[exit ${exitCode}]\n${output}`;
 }
 
 const isBlank = (text: string): boolean => text.trim() === "";

@@ -1,9 +1,10 @@
+import { addedUsage } from "../../models/added-usage.ts";
 import type { TurnEvent, Usage } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import { type ItemId, asId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import type { TalkEvent } from "../../models/converse.ts";
-import type { ModelItem, ModelUsage } from "../../models/model.ts";
+import type { ModelItem } from "../../models/model.ts";
 
 /** A tool call the model has finished writing. */
 export type Call = {
@@ -74,7 +75,7 @@ export async function* readAnswer(
       const { item, callId, name, arguments: rawArgs } = frame.item;
       calls.push({ id: idOf(item), callId: uniqueCallId(callId), tool: name, rawArgs });
     }
-    if (frame.type === "usage") usage = added(usage, frame);
+    if (frame.type === "usage") usage = addedUsage(usage, frame);
     if (frame.type === "completed") stop = "completed";
     if (frame.type === "failed") ({ fault: stop, retryAfterMs } = frame);
   }
@@ -95,15 +96,6 @@ export async function* readAnswer(
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
-
-/** An answer may take several requests: each costs, the last one fills the context. */
-const added = (before: Usage | undefined, now: ModelUsage): Usage => ({
-  input: (before?.input ?? 0) + now.input,
-  cached: (before?.cached ?? 0) + now.cached,
-  output: (before?.output ?? 0) + now.output,
-  reasoning: (before?.reasoning ?? 0) + now.reasoning,
-  context: { used: now.input + now.output },
-});
 
 const join = (texts: readonly { readonly text: string }[]): string =>
   texts.map(({ text }) => text).join("\n\n");

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { demoScript } from "../../../test/fakes/demo-replies.ts";
 import type { TurnEvent } from "../../core/events.ts";
-import { asId } from "../../core/ids.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { converse, type TalkEvent } from "../../models/converse.ts";
 import { startDemoModel } from "../../models/demo/server.ts";
 import type { ModelEvent, ModelRequest, Route } from "../../models/model.ts";
 import { runtimeSuite } from "../runtime.suite.ts";
-import type { Ports, Turn } from "../runtime.ts";
+import type { Ports } from "../runtime.ts";
 import { validHistory } from "../../transcript/valid-history.ts";
+import { plainTurn } from "./loop-world.suite.ts";
 import { loopRuntime } from "./loop.ts";
 
 for (const protocol of ["responses", "chat"] as const) {
@@ -173,16 +173,6 @@ async function runLoop(
     processes: { add: async () => {}, remove: async () => {} },
     clock: systemClock,
   };
-  const turn: Turn = {
-    id: asId<"trn">("trn_1"),
-    session: asId<"ses">("ses_1"),
-    cwd: "/",
-    history: [],
-    input: [{ type: "text", text: "go" }],
-    instructions: "",
-    project: "",
-    context: [],
-  };
-  const events = await Array.fromAsync(runtime.run(turn, ports));
+  const events = await Array.fromAsync(runtime.run(plainTurn, ports));
   return { events, calls };
 }

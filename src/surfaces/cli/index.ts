@@ -90,15 +90,10 @@ function describeSessions(program: Command, ports: CliPorts, exit: (code: ExitCo
     args: string,
     help: string,
   ): Command =>
-    parent
-      .command(`${action}${args}`)
-      .description(help)
-      .option("--json", "JSON lines")
-      .action(async (...all: unknown[]) => {
-        const command = all.at(-1) as Command;
-        const { sessions } = await import("./sessions.ts");
-        exit(await sessions(ports, action, command.args, command.optsWithGlobals<SessionsOptions>()));
-      });
+    listing(parent, `${action}${args}`, help, async (command) => {
+      const { sessions } = await import("./sessions.ts");
+      exit(await sessions(ports, action, command.args, command.optsWithGlobals<SessionsOptions>()));
+    });
   add("list", "", "the newest sessions").option("--limit <n>", "how many");
   add("show", " <id>", "a session's messages");
   add("search", " <words...>", "find words in all sessions").option("--limit <n>", "how many");
@@ -115,15 +110,10 @@ function describeApprovals(program: Command, ports: CliPorts, exit: (code: ExitC
     args: string,
     help: string,
   ): Command =>
-    parent
-      .command(`${action}${args}`)
-      .description(help)
-      .option("--json", "JSON lines")
-      .action(async (...all: unknown[]) => {
-        const command = all.at(-1) as Command;
-        const { approvals } = await import("./approvals.ts");
-        exit(await approvals(ports, action, command.args, command.optsWithGlobals<ApprovalsOptions>()));
-      });
+    listing(parent, `${action}${args}`, help, async (command) => {
+      const { approvals } = await import("./approvals.ts");
+      exit(await approvals(ports, action, command.args, command.optsWithGlobals<ApprovalsOptions>()));
+    });
   add("list", "", "the newest decisions and open questions")
     .option("--pending", "only what waits for an answer")
     .option("--limit <n>", "how many");
@@ -132,6 +122,19 @@ function describeApprovals(program: Command, ports: CliPorts, exit: (code: ExitC
   add("revoke", " <id>", "take back what was allowed for a session or always");
   add("rules", "", "what asks, what does not, and what is allowed beforehand");
 }
+
+/** A subcommand that can also answer in JSON lines. */
+const listing = (
+  parent: Command,
+  usageLine: string,
+  help: string,
+  act: (command: Command) => Promise<void>,
+): Command =>
+  parent
+    .command(usageLine)
+    .description(help)
+    .option("--json", "JSON lines")
+    .action((...all: unknown[]) => act(all.at(-1) as Command));
 
 function describeConfig(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
   const parent = program.command("config").description("read and change config.yaml; comments survive");

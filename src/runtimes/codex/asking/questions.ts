@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { changeSummary } from "../../../core/change-summary.ts";
 import type { FileChange, Question } from "../../../core/asking.ts";
 import type { Json } from "../../../core/json.ts";
 import type { Change } from "../wire/call-item.ts";
@@ -38,6 +39,8 @@ export function patchQuestion(
   const root = textIn(params, "grantRoot");
   const base = common(params, asker);
   const known = changes?.flatMap((change) => fileChanges(change, base.cwd));
+  const what =
+    changes === undefined || changes.length === 0 ? "details not available" : changeSummary(changes);
   return {
     ...base,
     tool: "apply_patch",
@@ -50,7 +53,7 @@ export function patchQuestion(
       })),
       root: root ?? null,
     },
-    summary: `apply_patch: ${changeSummary(changes)}${root === undefined ? "" : ` (grants write to ${root})`}`,
+    summary: `apply_patch: ${what}${root === undefined ? "" : ` (grants write to ${root})`}`,
     effect: "local",
     action: {
       kind: "change",
@@ -96,16 +99,6 @@ export function mcpQuestion(params: Fields, asker: Asker): Question {
     effect: "external",
     action: { kind: "tool" },
   };
-}
-
-/** `1 add, 2 update: a, b, c`, at most three names. */
-function changeSummary(changes: readonly Change[] | undefined): string {
-  if (changes === undefined || changes.length === 0) return "details not available";
-  const kinds = [...new Set(changes.map((change) => change.kind))].toSorted();
-  const counts = kinds.map((kind) => `${changes.filter((change) => change.kind === kind).length} ${kind}`);
-  const names = changes.slice(0, 3).map((change) => change.path);
-  const more = changes.length > 3 ? `, +${changes.length - 3} more` : "";
-  return `${counts.join(", ")}: ${names.join(", ")}${more}`;
 }
 
 /** A move touches two places, and both are to be judged. */
