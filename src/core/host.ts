@@ -1,8 +1,10 @@
 import type { Answered, Answers, Choice, Principal } from "./asking.ts";
 import type { Compress } from "./compaction.ts";
+import type { ContextBill } from "./context-bill.ts";
 import type { EndedEnvelope, Envelope } from "./events.ts";
-import type { FaultCode } from "./faults.ts";
-import type { ApprovalId, InboxId, InquiryId, SessionId } from "./ids.ts";
+import type { Fault, FaultCode } from "./faults.ts";
+import type { ApprovalId, InboxId, InquiryId, SessionId, TurnId } from "./ids.ts";
+import type { Item } from "./items.ts";
 import type { Json } from "./json.ts";
 import type { StoredApproval, StoredGrant } from "./ledger.ts";
 import type { InputPart } from "./messages.ts";
@@ -13,9 +15,12 @@ import type {
   SearchHit,
   SearchQuery,
   Session,
+  StoredInput,
   StoredMessage,
   StoredTurn,
 } from "./session.ts";
+import type { CommandContext, CommandReply } from "./talk.ts";
+import type { ListedTool } from "./tooling.ts";
 import type { UsageReport } from "./usage.ts";
 
 /** What surfaces see of the whole program. They never reach the store or a runtime. */
@@ -30,6 +35,29 @@ export interface Host extends AsyncDisposable {
    * a Refusal while a turn of it runs, or with a FaultError.
    */
   compress(session: SessionId, asked: Compress): Promise<string>;
+  /**
+   * Leaves the last turns out of what models are given; their rows stay, and what they did stays done. Rejects with a
+   * Refusal while a turn of it runs anywhere.
+   */
+  undo(session: SessionId, turns: number): Promise<Undone>;
+  /** Takes the last `undo` back, unless something was said since. */
+  redo(session: SessionId): Promise<Undone>;
+  /** A new session that begins with all that was said in this one. */
+  fork(session: SessionId): Promise<Session>;
+  /** What the next turns of a session run with. Rejects with a Refusal while one runs in this process. */
+  choose(session: SessionId, change: Pick<TurnChoices, "runtime" | "model" | "effort">): Promise<void>;
+  /** The runtime of sessions in which nobody chose one. Writes config.yaml first, and rejects if it cannot. */
+  setDefaultRuntime(runtime: "loop" | "codex"): Promise<void>;
+  /** Can turns of this session (or of a new one) run there? Asks codex for its version, once in each call. */
+  readiness(runtime: string): Promise<Readiness>;
+  /** What a model is given with the next turn, line by line. */
+  context(session: SessionId | undefined, cwd: string): Promise<ContextBill>;
+  tools(): Promise<readonly ListedTool[]>;
+  readonly recordings: Recordings;
+  /** What was changed: in the folder since its last commit (git), or by the calls of one turn or of the whole session. */
+  diff(of: DiffOf): Promise<Diff>;
+  /** Runs what the person typed themselves, with their own rights: no policy is asked, and no model sees it. */
+  shell(run: ShellRun): Promise<ShellResult>;
   /** A question of a turn that runs in this process or in another one of this home. */
   answer(approval: ApprovalId, choice: Choice, by: Principal): Promise<Answered>;
   /** `undefined` declines to answer. */
@@ -84,6 +112,17 @@ export type Sent = {
   readonly ended: Promise<EndedEnvelope | undefined>;
 };
 
+/** `turns`: those that were left out or taken back, oldest first. `changes`: files that they had changed, which stay as they are. */
+export type Undone = {
+  readonly turns: readonly { readonly id: TurnId; readonly input: readonly InputPart[] }[];
+  readonly changes: number;
+};
+
+/** `detail`: what it is and where, for people. `warning`: it works, but there is something to know. */
+export type Readiness =
+  | { readonly ok: true; readonly detail: string; readonly warning?: string }
+  | { readonly ok: false; readonly fault: Fault };
+
 export type Stopped = { readonly interrupted: boolean; readonly setAside: number };
 
 /** Why an input was not taken, before any turn exists. */
@@ -105,6 +144,13 @@ export interface Sessions {
   list(filter: { readonly limit: number; readonly cwd?: string }): Promise<readonly ListedSession[]>;
   messages(session: SessionId): Promise<readonly StoredMessage[]>;
   turns(session: SessionId): Promise<readonly StoredTurn[]>;
+  items(turn: TurnId): Promise<readonly Item[]>;
+  /** Rejects with a Refusal `usage` when it is empty or too long. */
+  rename(session: SessionId, title: string): Promise<void>;
+  /** Admitted and not started yet, oldest first. */
+  waiting(session: SessionId): Promise<readonly StoredInput[]>;
+  /** What people typed at this machine's terminals, newest first, each text once. */
+  prompts(filter: { readonly limit: number }): Promise<readonly string[]>;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
   /** The whole session as lines: chat-completions JSON, or Markdown for people. */
   export(session: SessionId, format: "jsonl" | "md"): Promise<Iterable<string>>;
@@ -125,18 +171,35 @@ export interface Approvals {
   rules(): Promise<readonly string[]>;
 }
 
-export type CommandContext = {
-  readonly session?: SessionId;
-  readonly surface: string;
+export type DiffOf =
+  | { readonly what: "folder"; readonly cwd: string }
+  | { readonly what: "turn" | "session"; readonly session: SessionId };
+
+/** `text`: unified. `note`: what it does not show, or why there is none. */
+export type Diff = { readonly text: string; readonly note?: string };
+
+export type ShellRun = {
+  readonly command: string;
   readonly cwd: string;
+  /** Both streams as they come, secrets masked. */
+  readonly onOutput: (text: string) => void;
+  /** Ends the command and whatever it started. */
+  readonly signal: AbortSignal;
+};
+/** `output`: both streams, the end of it when it is long. */
+export type ShellResult = {
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly output: string;
+  readonly cut: boolean;
 };
 
-/** `session`: the surface goes on in this one (`null`: in a new one). `quit`: the person wants to leave. */
-export type CommandReply = {
-  readonly text: string;
-  readonly session?: SessionId | null;
-  readonly quit?: boolean;
-};
+/** Frames that were kept of turns, newest first. */
+export interface Recordings {
+  list(limit: number): Promise<readonly { readonly file: string; readonly at: number }[]>;
+  /** What it says, as lines, the last one a summary. Rejects with a Refusal when it cannot be read. */
+  replay(file: string): Promise<readonly string[]>;
+}
 
 export type HostStatus = {
   readonly version: string;
@@ -144,7 +207,20 @@ export type HostStatus = {
   readonly profile: string;
   readonly model: string;
   readonly provider: string;
+  /** Models of the provider that the settings name. */
+  readonly models: readonly string[];
+  /** Of sessions in which nobody chose one. */
   readonly runtime: string;
+  readonly display: DisplaySettings;
+};
+
+export type DisplaySettings = {
+  /** What Enter does while a turn runs. */
+  readonly busyInput: "queue" | "steer" | "interrupt";
+  /** Ring when a turn ends or a question waits. */
+  readonly bell: boolean;
+  /** How much of the model's thinking is shown at first. */
+  readonly reasoning: "fold" | "show" | "hide";
 };
 
 /** One line of `doctor`. `next` is set whenever `ok` is not. */

@@ -1,9 +1,10 @@
 import type { Writable } from "node:stream";
 import type { ApprovalState, Choice, Form, InquiryState, Principal } from "../../core/asking.ts";
+import { choiceWords, closedTexts, decidedText } from "../../core/asking-words.ts";
 import type { Envelope } from "../../core/events.ts";
 import type { Host } from "../../core/host.ts";
 import type { LineInput } from "./line-input.ts";
-import { clean } from "./screen.ts";
+import { clean } from "../../lib/plain-text.ts";
 
 export type PanelOptions = {
   readonly host: Pick<Host, "answer" | "reply">;
@@ -65,13 +66,6 @@ async function askOne(approval: ApprovalState, options: PanelOptions, signal: Ab
   }
 }
 
-const choiceWords: Readonly<Record<Choice, string>> = {
-  once: "allow once",
-  session: "allow for this session",
-  always: "always allow exactly this",
-  deny: "deny",
-};
-
 function choiceOf(line: string, choices: readonly Choice[]): Choice | undefined {
   const word = line.trim().toLowerCase();
   const byNumber = /^\d$/.test(word) ? choices[Number(word) - 1] : undefined;
@@ -80,20 +74,6 @@ function choiceOf(line: string, choices: readonly Choice[]): Choice | undefined 
   if (/^(?:y|yes)$/.test(word)) return "once";
   return /^(?:n|no)$/.test(word) ? "deny" : undefined;
 }
-
-function decidedText({ decision }: ApprovalState): string | undefined {
-  if (decision === undefined) return undefined;
-  const who = decision.by === undefined ? "" : ` by ${decision.by}`;
-  if (decision.why === "person")
-    return decision.choice === "deny" ? `denied${who}` : `${choiceDone[decision.choice]}${who}`;
-  return decision.reason ?? `not done: ${decision.why}`;
-}
-
-const choiceDone: Readonly<Record<Exclude<Choice, "deny">, string>> = {
-  once: "allowed once",
-  session: "allowed for this session",
-  always: "always allowed from now on; `talaria approvals revoke` takes it back",
-};
 
 async function inquireOne(inquiry: InquiryState, options: PanelOptions, signal: AbortSignal): Promise<void> {
   const { stderr, input, host, by } = options;
@@ -121,13 +101,6 @@ function showField(stderr: Writable, { fields }: Form, at: number): void {
   const options = (field.options ?? []).map((option, index) => `  ${index + 1} ${clean(option)}\n`).join("");
   stderr.write(`${clean(field.label)}\n${options}? `);
 }
-
-const closedTexts = {
-  answered: undefined,
-  declined: "not answered",
-  timeout: "nobody answered in time",
-  withdrawn: "the question is no longer open",
-} as const;
 
 /** With a bell: the person may be looking elsewhere. */
 const show = (stderr: PanelOptions["stderr"], rows: readonly string[]): void =>

@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import type { Envelope } from "../../core/events.ts";
 import type { Item, OpenItem } from "../../core/items.ts";
 import { stableJson } from "../../core/json.ts";
+import { clean, short } from "../../lib/plain-text.ts";
 
 export type ScreenOptions = {
   readonly stdout: Writable;
@@ -64,14 +65,4 @@ function callLine({ tool, ok, exitCode, durationMs, output }: Extract<Item, { ki
   const how = ok ? "done" : exitCode === undefined ? "failed" : `exit ${exitCode}`;
   const time = durationMs === undefined ? "" : ` in ${Math.round(durationMs)} ms`;
   return `  ${tool} ${how}${time}${ok ? "" : `: ${short(output, 160)}`}`;
-}
-
-/** What comes from a model or a tool may not steer the terminal: only line breaks and tabs pass. */
-export const clean = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex
-  text.replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g, "\uFFFD");
-
-function short(text: string, max: number): string {
-  const line = clean(text).replaceAll(/\s+/g, " ").trim();
-  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
 }

@@ -1,0 +1,48 @@
+import type { Attended, TurnChoices } from "./host.ts";
+import type { SessionId } from "./ids.ts";
+import type { InputPart } from "./messages.ts";
+
+/** Where a person stands when they type a command: kept by the surface, and changed by what a command answers. */
+export type Talk = {
+  /** Undefined until the first message: there are no empty sessions. */
+  readonly session?: SessionId;
+  /** Go with the next messages. Of an existing session, what stays with it is written at once instead. */
+  readonly choices: TurnChoices;
+  readonly attended: Attended;
+};
+
+export type CommandContext = Talk & { readonly surface: string; readonly cwd: string };
+
+export type CommandReply = {
+  readonly text: string;
+  /** The surface goes on in this one (`null`: in a new one). */
+  readonly session?: SessionId | null;
+  /** Join those of the talk. */
+  readonly choices?: TurnChoices;
+  readonly attended?: Attended;
+  /** To be sent now, as if the person had typed it. */
+  readonly send?: { readonly input: readonly InputPart[]; readonly whenBusy: "queue" | "steer" };
+  /** What there is to choose from. A surface that can show a list runs `command` with the value; others print `text`. */
+  readonly choose?: Choosing;
+  /** The person wants to leave. */
+  readonly quit?: boolean;
+};
+
+export type Choosing = {
+  readonly title: string;
+  /** With its slash, such as `/resume`. */
+  readonly command: string;
+  readonly options: readonly { readonly value: string; readonly label: string; readonly detail?: string }[];
+};
+
+/** The talk as it goes on after a command. A new session keeps what was allowed and chosen for this talk. */
+export function talkAfter(talk: Talk, { session, choices, attended }: CommandReply): Talk {
+  const { session: before, ...rest } = talk;
+  const next = session === undefined ? before : (session ?? undefined);
+  return {
+    ...rest,
+    ...(next === undefined ? {} : { session: next }),
+    choices: { ...talk.choices, ...choices },
+    attended: attended ?? talk.attended,
+  };
+}
