@@ -17,6 +17,14 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 };
 
 const sources = { env: process.env, homeDir: homedir(), cwd: process.cwd() };
+const openHost: CliPorts["openHost"] = async (options) =>
+  (await import("./host/index.ts")).openHost({ ...sources, version, ...options });
+const onSignal = (names: readonly NodeJS.Signals[], callback: () => void): (() => void) => {
+  for (const name of names) process.on(name, callback);
+  return () => {
+    for (const name of names) process.off(name, callback);
+  };
+};
 const ports: CliPorts = {
   ...sources,
   argv: process.argv.slice(2),
@@ -24,23 +32,21 @@ const ports: CliPorts = {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
-  openHost: async (options) =>
-    (await import("./host/index.ts")).openHost({ ...sources, version, ...options }),
+  openHost,
+  screen: async (options) =>
+    (await import("./surfaces/tui/index.ts")).screen({ ...sources, version, openHost, onSignal }, options),
   settings: async (options) => (await import("./host/index.ts")).openSettings({ ...sources, ...options }),
   profiles: async () => (await import("./host/index.ts")).openProfiles(sources),
   replay: async (file) => (await import("./host/index.ts")).replayFile(file),
   codexProgram: async (options) => (await import("./host/index.ts")).codexProgram({ ...sources, ...options }),
-  onInterrupt: (callback) => {
-    process.on("SIGINT", callback).on("SIGTERM", callback);
-    return () => void process.off("SIGINT", callback).off("SIGTERM", callback);
-  },
+  onInterrupt: (callback) => onSignal(["SIGINT", "SIGTERM"], callback),
   newKey: () => crypto.randomUUID(),
 };
 
-// A reader that has gone away (`talaria … | head`) does not end a turn: it is finished and kept.
+// A reader or a terminal that has gone away (`talaria … | head`) does not end a turn: it is finished and kept.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
   });
 }
 

@@ -32,7 +32,7 @@ export const table: Readonly<Record<string, Row>> = {
   "surfaces/gateway": { folders: surfaceFolders(), packages: ["grammy", "@slack/bolt", "discord.js"] },
   "surfaces/web": { folders: surfaceFolders(), packages: ["hono", "@hono/node-server", "ws"] },
   host: { folders: ["*"] },
-  "main.ts": { folders: ["core", "lib", "host*", "surfaces/cli*"] },
+  "main.ts": { folders: ["core", "lib", "host*", "surfaces/cli*", "surfaces/tui*"] },
 };
 
 function surfaceFolders(): string[] {
@@ -47,6 +47,7 @@ export const fronts: Readonly<Record<string, string>> = {
   learning: "index.ts",
   runtimes: "runtime.ts",
   "surfaces/cli": "index.ts",
+  "surfaces/tui": "index.ts",
   tools: "tool.ts",
   work: "index.ts",
 };

@@ -75,6 +75,7 @@ function configOf(
 ): Config {
   const { security_mode: securityMode, network } = { ...defaults.terminal, ...file.terminal };
   const approvals = { ...defaults.approvals, ...file.approvals };
+  const { busy_input_mode: busyInput, bell, reasoning } = { ...defaults.display, ...file.display };
   const budget = file.turn?.budget;
   const { mcp_servers, memory, skills, cron, kanban, goals, gateway, database } = file;
   return {
@@ -91,6 +92,7 @@ function configOf(
     compression: { ...defaults.compression, ...file.compression },
     budgets: { turn: {}, session: {}, day: {}, ...file.budgets },
     approvals: { mode: approvals.mode, timeoutMs: approvals.timeout_s * 1000, deny: approvals.deny },
+    display: { busyInput, bell, reasoning },
     sections: present({ mcp_servers, memory, skills, cron, kanban, goals, gateway, database }),
   };
 }

@@ -1,15 +1,11 @@
-import { stat } from "node:fs/promises";
-import { dirname } from "node:path";
 import { FaultError } from "../core/faults.ts";
 import type { Json } from "../core/json.ts";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
-import { lanes } from "../lib/lanes.ts";
 import { checked, withoutKey, withValue } from "./change.ts";
 import { knownVariables, variable } from "./environment.ts";
 import { readTextFile } from "./files.ts";
+import { editFile } from "./file-edit.ts";
 import { configFault } from "./findings.ts";
 import type { ConfigWarning } from "./findings.ts";
-import { makePrivateFolder } from "./home.ts";
 import { ineffectiveKeys, unknownKey } from "./ineffective.ts";
 import { keysAt } from "./key-lookup.ts";
 import { keyText, parseKeyPath } from "./key-path.ts";
@@ -89,49 +85,22 @@ function pathOf(file: string, key: string): readonly string[] {
 const notKnown = (file: string, path: readonly string[]): FaultError =>
   configFault([{ file, key: keyText(path), message: unknownKey(path) }], "Check the spelling of the key.");
 
-const edits = lanes<string>();
-
-/** Edits of one file take turns here; one by another program or a person in between is noticed and kept. */
-const rewrite = (
+async function rewrite(
   file: string,
   path: readonly string[],
   change: (source: Source) => string,
-): Promise<Edited> =>
-  edits.run(file, async () => {
-    for (let tries = 0; tries < 3; tries++) {
-      const before = await readTextFile(file);
-      const after = change(parseSource(file, before ?? ""));
-      const warnings = warningsFor(path, parseSource(file, after));
-      if (after === (before ?? "")) return { changed: false, warnings };
-      if ((await readTextFile(file)) !== before) continue;
-      await write(file, after);
-      return { changed: true, warnings };
-    }
-    throw configFault(
-      [{ file, message: "changes all the time" }],
-      "Nothing was written; try again in a moment.",
-    );
+): Promise<Edited> {
+  let warnings: readonly ConfigWarning[] = [];
+  const changed = await editFile(file, (before) => {
+    const after = change(parseSource(file, before ?? ""));
+    warnings = warningsFor(path, parseSource(file, after));
+    return before === undefined && after === "" ? undefined : after;
   });
+  return { changed, warnings };
+}
 
 /** Its own, and those of the section around it. */
 const warningsFor = (path: readonly string[], result: Source): readonly ConfigWarning[] => {
   const around = path.map((_, index) => keyText(path.slice(0, index + 1)));
   return ineffectiveKeys(result).filter(({ key }) => key !== undefined && around.includes(key));
 };
-
-async function write(file: string, text: string): Promise<void> {
-  await makePrivateFolder(dirname(file));
-  const mode = await stat(file).then(
-    (found) => found.mode & 0o777,
-    () => 0o600,
-  );
-  try {
-    await writeFileAtomic(file, text, { mode });
-  } catch (error) {
-    const message = `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
-    throw new FaultError(
-      { code: "storage", message, next: "Nothing was changed; check the disk and the file's mode." },
-      error,
-    );
-  }
-}

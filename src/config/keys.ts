@@ -8,6 +8,7 @@ export const defaults = {
   codex: { env: [] },
   approvals: { mode: "manual", timeout_s: 300, deny: [] },
   compression: { threshold: 0.75 },
+  display: { busy_input_mode: "queue", bell: true, reasoning: "fold" },
 } as const;
 
 export type KnownKey = {
@@ -187,6 +188,27 @@ export const knownKeys: readonly KnownKey[] = [
     meaning: "Commands that are never run, whoever allows them.",
     default: defaults.approvals.deny,
     effect: "now",
+  },
+  {
+    key: "display.busy_input_mode",
+    meaning:
+      "What Enter does while a turn runs: `queue` runs it afterwards, `steer` puts it into the turn, `interrupt` stops the turn for it.",
+    default: defaults.display.busy_input_mode,
+    effect: "now",
+    confusedWith: ["display.busy_input", "display.busy"],
+  },
+  {
+    key: "display.bell",
+    meaning: "Whether the terminal rings when a turn has ended or a question waits.",
+    default: defaults.display.bell,
+    effect: "now",
+  },
+  {
+    key: "display.reasoning",
+    meaning: "How the model's thinking is shown at first: `fold` is one line of it, `show` all, `hide` none.",
+    default: defaults.display.reasoning,
+    effect: "now",
+    confusedWith: ["display.show_reasoning", "display.thinking"],
   },
   { key: "memory", meaning: "What Talaria remembers about you and your work.", effect: "later" },
   { key: "skills", meaning: "Skills and where they are found.", effect: "later" },

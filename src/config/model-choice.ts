@@ -41,7 +41,7 @@ export function chooseModel(choosing: Choosing): {
   const model: ModelConfig = {
     provider: provider.value,
     ...(name.value === undefined ? {} : { name: name.value }),
-    runtime: runtimeOf(runtime),
+    runtime: runtimeChosen(runtime),
     ...(written.codex_bin === undefined ? {} : { codexBin: written.codex_bin }),
     from: { provider: provider.from, name: name.from, runtime: runtime.from },
   };
@@ -92,8 +92,11 @@ const runtimes: ReadonlyMap<string, ModelConfig["runtime"]> = new Map([
   ["codex", "codex"],
 ]);
 
-function runtimeOf({ value, from }: Choice<string>): ModelConfig["runtime"] {
-  const runtime = runtimes.get(value);
+/** By its name in the settings file, or its own. */
+export const runtimeOf = (name: string): ModelConfig["runtime"] | undefined => runtimes.get(name);
+
+function runtimeChosen({ value, from }: Choice<string>): ModelConfig["runtime"] {
+  const runtime = runtimeOf(value);
   if (runtime !== undefined) return runtime;
   const file = from === "flag" ? "--runtime" : "TALARIA_RUNTIME";
   const message = `expected loop or codex, got ${JSON.stringify(value)}`;

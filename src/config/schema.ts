@@ -103,6 +103,13 @@ export const fileSchema = map({
       deny: optional(texts),
     }),
   ),
+  display: optional(
+    map({
+      busy_input_mode: optional(z.enum(["queue", "steer", "interrupt"], "queue, steer or interrupt")),
+      bell: optional(yesOrNo),
+      reasoning: optional(z.enum(["fold", "show", "hide"], "fold, show or hide")),
+    }),
+  ),
   memory: optional(open),
   skills: optional(open),
   cron: optional(open),

@@ -1,4 +1,5 @@
 import type { AuxiliaryTask } from "../core/auxiliary.ts";
+import type { DisplaySettings } from "../core/host.ts";
 import type { Json } from "../core/json.ts";
 import type { Budgets, Price } from "../core/spend.ts";
 
@@ -27,6 +28,7 @@ export type Config = {
     readonly timeoutMs: number;
     readonly deny: readonly string[];
   };
+  readonly display: DisplaySettings;
   /** Checked but not yet shaped, under their names in the file: no part reads them yet. */
   readonly sections: Readonly<Record<string, Json>>;
 };

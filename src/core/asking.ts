@@ -110,6 +110,14 @@ export type Principal = {
   readonly local: boolean;
 };
 
+/** The person at this machine. */
+export const localOwner = (surface: string): Principal => ({
+  name: "you",
+  surface,
+  role: "owner",
+  local: true,
+});
+
 /** What became of an answer. Only `taken` had an effect. */
 export type Answered =
   | { readonly outcome: "taken" }

@@ -120,7 +120,7 @@ export type Undone = {
 
 /** `detail`: what it is and where, for people. `warning`: it works, but there is something to know. */
 export type Readiness =
-  | { readonly ok: true; readonly detail: string; readonly warning?: string }
+  | { readonly ok: true; readonly detail: string; readonly version?: string; readonly warning?: string }
   | { readonly ok: false; readonly fault: Fault };
 
 export type Stopped = { readonly interrupted: boolean; readonly setAside: number };

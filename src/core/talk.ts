@@ -6,6 +6,8 @@ import type { InputPart } from "./messages.ts";
 export type Talk = {
   /** Undefined until the first message: there are no empty sessions. */
   readonly session?: SessionId;
+  /** Of the session that the next message begins. */
+  readonly title?: string;
   /** Go with the next messages. Of an existing session, what stays with it is written at once instead. */
   readonly choices: TurnChoices;
   readonly attended: Attended;
@@ -17,6 +19,8 @@ export type CommandReply = {
   readonly text: string;
   /** The surface goes on in this one (`null`: in a new one). */
   readonly session?: SessionId | null;
+  /** With `session: null`: what the new one is called. */
+  readonly title?: string;
   /** Join those of the talk. */
   readonly choices?: TurnChoices;
   readonly attended?: Attended;
@@ -36,13 +40,22 @@ export type Choosing = {
 };
 
 /** The talk as it goes on after a command. A new session keeps what was allowed and chosen for this talk. */
-export function talkAfter(talk: Talk, { session, choices, attended }: CommandReply): Talk {
-  const { session: before, ...rest } = talk;
+export function talkAfter(talk: Talk, { session, title, choices, attended }: CommandReply): Talk {
+  const { session: before, title: planned, ...rest } = talk;
   const next = session === undefined ? before : (session ?? undefined);
+  const called = session === undefined ? planned : title;
   return {
     ...rest,
     ...(next === undefined ? {} : { session: next }),
+    ...(called === undefined ? {} : { title: called }),
     choices: { ...talk.choices, ...choices },
     attended: attended ?? talk.attended,
   };
+}
+
+/** The talk once a message was taken in: what stays with the session need not be said again. */
+export function withSession(talk: Talk, session: SessionId): Talk {
+  const { title: _title, ...rest } = talk;
+  const { runtime: _runtime, model: _model, effort: _effort, cwd: _cwd, ...choices } = talk.choices;
+  return { ...rest, session, choices };
 }

@@ -7,6 +7,7 @@ import type { Json } from "../core/json.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { findCodex } from "../runtimes/codex/process/binary.ts";
 import { launchOptions } from "../runtimes/codex/process/launch.ts";
+import type { Route } from "../models/model.ts";
 import type { CodexPlan } from "../runtimes/codex/plan.ts";
 import type { Turn } from "../runtimes/runtime.ts";
 import type { Routes } from "./routes.ts";
@@ -30,10 +31,8 @@ export async function codexPlan(
   const binary = await findOwnCodex(config, env, clock, signal);
   if ("code" in binary) return binary;
   const provider = config.providers[config.model.provider];
-  const ownLogin = provider?.kind === "codex" || (provider?.kind === "route" && provider.codexLogin);
-  const route = ownLogin ? undefined : await routes.find(turn.model);
+  const route = await codexRoute(config, routes, turn.model);
   if (route !== undefined && "code" in route) return route;
-  if (route?.protocol === "chat") return chatOnly(route.name);
   const isDemo = provider?.kind === "demo";
   const launch = launchOptions({
     binary: binary.path,
@@ -57,14 +56,28 @@ export async function codexPlan(
   };
 }
 
+/** Where codex is to find the models, or why it cannot use them. `undefined`: its own login knows. */
+export async function codexRoute(
+  { model, providers }: Loaded["config"],
+  routes: Pick<Routes, "find">,
+  chosen: string | undefined,
+): Promise<Route | Fault | undefined> {
+  const provider = providers[model.provider];
+  const ownLogin = provider?.kind === "codex" || (provider?.kind === "route" && provider.codexLogin);
+  if (ownLogin) return undefined;
+  const route = await routes.find(chosen);
+  return "protocol" in route && route.protocol === "chat" ? chatOnly(route.name) : route;
+}
+
 /** The codex that the settings mean. */
 export function findOwnCodex(
   { model: { codexBin } }: Loaded["config"],
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock = systemClock,
   signal: AbortSignal = new AbortController().signal,
+  afresh = false,
 ): ReturnType<typeof findCodex> {
-  return findCodex({ env, ownRoot, clock, signal, ...(codexBin && { configured: codexBin }) });
+  return findCodex({ env, ownRoot, clock, signal, afresh, ...(codexBin && { configured: codexBin }) });
 }
 
 /** Path of the codex that would run a turn, for `talaria codex`. */

@@ -1,9 +1,9 @@
-import { type Choice, type Principal } from "../../core/asking.ts";
+import { type Choice, localOwner } from "../../core/asking.ts";
 import type { Host } from "../../core/host.ts";
 import type { StoredApproval, StoredGrant } from "../../core/ledger.ts";
 import { usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
-import { clean } from "../../lib/plain-text.ts";
+import { clean, short } from "../../lib/plain-text.ts";
 
 export type ApprovalsOptions = {
   readonly profile?: string;
@@ -30,14 +30,6 @@ export async function approvals(
   await using host = await ports.openHost({ ...profile, readOnly: true });
   return await actions[action](ports, host, words, options);
 }
-
-/** The person at this machine. */
-export const owner = (surface: string): Principal => ({
-  name: "you",
-  surface,
-  role: "owner",
-  local: true,
-});
 
 const list: Action = async (ports, host, _words, { json, limit, pending }) => {
   const most = Number.parseInt(limit ?? "20", 10);
@@ -71,7 +63,7 @@ const answer: Action = async (ports, host, [id = "", word = ""]) => {
   const choice = choices.find((each) => each === word);
   if (choice === undefined) throw usage(`"${word}" is not an answer.`, `Use one of: ${choices.join(", ")}.`);
   const row = await host.approvals.get(id);
-  const answered = await host.answer(row.id, choice, owner("cli"));
+  const answered = await host.answer(row.id, choice, localOwner("cli"));
   if (answered.outcome === "taken") return print(ports, `${row.id}: ${choice}.`);
   if (answered.outcome === "refused") throw usage(answered.why);
   const now = await host.approvals.get(row.id);
@@ -100,7 +92,7 @@ const rules: Action = async (ports, host, _words, { json }) => {
 const actions = { list, show, answer, revoke, rules } as const;
 
 const rowLine = (row: StoredApproval): string =>
-  `${row.id}  ${time(row.askedAt)}  ${stateText(row).padEnd(22)}  ${short(row.question.summary)}`;
+  `${row.id}  ${time(row.askedAt)}  ${stateText(row).padEnd(22)}  ${short(row.question.summary, 80)}`;
 
 function stateText({ state, why }: StoredApproval): string {
   if (state === "pending") return "waits for an answer";
@@ -118,14 +110,9 @@ const words = {
 } as const;
 
 export const grantLine = ({ id, scope, summary, cwd, expiresAt }: StoredGrant): string =>
-  `${id}  ${scope.padEnd(7)}  ${short(summary)}  in ${clean(cwd)}${expiresAt === undefined ? "" : `, until ${time(expiresAt)}`}`;
+  `${id}  ${scope.padEnd(7)}  ${short(summary, 80)}  in ${clean(cwd)}${expiresAt === undefined ? "" : `, until ${time(expiresAt)}`}`;
 
 const time = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ");
-
-function short(text: string): string {
-  const line = clean(text).replaceAll(/\s+/g, " ");
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
-}
 
 function print({ stdout }: CliPorts, text: string): 0 {
   stdout.write(`${text}\n`);

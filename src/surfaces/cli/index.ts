@@ -2,12 +2,13 @@ import { Command, CommanderError, Option } from "commander";
 import { codexArguments, runCodex } from "./codex-command.ts";
 import { reportFailure, usage } from "./failure.ts";
 import type { ApprovalsOptions } from "./approvals.ts";
+import type { ChatOptions } from "./chat.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionsOptions } from "./sessions.ts";
 import type { UsageOptions } from "./usage.ts";
 
-export type { CliPorts, HostOptions, Settings } from "./ports.ts";
+export type { CliPorts, ExitCode, HostOptions, ScreenOptions, Settings } from "./ports.ts";
 
 /** Runs the command line to its exit code. Parts are loaded when they are used, so that start-up stays short. */
 export async function runCli(ports: CliPorts): Promise<ExitCode> {
@@ -32,15 +33,16 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
     .description("A personal agent that remembers, on the runtime you choose.\nWithout a command: a chat.")
     .version(ports.version, "-v, --version")
     .option("-p, --profile <name>", "use the profile NAME (a separate home)")
+    .option("-r, --resume [id]", "go on with this session, or choose one")
+    .option("-c, --continue", "go on with the newest session of this folder")
+    .option("--plain", "lines only, also on a terminal")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void ports.stdout.write(text),
       writeErr: (text) => void ports.stderr.write(text),
     })
     .showHelpAfterError("(talaria --help lists the commands)")
-    .action(async (options: { profile?: string }) =>
-      exit(await (await import("./chat.ts")).chat(ports, options)),
-    );
+    .action(async (options: ChatOptions) => exit(await (await import("./chat.ts")).chat(ports, options)));
   describeRun(program, ports, exit);
   describeSessions(program, ports, exit);
   describeApprovals(program, ports, exit);

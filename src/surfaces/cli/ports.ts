@@ -11,6 +11,8 @@ export type CliPorts = {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean };
+  /** The chat on a whole terminal. Loaded when it is used. */
+  readonly screen: (options: ScreenOptions) => Promise<ExitCode>;
   readonly openHost: (options: HostOptions) => Promise<Host>;
   readonly settings: (options: Pick<HostOptions, "profile">) => Promise<Settings>;
   readonly profiles: () => Promise<Profiles>;
@@ -23,6 +25,13 @@ export type CliPorts = {
   /** Calls back on SIGINT and SIGTERM; returns how to stop listening. */
   readonly onInterrupt: (callback: () => void) => () => void;
   readonly newKey: () => string;
+};
+
+export type ScreenOptions = {
+  readonly profile?: string;
+  /** `true`: the person chooses. */
+  readonly resume?: string | true;
+  readonly continue?: boolean;
 };
 
 export type HostOptions = {

@@ -5,7 +5,7 @@ import type { Answered, Answers, ApprovalState, Decision, InquiryState } from ".
 import type { Envelope } from "../../core/events.ts";
 import { asId } from "../../core/ids.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
-import { owner } from "./approvals.ts";
+import { localOwner } from "../../core/asking.ts";
 import { lineInput } from "./line-input.ts";
 import { questionPanel } from "./question-panel.ts";
 
@@ -51,7 +51,7 @@ function panel(answers: readonly Answered[] = [{ outcome: "taken" }]) {
     },
     input,
     stderr,
-    by: owner("cli"),
+    by: localOwner("cli"),
   });
   let screen = "";
   stderr.on("data", (chunk: Buffer) => (screen += chunk.toString()));

@@ -5,8 +5,9 @@ import type { Attended, Host, TurnChoices } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
+import { sessionToStartIn } from "../../core/start-session.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { owner } from "./approvals.ts";
+import { localOwner } from "../../core/asking.ts";
 import { usage } from "./failure.ts";
 import { imagePart, readAll, schemaFile } from "./input-file.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
@@ -42,7 +43,7 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   if (!options.memory)
     ports.stderr.write("talaria: warning: --no-memory has no effect: this version has no memory yet\n");
-  const session = await chooseSession(host, options, cwd);
+  const session = (await sessionToStartIn(host.sessions, options, cwd)) ?? newSession(cwd);
   const output = { ...options, input: lineInput(ports.stdin, systemClock) };
   return await oneTurn(ports, host, { session, input, choices, attended }, output);
 }
@@ -71,7 +72,7 @@ export async function oneTurn(
   const { input } = output;
   if (turn.attended === "ask" && input !== undefined) {
     const { stderr } = ports;
-    const panel = questionPanel({ host, input, stderr, by: owner("cli") });
+    const panel = questionPanel({ host, input, stderr, by: localOwner("cli") });
     cleanup.defer(host.subscribe(id, panel));
   }
   const left = Promise.withResolvers<undefined>();
@@ -150,17 +151,6 @@ export function attendedBy(ports: CliPorts, approve: string | undefined): Attend
     return ports.stdin.isTTY === true && ports.stderr.isTTY === true ? "ask" : "none";
   if (approve === "ask" || approve === "none" || approve === "all") return approve;
   throw usage(`--approve ${approve}: not a choice.`, "Use ask, none or all.");
-}
-
-async function chooseSession(host: Host, options: RunOptions, cwd: string): Promise<SessionId | NewSession> {
-  if (options.session !== undefined && options.continue === true)
-    throw usage("Use either --session or --continue.");
-  if (options.session !== undefined) return (await host.sessions.get(options.session)).id;
-  if (options.continue !== true) return newSession(cwd);
-  const [newest] = await host.sessions.list({ limit: 1, cwd });
-  if (newest === undefined)
-    throw usage(`There is no session of ${cwd} to continue.`, "Leave out --continue to start one.");
-  return newest.id;
 }
 
 export const newSession = (cwd: string): NewSession => ({

@@ -29,6 +29,8 @@ export type FindCodex = {
   readonly ownRoot: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Ask the program for its version, even if this file has told it before. */
+  readonly afresh?: boolean;
 };
 
 /**
@@ -36,10 +38,10 @@ export type FindCodex = {
  * it found for as long as that is the same file.
  */
 export async function findCodex(options: FindCodex): Promise<CodexBinary | Fault> {
-  const { configured, env, ownRoot } = options;
+  const { configured, env, ownRoot, afresh = false } = options;
   const question = JSON.stringify([configured, ownRoot, env["PATH"], env["HOME"]]);
   const before = found.get(question);
-  if (before !== undefined && before.state === stateOf(before.files)) return before.binary;
+  if (!afresh && before !== undefined && before.state === stateOf(before.files)) return before.binary;
   const at = await locate(options);
   if ("code" in at) return at;
   const path = await nativeBinary(at.path);
@@ -155,12 +157,15 @@ function ownWrapper(root: string): string | undefined {
 const knownVersions = new Map<string, string>();
 const versionMs = 10_000;
 
-async function versionOf(path: string, { env, clock, signal }: FindCodex): Promise<string | Fault> {
+async function versionOf(
+  path: string,
+  { env, clock, signal, afresh = false }: FindCodex,
+): Promise<string | Fault> {
   try {
     const { mtimeMs, size } = await stat(path);
     const file = `${path}\n${mtimeMs}\n${size}`;
     const known = knownVersions.get(file);
-    if (known !== undefined) return known;
+    if (known !== undefined && !afresh) return known;
     const command = { command: path, args: ["--version"], cwd: "/", env: searchable(env) };
     const result = await runCommand({
       ...command,

@@ -1,0 +1,56 @@
+import type { Host } from "../../core/host.ts";
+import { sessionToStartIn } from "../../core/start-session.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { type Conversation, conversation } from "./conversation.ts";
+import { keyboard } from "./keyboard.ts";
+import type { TuiOptions, TuiPorts } from "./ports.ts";
+import { type Screen, openScreen } from "./screen.ts";
+
+/** The chat on a whole terminal. It is painted before anything else is loaded, so that a person can type at once. */
+export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
+  const left = Promise.withResolvers<void>();
+  const ready = Promise.withResolvers<Conversation>();
+  ready.promise.catch(() => {}); // told below
+  let shown = "";
+  {
+    using painted = openScreen(ports, systemClock, {
+      submit: (text) => void ready.promise.then((talk) => talk.submit(text)).catch(() => {}),
+      image: () => void ready.promise.then((talk) => talk.attach()).catch(() => {}),
+    });
+    using _keys = keyboard({ screen: painted, talk: ready.promise, clock: systemClock, leave: left.resolve });
+    const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], left.resolve);
+    process.stdin.once("close", left.resolve).once("end", left.resolve);
+    const opening = openWith(ports, options, painted, left.resolve);
+    opening.then(({ talk }) => ready.resolve(talk), ready.reject);
+    // Leaving while the host still opens waits for it: what was opened has to be closed.
+    await Promise.race([left.promise, opening.then(() => left.promise)]);
+    const { host, talk } = await opening;
+    painted.leave();
+    await host[Symbol.asyncDispose]();
+    shown = talk.farewell();
+    ignore();
+  }
+  process.stdout.write(shown);
+  return 0;
+}
+
+async function openWith(
+  ports: TuiPorts,
+  options: TuiOptions,
+  painted: Screen,
+  leave: () => void,
+): Promise<{ readonly host: Host; readonly talk: Conversation }> {
+  const { profile, resume, continue: goOn } = options;
+  const host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), titles: true });
+  const talk = conversation({ host, screen: painted, ports, clock: systemClock, leave });
+  try {
+    const named = typeof resume === "string" ? { session: resume } : {};
+    const wanted = { ...named, ...(goOn === undefined ? {} : { continue: goOn }) };
+    await talk.begin(await sessionToStartIn(host.sessions, wanted, ports.cwd));
+    if (resume === true) void talk.submit("/resume");
+    return { host, talk };
+  } catch (error) {
+    await host[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Host } from "../../core/host.ts";
+
+/** What the screen is started with. */
+export type TuiPorts = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly version: string;
+  readonly openHost: (options: { readonly profile?: string; readonly titles: boolean }) => Promise<Host>;
+  /** Calls back on any of these; returns how to stop listening. */
+  readonly onSignal: (names: readonly NodeJS.Signals[], callback: () => void) => () => void;
+};
+
+export type TuiOptions = {
+  readonly profile?: string;
+  /** `true`: the person chooses. */
+  readonly resume?: string | true;
+  readonly continue?: boolean;
+};
+
+/** 0 left · 1 something broke · 2 bad configuration · 3 busy elsewhere */
+export type TuiExit = 0 | 1 | 2 | 3;
