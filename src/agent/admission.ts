@@ -1,7 +1,7 @@
 import { type Incoming, Refusal, type Sent } from "../core/host.ts";
-import { type SessionId, newId } from "../core/ids.ts";
+import { type SessionId, type TurnId, newId } from "../core/ids.ts";
 import type { StoredInput } from "../core/session.ts";
-import type { Begun } from "../store/store.ts";
+import type { Begun, Lease } from "../store/store.ts";
 import type { AgentDeps } from "./index.ts";
 import type { Ended, Inside, Job } from "./inside.ts";
 import { enqueue } from "./job.ts";
@@ -31,7 +31,7 @@ export async function send(inside: Inside, incoming: Incoming): Promise<Sent> {
     if (!fresh) return await letGo(inside, row, "duplicate", Promise.resolve(undefined));
     const head = begun?.opened === undefined ? jobs.get(id)?.[0] : undefined;
     if (head !== undefined && whenBusy === "steer") {
-      const answer = await steer(deps, head, row);
+      const answer = await steer(deps, held.lease, head, row);
       if (answer !== "queue") return await letGo(inside, row, answer, head.ended);
     }
     return enqueue(inside, row, held, incoming, begun?.opened);
@@ -65,20 +65,38 @@ async function letGo(
 
 /** Marked before it is sent: a crash in between must not make it run a second time. */
 async function steer(
-  { store }: AgentDeps,
+  deps: AgentDeps,
+  lease: Lease,
   head: Job,
   row: StoredInput,
 ): Promise<"steered" | "unconfirmed" | "queue"> {
   const { turn } = head;
   if (turn === undefined) return "queue";
-  await store.inbox.move(row.id, "waiting", "unconfirmed", turn.id);
-  const answer = await turn.runtime.steer(turn.id, row.input).catch(() => "indeterminate" as const);
-  if (answer === "indeterminate") {
-    turn.say({ type: "notice", code: "steer_unconfirmed", text: unconfirmedText(row) });
-    return "unconfirmed";
+  const { inbox } = deps.store;
+  if (!(await inbox.move(row.id, "waiting", "unconfirmed", turn.id))) return "queue"; // a Stop has set it aside
+  const answer = await turn.runtime.steer(turn.id, row.input, row.id).catch(() => "indeterminate" as const);
+  if (answer === "refused") {
+    await inbox.move(row.id, "unconfirmed", "waiting", turn.id);
+    return "queue";
   }
-  await store.inbox.move(row.id, "unconfirmed", answer === "taken" ? "steered" : "waiting", turn.id);
-  return answer === "taken" ? "steered" : "queue";
+  if (answer === "taken" && (await isKept(deps, lease, turn.id, row))) return "steered";
+  turn.say({ type: "notice", code: "steer_unconfirmed", text: unconfirmedText(row) });
+  return "unconfirmed";
+}
+
+/** The running turn has it. If that cannot be written down, it must not look as if nothing had been sent. */
+async function isKept(
+  { store, clock, log }: AgentDeps,
+  lease: Lease,
+  turn: TurnId,
+  row: StoredInput,
+): Promise<boolean> {
+  try {
+    return await store.turns.steered(lease, turn, row.id, clock.now());
+  } catch (error) {
+    log(`what was said into ${turn} could not be kept: ${String(error)}`);
+    return false;
+  }
 }
 
 export const busyHere = (session: SessionId): Refusal =>

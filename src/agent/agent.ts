@@ -2,7 +2,9 @@ import type { Stopped } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
 import { lanes } from "../lib/lanes.ts";
 import { send } from "./admission.ts";
+import { choose } from "./choose.ts";
 import { compress } from "./compress.ts";
+import { fork } from "./fork.ts";
 import { hub } from "./hub.ts";
 import type { Agent, AgentDeps } from "./index.ts";
 import type { Inside } from "./inside.ts";
@@ -10,6 +12,7 @@ import { enqueue } from "./job.ts";
 import { reconcile } from "./reconcile.ts";
 import { sessionLeases } from "./session-lease.ts";
 import { shortener } from "./shortener.ts";
+import { redo, undo } from "./undo.ts";
 
 export function makeAgent(deps: AgentDeps): Agent {
   const inside: Inside = {
@@ -26,6 +29,10 @@ export function makeAgent(deps: AgentDeps): Agent {
     send: (incoming) => send(inside, incoming),
     stop: (session) => stop(inside, session),
     compress: (session, asked) => compress(inside, session, asked),
+    undo: (session, turns) => undo(inside, session, turns),
+    redo: (session) => redo(inside, session),
+    fork: (session) => fork(inside, session),
+    choose: (session, change) => choose(inside, session, change),
     subscribe: inside.events.subscribe,
     isBusy: (session) => inside.jobs.has(session),
     reconcile: () =>

@@ -82,8 +82,8 @@ function tailOf(cause: Cause, window: number | undefined, threshold: number): Ta
   };
 }
 
-const made = ({ messages }: Conversation, { clock }: Parts): Omit<NewCompaction, "upTo"> => ({
-  seen: messages.at(-1)?.seq ?? 0,
+const made = ({ newest }: Conversation, { clock }: Parts): Omit<NewCompaction, "upTo"> => ({
+  seen: newest,
   pinned: [],
   at: clock.now(),
 });

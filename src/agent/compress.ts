@@ -1,10 +1,9 @@
 import type { Compress } from "../core/compaction.ts";
 import { FaultError } from "../core/faults.ts";
-import { Refusal } from "../core/host.ts";
 import { type SessionId, newId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
-import { busyHere } from "./admission.ts";
+import { betweenTurns } from "./between-turns.ts";
 import { compact } from "./compact.ts";
 import { loadConversation } from "./conversation.ts";
 import type { AgentDeps } from "./index.ts";
@@ -15,23 +14,17 @@ import { turnPorts } from "./turn-ports.ts";
 
 /** Does what `/compress` asks for, between two turns. Resolves with what to tell the person. */
 export async function compress(inside: Inside, id: SessionId, asked: Compress): Promise<string> {
-  const { deps, leases, lanes, jobs } = inside;
-  const session = await deps.store.sessions.get(id);
-  if (session === undefined) {
-    throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
-  }
-  if (jobs.has(id)) throw busyHere(id);
-  const held = await leases.hold(id);
-  const stop = new AbortController();
-  inside.compressing.set(id, stop);
-  if (inside.closing) stop.abort();
-  try {
-    const signal = AbortSignal.any([stop.signal, held.lost]);
-    return await lanes.run(id, () => work(deps, session, held, asked, signal));
-  } finally {
-    inside.compressing.delete(id);
-    await leases.letGo(id);
-  }
+  return await betweenTurns(inside, id, async (session, held) => {
+    const stop = new AbortController();
+    inside.compressing.set(id, stop);
+    if (inside.closing) stop.abort();
+    try {
+      const signal = AbortSignal.any([stop.signal, held.lost]);
+      return await work(inside.deps, session, held, asked, signal);
+    } finally {
+      inside.compressing.delete(id);
+    }
+  });
 }
 
 async function work(

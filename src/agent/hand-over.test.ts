@@ -53,6 +53,26 @@ describe("a turn that is taken over", () => {
     assert.equal(validHistory([user, ...(rest.begun ?? []), { role: "assistant", content: "." }]), undefined);
   });
 
+  test("has what was said into it once: below a result, or with the words that began it", () => {
+    const kind: Message = { role: "user", content: "be kind" };
+    const looks: Message = { role: "assistant", content: "Looking." };
+    const beside = takenOver(turn, [user, ...call, kind], "codex", quota);
+    assert.match(String(beside.begun?.at(-1)?.content), /^owl\n\n\[.*\]\nbe kind$/);
+    assert.deepEqual(beside.input, turn.input);
+    for (const rows of [
+      [user, kind],
+      [user, looks, kind],
+    ]) {
+      const rest = takenOver(turn, rows, "codex", quota);
+      assert.deepEqual(rest.input, [{ type: "text", text: "go\n\nbe kind" }]);
+      assert.deepEqual(rest.begun ?? [], []);
+      assert.equal(
+        rest.context.some((text) => text.endsWith("Looking.")),
+        rows.includes(looks),
+      );
+    }
+  });
+
   test("is the same as before when nothing was done", () => {
     assert.equal(takenOver(turn, [user], "codex", quota), turn);
   });

@@ -1,6 +1,6 @@
 import type { EndedEvent, NoticeEvent } from "../core/events.ts";
 import type { Fault, FaultCode } from "../core/faults.ts";
-import { type Message, messageText } from "../core/messages.ts";
+import { type InputPart, type Message, type UserMessage, messageText } from "../core/messages.ts";
 import { addUsage } from "../core/spend.ts";
 import type { Turn } from "../runtimes/runtime.ts";
 import { history } from "../transcript/history.ts";
@@ -14,13 +14,22 @@ export const reasonToHandOver = ({ outcome, fault }: EndedEvent): Fault | undefi
 
 /** The turn as it goes on elsewhere. `rows`: what is kept of it, the person's message first. */
 export function takenOver(turn: Turn, rows: readonly Message[], from: string, why: Fault): Turn {
-  const own = history([{ turn: { id: turn.id, state: "open" }, messages: rows }]);
-  const begun = own.slice(1, -1);
+  const [first, ...done] = history([{ turn: { id: turn.id, state: "open" }, messages: rows }]);
+  const begun = done.slice(0, -1);
   // A conversation that ends with the assistant's words asks for no more of them: such words are quoted instead.
-  const words = rows.at(-1)?.role === "assistant" ? own.slice(-1).map(messageText).join() : "";
-  if (begun.length === 0 && words === "") return turn;
-  return { ...turn, begun, context: [...turn.context, begunText(from, why, words)] };
+  const spoke = rows.findLast(({ role }) => role !== "user")?.role === "assistant";
+  const words = spoke ? done.slice(-1).map(messageText).join() : "";
+  const rest = isSaidInto(rows) && first?.role === "user" ? { ...turn, input: inputOf(first) } : turn;
+  if (begun.length === 0 && words === "") return rest;
+  return { ...rest, begun, context: [...turn.context, begunText(from, why, words)] };
 }
+
+/** What the person said later may stand with the words that began the turn. */
+const isSaidInto = (rows: readonly Message[]): boolean =>
+  rows.filter(({ role }) => role === "user").length > 1;
+
+const inputOf = ({ content }: UserMessage): readonly InputPart[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : content;
 
 function begunText(from: string, { message }: Fault, words: string): string {
   const begun = `${from} has begun the work on the person's last message and could not finish it: ${message} What it did stands after the message. It has really happened, with tools that may not be yours. Go on from there, and do not do it again.`;

@@ -1,7 +1,16 @@
 import type { Ask, Inquire } from "../core/asking.ts";
 import type { Compress } from "../core/compaction.ts";
 import type { TurnEvent } from "../core/events.ts";
-import type { Attended, Incoming, Listener, Sent, Stopped, TurnChoices, Unsubscribe } from "../core/host.ts";
+import type {
+  Attended,
+  Host,
+  Incoming,
+  Listener,
+  Sent,
+  Stopped,
+  TurnChoices,
+  Unsubscribe,
+} from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import type { Budgets, PriceOf } from "../core/spend.ts";
@@ -13,7 +22,7 @@ import type { ToolBox, ToolContext } from "../tools/tool.ts";
 import type { CompactionDeps } from "./compact.ts";
 
 /** Sessions over time: input is admitted, runs as a turn on a runtime, is committed, and is repaired after a crash. */
-export interface Agent extends AsyncDisposable {
+export interface Agent extends AsyncDisposable, Pick<Host, "undo" | "redo" | "fork" | "choose"> {
   /** Resolves once the input is durable; rejects with a Refusal or a FaultError, and then nothing was stored. */
   send(incoming: Incoming): Promise<Sent>;
   subscribe(session: SessionId, listener: Listener): Unsubscribe;

@@ -148,45 +148,6 @@ describe("agent: after a crash", () => {
     assert.equal((await home.disk.sessions.turns(session))[0]?.state, "open");
   });
 
-  test("words that were taken into the turn and are in none of its rows are kept, and the person is told", async () => {
-    await using home = await testHome();
-    const session = await crash(home);
-    const [open] = await home.disk.turns.listOpen();
-    assert.ok(open);
-    const id = asId<"inb">("inb_taken");
-    await home.disk.inbox.admit({ ...input("be kind", { session }), id, at: 1 });
-    await home.disk.inbox.move(id, "waiting", "steered", open.id);
-    const next = await home.open(halfway, { pid: 2, ...pidIsGone });
-    await next.reconcile();
-    assert.equal((await home.disk.inbox.get(id))?.state, "kept");
-  });
-
-  test("words that are in a row of the turn are not told again", async () => {
-    await using home = await testHome();
-    const item = { id: asId<"itm">("i"), kind: "call", callId: "c", tool: "t", args: {}, ok: true } as const;
-    const dying = await home.open(
-      scriptedRuntime(async function* (_turn, ports) {
-        yield { type: "item", item: { ...item, output: "result\n\n[The person says:]\nbe kind" } };
-        yield { type: "status", state: "thinking" };
-        await aborted(ports.signal);
-        yield { type: "ended", outcome: "interrupted", text: "", calls: 1 };
-      }),
-      { pid: 1 },
-    );
-    const first = input("hello");
-    const session = sessionOf(first);
-    const running = watch(dying, session).next("status");
-    await dying.send(first);
-    await running;
-    const [open] = await home.disk.turns.listOpen();
-    const id = asId<"inb">("inb_taken");
-    await home.disk.inbox.admit({ ...input("be kind", { session }), id, at: 1 });
-    await home.disk.inbox.move(id, "waiting", "steered", open?.id);
-    const next = await home.open(halfway, { pid: 2, ...pidIsGone });
-    await next.reconcile();
-    assert.equal((await home.disk.inbox.get(id))?.state, "steered");
-  });
-
   test("input that never started is set aside when it came from a terminal", async () => {
     await using home = await testHome();
     const session = await crash(home);

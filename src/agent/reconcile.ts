@@ -1,7 +1,6 @@
 import type { EndedEvent, TurnEvent } from "../core/events.ts";
 import { Refusal } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
-import { messageText, userMessage } from "../core/messages.ts";
 import type { StoredInput, StoredTurn } from "../core/session.ts";
 import type { OpenTurn, Runtime } from "../runtimes/runtime.ts";
 import { commitEnd, commitItem, startProgress } from "./commit.ts";
@@ -70,7 +69,11 @@ async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease)
   const runtime = deps.runtimes[stored.runtime];
   const items = await deps.store.turns.items(stored.id);
   const progress = startProgress(items);
-  const events = runtime === undefined ? [] : await askRuntime(deps, runtime, stored, input, held);
+  const unconfirmed = await deps.store.inbox.inState("unconfirmed", stored.session);
+  const sent = unconfirmed.filter(({ turn }) => turn === stored.id);
+  const said = runtime && (await askRuntime(deps, runtime, stored, input, held, sent.length > 0));
+  const { events, arrived } = said ?? nothing;
+  await settleSent(deps, stored, held, sent, arrived);
   for (const event of events) {
     if (event.type === "item") await commitItem(deps, held.lease, stored.id, event.item, progress);
   }
@@ -82,24 +85,21 @@ async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease)
   };
   const used = known.usage ?? stored.usage;
   const ended = used === undefined ? known : { ...known, usage: used };
-  // Input sent into this turn whose arrival nobody saw: the person is told with the rest.
-  for (const steered of await deps.store.inbox.inState("unconfirmed", stored.session)) {
-    if (steered.turn === stored.id) await deps.store.inbox.move(steered.id, "unconfirmed", "kept");
-  }
-  await keepLostWords(deps, stored);
   const usage = costRows(deps.spending, stored, used, deps.clock.now());
   await commitEnd(deps, held.lease, stored.id, ended, input, { tell: true, usage });
 }
 
-/** Words that were taken into the turn and are in none of its rows died with us. A thread of codex has them itself. */
-async function keepLostWords({ store }: AgentDeps, { id, session, thread }: StoredTurn): Promise<void> {
-  const taken = (await store.inbox.inState("steered", session)).filter(({ turn }) => turn === id);
-  if (taken.length === 0 || thread !== undefined) return;
-  const rows = (await store.sessions.messages(session)).filter(({ turn }) => turn === id);
-  for (const input of taken) {
-    const words = messageText(userMessage(input.input));
-    if (rows.some(({ message }) => message.role === "tool" && message.content.includes(words))) continue;
-    await store.inbox.move(input.id, "steered", "kept");
+/** What was sent into this turn: it is part of it if it has arrived, else the person is told with the rest. */
+async function settleSent(
+  { store, clock }: AgentDeps,
+  { id: turn }: StoredTurn,
+  { lease }: HeldLease,
+  sent: readonly StoredInput[],
+  arrived: ReadonlySet<string>,
+): Promise<void> {
+  for (const { id } of sent) {
+    if (arrived.has(id)) await store.turns.steered(lease, turn, id, clock.now());
+    if (!arrived.has(id)) await store.inbox.move(id, "unconfirmed", "kept");
   }
 }
 
@@ -111,15 +111,19 @@ const nobodyAsked = ({ runtime }: StoredTurn, { key }: StoredInput): Parameters<
   say: () => {},
 });
 
+type Known = { readonly events: readonly TurnEvent[]; readonly arrived: ReadonlySet<string> };
+const nothing: Known = { events: [], arrived: new Set() };
+
 async function askRuntime(
   deps: AgentDeps,
   runtime: Runtime,
   stored: StoredTurn,
   input: StoredInput,
   held: HeldLease,
-): Promise<readonly TurnEvent[]> {
+  wasSent: boolean,
+): Promise<Known> {
   const session = await deps.store.sessions.get(stored.session);
-  if (session === undefined) return [];
+  if (session === undefined) return nothing;
   try {
     const turn = await turnInput(deps, stored, session, input.input, {});
     const items = await deps.store.turns.items(stored.id);
@@ -130,9 +134,11 @@ async function askRuntime(
       ...(stored.codexTurn === undefined ? {} : { codexTurn: stored.codexTurn }),
     };
     const ports = await turnPorts(deps, turn, held.lease, nobodyAsked(stored, input), held.lost);
-    return await runtime.recover(open, ports);
+    const events = await runtime.recover(open, ports);
+    const arrived = wasSent ? await runtime.arrived?.(open, ports).catch(() => undefined) : undefined;
+    return { events, arrived: arrived ?? nothing.arrived };
   } catch (error) {
     deps.log(`${stored.runtime} could not say what became of turn ${stored.id}: ${String(error)}`);
-    return [];
+    return nothing;
   }
 }

@@ -1,49 +1,168 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { input, sessionOf, testHome } from "../../test/fakes/test-agent.ts";
+import { describe, test } from "node:test";
+import { aborted, says, scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
+import { type TestHome, input, sessionOf, testHome, watch } from "../../test/fakes/test-agent.ts";
 import type { Sent } from "../core/host.ts";
+import type { SessionId } from "../core/ids.ts";
+import type { Message } from "../core/messages.ts";
 import type { TalkEvent } from "../models/converse.ts";
 import { loopRuntime } from "../runtimes/loop/loop.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
+import type { TurnTable } from "../store/store.ts";
 
 const route = { name: "r", protocol: "chat", url: "", headers: {}, model: "m" } as const;
 const completed: TalkEvent = { type: "completed", skipped: 0 };
+const times = (value: unknown, words: string): number => JSON.stringify(value).split(words).length - 1;
 
-test("what is said into a turn on the loop is in the row of the result with which the model got it", async () => {
-  await using home = await testHome();
-  const asked: string[] = [];
-  const loop = loopRuntime({
-    routes: async () => [route],
-    async *stream(_route, { messages }) {
-      asked.push(JSON.stringify(messages.at(-1)));
-      const first = asked.length === 1;
-      yield first
-        ? { type: "item", item: { kind: "call", item: 0, callId: "c", name: "t", arguments: "{}" } }
-        : { type: "item", item: { kind: "text", item: 0, text: `answer ${asked.length}` } };
-      yield completed;
-    },
+describe("what is said into a turn on the loop", () => {
+  /** A loop whose model calls a tool first; while it runs, the person speaks. */
+  async function spokenInto(home: TestHome, words: string) {
+    const asked: (readonly Message[])[] = [];
+    const loop = loopRuntime({
+      routes: async () => [route],
+      async *stream(_route, { messages }) {
+        asked.push([...messages]);
+        yield asked.length === 1
+          ? { type: "item", item: { kind: "call", item: 0, callId: "c", name: "t", arguments: "{}" } }
+          : { type: "item", item: { kind: "text", item: 0, text: `answer ${asked.length}` } };
+        yield completed;
+      },
+    });
+    const first = input("go");
+    const session = sessionOf(first);
+    const sent: Sent[] = [];
+    const agent = await home.open(loop, {
+      toolBox: async () => ({
+        specs: [],
+        async call() {
+          sent.push(await agent.send(input(words, { session, whenBusy: "steer" })));
+          return { ok: true, output: "done" };
+        },
+      }),
+    });
+    const ended = await (await agent.send(first)).ended;
+    return { agent, session, asked, sent, ended };
+  }
+
+  test("reaches the model below the result, and is a row of its own", async () => {
+    await using home = await testHome();
+    const { session, asked, sent, ended } = await spokenInto(home, "be kind");
+    assert.equal(ended?.text, "answer 2");
+    assert.deepEqual([sent[0]?.state, (await sent[0]?.ended)?.turn], ["steered", ended?.turn]);
+    assert.match(String(asked[1]?.at(-1)?.content), /^done\n\n\[.*\]\nbe kind$/);
+    const rows = await home.disk.sessions.messages(session);
+    assert.deepEqual(
+      rows.map(({ message }) => `${message.role} ${String(message.content)}`),
+      ["user go", "user be kind", "assistant ", "tool done", "assistant answer 2"],
+    );
+    assert.equal(rows[1]?.item, sent[0]?.inbox);
+    assert.equal((await home.disk.search({ text: "be kind", limit: 9 })).length, 1);
+    assert.equal(asked.length, 2, "it is not run as a turn of its own");
   });
+
+  test("is in every later request once, at the same place, so that prompt caches hold", async () => {
+    await using home = await testHome();
+    const { agent, session, asked } = await spokenInto(home, "be kind");
+    await (
+      await agent.send(input("next", { session }))
+    ).ended;
+    assert.deepEqual(asked[2]?.slice(0, asked[1]?.length), asked[1]);
+    assert.equal(times(asked[2], "be kind"), 1);
+    assert.deepEqual(
+      asked[2]?.map(({ role }) => role),
+      ["user", "assistant", "tool", "assistant", "user"],
+    );
+  });
+});
+
+/** Takes whatever is said into its turns, and never ends them. */
+const listener = (): Runtime =>
+  scriptedRuntime(
+    async function* (_turn, ports) {
+      yield { type: "status", state: "thinking" };
+      await aborted(ports.signal);
+      yield { type: "ended", outcome: "interrupted", text: "", calls: 0 };
+    },
+    { steer: async () => "taken" },
+  );
+
+/** An agent with a running turn, whose store keeps what was said into it in this way. */
+async function running(home: TestHome, steered: TurnTable["steered"]) {
+  const probe = await home.open(listener(), { pid: 1 });
+  const store = { ...probe.store, turns: { ...probe.store.turns, steered } };
+  const agent = await home.open(listener(), { pid: 1, store });
   const first = input("go");
   const session = sessionOf(first);
-  const sent: Sent[] = [];
-  const agent = await home.open(loop, {
-    toolBox: async () => ({
-      specs: [],
-      async call() {
-        sent.push(await agent.send(input("be kind", { session, whenBusy: "steer" })));
-        return { ok: true, output: "done" };
-      },
-    }),
+  const seen = watch(agent, session);
+  const busy = seen.next("status");
+  await agent.send(first);
+  await busy;
+  return { agent, session, events: seen.events };
+}
+
+describe("what a turn has taken and nobody has written down yet", () => {
+  const contents = async (home: TestHome, session: SessionId) =>
+    (await home.disk.sessions.messages(session)).map(({ message }) => message.content);
+
+  test("is kept after a death in between, the person is told once, and it is no part of the turn", async () => {
+    await using home = await testHome();
+    const reached = Promise.withResolvers<void>();
+    const { agent, session } = await running(home, () => {
+      reached.resolve();
+      return new Promise(() => {});
+    });
+    const said = input("be kind", { session, whenBusy: "steer" });
+    void agent.send(said);
+    await reached.promise;
+    const [lost] = await home.disk.inbox.inState("unconfirmed", session);
+    assert.ok(lost);
+
+    const next = await home.open(
+      scriptedRuntime((turn) => says("back", turn)),
+      { pid: 2, isGone: ({ pid }) => pid === 1 },
+    );
+    await next.reconcile();
+    assert.equal((await home.disk.inbox.get(lost.id))?.state, "kept");
+    assert.deepEqual(await contents(home, session), ["go"]);
+    const { events } = watch(next, session);
+    for (const words of ["again", "and again"]) await (await next.send(input(words, { session }))).ended;
+    const told = events.filter((event) => event.type === "notice" && event.code === "input_kept");
+    assert.deepEqual(
+      told.map((event) => event.type === "notice" && event.text.includes('"be kind"')),
+      [true],
+    );
+    assert.equal((await next.send(said)).state, "duplicate");
   });
-  const ended = await (await agent.send(first)).ended;
-  assert.equal(ended?.text, "answer 2");
-  assert.deepEqual([sent[0]?.state, (await sent[0]?.ended)?.turn], ["steered", ended?.turn]);
-  const rows = await home.disk.sessions.messages(session);
-  const [result] = rows.flatMap(({ message }) => (message.role === "tool" ? [message] : []));
-  assert.match(result?.content ?? "", /^done\n\n\[.*\]\nbe kind$/);
-  assert.equal(asked[1], JSON.stringify(result));
-  assert.deepEqual(
-    rows.map(({ message }) => message.role),
-    ["user", "assistant", "tool", "assistant"],
-  );
-  assert.equal(asked.length, 2, "it is not run as a turn of its own");
+
+  test("is unconfirmed when it cannot be written, and the person hears of it instead of an error", async () => {
+    await using home = await testHome();
+    const { agent, session, events } = await running(home, () => Promise.reject(new Error("disk full")));
+    const sent = await agent.send(input("be kind", { session, whenBusy: "steer" }));
+    assert.equal(sent.state, "unconfirmed");
+    assert.equal((await home.disk.inbox.get(sent.inbox))?.state, "unconfirmed");
+    assert.deepEqual(
+      events.flatMap((event) => (event.type === "notice" ? [event.code] : [])),
+      ["steer_unconfirmed"],
+    );
+  });
+
+  test("becomes part of the turn after a death when the runtime has seen it arrive", async () => {
+    await using home = await testHome();
+    const reached = Promise.withResolvers<void>();
+    const { agent, session } = await running(home, () => {
+      reached.resolve();
+      return new Promise(() => {});
+    });
+    void agent.send(input("be kind", { session, whenBusy: "steer" }));
+    await reached.promise;
+    const [sent] = await home.disk.inbox.inState("unconfirmed", session);
+    const runtime: Runtime = {
+      ...scriptedRuntime((turn) => says("back", turn)),
+      arrived: async () => new Set(sent && [sent.id]),
+    };
+    const next = await home.open(runtime, { pid: 2, isGone: ({ pid }) => pid === 1 });
+    await next.reconcile();
+    assert.deepEqual(await contents(home, session), ["go", "be kind"]);
+    assert.deepEqual(await home.disk.inbox.inState("kept", session), []);
+  });
 });

@@ -5,6 +5,7 @@ import { isPlainObject } from "../core/json.ts";
 import { type Message, messageText } from "../core/messages.ts";
 import { nobodyWaits } from "../lib/nobody-waits.ts";
 import type { Store } from "../store/store.ts";
+import { undoneTurns } from "../transcript/undone.ts";
 
 /** Gives sessions titles, in the background. Disposing gives up what is under way, without waiting. */
 export type Titles = Disposable & {
@@ -13,7 +14,7 @@ export type Titles = Disposable & {
 };
 
 export type TitleDeps = {
-  readonly store: { readonly sessions: Pick<Store["sessions"], "get" | "messages" | "entitle"> };
+  readonly store: { readonly sessions: Pick<Store["sessions"], "get" | "turns" | "messages" | "entitle"> };
   readonly auxiliary: Auxiliary;
   readonly redact: (text: string) => string;
   readonly log: (line: string) => void;
@@ -50,8 +51,7 @@ async function entitle(
 ): Promise<string | undefined> {
   const found = await store.sessions.get(session);
   if (found === undefined || found.title !== undefined) return undefined;
-  const rows = await store.sessions.messages(session, { around: 0, radius: firstRows });
-  const input = exchange(rows.map(({ message }) => message));
+  const input = exchange(await beginning(store, session));
   const answer = await auxiliary(
     { task: "title_generation", instructions, input, outputSchema: schema, session },
     signal,
@@ -61,6 +61,14 @@ async function entitle(
   if (title === "") return "the model gave none";
   if (!signal.aborted) await store.sessions.entitle(session, title);
   return undefined;
+}
+
+/** Without what was taken back. */
+async function beginning({ sessions }: TitleDeps["store"], session: SessionId): Promise<readonly Message[]> {
+  const undone = undoneTurns(await sessions.turns(session));
+  const window = undone.size === 0 ? { around: 0, radius: firstRows } : undefined;
+  const rows = await sessions.messages(session, window);
+  return rows.filter(({ turn }) => !undone.has(turn)).map(({ message }) => message);
 }
 
 /** The first exchange is among the first rows, also when tools were used in it. */

@@ -8,7 +8,9 @@ export function columns(
     .map((row) =>
       row
         .map((cell, column) =>
-          right(column) ? cell.padStart(width(column)) : cell.padEnd(column === row.length - 1 ? 0 : width(column)),
+          right(column)
+            ? cell.padStart(width(column))
+            : cell.padEnd(column === row.length - 1 ? 0 : width(column)),
         )
         .join("  "),
     )

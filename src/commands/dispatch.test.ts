@@ -1,140 +1,126 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Approvals, Refusal, type Sessions } from "../core/host.ts";
-import { asId } from "../core/ids.ts";
-import { type CommandHost, parseCommand } from "./command.ts";
+import * as fc from "fast-check";
+import { FaultError } from "../core/faults.ts";
+import { Refusal } from "../core/host.ts";
+import { parseCommand } from "./command.ts";
 import { dispatch } from "./dispatch.ts";
+import { call, failing, fakeHost, noSession, say } from "./fake-host.suite.ts";
 import { commands, findCommand } from "./table.ts";
 
-const session = { id: asId<"ses">("ses_1"), cwd: "/w", surface: "cli", createdAt: 0, updatedAt: 0 };
-const spent = { rows: 1, input: 1200, cached: 200, output: 30, reasoning: 0, cost: 0.25, unpriced: 0 };
-const host: CommandHost = {
-  usage: async ({ days }) => ({
-    total: days === undefined ? spent : { ...spent, rows: 2, unpriced: 1 },
-    days: [{ name: "2026-01-01", ...spent }],
-    models: [{ name: "mine/big", ...spent }],
-    causes: [{ name: "turn", ...spent }],
-    budgets: [{ key: "budgets.day.usd", spent: 0.25, limit: 2 }],
-  }),
-  sessions: { list: async () => [{ ...session, preview: "hello\nthere" }] } as unknown as Sessions,
-  status: () => ({
-    version: "1",
-    home: "/h",
-    profile: "default",
-    model: "m",
-    provider: "p",
-    runtime: "loop",
-  }),
-  checks: async () => [
-    { name: "store", ok: true, detail: "fine" },
-    { name: "model", ok: false, detail: "no key", next: "set one" },
-  ],
-  approvals: {
-    rules: async () => ["Everything asks."],
-    grants: async () => [{ id: "grn_1", scope: "always", summary: "make test" }],
-    list: async () => [{ id: "apr_1", question: { summary: "rm -f x" } }],
-  } as unknown as Approvals,
-  compress: async (_session, asked) => {
-    if (asked.do === "undo") throw new Refusal("busy", "It is busy.", "Wait.");
-    return JSON.stringify(asked);
-  },
-};
-const here = { surface: "cli", cwd: "/w", owner: true, busy: false, session: session.id };
-const say = async (line: string, also: Partial<typeof here> = {}): Promise<string> =>
-  (await dispatch(line, { ...here, ...also }, host)).text;
+const broken = (error: Error) => fakeHost({ over: { compress: failing(error) } });
 
 describe("a command line", () => {
   test("is one slash and a word; anything else is a message", () => {
     assert.deepEqual(parseCommand("/help new"), { name: "help", arg: "new" });
     assert.deepEqual(parseCommand("  /NEW "), { name: "new", arg: "" });
+    assert.deepEqual(parseCommand("/?"), { name: "?", arg: "" });
     for (const text of ["hello", "//comment", "/usr/bin is a folder", "/ help", "a /help", "/"]) {
       assert.equal(parseCommand(text), undefined, text);
     }
   });
 
-  test("/compress takes a focus, pins and undo, waits for no turn, and says why it was refused", async () => {
-    assert.equal(await say("/compress"), '{"do":"compress"}');
-    assert.equal(await say("/compress the login bug"), '{"do":"compress","focus":"the login bug"}');
-    assert.equal(await say("/compress pin  never\tpush"), '{"do":"pin","text":"never push"}');
-    assert.equal(await say("/compress pin"), '{"do":"pins"}');
-    assert.equal(await say("/compress unpin 2"), '{"do":"unpin","number":2}');
-    assert.equal(await say("/compress undo"), "It is busy. Wait.");
-    assert.match(await say("/compress", { busy: true }), /has to wait: a turn is running/);
-    const { session: _none, ...nowhere } = here;
-    assert.match((await dispatch("/compress", nowhere, host)).text, /no session has begun/);
+  test("finds a command by name, alias, or the beginning of a name, in any case", async () => {
+    for (const line of ["/quit", "/QUIT", "/exit", "/q", "/qui", "/Ex"]) {
+      assert.equal((await say(line)).quit, true, line);
+    }
+    // `continue` is another name of resume, but a name goes before an alias.
+    assert.match((await say("/con")).text, /total/);
   });
 
-  test("/approvals says what asks, what is allowed beforehand and what waits", async () => {
-    assert.deepEqual((await say("/approvals")).split("\n"), [
-      "Everything asks.",
-      "Allowed beforehand:",
-      "  grn_1  always  make test",
-      "Waits for an answer:",
-      "  apr_1  rm -f x",
-    ]);
-  });
-
-  test("/usage shows the session, or the last days", async () => {
-    const text = await say("/usage");
-    assert.match(
-      text,
-      /^model +input +cached +output +reasoning +USD\nmine\/big +1,200 +200 +30 +0 +0\.2500$/m,
-    );
-    assert.match(text, /budgets\.day\.usd: 0\.2500 of 2\.00 used$/);
-    assert.match(await say("/usage 7"), /^all .* 0\.2500 \+ unknown$/m);
-    assert.match(await say("/usage 7"), /unknown: no price is set for the model/);
+  test("that could be several commands names them and does nothing", async () => {
+    assert.equal((await say("/s")).text, "/s could be /sessions, /stop, /steer, /status. Write more of it.");
   });
 
   test("that is mistyped is answered with the nearest command, not sent to the model", async () => {
-    assert.equal(
-      await say("/sesions"),
-      "There is no command /sesions. Did you mean /sessions? /help lists all.",
-    );
-    assert.match(await say("/zzz"), /no command \/zzz\. \/help lists them/);
+    for (const [line, meant] of [
+      ["/sesions", "sessions"],
+      ["/hlep", "help"],
+      ["/modle", "model"],
+    ] as const) {
+      const { text, send } = await say(line);
+      assert.equal(text, `There is no command ${line}. Did you mean /${meant}? /help lists all.`);
+      assert.equal(send, undefined);
+    }
+    assert.match((await say("/zzz")).text, /no command \/zzz\. \/help lists them/);
   });
 
   test("with arguments that a command does not take is explained", async () => {
-    assert.match(await say("/status now"), /takes no arguments/);
-  });
-
-  test("waits for the running turn where it has to", async () => {
-    assert.match(await say("/new", { busy: true }), /has to wait: a turn is running/);
-    assert.match(await say("/status", { busy: true }), /runtime/);
+    assert.match((await say("/status now")).text, /takes no arguments/);
   });
 
   test("is refused where it is not offered, and to whom it is not for", async () => {
-    assert.match(await say("/quit", { surface: "telegram" }), /not available on telegram/);
-    assert.match(await say("/sessions", { owner: false }), /for the owner only/);
+    const telegram = { ...call, surface: "telegram" };
+    assert.match((await say("/quit", fakeHost(), telegram)).text, /not available on telegram/);
+    assert.match((await say("/qui", fakeHost(), telegram)).text, /no command \/qui/);
+    assert.match((await say("/yolo on", fakeHost(), telegram)).text, /not available on telegram/);
+    assert.match((await say("/yolo on", fakeHost(), { ...call, owner: false })).text, /for the owner only/);
+  });
+
+  test("answers in words when the host refuses, fails, or has a bug", async () => {
+    const fault = { code: "storage", message: "The disk is full.", next: "Make room." } as const;
+    assert.equal(
+      (await say("/compress", broken(new Refusal("busy", "It is busy.", "Wait.")))).text,
+      "It is busy. Wait.",
+    );
+    assert.equal(
+      (await say("/compress", broken(new FaultError(fault)))).text,
+      "The disk is full. Make room.",
+    );
+    assert.match((await say("/compress", broken(new Error("oops")))).text, /unexpected error: oops/);
+  });
+
+  test("is answered whatever is typed", async () => {
+    const names = commands.flatMap(({ name, aliases }) => [name, ...aliases]);
+    const word = fc.oneof(fc.constantFrom(...names), fc.string());
+    const line = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.tuple(word, fc.string()).map(([name, arg]) => `/${name} ${arg}`),
+    );
+    const from = fc.constantFrom(
+      call,
+      noSession,
+      { ...call, busy: true },
+      { ...call, owner: false, surface: "web" },
+    );
+    const host = fakeHost();
+    await fc.assert(
+      fc.asyncProperty(line, from, async (typed, where) => {
+        assert.equal(typeof (await dispatch(typed, where, host)).text, "string");
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
 describe("the commands", () => {
-  test("have names and aliases that are all different", () => {
+  test("have names and aliases that are all different and can be typed", () => {
     const names = commands.flatMap((command) => [command.name, ...command.aliases]);
     assert.equal(new Set(names).size, names.length);
-    for (const name of names) assert.equal(findCommand(name)?.name !== undefined, true, name);
+    for (const name of names) {
+      assert.ok(findCommand(name), name);
+      assert.deepEqual(parseCommand(`/${name}`), { name, arg: "" });
+    }
   });
 
-  test("are all in /help, where they are offered", async () => {
-    const text = await say("/help");
-    for (const { name, help } of commands)
-      assert.match(text, new RegExp(`/${name}\\b.*${help.slice(0, 10)}`));
-    assert.doesNotMatch(await say("/help", { surface: "telegram" }), /\/quit/);
-    assert.match(await say("/help new"), /^\/new \(also \/reset, \/clear\)\nStart a new session/);
-    assert.match(await say("/help nothing"), /no command \/nothing/);
+  test("are all there are to be", () => {
+    const wanted =
+      "new sessions resume title history retry undo fork stop queue steer compress context usage model reasoning runtime codex-runtime approvals yolo tools diff status doctor record replay help quit";
+    assert.deepEqual(commands.map(({ name }) => name).toSorted(), wanted.split(" ").toSorted());
   });
 
-  test("/new goes on in a new session, /quit leaves", async () => {
-    assert.equal((await dispatch("/new", here, host)).session, null);
-    assert.equal((await dispatch("/exit", here, host)).quit, true);
-  });
-
-  test("/sessions marks the present one and shows how each began", async () => {
-    assert.equal(await say("/sessions"), "* ses_1  1970-01-01T00:00  hello there");
-  });
-
-  test("/status and /doctor say what is, and what to do", async () => {
-    assert.match(await say("/status"), /model {4}m \(p\)/);
-    assert.equal(await say("/doctor"), "ok   store: fine\nFAIL model: no key\n     → set one");
+  test("that change what the next turn works with wait for the running one, the others do not", async () => {
+    const waiting = commands.filter(({ busy }) => busy === "refused").map(({ name }) => name);
+    const wanted = "new resume retry undo fork compress model reasoning runtime codex-runtime";
+    assert.deepEqual(waiting.toSorted(), wanted.split(" ").toSorted());
+    const host = fakeHost();
+    for (const name of waiting) {
+      assert.match(
+        (await say(`/${name}`, host, { ...call, busy: true })).text,
+        /has to wait: a turn is running/,
+      );
+    }
+    assert.deepEqual(host.calls, []);
+    assert.match((await say("/status", host, { ...call, busy: true })).text, /runtime/);
   });
 });

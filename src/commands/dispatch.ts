@@ -1,32 +1,41 @@
-import type { CommandContext, CommandReply } from "../core/host.ts";
-import { type CommandHost, parseCommand } from "./command.ts";
+import type { CommandReply } from "../core/talk.ts";
+import { type Command, type CommandCall, type CommandHost, parseCommand } from "./command.ts";
+import { lookUp, missText } from "./look-up.ts";
+import { oneLine } from "./plain-words.ts";
+import { inWords } from "./refused.ts";
 import { commands, findCommand, isOffered } from "./table.ts";
 
 /** Runs one command line. Whatever is wrong with it comes back as text: a mistyped command never reaches the model. */
-export async function dispatch(
-  line: string,
-  context: CommandContext & { readonly owner: boolean; readonly busy: boolean },
-  host: CommandHost,
-): Promise<CommandReply> {
+export async function dispatch(line: string, call: CommandCall, host: CommandHost): Promise<CommandReply> {
   const parsed = parseCommand(line);
-  if (parsed === undefined) return { text: `"${line}" is not a command. Commands look like /help.` };
-  const command = findCommand(parsed.name);
-  if (command === undefined) return { text: unknownText(parsed.name) };
-  if (!isOffered(command, context.surface))
-    return { text: `/${command.name} is not available on ${context.surface}.` };
-  if (command.who === "owner" && !context.owner) return { text: `/${command.name} is for the owner only.` };
-  if (command.busy === "refused" && context.busy) {
-    return {
-      text: `/${command.name} has to wait: a turn is running. Stop it first, or try again when it has ended.`,
-    };
+  if (parsed === undefined)
+    return { text: `"${oneLine(line, 60)}" is not a command. Commands look like /help.` };
+  const command = findCommand(parsed.name) ?? begun(parsed.name, call.surface);
+  if (typeof command === "string") return { text: command };
+  const refused = whyNot(command, parsed.arg, call);
+  if (refused !== undefined) return { text: refused };
+  try {
+    return await command.run(parsed.arg, call, host);
+  } catch (error) {
+    return { text: inWords(error) };
   }
-  if (command.args === "" && parsed.arg !== "")
-    return { text: `/${command.name} takes no arguments. ${command.help}.` };
-  return command.run(parsed.arg, context, host);
 }
 
-function unknownText(name: string): string {
-  const near = commands.find((command) => command.name.startsWith(name.slice(0, 2)) && name.length > 1);
-  const hint = near === undefined ? "/help lists them." : `Did you mean /${near.name}? /help lists all.`;
-  return `There is no command /${name}. ${hint}`;
+/** The only command offered here that begins like this, or what to say. */
+function begun(name: string, surface: string): Command | string {
+  const found = lookUp(
+    name,
+    commands.filter((command) => isOffered(command, surface)),
+  );
+  return "command" in found ? found.command : missText(oneLine(name, 40), found);
+}
+
+function whyNot(command: Command, arg: string, { surface, owner, busy }: CommandCall): string | undefined {
+  const { name, help, args } = command;
+  if (!isOffered(command, surface)) return `/${name} is not available on ${surface}.`;
+  if (command.who === "owner" && !owner) return `/${name} is for the owner only.`;
+  if (command.busy === "refused" && busy)
+    return `/${name} has to wait: a turn is running. Stop it first (/stop), or try again when it has ended.`;
+  if (args === "" && arg !== "") return `/${name} takes no arguments. ${help}.`;
+  return undefined;
 }

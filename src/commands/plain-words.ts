@@ -4,7 +4,11 @@ export const plain = (text: string): string =>
 
 /** One line of it, cut to `max` characters. */
 export function oneLine(text: string, max: number): string {
-  const letters = [...plain(text.slice(0, max * 8)).replaceAll(/\s+/g, " ").trim()];
+  const letters = [
+    ...plain(text.slice(0, max * 8))
+      .replaceAll(/\s+/g, " ")
+      .trim(),
+  ];
   return letters.length > max ? `${letters.slice(0, max - 1).join("")}…` : letters.join("");
 }
 

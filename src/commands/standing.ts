@@ -4,7 +4,10 @@ import type { CommandContext, CommandReply } from "../core/talk.ts";
 import type { CommandHost } from "./command.ts";
 
 /** A value and who said so. */
-export type Chosen = { readonly value: string; readonly from: string };
+export type Chosen = {
+  readonly value: string;
+  readonly from: "the default" | "chosen in this session" | "chosen for the next message";
+};
 
 /** What the next turn runs with. */
 export type Standing = {

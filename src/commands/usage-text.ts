@@ -1,4 +1,6 @@
 import { type NamedSum, type UsageReport, type UsageSum, tokensText, usdText } from "../core/usage.ts";
+import { columns } from "./columns.ts";
+import { oneLine } from "./plain-words.ts";
 
 /** What was spent, as tables for people. */
 export function usageText({ total, days, models, causes, budgets }: UsageReport): string {
@@ -16,7 +18,7 @@ export function usageText({ total, days, models, causes, budgets }: UsageReport)
 const noPrice =
   "unknown: no price is set for the model (providers.NAME.prices in config.yaml), so its cost is not in the sum.";
 
-const columns: readonly (readonly [head: string, cell: (sum: UsageSum) => string])[] = [
+const cells: readonly (readonly [head: string, cell: (sum: UsageSum) => string])[] = [
   ["input", ({ input }) => tokensText(input)],
   ["cached", ({ cached }) => tokensText(cached)],
   ["output", ({ output }) => tokensText(output)],
@@ -32,18 +34,8 @@ function costText({ cost, unpriced }: UsageSum): string {
 
 function table(head: string, sums: readonly NamedSum[]): string {
   const rows = [
-    [head, ...columns.map(([name]) => name)],
-    ...sums.map((sum) => [shown(sum.name), ...columns.map(([, cell]) => cell(sum))]),
+    [head, ...cells.map(([name]) => name)],
+    ...sums.map((sum) => [oneLine(sum.name, 100), ...cells.map(([, cell]) => cell(sum))]),
   ];
-  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => (column === 0 ? cell.padEnd(width(0)) : cell.padStart(width(column))))
-        .join("  "),
-    )
-    .join("\n");
+  return columns(rows, (column) => column > 0);
 }
-
-/** The name of a model comes from outside. */
-const shown = (name: string): string => name.replaceAll(/[\p{Cc}\p{Cf}]/gu, "?");

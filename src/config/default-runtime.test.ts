@@ -65,10 +65,7 @@ test("what the person has changed since then stays, and the key is still taken b
   await explicit.write("codex");
   await setConfigValue(explicit.file, "model.default", "big");
   await explicit.write("loop");
-  assert.equal(
-    await explicit.text(),
-    "model: {openai_runtime: auto, default: big}\n",
-  );
+  assert.equal(await explicit.text(), "model: {openai_runtime: auto, default: big}\n");
 
   const grown = await world(t, "turn: {budget: 5}\n");
   await grown.write("codex");

@@ -1,4 +1,4 @@
-import { FaultError } from "../core/faults.ts";
+import type { FaultError } from "../core/faults.ts";
 import type { Json } from "../core/json.ts";
 import { checked, withoutKey, withValue } from "./change.ts";
 import { knownVariables, variable } from "./environment.ts";

@@ -70,11 +70,13 @@ export type StoredTurn = {
   readonly usage?: Usage;
   readonly startedAt: number;
   readonly endedAt?: number;
+  /** The person took it back: it is kept, and models are not given it. */
+  readonly undone?: true;
 };
 
 /** A turn with its rows in order: what history is made of. */
 export type TurnRecord = {
-  readonly turn: Pick<StoredTurn, "id" | "state" | "fault">;
+  readonly turn: Pick<StoredTurn, "id" | "state" | "fault" | "undone">;
   readonly messages: readonly Message[];
 };
 

@@ -30,8 +30,8 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     async *run(turn, ports) {
       yield* (await load()).runtime.run(turn, ports);
     },
-    steer: async (turn, input) =>
-      loading === undefined ? "refused" : (await load()).runtime.steer(turn, input),
+    steer: async (turn, input, name) =>
+      loading === undefined ? "refused" : (await load()).runtime.steer(turn, input, name),
     async compact(turn, ports) {
       const { runtime } = await load();
       return (
@@ -40,6 +40,7 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     },
     leave: async (turn, ports) => (await load()).runtime.leave?.(turn, ports),
     recover: async (turn, ports) => (await load()).runtime.recover(turn, ports),
+    arrived: async (turn, ports) => (await (await load()).runtime.arrived?.(turn, ports)) ?? new Set(),
     ask: async (provider, question, signal) => (await load()).ask(provider, question, signal),
     async [Symbol.asyncDispose]() {
       await (await loading)?.runtime[Symbol.asyncDispose]();

@@ -1,12 +1,11 @@
-import { makeBroker } from "../approvals/broker.ts";
+import { type Broker, makeBroker } from "../approvals/broker.ts";
 import { folderIdentity } from "../approvals/folder-identity.ts";
 import { makeAgent } from "../agent/agent.ts";
 import { titles } from "../agent/titles.ts";
-import type { AgentDeps } from "../agent/index.ts";
-import { type Loaded, findingText, loadConfig, prepareHome } from "../config/config.ts";
-import { dispatch } from "../commands/dispatch.ts";
+import type { Agent, AgentDeps } from "../agent/index.ts";
+import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
 import type { Auxiliary } from "../core/auxiliary.ts";
-import type { Host, HostStatus } from "../core/host.ts";
+import type { Host } from "../core/host.ts";
 import { usedUp } from "../agent/budgets.ts";
 import { priced } from "../core/spend.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
@@ -22,22 +21,22 @@ import { loopRuntime } from "../runtimes/loop/loop.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
-import { approvalAccess, rulesText } from "./approval-access.ts";
+import { rulesText } from "./approval-access.ts";
 import { asking, policySettings } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
 import { auxiliaryPlace } from "./auxiliary-place.ts";
-import { checks } from "./checks.ts";
+import { closing } from "./closing.ts";
 import { lazyCodexRuntime } from "./codex-runtime.ts";
 import { compaction } from "./compaction.ts";
+import { type HostDeps, hostOf } from "./host.ts";
 import { preparation } from "./instructions.ts";
 import { fileLog } from "./log.ts";
 import { fileRecordings } from "./recordings.ts";
 import { type Routes, routes } from "./routes.ts";
-import { sessionAccess } from "./session-access.ts";
 import { adviser } from "./smart.ts";
 import { hostShell } from "./shell.ts";
 import { hostToolBox } from "./tool-box.ts";
-import { spendingOf, usageAccess } from "./usage-access.ts";
+import { spendingOf } from "./usage-access.ts";
 
 export { codexProgram } from "./codex-plan.ts";
 export { replayFile } from "./recordings.ts";
@@ -80,44 +79,35 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const broker = makeBroker({ ...base, settings, timeoutMs, folderId: folderIdentity, ...advice });
   const shell = parts.use(hostShell({ loaded, env, settings, processes: base.processes, clock }));
   const toolBox = hostToolBox(store, shell, base.redact);
-  const deps: AgentDeps = { ...base, toolBox, asking: asking(broker) };
+  const deps = { ...base, toolBox, asking: asking(broker) };
   for (const runtime of Object.values(deps.runtimes)) parts.use(runtime);
   const agent = parts.use(makeAgent(deps));
-  const named = parts.use(titles(base));
-  const wantsTitles = options.titles === true && loaded.config.auxiliary.title_generation?.enabled !== false;
-  if (options.readOnly !== true) {
-    await endOrphans(store, deps, clock);
-    await broker.reconcile();
-    const { turns, setAside, started } = await agent.reconcile();
-    if (turns + setAside + started > 0)
-      deps.log(`reconciled: ${turns} turns, ${setAside} set aside, ${started} started`);
-  }
+  const titling = parts.use(titles(base));
+  if (options.readOnly !== true) await repair(deps, broker, agent);
+  const ending = parts.use(closing());
   const stop = parts.move();
-  const sessions = sessionAccess(store, deps.owner, deps.isGone, clock);
-  const host: Host = {
-    async send(incoming) {
-      const sent = await agent.send(incoming);
-      if (wantsTitles) void named.after(sent.session, sent.ended);
-      return sent;
-    },
-    subscribe: agent.subscribe,
-    stop: agent.stop,
-    compress: agent.compress,
-    sessions,
-    answer: broker.answer,
-    reply: broker.reply,
-    approvals: approvalAccess(store, clock, async () => rulesText(settings, await shell.fence())),
-    usage: usageAccess(store, clock, deps.spending),
-    status: () => hostStatus(options, loaded, modelRoutes),
-    checks: () => checks(loaded, store, modelRoutes, deps.isGone, options.env, shell),
-    command: (line, from) => {
-      const busy = from.session !== undefined && agent.isBusy(from.session);
-      return dispatch(line, { ...from, owner: from.surface === "cli", busy }, host);
-    },
-    warnings: loaded.warnings.map(findingText),
-    [Symbol.asyncDispose]: () => stop.disposeAsync(),
-  };
-  return host;
+  return hostOf({
+    options,
+    loaded,
+    deps,
+    routes: modelRoutes,
+    agent,
+    broker,
+    shell,
+    titling,
+    rules: async () => rulesText(settings, await shell.fence()),
+    closing: ending,
+    dispose: () => stop.disposeAsync(),
+  });
+}
+
+/** What a crash of this or another process left. */
+async function repair(deps: AgentDeps, broker: Broker, agent: Agent): Promise<void> {
+  await endOrphans(deps.store, deps, deps.clock);
+  await broker.reconcile();
+  const { turns, setAside, started } = await agent.reconcile();
+  if (turns + setAside + started > 0)
+    deps.log(`reconciled: ${turns} turns, ${setAside} set aside, ${started} started`);
 }
 
 function agentDeps(
@@ -126,7 +116,7 @@ function agentDeps(
   store: Store,
   modelRoutes: Routes,
   clock: Clock,
-): Omit<AgentDeps, "asking" | "toolBox"> & { readonly auxiliary: Auxiliary } {
+): Omit<HostDeps, "asking" | "toolBox"> & { readonly auxiliary: Auxiliary } {
   const redact = redactor(loaded.secrets);
   const owner = selfIdentity();
   const loop = loopRuntime({ stream: converse, routes: ({ model }) => modelRoutes.all(model) });
@@ -196,10 +186,4 @@ async function endOrphans(
   await Promise.all([...marks].map((mark) => sweepMarked(mark, clock)));
   for (const { pid, startTime } of ended) await store.processes.remove(pid, startTime);
   log(`ended ${ended.length} of ${orphans.length} processes that an earlier run left behind`);
-}
-
-function hostStatus({ version }: OpenHost, { config }: Loaded, { model }: Routes): HostStatus {
-  const { home, profile } = config;
-  const { provider, runtime } = config.model;
-  return { version, home, profile, model, provider, runtime };
 }

@@ -13,35 +13,62 @@ const maxSoulChars = 20_000;
 /** Sessions whose instructions are remembered; one that comes back after so many others is read anew. */
 const maxRemembered = 1000;
 
+/** What instructions are made of. `ownPersona`: the person has written one. */
+export type InstructionParts = {
+  readonly persona: string;
+  readonly ownPersona: boolean;
+  readonly environment: string;
+  readonly project: string;
+};
+
+type Place = Pick<Session, "cwd" | "createdAt">;
+
+export type Preparation = ((session: Session, choices: TurnChoices) => Promise<Prepared>) & {
+  /** What the next turn is told, without settling it. Not a `Session`: one that does not exist yet. */
+  look(session: Session | Place): Promise<InstructionParts>;
+};
+
 /**
  * What the model is told before the conversation: who it is, where it works, and what the project asks of helpers. It is
  * made with a session's first turn here and stays the same to the byte, so that the provider's prompt cache holds.
  */
-export function preparation(soulFile: string): (session: Session, choices: TurnChoices) => Promise<Prepared> {
-  const frozen = new Map<string, Promise<Prepared>>();
-  return (session, { context = true }) => {
-    const key = JSON.stringify([session.id, session.cwd, context]);
-    const known = frozen.get(key) ?? prepare(soulFile, session, context);
+export function preparation(soulFile: string): Preparation {
+  const frozen = new Map<string, Promise<InstructionParts>>();
+  const prepare = async (session: Session, { context = true }: TurnChoices): Promise<Prepared> => {
+    const key = keyOf(session, context);
+    const known = frozen.get(key) ?? gather(soulFile, session, context);
     // Put at the end again: the first one is the one that was not used for the longest time.
     frozen.delete(key);
     frozen.set(key, known);
     for (const oldest of frozen.keys()) if (frozen.size > maxRemembered) frozen.delete(oldest);
-    return known;
+    const parts = await known;
+    return {
+      instructions: `${parts.persona}\n\n${parts.environment}`,
+      project: parts.project,
+      context: [],
+    };
   };
+  const look: Preparation["look"] = (session) => {
+    const known = "id" in session ? frozen.get(keyOf(session, true)) : undefined;
+    return known ?? gather(soulFile, session, true);
+  };
+  return Object.assign(prepare, { look });
 }
 
-async function prepare(soulFile: string, session: Session, context: boolean): Promise<Prepared> {
+const keyOf = ({ id, cwd }: Session, context: boolean): string => JSON.stringify([id, cwd, context]);
+
+async function gather(soulFile: string, session: Place, context: boolean): Promise<InstructionParts> {
   const [soul, project] = await Promise.all([textOf(soulFile), projectAt(session.cwd)]);
-  const identity = soul === "" ? persona : cutMiddle(soul, maxSoulChars);
   return {
-    instructions: `${identity}\n\n${environment(session, project.root)}`,
+    persona: soul === "" ? persona : cutMiddle(soul, maxSoulChars),
+    ownPersona: soul !== "",
+    environment: environment(session, project.root),
     project: context ? project.asks : "",
-    context: [],
   };
 }
 
 /** The day is that on which the session began: the clock would change the text, and with it the prompt cache. */
-const environment = ({ cwd, createdAt }: Session, root: string | undefined): string =>
+const environment = ({ cwd, createdAt }: Place, root: string | undefined): string =>
   [
     `Working folder: ${cwd}`,
     root === undefined ? "It is not in a git repository." : `Git repository: ${root}`,

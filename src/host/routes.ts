@@ -72,7 +72,7 @@ const noKey = (provider: string, variable: string, envFile: string): Fault => ({
   next: `Put ${variable}=… into ${envFile} or into the environment.`,
 });
 
-const noModel = (provider: string): Fault => ({
+export const noModel = (provider: string): Fault => ({
   code: "config",
   message: `No model is chosen for the provider ${provider}.`,
   next: "Choose one: talaria config set model.default NAME, or --model NAME for one session.",

@@ -4,6 +4,7 @@ import type { Session } from "../core/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { exportJsonl, exportMarkdown } from "../transcript/export.ts";
+import { undoneTurns } from "../transcript/undone.ts";
 
 /** Sessions as surfaces see them. */
 export function sessionAccess(
@@ -17,11 +18,20 @@ export function sessionAccess(
     list: (filter) => store.sessions.list(filter),
     messages: (session) => store.sessions.messages(session),
     turns: (session) => store.sessions.turns(session),
+    items: (turn) => store.turns.items(turn),
+    rename: async (session, title) =>
+      store.sessions.update((await findOne(store, session)).id, { title: titleOf(title) }),
+    waiting: (session) => store.inbox.inState("waiting", session),
+    prompts: ({ limit }) => store.inbox.typed({ surfaces: terminals, limit }),
     search: (query) => store.search(query),
     async export(session, format) {
       const found = await findOne(store, session);
-      const messages = await store.sessions.messages(session);
-      return format === "md" ? exportMarkdown(found, messages) : exportJsonl(messages);
+      const [turns, messages] = await Promise.all([
+        store.sessions.turns(found.id),
+        store.sessions.messages(found.id),
+      ]);
+      const undone = undoneTurns(turns);
+      return format === "md" ? exportMarkdown(found, messages, undone) : exportJsonl(messages, undone);
     },
     async delete(session: SessionId) {
       // Under the lease, so that no process can be writing to it.
@@ -36,6 +46,22 @@ export function sessionAccess(
       await store.sessions.delete(session);
     },
   };
+}
+
+/** Where people type at this machine. */
+const terminals = ["cli", "tui"];
+
+const longestTitle = 200;
+
+/** One line, without what a screen would obey. */
+function titleOf(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ");
+  const title = line.replaceAll(/ {2,}/g, " ").trim();
+  if (title === "") {
+    throw new Refusal("usage", "A title needs a letter at least.", "Write it behind the command.");
+  }
+  if ([...title].length <= longestTitle) return title;
+  throw new Refusal("usage", `A title has at most ${longestTitle} characters.`, "Write a shorter one.");
 }
 
 async function findOne(store: Store, idOrPrefix: string): Promise<Session> {

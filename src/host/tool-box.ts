@@ -3,17 +3,21 @@ import type { Store } from "../store/store.ts";
 import type { Tool, ToolBox, ToolResult } from "../tools/tool.ts";
 import type { HostShell } from "./shell.ts";
 
+export type HostToolBox = AgentDeps["toolBox"] & { tools(): Promise<readonly Tool[]> };
+
 /** The tools of a turn. Loaded with the first one: their schemas cost a tenth of a second that `--help` need not pay. */
 export function hostToolBox(
   store: Store,
   shell: Pick<HostShell, "tools">,
   redact: (text: string) => string,
-): AgentDeps["toolBox"] {
+): HostToolBox {
   let loading: ReturnType<typeof load> | undefined;
-  return async (context) => {
-    const { toolBox, tools } = await (loading ??= load(store, shell));
+  const loaded = (): ReturnType<typeof load> => (loading ??= load(store, shell));
+  const box: AgentDeps["toolBox"] = async (context) => {
+    const { toolBox, tools } = await loaded();
     return masking(toolBox(tools, context), redact);
   };
+  return Object.assign(box, { tools: async () => (await loaded()).tools });
 }
 
 /** Once for all turns: a tool's description for the model is worked out anew for each new tool object. */

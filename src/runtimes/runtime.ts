@@ -77,7 +77,8 @@ export type OpenTurn = Turn & {
 export interface Runtime extends AsyncDisposable {
   readonly name: string;
   run(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
-  steer(turn: TurnId, input: readonly InputPart[]): Promise<Steered>;
+  /** `name`: by it `arrived` tells it from others. */
+  steer(turn: TurnId, input: readonly InputPart[], name?: string): Promise<Steered>;
   /** The rest of a turn that it has run runs elsewhere, as this turn: it will be in the history of the next one. */
   leave?(turn: Turn, ports: Ports): Promise<void>;
   /**
@@ -90,4 +91,6 @@ export interface Runtime extends AsyncDisposable {
   ): Promise<{ readonly done: string } | { readonly needless: string } | Fault>;
   /** What really happened in a turn that our own death left open: missed items, and `ended` if it is known. */
   recover(turn: OpenTurn, ports: Ports): Promise<readonly TurnEvent[]>;
+  /** Names of what was said into such a turn and has certainly reached it. */
+  arrived?(turn: OpenTurn, ports: Ports): Promise<ReadonlySet<string>>;
 }

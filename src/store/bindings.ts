@@ -1,5 +1,8 @@
+import type { Transaction } from "kysely";
+import type { SessionId } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
 import type { Access } from "./access.ts";
+import type { Database } from "./database.ts";
 import { requireLease } from "./leases.ts";
 import type { BindingTable } from "./store.ts";
 
@@ -39,3 +42,8 @@ export const bindingTable = ({ read, write }: Access): BindingTable => ({
         .execute();
     }),
 });
+
+/** Of every runtime and every folder. */
+export async function forgetBindings(tx: Transaction<Database>, session: SessionId): Promise<void> {
+  await tx.deleteFrom("binding").where("session", "=", session).execute();
+}

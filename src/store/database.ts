@@ -79,6 +79,8 @@ export type TurnRow = {
   readonly started_at: number;
   readonly ended_at: number | null;
   readonly told: Generated<number>;
+  /** The number of the undo that took it back; they are counted in each session. */
+  readonly undone: Generated<number | null>;
 };
 
 export type ItemRow = {

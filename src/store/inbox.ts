@@ -5,6 +5,7 @@ import type { InputKey, StoredInput } from "../core/session.ts";
 import type { Access } from "./access.ts";
 import type { Database, InboxRow } from "./database.ts";
 import { present } from "./present.ts";
+import { typedTexts } from "./typed-texts.ts";
 import { touchSession } from "./sessions.ts";
 import type { Admission, Admitted, InboxTable } from "./store.ts";
 
@@ -45,6 +46,8 @@ export const inboxTable = ({ read, write }: Access): InboxTable => ({
       return rows.map(inputOf);
     });
   },
+
+  typed: (filter) => read((db) => typedTexts(db, filter)),
 });
 
 export async function admitInput(tx: Transaction<Database>, admission: Admission): Promise<Admitted> {

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { type SessionId, asId } from "../core/ids.ts";
+import type { SessionId } from "../core/ids.ts";
 import { type InputPart, userMessage } from "../core/messages.ts";
 import type { StoredTurn } from "../core/session.ts";
 import type { Database } from "./database.ts";
@@ -7,10 +7,8 @@ import { admitInput } from "./inbox.ts";
 import { acquireLease, requireLease } from "./leases.ts";
 import { sessionById, touchSession, updateSession } from "./sessions.ts";
 import type { Admission, Begun, Claim, Lease, NewTurn, Owner, TurnTable } from "./store.ts";
-import { messageRow } from "./stored-message.ts";
+import { messageRow, userItem } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
-
-const userItem = asId<"itm">("user");
 
 /** All that comes before a runtime can start: the lease, the input, the turn. */
 export async function beginTurn(

@@ -3,9 +3,10 @@ import type { SessionId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import type { Access } from "./access.ts";
 import type { Database, MessageRow, SessionRow } from "./database.ts";
+import { forkSession } from "./fork.ts";
 import { present } from "./present.ts";
 import type { SessionChange, SessionTable } from "./store.ts";
-import { storedMessage } from "./stored-message.ts";
+import { storedMessage, userItem } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
 
 export const sessionTable = ({ read, write }: Access): SessionTable => ({
@@ -66,6 +67,9 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
       const rows = await db.selectFrom("turn").selectAll().where("session", "=", id).orderBy("seq").execute();
       return rows.map(storedTurn);
     }),
+
+  fork: (lease, fork) =>
+    write(async (tx) => ((await forkSession(tx, lease, fork)) ? sessionById(tx, fork.id) : undefined)),
 });
 
 export async function sessionById(db: Kysely<Database>, id: SessionId): Promise<Session | undefined> {
@@ -79,14 +83,17 @@ async function previewsOf(
 ): Promise<ReadonlyMap<SessionId, string>> {
   if (ids.length === 0) return new Map();
   const firsts = db
-    .selectFrom("message")
+    .selectFrom("turn")
     .select((of) => of.fn.min("seq").as("seq"))
     .where("session", "in", ids)
+    .where("undone", "is", null)
     .groupBy("session");
   const rows = await db
-    .selectFrom("message")
-    .select(["session", sql<string>`substr(content, 1, 120)`.as("preview")])
-    .where("seq", "in", firsts)
+    .selectFrom("turn")
+    .innerJoin("message", "message.turn_id", "turn.id")
+    .select(["turn.session", sql<string>`substr(content, 1, 120)`.as("preview")])
+    .where("turn.seq", "in", firsts)
+    .where("message.item_id", "=", userItem)
     .execute();
   return new Map(rows.map((row) => [row.session, row.preview]));
 }

@@ -3,6 +3,7 @@ import { approvalTests } from "./suite/approvals.suite.ts";
 import { beginTests } from "./suite/begin.suite.ts";
 import { compactionTests } from "./suite/compactions.suite.ts";
 import { faultTests } from "./suite/faults.suite.ts";
+import { forkTests } from "./suite/fork.suite.ts";
 import { grantTests } from "./suite/grants.suite.ts";
 import { inboxTests } from "./suite/inbox.suite.ts";
 import { inquiryTests } from "./suite/inquiries.suite.ts";
@@ -10,8 +11,10 @@ import { leaseTests } from "./suite/leases.suite.ts";
 import { searchTests } from "./suite/search.suite.ts";
 import { sessionTests } from "./suite/sessions.suite.ts";
 import { smallTableTests } from "./suite/small-tables.suite.ts";
+import { steeredTests } from "./suite/steered.suite.ts";
 import { textTests } from "./suite/text.suite.ts";
 import { turnTests } from "./suite/turns.suite.ts";
+import { undoTests } from "./suite/undo.suite.ts";
 import { usageTests } from "./suite/usage.suite.ts";
 import type { Open } from "./suite/world.suite.ts";
 
@@ -22,6 +25,7 @@ export function storeSuite(name: string, open: Open): void {
     inboxTests(open);
     leaseTests(open);
     turnTests(open);
+    steeredTests(open);
     beginTests(open);
     smallTableTests(open);
     approvalTests(open);
@@ -29,6 +33,8 @@ export function storeSuite(name: string, open: Open): void {
     grantTests(open);
     usageTests(open);
     compactionTests(open);
+    undoTests(open);
+    forkTests(open);
     searchTests(open);
     textTests(open);
     faultTests(open);

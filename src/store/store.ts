@@ -84,7 +84,16 @@ export interface SessionTable {
   ): Promise<readonly StoredMessage[]>;
   /** In the order they were opened. */
   turns(id: SessionId): Promise<readonly StoredTurn[]>;
+  /**
+   * Begins a new session with copies of all that models are given of the one that the lease is for: ended turns, their
+   * items and rows, compactions, pins. Costs, questions, bindings and an open turn stay where they are, and no copied
+   * input can be run. `undefined`: there is no turn to copy, and nothing was written.
+   */
+  fork(lease: Lease, fork: NewFork): Promise<Session | undefined>;
 }
+
+/** Without a title it has none, whatever the other one has. */
+export type NewFork = { readonly id: SessionId; readonly at: number; readonly title?: string };
 
 export type Admission = {
   readonly id: InboxId;
@@ -107,6 +116,11 @@ export interface InboxTable {
   move(id: InboxId, from: InputState, to: InputState, turn?: TurnId): Promise<boolean>;
   /** Set-aside inputs nobody has been told about; they count as told when this resolves. */
   takeUntold(session: SessionId): Promise<readonly StoredInput[]>;
+  /**
+   * The words of inputs that came from these surfaces, newest first, each text once and none that is blank. Of very many
+   * inputs only the newest are looked at.
+   */
+  typed(filter: { readonly surfaces: readonly string[]; readonly limit: number }): Promise<readonly string[]>;
 }
 
 /** A lease may exist before its session: it is taken before the first input is admitted. */
@@ -172,6 +186,11 @@ export interface TurnTable {
     usage?: Usage,
   ): Promise<boolean>;
   /**
+   * An input that was sent into the turn (`unconfirmed`) has arrived: it moves to `steered`, and the person's words become
+   * a row of the turn. False: it was not sent into this turn, or is there already, and nothing was written.
+   */
+  steered(lease: Lease, turn: TurnId, inbox: InboxId, at: number): Promise<boolean>;
+  /**
    * Ends the turn once, with its replies and its rows in the ledger of costs. False: it was ended before, and nothing of
    * that was written. `tell`: found after a crash. `release`: gives the lease back in the same transaction.
    */
@@ -187,6 +206,16 @@ export interface TurnTable {
       readonly usage?: readonly StoredUsage[];
     },
   ): Promise<boolean>;
+  /**
+   * Marks ended turns of the session as taken back, all in one undo. Nothing of them is removed. The bindings of the
+   * session are, because what a runtime keeps of it has those turns still.
+   */
+  undo(lease: Lease, turns: readonly TurnId[]): Promise<void>;
+  /**
+   * Takes the last undo that holds back as a whole, and removes the bindings likewise. Gives its turns, oldest first.
+   * Otherwise nothing was written. none: no turn is taken back · since: a turn was opened after it
+   */
+  redo(lease: Lease): Promise<readonly StoredTurn[] | "none" | "since">;
   items(turn: TurnId): Promise<readonly Item[]>;
   listOpen(): Promise<readonly StoredTurn[]>;
   /** Turns that ended without anybody being told; they count as told when this resolves. */

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
-import type { ItemId, SessionId, TurnId } from "../core/ids.ts";
+import { type ItemId, type SessionId, type TurnId, asId } from "../core/ids.ts";
 import { type InputPart, type Message, type ToolCall, messageText } from "../core/messages.ts";
 import type { StoredMessage } from "../core/session.ts";
 import type { MessageRow } from "./database.ts";
@@ -11,6 +11,9 @@ type Place = {
   readonly item: ItemId;
   readonly at: number;
 };
+
+/** The person's own row, with which a turn begins. */
+export const userItem = asId<"itm">("user");
 
 export function messageRow({ session, turn, item, at }: Place, message: Message): Insertable<MessageRow> {
   return {

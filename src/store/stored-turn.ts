@@ -22,4 +22,5 @@ export const storedTurn = (row: Selectable<TurnRow>): StoredTurn => ({
     usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage),
     endedAt: row.ended_at,
   }),
+  ...(row.undone === null ? {} : { undone: true }),
 });

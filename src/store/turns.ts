@@ -9,12 +9,18 @@ import { beginTurn, openTurn } from "./opening.ts";
 import { replyRow } from "./outbox.ts";
 import { present } from "./present.ts";
 import { touchSession } from "./sessions.ts";
+import { keepSteered } from "./steered.ts";
 import { type Lease, StaleLeaseError, type TurnTable } from "./store.ts";
 import { messageRow } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
+import { redoTurns, undoTurns } from "./undo.ts";
 import { usageRow } from "./usage.ts";
 
-export const turnTable = ({ read, write }: Access): TurnTable => ({
+export const turnTable = (access: Access): TurnTable => ({ ...writing(access), ...looking(access) });
+
+type Looking = "items" | "listOpen" | "takeUntold";
+
+const writing = ({ write }: Access): Omit<TurnTable, Looking> => ({
   begin: (claim, admission, first) => write((tx) => beginTurn(tx, claim, admission, first)),
 
   open: (lease, turn) => write((tx) => openTurn(tx, lease, turn)),
@@ -43,6 +49,12 @@ export const turnTable = ({ read, write }: Access): TurnTable => ({
       return true;
     }),
 
+  steered: (lease, turn, inbox, at) =>
+    write(async (tx) => {
+      await requireTurn(tx, lease, turn);
+      return keepSteered(tx, lease, turn, inbox, at);
+    }),
+
   end: (lease, turn, ended, at, { replies, tell, release = false, usage = [] }) =>
     write(async (tx) => {
       await requireTurn(tx, lease, turn);
@@ -54,6 +66,12 @@ export const turnTable = ({ read, write }: Access): TurnTable => ({
       return touchSession(tx, lease.session, at);
     }),
 
+  undo: (lease, turns) => write((tx) => undoTurns(tx, lease, turns)),
+
+  redo: (lease) => write((tx) => redoTurns(tx, lease)),
+});
+
+const looking = ({ read, write }: Access): Pick<TurnTable, Looking> => ({
   items: (turn) =>
     read(async (db) => {
       const rows = await db

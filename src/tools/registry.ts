@@ -69,7 +69,7 @@ async function checkedCall(
 }
 
 /** A check that breaks cannot say that the tool works. */
-function whyUnavailable(tool: Tool): string | undefined {
+export function whyUnavailable(tool: Tool): string | undefined {
   try {
     return tool.unavailable?.();
   } catch (error) {

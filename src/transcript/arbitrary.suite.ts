@@ -107,10 +107,16 @@ const anyRow: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ role: fc.constant("tool" as const), toolCallId: callId, content: words }),
 );
 
-/** What a kill leaves of a turn: the user's row and any beginning of the others. */
+/** What a kill leaves of a turn: the user's row and any beginning of the others, with what was said meanwhile among them. */
 const cutRows: fc.Arbitrary<readonly Message[]> = fc
-  .tuple(user, events, fc.nat())
-  .map(([first, said, cut]) => [first, ...rowsOf(said)].slice(0, 1 + (cut % 30)));
+  .tuple(user, events, fc.array(fc.tuple(fc.nat(), user), { maxLength: 3 }), fc.nat())
+  .map(([first, said, meanwhile, cut]) => {
+    const rows = meanwhile.reduce(
+      (before, [at, more]) => before.toSpliced(at % (before.length + 1), 0, more),
+      rowsOf(said),
+    );
+    return [first, ...rows].slice(0, 1 + (cut % 30));
+  });
 
 const fault = fc.record({
   code: fc.constantFrom(...faultCodes),

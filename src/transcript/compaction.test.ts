@@ -34,8 +34,9 @@ const newestWords = (turns: readonly NumberedTurn[]): string | undefined => {
   const last = rows.findLast(({ message }) => message.role === "user");
   return last && messageText(last.message);
 };
-const usersOf = (view: readonly Message[]): readonly string[] =>
-  view.flatMap((message) => (message.role === "user" ? [messageText(message)] : []));
+/** Where words of the person can stand: what they said into a running turn is below a result. */
+const heardIn = (view: readonly Message[]): readonly string[] =>
+  view.flatMap((message) => (message.role === "assistant" ? [] : [messageText(message)]));
 
 describe("a compacted history", () => {
   test("is valid and has the newest words of the person, whatever the rows and wherever the border", () => {
@@ -44,7 +45,8 @@ describe("a compacted history", () => {
         const view = compactedHistory(turns, compactions);
         assert.equal(validHistory(view), undefined);
         const newest = newestWords(turns);
-        if (newest !== undefined) assert.ok(usersOf(view).some((words) => words.includes(newest)));
+        if (newest !== undefined && newest.trim() !== "")
+          assert.ok(heardIn(view).some((words) => words.includes(newest)));
         const summary = compactions.findLast((one) => one.summary !== undefined);
         if (summary === undefined || turns.length === 0) return;
         const texts = view.map(messageText).join("\n");
@@ -136,8 +138,18 @@ describe("a summary", () => {
 
   test("that ends inside a turn leaves the person's words of that turn", () => {
     const view = compactedHistory(turns, [{ upTo: 5, summary: "S", pinned: [] }]);
-    assert.deepEqual(usersOf(view), ["build it", "test it", "ship it"]);
+    const users = view.filter(({ role }) => role === "user").map(messageText);
+    assert.deepEqual(users, ["build it", "test it", "ship it"]);
     assert.equal(view.length, 6);
+  });
+
+  test("that ends inside a turn leaves what was said into it with the words that began it, and not in a later result", () => {
+    const steered = conversation(
+      [user("build it"), says("built")],
+      [user("test it"), user("kindly"), call("a"), result("a", "1"), call("b"), result("b", "2"), says("ok")],
+    );
+    const view = compactedHistory(steered, [{ upTo: 6, summary: "S", pinned: [] }]);
+    assert.deepEqual(view.slice(2), [user("test it\n\nkindly"), call("b"), result("b", "2"), says("ok")]);
   });
 
   test("gives way to the newer one, and comes back when that is taken away", () => {

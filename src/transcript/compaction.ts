@@ -2,6 +2,7 @@ import type { StoredCompaction } from "../core/compaction.ts";
 import type { AssistantMessage, Message } from "../core/messages.ts";
 import type { TurnRecord } from "../core/session.ts";
 import { history } from "./history.ts";
+import { joinedUser } from "./joined-user.ts";
 import type { NumberedTurn, Row } from "./numbered-turn.ts";
 import { withoutLargeResult } from "./large-result.ts";
 
@@ -52,10 +53,11 @@ function summarised(turns: readonly NumberedTurn[], compaction: CompactionView):
 function rest(turn: NumberedTurn, upTo: number, keep: boolean): TurnRecord {
   const left = turn.rows.filter(({ seq }) => seq > upTo);
   if (left.length === 0) return keep ? plain(turn) : { turn: turn.turn, messages: [] };
-  return plain({
-    turn: turn.turn,
-    rows: [...turn.rows.filter((row) => row.seq <= upTo && isUser(row)), ...left],
-  });
+  const { turn: ended, messages } = plain({ ...turn, rows: left });
+  const words = joinedUser(
+    turn.rows.flatMap(({ seq, message }) => (seq <= upTo && message.role === "user" ? [message] : [])),
+  );
+  return { turn: ended, messages: words === undefined ? messages : [words, ...messages] };
 }
 
 /** Words of the assistant: it is made of what tools returned, too, and must not speak with the person's authority. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { asId } from "../core/ids.ts";
+import { type TurnId, asId } from "../core/ids.ts";
 import type { Message } from "../core/messages.ts";
 import type { Session, StoredMessage } from "../core/session.ts";
 import { turnId } from "./arbitrary.suite.ts";
@@ -24,6 +24,8 @@ const stored = (messages: readonly Message[]): StoredMessage[] =>
     message,
   }));
 
+const none: ReadonlySet<TurnId> = new Set();
+
 const conversation: readonly Message[] = [
   { role: "user", content: "Does it build?" },
   {
@@ -45,7 +47,7 @@ const conversation: readonly Message[] = [
 
 describe("JSONL", () => {
   test("has one chat-completions message on each line", () => {
-    const lines = [...exportJsonl(stored(conversation))];
+    const lines = [...exportJsonl(stored(conversation), none)];
     assert.ok(lines.every((line) => line.endsWith("\n") && line.indexOf("\n") === line.length - 1));
     assert.deepEqual(
       lines.map((line) => JSON.parse(line) as unknown),
@@ -77,7 +79,7 @@ describe("JSONL", () => {
   });
 
   test("stays one line for readers that split on Unicode line separators", () => {
-    const [line = ""] = exportJsonl(stored([{ role: "user", content: "a\u2028b\u2029c" }]));
+    const [line = ""] = exportJsonl(stored([{ role: "user", content: "a\u2028b\u2029c" }]), none);
     assert.doesNotMatch(line, /[\u2028\u2029]/);
     assert.deepEqual(JSON.parse(line), { role: "user", content: "a\u2028b\u2029c" });
   });
@@ -85,7 +87,7 @@ describe("JSONL", () => {
 
 test("Markdown reads like the conversation, and output cannot break out of its block", () => {
   assert.equal(
-    [...exportMarkdown(session, stored(conversation))].join(""),
+    [...exportMarkdown(session, stored(conversation), none)].join(""),
     `# Fix the build
 
 - Session: ses_0000000001
@@ -123,5 +125,28 @@ No.
 And here?
 [image: a.png]
 `,
+  );
+});
+
+test("what was taken back is marked for people and left out for models", () => {
+  const rows = stored([
+    { role: "user", content: "A mistake" },
+    { role: "assistant", content: "Done" },
+    { role: "assistant", content: "Still here" },
+    { role: "user", content: "Better" },
+  ]).map((row, at) => ({ ...row, turn: turnId(at < 2 ? 1 : 2) }));
+  const undone = new Set([turnId(1)]);
+  assert.deepEqual(
+    [...exportMarkdown(session, rows, undone)].filter((line) => line.includes("##")),
+    [
+      "\n## You · 2026-08-01 10:30 UTC (taken back)\n",
+      "\n## Talaria · 2026-08-01 10:31 UTC (taken back)\n",
+      "\n## Talaria · 2026-08-01 10:32 UTC\n",
+      "\n## You · 2026-08-01 10:33 UTC\n",
+    ],
+  );
+  assert.deepEqual(
+    [...exportJsonl(rows, undone)].map((line) => (JSON.parse(line) as Message).content),
+    ["Still here", "Better"],
   );
 });

@@ -1,11 +1,20 @@
+import type { TurnId } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
 import type { InputPart, Message } from "../core/messages.ts";
 import { messageText } from "../core/messages.ts";
 import type { Session, StoredMessage } from "../core/session.ts";
 
-/** A session as lines of chat-completions messages, one for each row, in the order they were kept. */
-export function* exportJsonl(messages: Iterable<StoredMessage>): Iterable<string> {
-  for (const { message } of messages) yield `${oneLine(wireMessage(message))}\n`;
+/** Turns that the person took back. */
+type Undone = ReadonlySet<TurnId>;
+
+/**
+ * A session as lines of chat-completions messages, one for each row, in the order they were kept. It is what a model may
+ * be given, so turns that were taken back are not in it.
+ */
+export function* exportJsonl(messages: Iterable<StoredMessage>, undone: Undone): Iterable<string> {
+  for (const { message, turn } of messages) {
+    if (!undone.has(turn)) yield `${oneLine(wireMessage(message))}\n`;
+  }
 }
 
 /** Line separators that JSON allows inside a string, but that some readers of lines split on. */
@@ -41,14 +50,23 @@ function wireContent(content: string | readonly InputPart[]): Json {
   );
 }
 
-/** A session to read. Whoever speaks gets a heading; calls and results stand in blocks of their own. */
-export function* exportMarkdown(session: Session, messages: Iterable<StoredMessage>): Iterable<string> {
+/**
+ * A session to read. Whoever speaks gets a heading; calls and results stand in blocks of their own. What was taken back
+ * is in it, and says so.
+ */
+export function* exportMarkdown(
+  session: Session,
+  messages: Iterable<StoredMessage>,
+  undone: Undone,
+): Iterable<string> {
   yield `# ${plainLine(session.title ?? session.id)}\n\n`;
   yield `- Session: ${session.id}\n- Folder: ${session.cwd}\n- Begun: ${moment(session.createdAt)}\n`;
   let speaker: string | undefined;
-  for (const { message, at } of messages) {
-    const now = message.role === "user" ? "You" : "Talaria";
-    if (now !== speaker || message.role === "user") yield `\n## ${now} · ${moment(at)}\n`;
+  for (const { message, at, turn } of messages) {
+    const who = message.role === "user" ? "You" : "Talaria";
+    const mark = undone.has(turn) ? " (taken back)" : "";
+    const now = `${who}${mark}`;
+    if (now !== speaker || message.role === "user") yield `\n## ${who} · ${moment(at)}${mark}\n`;
     speaker = now;
     yield* sections(message);
   }

@@ -143,6 +143,63 @@ describe("a turn that was cut off", () => {
   });
 });
 
+const meanwhile = (before: string, ...words: readonly string[]): string =>
+  [before, ...words.map((said) => `[The person you work for says meanwhile:]\n${said}`)].join("\n\n");
+
+describe("what the person said while a turn ran", () => {
+  test("stands below the result that came next, and the turn still has one message of the user", () => {
+    const rows = [
+      user("hi"),
+      calls("a"),
+      result("a", "1"),
+      user("stop that"),
+      user("please"),
+      calls("b"),
+      result("b", "2"),
+      says("ok"),
+    ];
+    assert.deepEqual(history([turn(rows)]), [
+      user("hi"),
+      calls("a"),
+      result("a", "1"),
+      calls("b"),
+      result("b", meanwhile("2", "stop that", "please")),
+      says("ok"),
+    ]);
+  });
+
+  test("stands below the last result when none came afterwards", () => {
+    const rows = [user("hi"), calls("a"), result("a", ""), user("stop that"), says("ok")];
+    assert.deepEqual(
+      history([turn(rows)])[2],
+      result("a", "[The person you work for says meanwhile:]\nstop that"),
+    );
+  });
+
+  test("joins the words that began the turn when there is no result, and when it is more than words", () => {
+    assert.deepEqual(history([turn([user("hi"), says("well"), user("and?"), says("so")])]), [
+      user("hi\n\nand?"),
+      says("well\n\nso"),
+    ]);
+    assert.deepEqual(
+      outline(history([turn([user("hi"), user("now"), calls("a")], { state: "interrupted" })]))[0],
+      "user hi\n\nnow",
+    );
+    const picture = { type: "image", name: "a.png", mediaType: "image/png", base64: "AA==" } as const;
+    const rows = [
+      user("hi"),
+      { role: "user", content: [picture] } as const,
+      calls("a"),
+      result("a", "1"),
+      says("ok"),
+    ];
+    assert.deepEqual(history([turn(rows)])[0], {
+      role: "user",
+      content: [{ type: "text", text: "hi" }, picture],
+    });
+  });
+});
+
 describe("odd rows", () => {
   test("a call id that comes again gets a suffix in call and result alike", () => {
     const once = turn([
@@ -172,18 +229,6 @@ describe("odd rows", () => {
       role: "user",
       content: [{ type: "text", text: "look" }, picture],
     });
-  });
-
-  test("a message that came in after a call is parted from the call's result", () => {
-    const rows = [user("hi"), calls("a"), result("a", "1"), user("stop that"), says("ok")];
-    assert.deepEqual(outline(history([turn(rows)])), [
-      "user hi",
-      "assistant a",
-      "tool a 1",
-      "assistant [A new message came in at this point]",
-      "user stop that",
-      "assistant ok",
-    ]);
   });
 
   test("a turn without a user's row gets one, and a turn without rows is left out", () => {
@@ -218,6 +263,20 @@ describe("any turns, cut off anywhere", () => {
     );
   });
 
+  test("begin with exactly one message of the user each, whatever was said into them", () => {
+    fc.assert(
+      fc.property(turns, (records) => {
+        for (const record of records) {
+          const roles = history([record]).map(({ role }) => role);
+          assert.deepEqual(
+            roles.flatMap((role, at) => (role === "user" ? [at] : [])),
+            roles.length === 0 ? [] : [0],
+          );
+        }
+      }),
+    );
+  });
+
   test("begin with the history of fewer of them, so that prompt caches hold", () => {
     fc.assert(
       fc.property(turns, fc.nat(6), (records, count) => {
@@ -242,7 +301,7 @@ describe("any turns, cut off anywhere", () => {
       fc.property(turns, (records) => {
         const rows = records.flatMap((record) => record.messages);
         const made = history(records);
-        const heard = made.map((message) => `${message.role}: ${messageText(message)}`).join("\n");
+        const heard = made.map(messageText).join("\n");
         for (const row of rows) {
           if (row.role === "tool" || messageText(row).trim() === "") continue;
           assert.ok(heard.includes(messageText(row)), `${messageText(row)} in ${heard}`);

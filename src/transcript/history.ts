@@ -1,25 +1,41 @@
-import type { AssistantMessage, Message, ToolCall, UserMessage } from "../core/messages.ts";
+import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from "../core/messages.ts";
+import { withSaidMeanwhile } from "../core/said-meanwhile.ts";
 import type { TurnRecord } from "../core/session.ts";
-import { cutOffResult, missingInput, newInput, withoutAnswer } from "./notes.ts";
+import { joinedUser } from "./joined-user.ts";
+import { cutOffResult, missingInput, withoutAnswer } from "./notes.ts";
 
 /**
  * The conversation as a model may be given it: user, assistant, the results of its calls in their order, assistant, and
- * so on, ending with an assistant's words, whatever instant the rows were cut off at. Neighbouring assistant rows join,
- * a call without a result gets one that says so, a result without its call is left out, and a call id that was used
- * before gets a suffix in call and result alike. What a turn becomes depends on it and on the turns before it only, so
- * the history of fewer turns is the beginning of the history of more, and prompt caches hold.
+ * so on, ending with an assistant's words, whatever instant the rows were cut off at. Each turn begins with exactly one
+ * message of the user. What the person said later in it stands where models get it while the turn runs: below the next
+ * result, else below the last one, and in a turn without results, and with pictures, in the message that began it.
+ * Neighbouring assistant rows join, a call without a result gets one that says so, a result without its call is left
+ * out, and a call id that was used before gets a suffix in call and result alike. What a turn becomes depends on it and
+ * on the turns before it only, so the history of fewer turns is the beginning of the history of more, and prompt caches
+ * hold.
  */
 export function history(turns: readonly TurnRecord[]): readonly Message[] {
   const used: UsedIds = new Map();
   return turns.flatMap((record) => {
-    const said = drafts(record.messages).flatMap((draft) => written(draft, used));
-    return said.length === 0 ? [] : completed(said, record);
+    const { opening, said } = draftOf(record.messages);
+    if (opening.length === 0 && said.length === 0) return [];
+    const first = joinedUser(opening) ?? missingInput;
+    const messages = [first, ...said.flatMap((draft) => written(draft, used))];
+    return messages.at(-1)?.role === "assistant" ? messages : [...messages, withoutAnswer(record.turn)];
   });
 }
 
-type Draft = UserMessage | AssistantDraft;
+type TurnDraft = {
+  readonly opening: UserMessage[];
+  readonly said: AssistantDraft[];
+  /** Calls without a result, by their ids. */
+  readonly open: Map<string, DraftCall[]>;
+  /** The call whose result came last. */
+  answered?: DraftCall;
+  /** Words of the person that wait for the next result. */
+  meanwhile: string[];
+};
 type AssistantDraft = {
-  readonly role: "assistant";
   readonly texts: string[];
   readonly reasoning: string[];
   readonly calls: DraftCall[];
@@ -31,43 +47,30 @@ type DraftCall = { readonly call: ToolCall; result: string };
 type UsedIds = Map<string, number>;
 
 /** Joins the rows of a turn and gives each call its result. */
-function drafts(rows: readonly Message[]): readonly Draft[] {
-  const said: Draft[] = [];
-  const open = new Map<string, DraftCall[]>();
+function draftOf(rows: readonly Message[]): TurnDraft {
+  const draft: TurnDraft = { opening: [], said: [], open: new Map(), meanwhile: [] };
   for (const row of rows) {
-    if (row.role === "user") addUser(said, row);
-    if (row.role === "assistant") addAssistant(said, row, open);
-    if (row.role !== "tool") continue;
-    const answered = open.get(row.toolCallId)?.shift();
-    if (answered === undefined) continue;
-    answered.result = row.content;
-    const last = said.at(-1);
-    if (last?.role === "assistant" && last.calls.length > 0) last.closed = true;
+    if (row.role === "user") addUser(draft, row);
+    if (row.role === "assistant") addAssistant(draft, row);
+    if (row.role === "tool") addResult(draft, row);
   }
-  dropSilent(said);
-  return said;
+  dropSilent(draft.said);
+  const { answered, meanwhile, opening } = draft;
+  if (answered !== undefined) answered.result = withSaidMeanwhile(answered.result, meanwhile);
+  if (answered === undefined)
+    opening.push(...meanwhile.map((content) => ({ role: "user" as const, content })));
+  return draft;
 }
 
-function addUser(said: Draft[], row: UserMessage): void {
-  dropSilent(said);
+function addUser({ opening, said, meanwhile }: TurnDraft, row: UserMessage): void {
+  const isFirst = opening.length === 0 && said.length === 0;
+  if (isFirst || typeof row.content !== "string") opening.push(row);
+  if (!isFirst && typeof row.content === "string" && !isBlank(row.content)) meanwhile.push(row.content);
+}
+
+function addAssistant({ said, open }: TurnDraft, row: AssistantMessage): void {
   const last = said.at(-1);
-  if (last?.role !== "user") said.push(row);
-  if (last?.role === "user") said.splice(-1, 1, joinedUser(last, row));
-}
-
-function joinedUser(a: UserMessage, b: UserMessage): UserMessage {
-  if (typeof a.content === "string" && typeof b.content === "string") {
-    return { role: "user", content: `${a.content}\n\n${b.content}` };
-  }
-  return { role: "user", content: [...parts(a), ...parts(b)] };
-}
-
-const parts = ({ content }: UserMessage) =>
-  typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
-
-function addAssistant(said: Draft[], row: AssistantMessage, open: Map<string, DraftCall[]>): void {
-  const last = said.at(-1);
-  const draft = last?.role === "assistant" && joins(last, row) ? last : emptyDraft();
+  const draft = last !== undefined && joins(last, row) ? last : emptyDraft();
   if (draft !== last) said.push(draft);
   if (!isBlank(row.content)) draft.texts.push(row.content);
   if (row.reasoning !== undefined && !isBlank(row.reasoning)) draft.reasoning.push(row.reasoning);
@@ -82,22 +85,25 @@ function addAssistant(said: Draft[], row: AssistantMessage, open: Map<string, Dr
 const joins = (draft: AssistantDraft, row: AssistantMessage): boolean =>
   !draft.closed && (draft.calls.length === 0 || isBlank(row.content));
 
-const emptyDraft = (): AssistantDraft => ({
-  role: "assistant",
-  texts: [],
-  reasoning: [],
-  calls: [],
-  closed: false,
-});
+const emptyDraft = (): AssistantDraft => ({ texts: [], reasoning: [], calls: [], closed: false });
 
-/** Reasoning alone is no message. */
-function dropSilent(said: Draft[]): void {
-  const last = said.at(-1);
-  if (last?.role === "assistant" && last.texts.length + last.calls.length === 0) said.pop();
+function addResult(draft: TurnDraft, row: ToolMessage): void {
+  const answered = draft.open.get(row.toolCallId)?.shift();
+  if (answered === undefined) return;
+  answered.result = withSaidMeanwhile(row.content, draft.meanwhile);
+  draft.answered = answered;
+  draft.meanwhile = [];
+  const last = draft.said.at(-1);
+  if (last !== undefined && last.calls.length > 0) last.closed = true;
 }
 
-function written(draft: Draft, used: UsedIds): readonly Message[] {
-  if (draft.role === "user") return [draft];
+/** Reasoning alone is no message. */
+function dropSilent(said: AssistantDraft[]): void {
+  const last = said.at(-1);
+  if (last !== undefined && last.texts.length + last.calls.length === 0) said.pop();
+}
+
+function written(draft: AssistantDraft, used: UsedIds): readonly Message[] {
   const calls = draft.calls.map(({ call, result }) => ({
     call: { ...call, id: unique(call.id, used) },
     result,
@@ -122,16 +128,6 @@ function unique(id: string, used: UsedIds): string {
   used.set(base, n + 1);
   if (free !== base) used.set(free, 2);
   return free;
-}
-
-/** Puts words where the order of roles needs some and nobody spoke. */
-function completed(said: readonly Message[], { turn }: TurnRecord): readonly Message[] {
-  const whole = said.flatMap((message, at) => {
-    const before = said[at - 1]?.role;
-    if (at === 0 && message.role !== "user") return [missingInput, message];
-    return message.role === "user" && before === "tool" ? [newInput, message] : [message];
-  });
-  return whole.at(-1)?.role === "assistant" ? whole : [...whole, withoutAnswer(turn)];
 }
 
 const isBlank = (text: string): boolean => text.trim() === "";

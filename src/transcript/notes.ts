@@ -11,11 +11,6 @@ export const missingInput: UserMessage = {
   content: "[The message that began this turn is missing]",
 };
 
-export const newInput: AssistantMessage = {
-  role: "assistant",
-  content: "[A new message came in at this point]",
-};
-
 /** Open and interrupted read the same, so that closing what a crash left open changes no prompt. */
 export function withoutAnswer({ state, fault }: TurnRecord["turn"]): AssistantMessage {
   if (state === "open" || state === "interrupted") {

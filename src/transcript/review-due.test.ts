@@ -25,6 +25,7 @@ const turn = (
     { role: "assistant", content: "ok" },
   ],
 });
+const back = (record: TurnRecord): TurnRecord => ({ ...record, turn: { ...record.turn, undone: true } });
 const quiet = (count: number, first = 1): TurnRecord[] =>
   Array.from({ length: count }, (_, n) => turn(first + n));
 
@@ -53,6 +54,18 @@ describe("memory", () => {
     const facts = { reviewed: { memory: turnId(3) } };
     assert.equal(reviewDue(quiet(5), every, facts).memory, false);
     assert.equal(reviewDue(quiet(6), every, facts).memory, true);
+  });
+
+  test("does not count turns that were taken back, but what they wrote and the review after them", () => {
+    const taken = [turn(1), back(turn(2)), back(turn(3)), turn(4)];
+    assert.equal(reviewDue(taken, every).memory, false);
+    assert.equal(reviewDue([...taken, turn(5)], every).memory, true);
+    const wrote = [...quiet(2), back(turn(3, ["memory"])), ...quiet(2, 4)];
+    assert.equal(reviewDue(wrote, every).memory, false);
+    const facts = { reviewed: { memory: turnId(3) } };
+    assert.equal(reviewDue([...quiet(2), back(turn(3)), ...quiet(2, 4)], every, facts).memory, false);
+    assert.equal(reviewDue([...quiet(3), back(turn(4))], every).memory, false);
+    assert.equal(reviewDue([back(turn(1, ["a", "a", "a"])), turn(2, ["a"])], every).skills, false);
   });
 
   test("does not count a turn that no user began", () => {

@@ -18,7 +18,8 @@ export type ReviewDue = { readonly memory: boolean; readonly skills: boolean };
  * What is due after the last of these turns. It is read off the transcript, so no path can forget to tick a counter:
  * user turns since memory was reviewed or the model used `memory` itself, and tool calls since skills were reviewed or
  * it used `skill_manage`. The moment for a review is a turn that is done and ends with an answer; what a worse turn
- * makes due waits for the next good one.
+ * makes due waits for the next good one. A turn that was taken back does not count, but what it wrote is written, and a
+ * review after it has been: the records are those of all turns.
  */
 export function reviewDue(
   records: readonly TurnRecord[],
@@ -41,7 +42,7 @@ export function reviewDue(
 
 function isGood(record: TurnRecord | undefined): boolean {
   const last = record?.messages.at(-1);
-  if (record?.turn.state !== "done" || last?.role !== "assistant") return false;
+  if (record?.turn.state !== "done" || !isHeld(record) || last?.role !== "assistant") return false;
   return calledTools(last).length === 0 && last.content.trim() !== "";
 }
 
@@ -52,15 +53,20 @@ const after = (records: readonly TurnRecord[], turn: TurnId | undefined): readon
 /** The turn that used the tool is not counted itself. */
 function turnsSince(records: readonly TurnRecord[]): number {
   const lastUse = records.findLastIndex((record) => record.messages.flatMap(calledTools).includes("memory"));
-  return records.slice(lastUse + 1).filter(hasUser).length;
+  return records.slice(lastUse + 1).filter((record) => isHeld(record) && hasUser(record)).length;
 }
 
 function callsSince(records: readonly TurnRecord[]): number {
-  const calls = records.flatMap((record) => record.messages.flatMap(calledTools));
-  return calls.length - 1 - calls.lastIndexOf("skill_manage");
+  const calls = records.flatMap((record) =>
+    record.messages.flatMap(calledTools).map((tool) => ({ tool, held: isHeld(record) })),
+  );
+  const lastUse = calls.findLastIndex(({ tool }) => tool === "skill_manage");
+  return calls.slice(lastUse + 1).filter(({ held }) => held).length;
 }
 
 const calledTools = (message: Message): readonly string[] =>
   message.role === "assistant" ? (message.toolCalls ?? []).map((call) => call.name) : [];
+
+const isHeld = ({ turn }: TurnRecord): boolean => turn.undone !== true;
 
 const hasUser = (record: TurnRecord): boolean => record.messages.some(({ role }) => role === "user");

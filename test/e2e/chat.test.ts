@@ -43,14 +43,14 @@ describe("chat", { concurrency: 2 }, () => {
     const { code, stdout } = await it.run([], { input: `${[...input, "after leaving"].join("\n")}\n` });
     assert.equal(code, 0);
     for (const name of ["help", "new", "sessions", "status", "doctor", "quit"]) {
-      assert.match(stdout, new RegExp(`^/${name}\\b.* {2}\\S`, "m"));
+      assert.match(stdout, new RegExp(`^ {2}/${name}\\b.* {2}\\S`, "m"));
     }
     const sessions = stdout.match(/^session +(.+)$/gm)?.map((line) => line.replace(/^session +/, ""));
     assert.equal(sessions?.[0], "none yet");
     assert.match(sessions?.[1] ?? "", /^ses_/);
-    assert.match(stdout, /^model +gpt-5\.5 \(mine\)$/m);
+    assert.match(stdout, /^model +gpt-5\.5 \(mine\), the default$/m);
     assert.match(stdout, /^A new session starts with your next message\.$/m);
-    assert.match(stdout, /^\* ses_\w+ .* two\n {2}ses_\w+ .* one$/m);
+    assert.match(stdout, /^\* 1 {2}ses_\w+ .* two\n {2}2 {2}ses_\w+ .* one$/m);
     assert.match(stdout, /^ok {3}model: gpt-5\.5 at mine \(responses\)$/m);
     assert.match(stdout, /^There is no command \/hepl\. Did you mean \/help\?/m);
     assert.equal(it.model.total, 2);

@@ -14,6 +14,8 @@ export type Talaria = AsyncDisposable & {
   readonly home: string;
   /** Where it is started. */
   readonly cwd: string;
+  /** What is started, and all that it gets in its environment. */
+  readonly world: { readonly program: string; readonly env: Readonly<Record<string, string>> };
   run(args: readonly string[], options?: StartOptions): Promise<Result>;
   start(args: readonly string[], options?: Omit<StartOptions, "input">): Promise<Started>;
   /** Runs a line of sh in which "$0" is the program. */
@@ -100,6 +102,7 @@ export async function talaria(options: { readonly home?: string } = {}): Promise
     folder,
     home,
     cwd,
+    world: { program, env },
     start: (args, how = {}) => launch(program, args, how),
     shell: (line, how = {}) => launch("/bin/sh", ["-c", line, program], how),
     async run(args, how = {}) {

@@ -8,7 +8,7 @@ import type { Incoming } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import type { Runtime } from "../../src/runtimes/runtime.ts";
-import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { type SqliteOptions, openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Owner, Store } from "../../src/store/store.ts";
 import { fakeClock } from "./fake-clock.ts";
 
@@ -16,6 +16,8 @@ export type TestHome = AsyncDisposable & {
   readonly clock: ReturnType<typeof fakeClock>;
   /** A second connection, for looking at what is really on the disk. */
   readonly disk: Store;
+  /** One more connection, to give to an agent. */
+  store(options?: Pick<SqliteOptions, "onStatement">): Promise<Store>;
   /** An agent as another process would have one. */
   open(runtime: Runtime, also?: Partial<AgentDeps> & { pid?: number }): Promise<TestAgent>;
 };
@@ -31,11 +33,14 @@ export async function testHome(): Promise<TestHome> {
   const file = join(folder, "talaria.db");
   const disk = opened.use(await openSqliteStore(file, { clock }));
   const kept = opened.move();
+  const openAnother: TestHome["store"] = async (options) =>
+    kept.use(await openSqliteStore(file, { ...options, clock }));
   return {
     clock,
     disk,
+    store: openAnother,
     async open(runtime, { pid = 100, ...also } = {}) {
-      const store = also.store ?? kept.use(await openSqliteStore(file, { clock }));
+      const store = also.store ?? (await openAnother());
       const owner = { host: "here", pid, startTime: String(pid) };
       const agent = makeAgent({ ...depsOf(store, runtime, owner, clock), ...also, store });
       kept.use(agent);

@@ -9,6 +9,7 @@ import { compactThread } from "./compact-thread.ts";
 import { type EventQueue, eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import { AppServerGone, RequestTimedOut } from "./process/gone.ts";
+import { arrivedIn } from "./journal.ts";
 import { leaveTurn } from "./leave-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { hostNamespace, offered } from "./thread/offered-tools.ts";
@@ -42,11 +43,12 @@ export function codexRuntime(deps: CodexDeps): Runtime {
   return {
     name: "codex",
     run: (turn, ports) => run(deps, running, turn, ports),
-    steer: (turn, input) => steer(running.get(turn), inputItems(input)),
+    steer: (turn, input, name) => steer(running.get(turn), inputItems(input), name),
     leave: leaveTurn,
     compact: (turn, ports) =>
       compactThread(deps, turn, ports).catch((error: unknown) => faultOf(error, undefined)),
     recover: (turn, ports) => recoverTurn(deps, turn, ports),
+    arrived: (turn, ports) => arrivedIn(deps, turn, ports),
     [Symbol.asyncDispose]: () => deps.pool[Symbol.asyncDispose](),
   };
 }
@@ -154,11 +156,12 @@ function warningsOf(server: AppServer, plan: CodexPlan): readonly NoticeEvent[] 
 /** Said at every start on a machine without bubblewrap, although codex brings its own: `doctor` is the place for it. */
 const isAboutBubblewrap = (text: string): boolean => /\bbubblewrap\b/i.test(text);
 
-async function steer(live: LiveTurn | undefined, input: unknown): Promise<Steered> {
+async function steer(live: LiveTurn | undefined, input: unknown, name: string | undefined): Promise<Steered> {
   if (live === undefined) return "refused";
   const { threadId, turnId } = live.state;
   try {
-    const params = { threadId, expectedTurnId: turnId, input };
+    const signed = name === undefined ? {} : { clientUserMessageId: name };
+    const params = { threadId, expectedTurnId: turnId, ...signed, input };
     const { signal } = new AbortController();
     const reply = await live.server.request("turn/steer", params, { signal, timeoutMs: 10_000 });
     return turnIdOf(reply) === turnId ? "taken" : "indeterminate";

@@ -6,13 +6,11 @@ import type { CodexDeps } from "./codex.ts";
 import { closeOpenItems } from "./items/close-items.ts";
 import { codexFault } from "./codex-fault.ts";
 import { note } from "./items/note-mapping.ts";
+import { inJournal } from "./journal.ts";
 import { catalogue, hostNamespace, offered } from "./thread/offered-tools.ts";
-import { ourTurn, withoutKept } from "./thread/our-turn.ts";
+import { withoutKept } from "./thread/our-turn.ts";
 import type { CodexPlan } from "./plan.ts";
-import { readBinding } from "./thread/seed.ts";
-import { readThreadTurns } from "./thread/thread-turns.ts";
 import { beginTurn, endedEvent, observe, outcomeOf } from "./items/turn-machine.ts";
-import { hasAbility } from "./process/version.ts";
 import type { WireTurn } from "./wire/turn.ts";
 
 /** What codex's own journal says about a turn that our death left open. Nothing is sent to the model. */
@@ -21,15 +19,9 @@ export async function recoverTurn(
   turn: OpenTurn,
   ports: Ports,
 ): Promise<readonly TurnEvent[]> {
-  const binding = readBinding(await ports.binding.load());
-  const threadId = turn.thread ?? binding?.thread;
-  if (threadId === undefined) return [];
-  const plan = await deps.plan(turn, ports.signal);
-  if ("code" in plan) return [];
-  using lease = await deps.pool.lease(plan.launch, ports.signal);
-  const turns = await readThreadTurns(lease.server, threadId);
-  const mine = ourTurn(turns, turn, binding);
-  if (mine === undefined) return [];
+  const found = await inJournal(deps, turn, ports);
+  if (found === undefined) return [];
+  const { mine, threadId, binding, plan } = found;
   // We may have died before we noted that the thread knows this turn; it is not to be told of it.
   if (binding === undefined || binding.thread === threadId) {
     const tools = binding?.tools ?? catalogue(offered(ports.tools.specs, deps.offer));
@@ -37,7 +29,7 @@ export async function recoverTurn(
     await ports.binding.save({ ...known, cut: mine.status !== "completed" });
   }
   const told = retell(mine, threadId, turn, plan, ports.clock.now());
-  return hasAbility("wholeJournal", lease.server.userAgent) ? told : [wordsOnly(mine), ...told];
+  return found.isWhole ? told : [wordsOnly(mine), ...told];
 }
 
 function retell(

@@ -5,7 +5,7 @@ import type { Item } from "../../core/items.ts";
 import type { Json } from "../../core/json.ts";
 import type { Message } from "../../core/messages.ts";
 import { type ModelReply, type RuntimeUnderTest, portsOf, turnOf } from "../runtime.suite.ts";
-import type { Ports, Runtime, Turn } from "../runtime.ts";
+import type { Ports, Runtime, Steered, Turn } from "../runtime.ts";
 
 /** A codex home and a model that gives these replies. */
 export type CodexPlace = AsyncDisposable & {
@@ -85,6 +85,36 @@ export function recoverySuite(
       const begun = { turn: "00000000-0000-7000-8000-000000000000", at: secondTurn.history.length };
       const { heard } = await thirdTurn(place, { ...(bound as { readonly [key: string]: Json }), ...begun });
       assert.deepEqual(heard, [1, 1, 1]);
+    });
+
+    test("what was said into a turn is told from the rest by its name, and is no item of it", async () => {
+      const asks: ModelReply = { calls: [{ tool: "echo", args: { text: "ping" } }] };
+      await using place = await open([asks, { says: "Kindly." }]);
+      const before = place.start();
+      const turn = turnOf({ input: "first words" });
+      const { ports } = portsWith(undefined);
+      const said: Steered[] = [];
+      const tools: Ports["tools"] = {
+        specs: ports.tools.specs,
+        async call() {
+          said.push(await before.steer(turn.id, [{ type: "text", text: "be kind" }], "inb_kind"));
+          return { ok: true, output: "pong" };
+        },
+      };
+      const events = await Array.fromAsync(before.run(turn, { ...ports, tools }));
+      await before[Symbol.asyncDispose]();
+      assert.deepEqual(said, ["taken"]);
+      const ended = events.at(-1);
+      assert.ok(ended?.type === "ended" && ended.text === "Kindly.");
+      const left = { ...turn, items: itemsOf(events), ...namesOf(ended) };
+      const after = place.start();
+      assert.deepEqual(
+        itemsOf(await after.recover(left, ports)).filter(({ kind }) => kind !== "note"),
+        [],
+      );
+      const arrived = await after.arrived?.(left, ports);
+      if (journal === "whole") assert.equal(arrived?.has("inb_kind"), true);
+      assert.equal(arrived?.has("inb_other"), false);
     });
 
     test("what changed since the session began reaches the model with the turn", async () => {

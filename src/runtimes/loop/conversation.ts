@@ -1,6 +1,7 @@
 import type { Usage } from "../../core/events.ts";
 import { stableJson } from "../../core/json.ts";
 import { type Message, userMessage } from "../../core/messages.ts";
+import { withSaidMeanwhile } from "../../core/said-meanwhile.ts";
 import { addUsage } from "../../core/spend.ts";
 import type { ModelRequest } from "../../models/model.ts";
 import type { Turn } from "../runtime.ts";
@@ -74,13 +75,16 @@ function written(call: Call): string {
   }
 }
 
+/** `meanwhile`: what the person said while the calls ran. */
 export function noteResults(
   talk: Conversation,
   results: readonly { readonly callId: string; readonly output: string }[],
+  meanwhile: readonly string[],
 ): void {
   talk.calls += results.length;
-  for (const { callId, output } of results) {
-    talk.own.push({ role: "tool", toolCallId: callId, content: output });
+  for (const [at, { callId, output }] of results.entries()) {
+    const words = at === results.length - 1 ? meanwhile : [];
+    talk.own.push({ role: "tool", toolCallId: callId, content: withSaidMeanwhile(output, words) });
   }
 }
 

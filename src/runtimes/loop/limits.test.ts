@@ -140,7 +140,7 @@ describe("a model that goes in circles", () => {
 });
 
 describe("what is said into a running turn", () => {
-  test("goes in with the last result of the calls that run, where the transcript has it too", async () => {
+  test("is given to the model below the last result of the calls that run, and is no part of that result", async () => {
     const said: Steered[] = [];
     const { play } = loopWorld({
       async tool(_name, args, runtime) {
@@ -151,11 +151,13 @@ describe("what is said into a running turn", () => {
     });
     const { items, requests } = await play();
     assert.deepEqual(said, ["taken"]);
-    const told = ["result 1", "result 2\n\n[The person you work for says meanwhile:]\nbe kind"];
-    assert.deepEqual(results(requests[1]), told);
+    assert.deepEqual(results(requests[1]), [
+      "result 1",
+      "result 2\n\n[The person you work for says meanwhile:]\nbe kind",
+    ]);
     assert.deepEqual(
       items.flatMap((item) => (item.kind === "call" ? [item.output] : [])),
-      told,
+      ["result 1", "result 2"],
     );
     assert.ok(requests[1]?.messages.filter(({ role }) => role === "user").length === 1);
   });

@@ -64,7 +64,10 @@ async function* loop(inside: Inside, turn: Turn, ports: Ports, said: Steering): 
   yield* sumUp(inside, turn, talk, ports);
 }
 
-/** Runs the calls of an answer. What the model has to hear beside their results stands below the last of them. */
+/**
+ * Runs the calls of an answer. What the model has to hear beside their results stands below the last of them; what the
+ * person said meanwhile has a row of its own and is no part of the result.
+ */
 async function* useTools(
   talk: Conversation,
   { calls }: Answer,
@@ -75,12 +78,16 @@ async function* useTools(
   const allowed = maxCalls - talk.calls;
   const atEnd = calls.length >= allowed ? [sumUpNow] : [];
   circles.nextAnswer();
+  let meanwhile: readonly string[] = [];
   said.open();
   const results = yield* runCalls(calls, ports, {
     allowed,
-    remarks: (item, isLast) => [...circles.remark(item), ...(isLast ? [...said.close(), ...atEnd] : [])],
+    remarks(item, isLast) {
+      if (isLast) meanwhile = said.close();
+      return [...circles.remark(item), ...(isLast ? atEnd : [])];
+    },
   });
-  noteResults(talk, results);
+  noteResults(talk, results, meanwhile);
 }
 
 /** The last answer of a turn that used up its calls. */

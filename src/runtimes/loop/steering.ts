@@ -1,7 +1,7 @@
 import type { InputPart } from "../../core/messages.ts";
 import type { Steered } from "../runtime.ts";
 
-/** What a person says into a running turn. It is taken only while tools run, because it goes in with their last result. */
+/** What a person says into a running turn. It is taken only while tools run, because the model gets it below their last result. */
 export type Steering = {
   readonly steer: (input: readonly InputPart[]) => Steered;
   readonly open: () => void;
@@ -16,7 +16,7 @@ export function steering(): Steering {
       const texts = input.flatMap((part) => (part.type === "text" ? [part.text] : []));
       // The result of a tool is text: a picture has to wait for a turn of its own.
       if (taken === undefined || texts.length < input.length) return "refused";
-      taken.push(`[The person you work for says meanwhile:]\n${texts.join("\n")}`);
+      taken.push(texts.join("\n"));
       return "taken";
     },
     open() {

@@ -25,9 +25,10 @@ export function ask(path: string, sql: string): readonly Record<string, unknown>
   }
 }
 
+export const schemaQuery = "select type, name, sql from sqlite_schema order by type, name";
+
 /** Every table, index and trigger as SQLite has it. */
-export const schemaOf = (path: string): readonly Record<string, unknown>[] =>
-  ask(path, "select type, name, sql from sqlite_schema order by type, name");
+export const schemaOf = (path: string): readonly Record<string, unknown>[] => ask(path, schemaQuery);
 
 /** Is the file sound, and do both search indexes fit the messages? */
 export function assertSound(path: string): void {

@@ -6,33 +6,20 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { asId } from "../../core/ids.ts";
 import { approval, grant } from "../suite/asking-world.suite.ts";
-import { owner, startTurn } from "../suite/world.suite.ts";
+import { done, owner, startTurn } from "../suite/world.suite.ts";
 import { applicationId } from "./file.ts";
-import { type Home, ask, assertSound, home, schemaOf } from "./home.suite.ts";
+import { type Home, ask, assertSound, home, schemaOf, schemaQuery } from "./home.suite.ts";
 import { openSqliteStore } from "./open.ts";
 import { migrations } from "./schema.ts";
 
 describe("a first start that is cut off", () => {
   test("by a kill at any statement leaves a file that the next start completes", async () => {
     await using place = await home();
-    const copies: string[] = [];
-    // What a kill would leave at this moment: the files as they are, seen from outside.
-    const onStatement = (sql: string, when: "before" | "after"): void => {
-      if (when === "after" && sql !== "commit") return;
-      const copy = join(place.folder, String(copies.length));
-      mkdirSync(copy);
-      for (const end of ["", "-wal"]) {
-        if (existsSync(place.path + end)) copyFileSync(place.path + end, join(copy, `talaria.db${end}`));
-      }
-      copies.push(join(copy, "talaria.db"));
-    };
-    await (await openSqliteStore(place.path, { onStatement }))[Symbol.asyncDispose]();
+    const copies = await killedAtAnyStatement(place);
     const whole = schemaOf(place.path);
-    const stages = migrations.map((_, steps) => partsAfter(steps)).concat(whole.length);
     assert.ok(copies.length > migrations.flat().length, "every statement was a point to be killed at");
     for (const [at, copy] of copies.entries()) {
-      const left = existsSync(copy) ? schemaOf(copy).length : 0;
-      assert.ok(stages.includes(left), `killed at ${at}: ${left} parts of the schema`);
+      if (existsSync(copy)) assertWholeStep(copy, `killed at ${at}`);
       {
         await using store = await openSqliteStore(copy);
         await startTurn(store);
@@ -79,7 +66,7 @@ describe("a file of an earlier Talaria", () => {
     await using place = await home();
     await using fresh = await home();
     await (await openSqliteStore(fresh.path))[Symbol.asyncDispose]();
-    const before = writtenByVersion1(place);
+    const before = writtenBy(place, 1);
     const session = asId<"ses">("ses_old");
     {
       await using store = await openSqliteStore(place.path);
@@ -98,9 +85,43 @@ describe("a file of an earlier Talaria", () => {
     assert.deepEqual(await store.approvals.list({ limit: 5 }), []);
   });
 
+  test("of version 4 gets turns that can be taken back, and all of its turns hold", async () => {
+    await using place = await home();
+    const before = writtenBy(place, 4);
+    await using store = await openSqliteStore(place.path);
+    assert.deepEqual(contentsOf(place), before);
+    const session = asId<"ses">("ses_old");
+    const lease = { session, epoch: 3 };
+    const turn = asId<"trn">("trn_old");
+    assert.deepEqual(
+      (await store.sessions.turns(session)).map(({ undone }) => undone),
+      [undefined],
+    );
+    await store.turns.end(lease, turn, done, 9, { replies: [], tell: false });
+    await store.turns.undo(lease, [turn]);
+    assert.equal((await store.sessions.turns(session))[0]?.undone, true);
+    assert.equal((await store.compactions.list(session)).length, 1);
+    assertSound(place.path);
+  });
+
+  test("of version 4 that is killed at any statement is as it was or new, with everything that was in it", async () => {
+    await using place = await home();
+    const before = writtenBy(place, 4);
+    const copies = await killedAtAnyStatement(place);
+    const whole = schemaOf(place.path);
+    assert.ok(copies.length > (migrations[4]?.length ?? 0), "every statement was a point to be killed at");
+    for (const [at, copy] of copies.entries()) {
+      assertWholeStep(copy, `killed at ${at}`);
+      const left = { ...place, path: copy };
+      assert.deepEqual(contentsOf(left), before, `killed at ${at}`);
+      await (await openSqliteStore(copy))[Symbol.asyncDispose]();
+      assert.deepEqual([schemaOf(copy), contentsOf(left)], [whole, before], `killed at ${at}`);
+    }
+  });
+
   test("that is cut off by an error at any statement is as it was, and the next start goes on", async () => {
     await using place = await home();
-    const before = writtenByVersion1(place);
+    const before = writtenBy(place, 1);
     for (let at = 1; ; at++) {
       let left = at;
       const onStatement = (_sql: string, when: "before" | "after"): void => {
@@ -113,8 +134,7 @@ describe("a file of an earlier Talaria", () => {
         break;
       }
       assert.equal(opened.message, "injected");
-      const whole = migrations.map((_, step) => partsAfter(step + 1));
-      assert.ok(whole.includes(schemaOf(place.path).length), `failed at ${at}: no step is half done`);
+      assertWholeStep(place.path, `failed at ${at}`);
       assert.deepEqual(contentsOf(place), before);
     }
     assert.deepEqual(contentsOf(place), before);
@@ -127,15 +147,37 @@ describe("a file of an earlier Talaria", () => {
   });
 });
 
-const partsAfter = (steps: number): number => {
+/** What a kill would leave at each moment of a start: the files as they are, seen from outside. */
+async function killedAtAnyStatement(place: Home): Promise<readonly string[]> {
+  const copies: string[] = [];
+  const onStatement = (sql: string, when: "before" | "after"): void => {
+    if (when === "after" && sql !== "commit") return;
+    const copy = join(place.folder, String(copies.length));
+    mkdirSync(copy);
+    for (const end of ["", "-wal"]) {
+      if (existsSync(place.path + end)) copyFileSync(place.path + end, join(copy, `talaria.db${end}`));
+    }
+    copies.push(join(copy, "talaria.db"));
+  };
+  await (await openSqliteStore(place.path, { onStatement }))[Symbol.asyncDispose]();
+  return copies;
+}
+
+/** Is the schema that of its version, no more and no less? */
+function assertWholeStep(path: string, when: string): void {
+  const version = Number(ask(path, "pragma user_version")[0]?.["user_version"]);
+  assert.deepEqual(schemaOf(path), stages[version], `${when}: version ${version}`);
+}
+
+const stages = [[], ...migrations].map((_, steps) => {
   const db = new DatabaseSync(":memory:");
   try {
     for (const statement of migrations.slice(0, steps).flat()) db.exec(statement);
-    return Number(db.prepare("select count(*) as parts from sqlite_schema").get()?.["parts"]);
+    return db.prepare(schemaQuery).all();
   } finally {
     db.close();
   }
-};
+});
 
 const old = [
   `insert into meta values ('note', 'kept')`,
@@ -154,18 +196,35 @@ const old = [
   `insert into process values (7, 's', 'codex', 'here', 1, 's')`,
 ];
 
-/** A file as version 1 left it, with a row in every table. */
-function writtenByVersion1(place: Home): unknown {
+const newer = [
+  `insert into usage values (
+    1, 5, 'ses_old', 'trn_old', 'turn', 'loop', 'p', 'm', 3, 1, 2, 0, null
+  )`,
+  `insert into compaction values (1, 'ses_old', 1, 1, null, 5, 'm', null, '[]', 'S')`,
+  `insert into pin values (1, 'ses_old', 'a line')`,
+];
+
+/** A file as an earlier version left it, with a row in every table of version 1, and in some later ones. */
+function writtenBy(place: Home, version: 1 | 4): unknown {
   const db = new DatabaseSync(place.path);
   try {
-    for (const statement of [...(migrations[0] ?? []), ...old]) db.exec(statement);
+    const rows = version === 1 ? old : [...old, ...newer];
+    for (const statement of [...migrations.slice(0, version).flat(), ...rows]) db.exec(statement);
     db.exec(`pragma application_id = ${applicationId}`);
-    db.exec("pragma user_version = 1");
+    db.exec(`pragma user_version = ${version}`);
   } finally {
     db.close();
   }
   return contentsOf(place);
 }
 
+/** By table, without columns that came later and are empty. */
 const contentsOf = ({ path }: Home): unknown =>
-  old.map((statement) => ask(path, `select * from ${statement.split(" ")[2]}`));
+  Object.fromEntries(
+    ask(path, "select name from sqlite_schema where type = 'table' and instr(name, '_') = 0")
+      .map(({ name }) => [name, ask(path, `select * from "${String(name)}"`).map(filled)] as const)
+      .filter(([, rows]) => rows.length > 0),
+  );
+
+const filled = (row: Record<string, unknown>): unknown =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));

@@ -1,5 +1,6 @@
 import { approvalStep } from "./approval-schema.ts";
 import { compactionStep } from "./compaction-schema.ts";
+import { undoStep } from "./undo-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 
 /**
@@ -160,4 +161,5 @@ export const migrations: readonly (readonly string[])[] = [
   approvalStep,
   usageStep,
   compactionStep,
+  undoStep,
 ];

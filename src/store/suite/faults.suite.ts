@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { asId } from "../../core/ids.ts";
-import type { Store } from "../store.ts";
+import { type TurnId, asId } from "../../core/ids.ts";
+import type { Lease, Store } from "../store.ts";
 import { approval, grant, inquiry, yes } from "./asking-world.suite.ts";
 import { compaction } from "./compactions.suite.ts";
 import { cost, spent } from "./usage.suite.ts";
@@ -19,9 +19,12 @@ import {
   startTurn,
 } from "./world.suite.ts";
 
+const idle: Lease = { session: asId<"ses">("ses_idle"), epoch: 1 };
+const idleToo: Lease = { session: asId<"ses">("ses_idle_too"), epoch: 1 };
+
 type Write = (store: Store, turn: OpenedTurn) => Promise<unknown>;
 
-/** What is prepared for each: a session with an open turn, a waiting input, a reply that is due, one of each kind of question, a grant. */
+/** What is prepared for each: a session with an open turn, one with an ended and one with a taken-back turn, a waiting input, one on its way into the open turn, a reply that is due, one of each kind of question, a grant. */
 const writes: Readonly<Record<string, Write>> = {
   "inbox.admit into a new session": ({ inbox }) => inbox.admit(admission(newSession())),
   "inbox.admit into a session": ({ inbox }, { session }) => inbox.admit(admission(session)),
@@ -64,6 +67,10 @@ const writes: Readonly<Record<string, Write>> = {
     const usage = ["a", "b"].map((model) => cost({ session, turn, model }));
     return turns.end(lease, turn, done, 5, { replies: [], tell: false, usage });
   },
+  "turns.steered": ({ turns }, { lease, turn }) => turns.steered(lease, turn, asId<"inb">("inb_sent"), 6),
+  "turns.undo": ({ turns }) => turns.undo(idle, [asId<"trn">("trn_sent")]),
+  "turns.redo": ({ turns }) => turns.redo(idleToo),
+  "sessions.fork": ({ sessions }) => sessions.fork(idle, { id: asId<"ses">("ses_forked"), at: 9 }),
   "compactions.add": ({ compactions }, { lease }) => compactions.add(lease, compaction({ summary: "S" })),
   "compactions.remove": async ({ compactions }, { lease, session }) =>
     compactions.remove(lease, (await compactions.list(session))[0]?.id ?? 0),
@@ -120,19 +127,28 @@ export function faultTests(open: Open): void {
 }
 
 async function prepare(store: Store): Promise<OpenedTurn> {
-  const idle = newSession({ id: asId<"ses">("ses_idle") });
-  const idleLease = await hold(store, idle.id);
-  const { row } = await store.inbox.admit(admission(idle));
-  const sent = { id: asId<"trn">("trn_sent"), inbox: row.id, runtime: "loop", cwd: "/work", at: 1 };
-  await store.turns.open(idleLease, sent);
-  const replies = [{ part: 0, surface: "chat", chat: "c", body: "b" }];
-  await store.turns.end(idleLease, sent.id, done, 2, { replies, tell: false });
-  await store.inbox.admit(admission(idle.id, { id: asId<"inb">("inb_waiting") }));
+  await endedTurn(store, idle, asId<"trn">("trn_sent"));
+  await store.compactions.add(idle, compaction());
+  await store.compactions.pin(idle, "pinned");
+  await store.inbox.admit(admission(idle.session, { id: asId<"inb">("inb_waiting") }));
+  await endedTurn(store, idleToo, asId<"trn">("trn_undone"));
+  await store.turns.undo(idleToo, [asId<"trn">("trn_undone")]);
+  for (const lease of [idle, idleToo]) await store.bindings.save(lease, "codex", "/work", "old");
   const turn = await startTurn(store, "hello");
+  await store.inbox.admit(admission(turn.session, { id: asId<"inb">("inb_sent") }));
+  await store.inbox.move(asId<"inb">("inb_sent"), "waiting", "unconfirmed", turn.turn);
   await store.approvals.add(approval(turn, { id: asId<"apr">("apr_asked") }), owner());
   await store.inquiries.add(inquiry(turn, { id: asId<"inq">("inq_asked") }), owner());
   await store.grants.add(grant(undefined, { id: asId<"grn">("grn_made"), hash: "granted", left: 2 }));
   await store.compactions.add(turn.lease, compaction());
   await store.compactions.pin(turn.lease, "pinned");
   return turn;
+}
+
+async function endedTurn(store: Store, { session }: Lease, id: TurnId): Promise<void> {
+  const lease = await hold(store, session);
+  const { row } = await store.inbox.admit(admission(newSession({ id: session })));
+  await store.turns.open(lease, { id, inbox: row.id, runtime: "loop", cwd: "/work", at: 1 });
+  const replies = [{ part: 0, surface: "chat", chat: "c", body: "b" }];
+  await store.turns.end(lease, id, done, 2, { replies, tell: false });
 }

@@ -118,5 +118,30 @@ export function inboxTests(open: Open): void {
       await store.inbox.move(row.id, "waiting", "kept");
       assert.equal((await store.inbox.takeUntold(session.id)).length, 1, "set aside a second time");
     });
+
+    test("what was typed is given newest first, each text once, without pictures and blanks", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const session = newSession();
+      const type = (surface: string, ...input: readonly InputPart[]) => {
+        const made = admission(session, { input });
+        return store.inbox.admit({ ...made, key: { ...made.key, surface } });
+      };
+      const picture = { type: "image", name: "a.png", mediaType: "image/png", base64: "AA==" } as const;
+      await type("cli", ...text("one"));
+      await type("tui", ...text("two"), picture, ...text("lines"));
+      await type("tui", ...text(" \n"));
+      await type("tui", picture);
+      await type("telegram", ...text("elsewhere"));
+      await type("cli", ...text(" two"));
+      await type("tui", ...text("one"));
+      const surfaces = ["cli", "tui"];
+      assert.deepEqual(await store.inbox.typed({ surfaces, limit: 9 }), ["one", " two", "two\nlines"]);
+      assert.deepEqual(await store.inbox.typed({ surfaces, limit: 2 }), ["one", " two"]);
+      assert.deepEqual(await store.inbox.typed({ surfaces: ["cli"], limit: 9 }), [" two", "one"]);
+      assert.deepEqual(await store.inbox.typed({ surfaces, limit: 0 }), []);
+      await Promise.all(Array.from({ length: 450 }, () => type("cli", ...text("again and again"))));
+      assert.deepEqual(await store.inbox.typed({ surfaces, limit: 3 }), ["again and again", "one", " two"]);
+    });
   });
 }

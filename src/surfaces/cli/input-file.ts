@@ -1,33 +1,17 @@
 import { readFile } from "node:fs/promises";
-import { basename, extname, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { isPlainObject, type Json } from "../../core/json.ts";
 import type { InputPart } from "../../core/messages.ts";
+import { pictureEndings, readPicture } from "../../lib/picture.ts";
 import { usage } from "./failure.ts";
 
-const imageTypes: Readonly<Record<string, string>> = {
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".jpeg": "image/jpeg",
-  ".gif": "image/gif",
-  ".webp": "image/webp",
-};
-const maxImageBytes = 20 * 1024 * 1024;
-
 export async function imagePart(cwd: string, file: string): Promise<InputPart> {
-  const mediaType = imageTypes[extname(file).toLowerCase()];
-  if (mediaType === undefined) {
-    throw usage(
-      `--image ${file}: not a picture Talaria can send.`,
-      `Use one of ${Object.keys(imageTypes).join(", ")}.`,
-    );
-  }
-  const bytes = await readFile(resolve(cwd, file)).catch((error: Error) => {
-    throw usage(`--image ${file} cannot be read: ${error.message}.`);
-  });
-  if (bytes.length > maxImageBytes)
-    throw usage(`--image ${file} is larger than 20 MiB.`, "Scale it down first.");
-  return { type: "image", name: basename(file), mediaType, base64: bytes.toString("base64") };
+  const found = await readPicture(resolve(cwd, file));
+  if (!("why" in found)) return { type: "image", ...found };
+  if (found.why === "too_big") throw usage(`--image ${file} is larger than 20 MiB.`, "Scale it down first.");
+  if (found.why !== "not_a_picture") throw usage(`--image ${file} cannot be read: ${found.detail}.`);
+  throw usage(`--image ${file}: not a picture Talaria can send.`, `Use one of ${pictureEndings.join(", ")}.`);
 }
 
 export async function schemaFile(cwd: string, file: string): Promise<Json> {

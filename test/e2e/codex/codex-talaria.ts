@@ -51,6 +51,7 @@ export async function talariaOnCodex(
     ...it,
     codexHome: home.path,
     env,
+    world: { ...it.world, env: { ...it.world.env, ...env } },
     run,
     start,
     shell: (line, how = {}) => it.shell(line, within(how)),

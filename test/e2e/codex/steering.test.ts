@@ -49,6 +49,55 @@ test("what is sent into a running turn joins it, what is queued comes after it, 
   assert.equal(it.model.total, 3);
 });
 
+test("what was said into a turn is in the session once, and whoever runs the next turns is given it once", async () => {
+  await using it = await talariaOnCodex([
+    { reply: [runs("until [ -e go ]; do sleep 0.05; done; echo went")] },
+    says("Gone, kindly."),
+    says("On codex."),
+    says("On the loop."),
+    says("Back on codex."),
+  ]);
+  await using host = await hostOf(it);
+  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli" };
+  const begun = Promise.withResolvers<void>();
+  host.subscribe(session.id, (event) => {
+    if (event.type === "begin" && event.item.kind === "call") begun.resolve();
+  });
+  const send = (text: string, runtime: string, whenBusy: Incoming["whenBusy"] = "queue") =>
+    host.send({
+      key: { surface: "cli", account: "", chat: session.id, messageId: text },
+      session,
+      input: [{ type: "text", text }],
+      whenBusy,
+      attended: "none",
+      choices: { runtime },
+    });
+  const first = await send("go", "codex");
+  await begun.promise;
+  const joined = await send("and be kind", "codex", "steer");
+  assert.equal(joined.state, "steered");
+  await writeFile(join(it.cwd, "go"), "");
+  await first.ended;
+  for (const [words, runtime] of [
+    ["two", "codex"],
+    ["three", "loop"],
+    ["four", "codex"],
+  ] as const) {
+    assert.partialDeepStrictEqual(await (await send(words, runtime)).ended, { outcome: "done" });
+  }
+  for (const request of it.model.requests.slice(1)) {
+    assert.equal(JSON.stringify(request.body).split("and be kind").length - 1, 1, `request ${request.n}`);
+  }
+  assert.match(heard(it.model.requests[3])[2] ?? "", /went.*says meanwhile:\]\\nand be kind/);
+  const rows = await host.sessions.messages(session.id);
+  assert.deepEqual(
+    rows.flatMap(({ message }) => (message.role === "user" ? [message.content] : [])),
+    ["go", "and be kind", "two", "three", "four"],
+  );
+  assert.equal(rows.filter(({ message }) => String(message.content).includes("be kind")).length, 1);
+  assert.equal((await host.sessions.search({ text: "be kind", limit: 9 })).length, 1);
+});
+
 const hostOf = (it: CodexTalaria): Promise<Host> =>
   openHost({
     env: { PATH: process.env["PATH"], HOME: it.folder, TALARIA_HOME: it.home, ...it.env },

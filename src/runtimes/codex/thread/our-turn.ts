@@ -23,6 +23,10 @@ export function ourTurn(
   return turns.slice(isNoted ? known : known + 1).find((each) => isUnsigned(each) && saysTheSame(each, open));
 }
 
+/** The names that the messages of the person were sent with. */
+export const namesIn = (turn: WireTurn): readonly string[] =>
+  userMessages(turn).flatMap((message) => textIn(message, "clientId") ?? []);
+
 const userMessages = ({ items }: WireTurn): readonly ReturnType<typeof fieldsOf>[] =>
   items.map(fieldsOf).filter(({ type }) => type === "userMessage");
 

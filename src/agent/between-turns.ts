@@ -1,0 +1,51 @@
+import { Refusal } from "../core/host.ts";
+import type { SessionId } from "../core/ids.ts";
+import type { Session } from "../core/session.ts";
+import { busyHere } from "./admission.ts";
+import type { AgentDeps } from "./index.ts";
+import type { Inside } from "./inside.ts";
+import type { HeldLease } from "./session-lease.ts";
+
+/**
+ * Does something to a session between two turns, under its lease. What is sent meanwhile waits for it. Rejects with a
+ * Refusal while a turn of the session runs, here or elsewhere, or when there is none.
+ */
+export async function betweenTurns<T>(
+  inside: Inside,
+  id: SessionId,
+  work: (session: Session, held: HeldLease) => Promise<T>,
+): Promise<T> {
+  const { deps, leases, lanes, jobs } = inside;
+  const session = await knownSession(deps, id);
+  if (inside.closing) {
+    throw new Refusal("stopping", "Talaria is shutting down.", "Do it again after the restart.");
+  }
+  if (jobs.has(id)) throw busyHere(id);
+  return lanes.run(id, async () => {
+    const held = await leases.hold(id);
+    try {
+      // One may have begun while the lease was on its way.
+      if (jobs.has(id)) throw busyHere(id);
+      return await work(session, held);
+    } finally {
+      await leases.letGo(id);
+    }
+  });
+}
+
+export async function knownSession({ store }: AgentDeps, id: SessionId): Promise<Session> {
+  const session = await store.sessions.get(id);
+  if (session !== undefined) return session;
+  throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
+}
+
+/** What a crash has left is closed at the next start; until then nobody can say what the turn will be. */
+export async function requireClosed({ store }: AgentDeps, id: SessionId): Promise<void> {
+  const open = await store.turns.listOpen();
+  if (!open.some(({ session }) => session === id)) return;
+  throw new Refusal(
+    "busy",
+    `A turn of session ${id} was cut off and is not closed yet.`,
+    "Start Talaria again: that closes it.",
+  );
+}

@@ -1,0 +1,83 @@
+import type { CommandReply } from "../core/talk.ts";
+import { type Command, type CommandHost, ordinary } from "./command.ts";
+import { oneLine } from "./plain-words.ts";
+
+const usual = { ...ordinary, group: "Safety", who: "owner" } as const;
+
+const approvals: Command = {
+  ...usual,
+  name: "approvals",
+  args: "[list | revoke ID]",
+  words: ["list", "revoke"],
+  help: "Show what asks and what is allowed beforehand",
+  more: "Also what waits for an answer. Revoke takes a standing yes back; the beginning of its id is enough.",
+  run: async (arg, _call, host) => {
+    const [word = "", id = "", ...more] = arg.split(/\s+/);
+    if (["", "list"].includes(word.toLowerCase()) && id === "") return { text: await listText(host) };
+    if (word.toLowerCase() !== "revoke" || more.length > 0)
+      return { text: "/approvals takes nothing, list, or revoke and an id." };
+    return id === "" ? await offerRevoke(host) : await revoke(id, host);
+  },
+};
+
+async function listText({ approvals: ledger }: CommandHost): Promise<string> {
+  const grants = await ledger.grants();
+  const pending = await ledger.list({ limit: 20, pending: true });
+  const standing = grants.map(({ id, scope, summary }) => `  ${id}  ${scope}  ${oneLine(summary, 100)}`);
+  const waiting = pending.map(({ id, question }) => `  ${id}  ${oneLine(question.summary, 100)}`);
+  return [
+    ...(await ledger.rules()),
+    standing.length === 0 ? "Nothing is allowed beforehand." : "Allowed beforehand:",
+    ...standing,
+    ...(waiting.length === 0 ? [] : ["Waits for an answer:", ...waiting]),
+  ].join("\n");
+}
+
+async function offerRevoke({ approvals: ledger }: CommandHost): Promise<CommandReply> {
+  const grants = await ledger.grants();
+  if (grants.length === 0) return { text: "Nothing is allowed beforehand, so there is nothing to revoke." };
+  const options = grants.map(({ id, scope, summary }) => ({
+    value: id,
+    label: oneLine(summary, 80),
+    detail: scope,
+  }));
+  return {
+    text: `Say which one: /approvals revoke ID\n${options.map(({ value, label }) => `  ${value}  ${label}`).join("\n")}`,
+    choose: { title: "Take back what is allowed beforehand", command: "/approvals revoke", options },
+  };
+}
+
+async function revoke(id: string, { approvals: ledger }: CommandHost): Promise<CommandReply> {
+  const { summary } = await ledger.revoke(id);
+  return { text: `Revoked: ${oneLine(summary, 200)}. It asks again from now on.` };
+}
+
+const yolo: Command = {
+  ...usual,
+  name: "yolo",
+  args: "[on | off]",
+  words: ["on", "off"],
+  help: "Allow beforehand what would ask, until you switch it off",
+  more: "Only in this process, and stored nowhere. What is never done, the deny list and what cannot be taken back are not covered.",
+  where: ["cli", "tui"],
+  run: async (arg, { attended }) => {
+    const isOn = attended === "all";
+    const state = isOn
+      ? "Everything is allowed beforehand. /yolo off ends it."
+      : "It is off: what needs a yes asks.";
+    const wanted = arg.toLowerCase();
+    if (wanted === "") return { text: state };
+    if (wanted !== "on" && wanted !== "off") return { text: `/yolo takes on or off. ${state}` };
+    if ((wanted === "on") === isOn) return { text: `It is ${wanted} already. Nothing was changed.` };
+    if (wanted === "on") return { text: onText, attended: "all" };
+    return { text: "From the next message on, what needs a yes asks again.", attended: "ask" };
+  },
+};
+
+const onText = [
+  "From the next message on nothing asks: commands outside the sandbox, changes outside the folder, more permissions and the like are done at once, without you.",
+  "Not covered, and refused without a question: what is never done, what your deny list names, and what cannot be taken back.",
+  "It holds in this process until /yolo off, and is stored nowhere.",
+].join("\n");
+
+export const approvalCommands: readonly Command[] = [approvals, yolo];

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { FaultError } from "../core/faults.ts";
+import { type Readiness, Refusal } from "../core/host.ts";
+import { call, failing, fakeHost, type FakeOptions, listed, noSession, say } from "./fake-host.suite.ts";
+
+const here = call.session;
+const words = {
+  codex: ["codex_app_server", "on", "codex", "enable", "ON", "Codex_App_Server"],
+  loop: ["auto", "off", "default", "disable", "loop", "Off", "AUTO"],
+};
+const other = { codex: "loop", loop: "codex" } as const;
+const notReady: Readiness = {
+  ok: false,
+  fault: { code: "config", message: "It is not there.", next: "Install it." },
+};
+const changes = (calls: readonly string[]): readonly string[] =>
+  calls.filter((each) => !each.startsWith("readiness"));
+const asked = (calls: readonly string[]): readonly string[] =>
+  calls.filter((each) => each.startsWith("readiness"));
+
+for (const wanted of ["codex", "loop"] as const) {
+  /** Everything is on the other one. */
+  const elsewhere = (also: FakeOptions = {}): FakeOptions => ({
+    status: { runtime: other[wanted] },
+    ...also,
+  });
+  const [word = ""] = words[wanted];
+
+  describe(`/codex-runtime to ${wanted}`, () => {
+    for (const arg of words[wanted]) {
+      test(`by ${arg} changes the default and this session, and looks once whether it can`, async () => {
+        const host = fakeHost(elsewhere());
+        const reply = await say(`/codex-runtime ${arg}`, host);
+        assert.deepEqual(host.calls, [
+          `readiness ["${wanted}"]`,
+          `setDefaultRuntime ["${wanted}"]`,
+          `choose ["${here}",{"runtime":"${wanted}"}]`,
+        ]);
+        assert.deepEqual(Object.keys(reply), ["text"]);
+        assert.match(
+          reply.text,
+          new RegExp(`^The default is ${wanted} now\\..*from its next turn on.*history is carried over`),
+        );
+        assert.match(reply.text, /Other open sessions keep their runtime.*cold prompt cache/);
+      });
+    }
+
+    test("without a session changes the default alone", async () => {
+      const host = fakeHost(elsewhere());
+      const reply = await say(`/codex-runtime ${word}`, host, noSession);
+      assert.deepEqual(changes(host.calls), [`setDefaultRuntime ["${wanted}"]`]);
+      assert.equal(reply.choices, undefined);
+      assert.match(reply.text, new RegExp(`next message begins a session on ${wanted}`));
+    });
+
+    test("overrules what was chosen for the next message", async () => {
+      for (const from of [call, noSession]) {
+        const pending = { ...from, choices: { runtime: other[wanted] } };
+        const reply = await say(`/codex-runtime ${word}`, fakeHost(elsewhere()), pending);
+        assert.deepEqual(reply.choices, { runtime: wanted });
+      }
+    });
+
+    test("changes nothing at all when it cannot run there", async () => {
+      for (const from of [call, noSession]) {
+        const host = fakeHost(elsewhere({ ready: notReady }));
+        const reply = await say(`/codex-runtime ${word}`, host, from);
+        assert.deepEqual(reply, { text: "It is not there. Nothing was changed.\n→ Install it." });
+        assert.deepEqual(host.calls, [`readiness ["${wanted}"]`]);
+      }
+    });
+
+    for (const [name, error] of [
+      ["a refusal", new Refusal("config", "The file is read-only.", "Make it writable.")],
+      [
+        "a fault",
+        new FaultError({ code: "storage", message: "The file is read-only.", next: "Make it writable." }),
+      ],
+    ] as const) {
+      test(`says that ${name} kept the default from being saved, and leaves the session alone`, async () => {
+        for (const from of [call, noSession]) {
+          const host = fakeHost(elsewhere({ over: { setDefaultRuntime: failing(error) } }));
+          const reply = await say(`/codex-runtime ${word}`, host, from);
+          assert.deepEqual(reply, {
+            text: "The default could not be saved: The file is read-only. Nothing was changed.\n→ Make it writable.",
+          });
+          assert.deepEqual(changes(host.calls), []);
+        }
+      });
+    }
+
+    test("changes nothing when all of it is so already", async () => {
+      for (const from of [call, noSession]) {
+        const host = fakeHost({ status: { runtime: wanted } });
+        const reply = await say(`/codex-runtime ${word}`, host, from);
+        assert.match(reply.text, new RegExp(`^${wanted} is the default already.*Nothing was changed\\.$`));
+        assert.deepEqual(host.calls, [`readiness ["${wanted}"]`]);
+      }
+      const broken = fakeHost({ status: { runtime: wanted }, ready: notReady });
+      assert.match(
+        (await say(`/codex-runtime ${word}`, broken)).text,
+        /Nothing was changed\.\nBut it cannot run turns now: It is not there\.\n→ Install it\.$/,
+      );
+    });
+
+    test("tells only the session when the default is so already", async () => {
+      const host = fakeHost({
+        status: { runtime: wanted },
+        sessions: [listed(here, { runtime: other[wanted] })],
+      });
+      const reply = await say(`/codex-runtime ${word}`, host);
+      assert.match(
+        reply.text,
+        new RegExp(`^The default was ${wanted} already\\. This conversation runs on ${wanted}`),
+      );
+      assert.deepEqual(changes(host.calls), [`choose ["${here}",{"runtime":"${wanted}"}]`]);
+    });
+
+    test("says what holds when the default was saved but the session could not be told", async () => {
+      const choose = failing(new Refusal("busy", "A turn runs.", "Wait."));
+      const chosen = fakeHost(
+        elsewhere({ over: { choose }, sessions: [listed(here, { runtime: other[wanted] })] }),
+      );
+      assert.equal(
+        (await say(`/codex-runtime ${word}`, chosen)).text,
+        `The default is ${wanted} now, and saved. The choice could not be written to this session: A turn runs. Wait.\nThis session stays on ${other[wanted]} (chosen in this session); /runtime ${wanted} tries again.`,
+      );
+      assert.deepEqual(changes(chosen.calls), [`setDefaultRuntime ["${wanted}"]`]);
+      const following = fakeHost(elsewhere({ over: { choose } }));
+      assert.match(
+        (await say(`/codex-runtime ${word}`, following)).text,
+        new RegExp(`follows the default and so runs on ${wanted} too`),
+      );
+    });
+
+    test("passes a warning on", async () => {
+      const host = fakeHost(elsewhere({ ready: { ok: true, detail: "fine", warning: "newer than tested" } }));
+      assert.match((await say(`/codex-runtime ${word}`, host)).text, /\nfine\nWarning: newer than tested$/);
+    });
+  });
+}
+
+describe("/codex-runtime", () => {
+  test("without an argument shows the default, this session and codex, and changes nothing", async () => {
+    const host = fakeHost({ sessions: [listed(here, { runtime: "codex" })] });
+    assert.deepEqual((await say("/codex-runtime", host)).text.split("\n"), [
+      "default       auto (turns run on loop)",
+      "this session  codex, chosen in this session",
+      "codex         codex-cli 0.166.0 at /bin/codex",
+      "/codex-runtime on or off changes the first two.",
+    ]);
+    assert.deepEqual(host.calls, ['readiness ["codex"]']);
+  });
+
+  test("shows why codex cannot be used, and before the first message what the next session has", async () => {
+    const host = fakeHost({ ready: notReady, status: { runtime: "codex" } });
+    assert.deepEqual((await say("/codex_runtime", host, noSession)).text.split("\n"), [
+      "default       codex_app_server (turns run on codex)",
+      "next session  codex, the default",
+      "codex         cannot be used: It is not there.",
+      "→ Install it.",
+    ]);
+    assert.equal(asked(host.calls).length, 1);
+  });
+
+  test("answers any other word with the choices", async () => {
+    const host = fakeHost();
+    for (const arg of ["maybe", "on off", "hermes", "true"]) {
+      const { text } = await say(`/codex-runtime ${arg}`, host);
+      assert.match(
+        text,
+        /is not a choice\. Codex: codex_app_server, on, codex, enable\. The loop: auto, off, default, disable, loop\./,
+      );
+    }
+    assert.deepEqual(host.calls, []);
+  });
+
+  test("there and back again ends where it began", async () => {
+    let runtime = "loop";
+    let own: string | undefined;
+    const { sessions } = fakeHost();
+    const host = fakeHost({
+      over: {
+        sessions: { ...sessions, get: async () => listed(here, own === undefined ? {} : { runtime: own }) },
+        status: () => ({ ...fakeHost().status(), runtime }),
+        setDefaultRuntime: async (name) => void (runtime = name),
+        choose: async (_session, change) => void (own = change.runtime),
+      },
+    });
+    for (const arg of ["on", "off", "on", "off"]) {
+      const { text } = await say(`/codex-runtime ${arg}`, host);
+      assert.match(text, /^The default is (codex|loop) now\./);
+    }
+    assert.deepEqual([runtime, own], ["loop", "loop"]);
+    assert.match((await say("/codex-runtime off", host)).text, /Nothing was changed/);
+  });
+});

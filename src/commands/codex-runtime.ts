@@ -1,0 +1,118 @@
+import { toFailure } from "../core/failure.ts";
+import type { Readiness } from "../core/host.ts";
+import type { CommandReply } from "../core/talk.ts";
+import { columns } from "./columns.ts";
+import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
+import { oneLine } from "./plain-words.ts";
+import { inWords } from "./refused.ts";
+import { notReady, readyLines } from "./runtime-words.ts";
+import { type Standing, chooseNow, standing } from "./standing.ts";
+
+type RuntimeName = "loop" | "codex";
+
+const meanings: Readonly<Record<RuntimeName, readonly string[]>> = {
+  codex: ["codex_app_server", "on", "codex", "enable"],
+  loop: ["auto", "off", "default", "disable", "loop"],
+};
+
+/** The default of all sessions and this one. Asks once in each call whether the runtime can be used. */
+export const codexRuntime: Command = {
+  ...ordinary,
+  group: "Model and runtime",
+  name: "codex-runtime",
+  aliases: ["codex_runtime"],
+  args: "[auto | codex_app_server | on | off]",
+  words: ["auto", "codex_app_server", "on", "off"],
+  help: "Show or change the default runtime, and with it this session's",
+  more: "On is codex app-server, off (auto) is Talaria's own loop. It holds from the next turn of this conversation; other open sessions keep theirs.",
+  busy: "refused",
+  who: "owner",
+  run: async (arg, call, host) => {
+    const asked = arg.toLowerCase();
+    if (asked === "") return show(await host.readiness("codex"), await standing(call, host), host);
+    const wanted = (["codex", "loop"] as const).find((name) => meanings[name].includes(asked));
+    if (wanted === undefined) return { text: choicesText(arg) };
+    return await change(wanted, await host.readiness(wanted), call, host);
+  },
+};
+
+const choicesText = (arg: string): string =>
+  `"${oneLine(arg, 40)}" is not a choice. Codex: ${meanings.codex.join(", ")}. The loop: ${meanings.loop.join(", ")}. Without an argument it shows what is.`;
+
+function show(ready: Readiness, { session, runtime }: Standing, host: CommandHost): CommandReply {
+  const usual = host.status().runtime;
+  const rows = [
+    ["default", `${usual === "codex" ? "codex_app_server" : "auto"} (turns run on ${usual})`],
+    [session === undefined ? "next session" : "this session", `${runtime.value}, ${runtime.from}`],
+    ["codex", ready.ok ? readyLines(ready).join("; ") : `cannot be used: ${ready.fault.message}`],
+  ];
+  const next = ready.ok ? "/codex-runtime on or off changes the first two." : `→ ${ready.fault.next}`;
+  return { text: `${columns(rows)}\n${next}` };
+}
+
+async function change(
+  wanted: RuntimeName,
+  ready: Readiness,
+  call: CommandCall,
+  host: CommandHost,
+): Promise<CommandReply> {
+  const now = await standing(call, host);
+  const before = host.status().runtime;
+  if (before === wanted && now.runtime.value === wanted) return { text: alreadyText(wanted, ready, call) };
+  if (!ready.ok) return { text: notReady(ready.fault) };
+  try {
+    if (before !== wanted) await host.setDefaultRuntime(wanted);
+  } catch (error) {
+    const { message, next } = toFailure(error);
+    return { text: `The default could not be saved: ${message} Nothing was changed.\n→ ${next}` };
+  }
+  try {
+    const kept = await follow(wanted, call, host);
+    return { text: [...doneLines(wanted, before, call), ...readyLines(ready)].join("\n"), ...kept };
+  } catch (error) {
+    return { text: halfText(wanted, before, now, error) };
+  }
+}
+
+function alreadyText(wanted: RuntimeName, ready: Readiness, { session }: CommandCall): string {
+  const also = session === undefined ? "" : " and runs this session";
+  const text = `${wanted} is the default already${also}. Nothing was changed.`;
+  return ready.ok
+    ? text
+    : `${text}\nBut it cannot run turns now: ${ready.fault.message}\n→ ${ready.fault.next}`;
+}
+
+/** A session that begins with the next message takes the default, unless something else was chosen for it. */
+async function follow(
+  runtime: RuntimeName,
+  call: CommandCall,
+  host: CommandHost,
+): Promise<Pick<CommandReply, "choices">> {
+  if (call.session === undefined && call.choices.runtime === undefined) return {};
+  return await chooseNow(call, host, { runtime });
+}
+
+function doneLines(wanted: RuntimeName, before: string, { session }: CommandCall): readonly string[] {
+  const usual = before === wanted ? `The default was ${wanted} already.` : `The default is ${wanted} now.`;
+  if (session === undefined) return [`${usual} Your next message begins a session on ${wanted}.`];
+  return [
+    `${usual} This conversation runs on ${wanted} from its next turn on, and its history is carried over.`,
+    "Other open sessions keep their runtime. It costs one cold prompt cache: the next turn is dearer than usual.",
+  ];
+}
+
+/** The default was saved, but the session could not be told: what holds now, exactly. */
+function halfText(
+  wanted: RuntimeName,
+  before: string,
+  { session, runtime }: Standing,
+  error: unknown,
+): string {
+  const usual =
+    before === wanted ? `The default was ${wanted} already` : `The default is ${wanted} now, and saved`;
+  const follows = session !== undefined && runtime.from === "the default";
+  const holds = follows
+    ? `This session follows the default and so runs on ${wanted} too, from its next turn on.`
+    : `This session stays on ${runtime.value} (${runtime.from}); /runtime ${wanted} tries again.`;
+  return `${usual}. The choice could not be written to this session: ${inWords(error)}\n${holds}`;
+}

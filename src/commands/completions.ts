@@ -1,0 +1,30 @@
+import { type Command, commandUsage } from "./command.ts";
+import { lookUp, namesOf } from "./look-up.ts";
+import { commands, isOffered } from "./table.ts";
+
+/** `value` takes the place of the last word of the line. */
+export type Completion = { readonly value: string; readonly label: string; readonly detail: string };
+
+/** What could follow on a line that begins a command: names, then the first word behind one. Empty for any other line. */
+export function completions(line: string, surface: string): readonly Completion[] {
+  const match = /^\/([a-z0-9_-]*|\?)(\s+\S*)?$/i.exec(line);
+  if (match === null) return [];
+  const name = (match[1] ?? "").toLowerCase();
+  const offered = commands.filter((command) => isOffered(command, surface));
+  const word = match[2]?.trim().toLowerCase();
+  if (word === undefined) return offered.flatMap((command) => nameOf(command, name));
+  const found = lookUp(name, offered);
+  if (!("command" in found)) return [];
+  const { words = [], help } = found.command;
+  return words
+    .filter((each) => each.startsWith(word))
+    .map((each) => ({ value: each, label: each, detail: help }));
+}
+
+/** Under the name that was begun: its own, else an alias. */
+function nameOf(command: Command, begun: string): readonly Completion[] {
+  const name = namesOf(command).find((each) => each.startsWith(begun));
+  if (name === undefined) return [];
+  const label = commandUsage({ name, args: command.args });
+  return [{ value: `/${name}`, label, detail: command.help }];
+}

@@ -1,0 +1,105 @@
+import type { CommandReply } from "../core/talk.ts";
+import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
+import { oneLine } from "./plain-words.ts";
+import { type Chosen, chooseNow, standing } from "./standing.ts";
+
+const usual = { ...ordinary, group: "Model and runtime", busy: "refused", who: "owner" } as const;
+
+const model: Command = {
+  ...usual,
+  name: "model",
+  args: "[name]",
+  help: "Show the model of this session, or choose another one",
+  more: "It holds for this session, from the next turn on. `talaria config set model.default NAME` changes the default.",
+  run: async (arg, call, host) => {
+    const { model: now } = await standing(call, host);
+    if (arg === "") return showModel(now, host);
+    const refused = noSuchModel(arg, now.value, host);
+    if (refused !== undefined) return { text: refused };
+    const kept = await chooseNow(call, host, { model: arg });
+    return { text: `From the next turn on this session uses ${arg}.`, ...kept };
+  },
+};
+
+function showModel({ value, from }: Chosen, host: CommandHost): CommandReply {
+  const { provider, models } = host.status();
+  const text = `The model is ${oneLine(value, 100)} (${provider}), ${from}.`;
+  if (models.length === 0)
+    return { text: provider === "demo" ? text : `${text} /model NAME chooses another one.` };
+  return {
+    text: `${text}\n${provider} has: ${models.join(", ")}.`,
+    choose: {
+      title: `Model of this session (now ${oneLine(value, 60)})`,
+      command: "/model",
+      options: models.map((name) => ({
+        value: name,
+        label: name,
+        ...(name === value ? { detail: "now" } : {}),
+      })),
+    },
+  };
+}
+
+/** Why choosing it would have no effect. */
+function noSuchModel(name: string, now: string, host: CommandHost): string | undefined {
+  const { provider, models } = host.status();
+  const shown = oneLine(name, 100);
+  if (name === now) return `${shown} is the model already. Nothing was changed.`;
+  if (provider === "demo")
+    return `The provider demo has only its own model, so ${shown} would have no effect. Choose a provider first: talaria config set model.provider NAME.`;
+  if (/\s/.test(name)) return `"${shown}" is not the name of a model: there are blanks in it.`;
+  if (models.length === 0 || models.includes(name)) return undefined;
+  return [
+    `${provider} has no model ${shown}. There are: ${models.join(", ")}.`,
+    `If it should be there, add it to providers.${provider}.models in config.yaml and start Talaria again.`,
+  ].join("\n");
+}
+
+const efforts = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+
+const reasoning: Command = {
+  ...usual,
+  name: "reasoning",
+  aliases: ["effort"],
+  args: "[none | minimal | low | medium | high | xhigh]",
+  words: efforts,
+  help: "Show or choose how hard the model thinks",
+  more: "It holds for this session, from the next turn on. Not every model knows every level.",
+  run: async (arg, call, host) => {
+    if (host.status().provider === "demo")
+      return { text: "The demo model does not think, so there is nothing to choose." };
+    const { effort: now } = await standing(call, host);
+    const wanted = arg.toLowerCase();
+    if (wanted === "") return showEffort(now);
+    if (!efforts.some((effort) => effort === wanted))
+      return {
+        text: `"${oneLine(arg, 40)}" is no level of reasoning. Choose one of: ${efforts.join(", ")}.`,
+      };
+    if (wanted === now?.value) return { text: `It is ${wanted} already. Nothing was changed.` };
+    return await chooseEffort(wanted, call, host);
+  },
+};
+
+function showEffort(now: Chosen | undefined): CommandReply {
+  const text =
+    now === undefined ? "Nobody chose it, so the provider decides." : `It is ${now.value}, ${now.from}.`;
+  return {
+    text: `${text}\nLevels: ${efforts.join(", ")}.`,
+    choose: {
+      title: `How hard the model thinks (now ${now?.value ?? "as the provider decides"})`,
+      command: "/reasoning",
+      options: efforts.map((value) => ({
+        value,
+        label: value,
+        ...(value === now?.value ? { detail: "now" } : {}),
+      })),
+    },
+  };
+}
+
+const chooseEffort = async (effort: string, call: CommandCall, host: CommandHost): Promise<CommandReply> => ({
+  ...(await chooseNow(call, host, { effort })),
+  text: `From the next turn on the model is asked for the reasoning effort ${effort}.`,
+});
+
+export const modelCommands: readonly Command[] = [model, reasoning];

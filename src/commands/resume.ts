@@ -1,0 +1,80 @@
+import type { SessionId } from "../core/ids.ts";
+import type { ListedSession } from "../core/session.ts";
+import type { CommandReply } from "../core/talk.ts";
+import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
+import { counted, minute, oneLine } from "./plain-words.ts";
+import { sessionChoosing, sessionName, sessionRows } from "./session-rows.ts";
+import { pendingText } from "./standing.ts";
+
+/** How many are offered, and how many are looked through for words of a title. */
+const offered = 20;
+const searched = 1000;
+
+export const resume: Command = {
+  ...ordinary,
+  group: "Session",
+  name: "resume",
+  aliases: ["continue"],
+  args: "[id | number | words of the title]",
+  help: "Go on with an earlier session",
+  more: "The beginning of the id is enough; a number is the row in the list of /sessions. Without an argument you choose.",
+  busy: "refused",
+  who: "owner",
+  run: async (arg, call, host) => {
+    if (arg === "") return await offer(call, host);
+    const found = await find(arg, host);
+    if (typeof found === "string") return await goOn(found, call, host);
+    if (found.length === 0)
+      return {
+        text: `No session fits "${oneLine(arg, 60)}". /sessions lists them; \`talaria sessions search WORDS\` finds what was said in them.`,
+      };
+    return {
+      text: `Several sessions fit:\n${found.map((each) => `  ${each.id}  ${sessionName(each, 60)}`).join("\n")}`,
+      choose: sessionChoosing("Several sessions fit", found, call.session),
+    };
+  },
+};
+
+async function offer({ session }: CommandCall, host: CommandHost): Promise<CommandReply> {
+  const rows = await host.sessions.list({ limit: offered });
+  if (rows.length === 0) return { text: "There are no sessions yet." };
+  return {
+    text: `${sessionRows(rows, session)}\n/resume NUMBER goes on with one of them.`,
+    choose: sessionChoosing("Go on with", rows, session),
+  };
+}
+
+/** The one that is meant, or all that fit. An id that fits none or several is refused by the host, which says so. */
+async function find(arg: string, host: CommandHost): Promise<SessionId | readonly ListedSession[]> {
+  if (/^ses_/i.test(arg)) return (await host.sessions.get(arg.toLowerCase())).id;
+  const rows = await host.sessions.list({ limit: searched });
+  const row = /^\d{1,4}$/.test(arg) ? rows[Number(arg) - 1] : undefined;
+  if (row !== undefined) return row.id;
+  const whole = rows.filter((session) => name(session) === arg.toLowerCase());
+  const words = arg.toLowerCase().split(/\s+/);
+  const fitting =
+    whole.length > 0 ? whole : rows.filter((session) => words.every((word) => name(session).includes(word)));
+  const [only, ...more] = fitting;
+  return only !== undefined && more.length === 0 ? only.id : fitting.slice(0, offered);
+}
+
+const name = (session: ListedSession): string => sessionName(session, 500).toLowerCase();
+
+async function goOn(
+  id: SessionId,
+  { session, choices }: CommandCall,
+  host: CommandHost,
+): Promise<CommandReply> {
+  if (id === session) return { text: "You are in that session already." };
+  const found = await host.sessions.get(id);
+  const turns = await host.sessions.turns(id);
+  const called = found.title === undefined ? id : `"${oneLine(found.title, 60)}" (${id})`;
+  const pending = pendingText(choices);
+  return {
+    text: [
+      `You go on with ${called}: ${counted(turns.length, "turn")}, last on ${minute(found.updatedAt)}, in ${oneLine(found.cwd, 200)}.`,
+      ...(pending === "" ? [] : [`Your next message takes along what you chose: ${pending}.`]),
+    ].join("\n"),
+    session: id,
+  };
+}

@@ -1,0 +1,61 @@
+import type { CommandReply } from "../core/talk.ts";
+import { codexRuntime } from "./codex-runtime.ts";
+import { type Command, type CommandCall, ordinary } from "./command.ts";
+import { oneLine } from "./plain-words.ts";
+import { notReady, readyLines } from "./runtime-words.ts";
+import { type Chosen, chooseNow, standing } from "./standing.ts";
+
+const runtimes = ["loop", "codex"] as const;
+
+const runtime: Command = {
+  ...ordinary,
+  group: "Model and runtime",
+  name: "runtime",
+  args: "[loop | codex]",
+  words: runtimes,
+  help: "Show what runs the turns of this session, or change it",
+  more: "It holds for this session, from the next turn on, and what was said is carried over. /codex-runtime changes the default too.",
+  busy: "refused",
+  who: "owner",
+  run: async (arg, call, host) => {
+    const { runtime: now } = await standing(call, host);
+    if (arg === "") return showRuntime(now);
+    const wanted = runtimes.find((name) => name === arg.toLowerCase());
+    if (wanted === undefined)
+      return { text: `There is no runtime "${oneLine(arg, 40)}". Choose one of: ${runtimes.join(", ")}.` };
+    if (wanted === now.value) return { text: `This session runs on ${wanted} already. Nothing was changed.` };
+    const ready = await host.readiness(wanted);
+    if (!ready.ok) return { text: notReady(ready.fault) };
+    const kept = await chooseNow(call, host, { runtime: wanted });
+    return {
+      text: [switched(wanted, call), ...readyLines(ready), ...recordLines(wanted, call)].join("\n"),
+      ...kept,
+    };
+  },
+};
+
+function showRuntime({ value, from }: Chosen): CommandReply {
+  return {
+    text: `This session runs on ${oneLine(value, 40)}, ${from}. /runtime loop or /runtime codex changes it.`,
+    choose: {
+      title: `What runs the turns of this session (now ${oneLine(value, 40)})`,
+      command: "/runtime",
+      options: [
+        { value: "loop", label: "loop", detail: "Talaria's own" },
+        { value: "codex", label: "codex", detail: "codex app-server" },
+      ],
+    },
+  };
+}
+
+function switched(wanted: string, { session }: CommandCall): string {
+  if (session === undefined) return `The session that your next message begins runs on ${wanted}.`;
+  return `From the next turn on this session runs on ${wanted}. What was said is carried over; its prompt cache is cold once, so that turn costs more.`;
+}
+
+const recordLines = (wanted: string, { choices }: CommandCall): readonly string[] =>
+  wanted === "loop" && choices.record === true
+    ? ["Recording is on, but only turns on codex are recorded."]
+    : [];
+
+export const runtimeCommands: readonly Command[] = [runtime, codexRuntime];

@@ -1,0 +1,120 @@
+import type { Undone } from "../core/host.ts";
+import { type InputPart, messageText, userMessage } from "../core/messages.ts";
+import { type Command, type CommandCall, ordinary } from "./command.ts";
+import { numberWord } from "./number-word.ts";
+import { counted, minute, oneLine } from "./plain-words.ts";
+
+const usual = { ...ordinary, group: "Turn" } as const;
+
+const retry: Command = {
+  ...usual,
+  name: "retry",
+  aliases: ["again"],
+  help: "Leave the last turn out and send its message again",
+  more: "What the turn did outside the conversation, such as changes of files, stays done.",
+  busy: "refused",
+  run: async (_arg, { session }, host) => {
+    const undone = session === undefined ? undefined : await host.undo(session, 1);
+    const last = undone?.turns.at(-1);
+    if (undone === undefined || last === undefined)
+      return { text: "There is nothing to try again: nothing was said yet." };
+    return {
+      text: `Again: ${wordsOf(last.input)}\n${whatStays(undone)}`,
+      send: { input: last.input, whenBusy: "queue" },
+    };
+  },
+};
+
+const undo: Command = {
+  ...usual,
+  name: "undo",
+  args: "[number | back]",
+  words: ["back"],
+  help: "Leave the last turns out of the conversation",
+  more: "One turn unless a number is given. They are kept, and /undo back takes them in again until something else is said. What they did to files stays.",
+  busy: "refused",
+  run: async (arg, { session }, host) => {
+    if (session === undefined) return { text: "There is nothing to undo: nothing was said yet." };
+    if (["back", "redo"].includes(arg.toLowerCase())) return { text: backText(await host.redo(session)) };
+    const turns = numberWord(arg, 1, 1000);
+    if (turns === undefined) return { text: "/undo takes a number of turns, or back." };
+    return { text: undoneText(await host.undo(session, turns)) };
+  },
+};
+
+function undoneText(undone: Undone): string {
+  const [first] = undone.turns;
+  if (first === undefined) return "There is nothing left to undo.";
+  return [
+    `Left out of the conversation: ${counted(undone.turns.length, "turn")}, from "${wordsOf(first.input)}" on.`,
+    `${whatStays(undone)} /undo back takes it in again, until something else is said.`,
+  ].join("\n");
+}
+
+function backText({ turns: [first, ...more] }: Undone): string {
+  if (first === undefined) return "There is nothing to take back in.";
+  return `Back in the conversation: ${counted(more.length + 1, "turn")}, from "${wordsOf(first.input)}" on.`;
+}
+
+function whatStays({ changes }: Undone): string {
+  if (changes === 0) return "What was done outside the conversation stays done.";
+  return `${counted(changes, "changed file")} ${changes === 1 ? "stays as it is" : "stay as they are"}, like all that was done outside the conversation.`;
+}
+
+const stop: Command = {
+  ...usual,
+  name: "stop",
+  aliases: ["abort"],
+  help: "Interrupt the running turn and set aside what waits",
+  run: async (_arg, { session }, host) => {
+    if (session === undefined) return { text: "Nothing runs." };
+    const { interrupted, setAside } = await host.stop(session);
+    if (!interrupted && setAside === 0) return { text: "Nothing runs, and nothing waits." };
+    const waited =
+      setAside === 0
+        ? []
+        : [`Set aside: ${counted(setAside, "message")} that waited; kept, and not run by itself.`];
+    return {
+      text: [interrupted ? "Stopped; what was finished is kept." : "Nothing ran.", ...waited].join("\n"),
+    };
+  },
+};
+
+const queue: Command = {
+  ...usual,
+  name: "queue",
+  args: "[text]",
+  help: "Send a message after the running turn, or list what waits",
+  run: async (arg, call, host) => {
+    if (arg !== "")
+      return {
+        text: call.busy ? "It waits in line, and is sent when the turn has ended." : "",
+        send: { input: [{ type: "text", text: arg }], whenBusy: "queue" },
+      };
+    const waiting = call.session === undefined ? [] : await host.sessions.waiting(call.session);
+    if (waiting.length === 0) return { text: "Nothing waits." };
+    const rows = waiting.map(
+      ({ input, receivedAt }, at) => `${at + 1}  ${minute(receivedAt)}  ${wordsOf(input)}`,
+    );
+    return { text: `${rows.join("\n")}\n/stop sets it aside.` };
+  },
+};
+
+const steer: Command = {
+  ...usual,
+  name: "steer",
+  args: "TEXT",
+  help: "Tell the running turn something",
+  more: "A turn that can take nothing in any more leaves it waiting in line. If no turn runs, it is an ordinary message.",
+  run: async (arg, { busy }: CommandCall) => {
+    if (arg === "") return { text: "Write what the turn is to know: /steer TEXT." };
+    return {
+      text: busy ? "" : "No turn runs, so this is sent as a message.",
+      send: { input: [{ type: "text", text: arg }], whenBusy: "steer" },
+    };
+  },
+};
+
+const wordsOf = (input: readonly InputPart[]): string => oneLine(messageText(userMessage(input)), 60);
+
+export const turnCommands: readonly Command[] = [retry, undo, stop, queue, steer];

@@ -1,0 +1,113 @@
+import { loadConversation } from "../agent/conversation.ts";
+import { type ContextBill, type ContextLine, contextLine } from "../core/context-bill.ts";
+import { type Host, Refusal } from "../core/host.ts";
+import type { SessionId } from "../core/ids.ts";
+import type { Session } from "../core/session.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Store } from "../store/store.ts";
+import type { Tool, ToolSpec } from "../tools/tool.ts";
+import { viewSize } from "../transcript/compaction-due.ts";
+import type { InstructionParts, Preparation } from "./instructions.ts";
+
+type Sources = {
+  readonly store: Store;
+  readonly look: Preparation["look"];
+  readonly tools: () => Promise<readonly Tool[]>;
+  /** Of sessions in which nobody chose one: those that exist, and a new one. */
+  readonly runtime: { readonly known: string; readonly fresh: () => string };
+  /** Tokens that the models can read, as far as the settings know. */
+  readonly window: number | undefined;
+  readonly clock: Clock;
+};
+
+/** What the next turn gives to the model, from what is stored and set alone. */
+export const contextBill =
+  (sources: Sources): Host["context"] =>
+  async (id, cwd) => {
+    const session = id === undefined ? undefined : await sessionOf(sources.store, id);
+    const runtime = session?.runtime ?? (session ? sources.runtime.known : sources.runtime.fresh());
+    const place = session ?? { cwd, createdAt: sources.clock.now() };
+    const [parts, tools, talk] = await Promise.all([
+      sources.look(place),
+      toolLine(await sources.tools(), runtime),
+      session && conversation(sources.store, session),
+    ]);
+    const window = talk?.window ?? sources.window;
+    return {
+      runtime,
+      lines: [...instructionLines(parts, runtime), tools, ...(talk?.lines ?? [nothingSaid])],
+      ...(talk?.used === undefined ? {} : { used: talk.used }),
+      ...(window === undefined ? {} : { window }),
+      ...(runtime === "codex" ? { beyond: codexAdds } : {}),
+    };
+  };
+
+const codexAdds =
+  "Codex adds its own instructions, tools, MCP servers and AGENTS.md, and keeps the conversation itself: this is what Talaria hands to a new thread.";
+
+const nothingSaid = contextLine("conversation", "nothing has been said", 0);
+
+async function sessionOf(store: Store, id: SessionId): Promise<Session> {
+  const session = await store.sessions.get(id);
+  if (session !== undefined) return session;
+  throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
+}
+
+function instructionLines(parts: InstructionParts, runtime: string): readonly ContextLine[] {
+  const { persona, ownPersona, environment, project } = parts;
+  const [file = ""] = project.split(":", 1);
+  return [
+    contextLine("persona", ownPersona ? "SOUL.md" : "built in; SOUL.md replaces it", persona.length),
+    contextLine("instructions", "folder, repository, system, day", environment.length),
+    project === ""
+      ? contextLine("project", "no AGENTS.md here", 0)
+      : runtime === "codex"
+        ? contextLine("project", `${file}: left to codex, which reads AGENTS.md itself`, 0)
+        : contextLine("project", file, project.length),
+  ];
+}
+
+async function toolLine(tools: readonly Tool[], runtime: string): Promise<ContextLine> {
+  const [{ whyUnavailable }, { toolSpec, responsesDefinition }, codex] = await Promise.all([
+    import("../tools/registry.ts"),
+    import("../tools/definitions.ts"),
+    import("../runtimes/codex/thread/offered-tools.ts"),
+  ]);
+  const specs = tools.filter((tool) => whyUnavailable(tool) === undefined).map(toolSpec);
+  if (runtime !== "codex")
+    return contextLine("tools", count(specs), JSON.stringify(specs.map(responsesDefinition)).length);
+  const some = codex.offered(specs, codex.offeredToCodex);
+  return contextLine(
+    "tools",
+    `${count(some)}, beside codex's own`,
+    JSON.stringify(codex.dynamicTools(some, true)).length,
+  );
+}
+
+const count = (some: readonly ToolSpec[]): string => (some.length === 1 ? "1 tool" : `${some.length} tools`);
+
+type Talk = Pick<ContextBill, "lines" | "used" | "window">;
+
+async function conversation(store: Store, { id }: Session): Promise<Talk> {
+  const { turns, messages, compactions, view } = await loadConversation(store, id);
+  const newest = compactions.findLast(({ summary }) => summary !== undefined);
+  const { summary = "", pinned = [], upTo = 0 } = newest ?? {};
+  const pins = pinned.reduce((sum, line) => sum + line.length, 0);
+  const replaced = messages.filter(({ seq }) => seq <= upTo).length;
+  const { used, window } = turns.findLast(({ turn }) => turn.usage !== undefined)?.turn.usage?.context ?? {};
+  return {
+    lines: [
+      ...(summary === ""
+        ? []
+        : [contextLine("summary", `of the first ${replaced} messages`, summary.length)]),
+      ...(pins === 0 ? [] : [contextLine("pinned", `${pinned.length} lines, word for word`, pins)]),
+      contextLine(
+        "conversation",
+        `${view.length} messages, ${turns.length} turns`,
+        Math.max(0, viewSize(view) - summary.length - pins),
+      ),
+    ],
+    ...(used === undefined ? {} : { used }),
+    ...(window === undefined ? {} : { window }),
+  };
+}

@@ -1,0 +1,126 @@
+import type { Agent, AgentDeps } from "../agent/index.ts";
+import type { Titles } from "../agent/titles.ts";
+import type { Broker } from "../approvals/broker.ts";
+import { dispatch } from "../commands/dispatch.ts";
+import { type Loaded, findingText } from "../config/config.ts";
+import type { Host, HostStatus } from "../core/host.ts";
+import { approvalAccess } from "./approval-access.ts";
+import { callDiff } from "./call-diff.ts";
+import { checks } from "./checks.ts";
+import type { Closing } from "./closing.ts";
+import { contextWindow } from "./compaction.ts";
+import { contextBill } from "./context-bill.ts";
+import { defaultRuntime } from "./default-runtime.ts";
+import { folderDiff } from "./folder-diff.ts";
+import type { Preparation } from "./instructions.ts";
+import { ownCommand } from "./own-command.ts";
+import { readiness } from "./readiness.ts";
+import { recordingAccess } from "./recordings.ts";
+import type { Routes } from "./routes.ts";
+import { sessionAccess } from "./session-access.ts";
+import type { HostShell } from "./shell.ts";
+import type { HostToolBox } from "./tool-box.ts";
+import { toolList } from "./tool-list.ts";
+import { usageAccess } from "./usage-access.ts";
+
+export type HostDeps = AgentDeps & { readonly prepare: Preparation; readonly toolBox: HostToolBox };
+
+type Joined = {
+  readonly options: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly cwd: string;
+    readonly version: string;
+    readonly titles?: boolean;
+  };
+  readonly loaded: Loaded;
+  readonly deps: HostDeps;
+  readonly routes: Routes;
+  readonly agent: Agent;
+  readonly broker: Broker;
+  readonly shell: HostShell;
+  readonly titling: Titles;
+  readonly rules: () => Promise<readonly string[]>;
+  readonly closing: Closing;
+  readonly dispose: () => Promise<void>;
+};
+
+/** The parts as surfaces see them. */
+export function hostOf(joined: Joined): Host {
+  const { options, loaded, deps, agent, broker } = joined;
+  const { store, clock, redact } = deps;
+  const { config } = loaded;
+  const runtime = defaultRuntime(loaded, store);
+  const wantsTitles = options.titles === true && config.auxiliary.title_generation?.enabled !== false;
+  const host: Host = {
+    async send(incoming) {
+      const sent = await agent.send(runtime.named(incoming));
+      if (wantsTitles) void joined.titling.after(sent.session, sent.ended);
+      return sent;
+    },
+    subscribe: agent.subscribe,
+    stop: agent.stop,
+    compress: agent.compress,
+    undo: agent.undo,
+    redo: agent.redo,
+    fork: agent.fork,
+    choose: agent.choose,
+    setDefaultRuntime: runtime.set,
+    readiness: (name) =>
+      readiness({ ...joined, env: options.env, clock, runtimes: Object.keys(deps.runtimes) }, name),
+    context: contextBill({
+      store,
+      clock,
+      look: deps.prepare.look,
+      tools: deps.toolBox.tools,
+      runtime: { known: deps.defaultRuntime, fresh: runtime.current },
+      window: contextWindow(config),
+    }),
+    tools: async () => toolList(await deps.toolBox.tools()),
+    recordings: recordingAccess(config.paths.recordings, options.cwd),
+    diff: async (of) => {
+      const { text, note } = await diffOf(joined, of);
+      return { text: redact(text), ...(note === undefined ? {} : { note }) };
+    },
+    shell: ownCommand({ ...deps, env: options.env, closing: joined.closing }),
+    sessions: sessionAccess(store, deps.owner, deps.isGone, clock),
+    answer: broker.answer,
+    reply: broker.reply,
+    approvals: approvalAccess(store, clock, joined.rules),
+    usage: usageAccess(store, clock, deps.spending),
+    status: () => hostStatus(joined, runtime.current()),
+    checks: () => checks(loaded, store, joined.routes, deps.isGone, options.env, joined.shell),
+    command: (line, from) => {
+      const busy = from.session !== undefined && agent.isBusy(from.session);
+      return dispatch(line, { ...from, owner: ownersSurfaces.has(from.surface), busy }, host);
+    },
+    warnings: loaded.warnings.map(findingText),
+    [Symbol.asyncDispose]: joined.dispose,
+  };
+  return host;
+}
+
+/** Whoever types there sits at the machine. */
+const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui"]);
+
+const diffOf = (
+  { deps, options, closing }: Joined,
+  of: Parameters<Host["diff"]>[0],
+): ReturnType<Host["diff"]> =>
+  of.what === "folder"
+    ? closing.track(folderDiff(of.cwd, options.env, deps.clock, closing.signal))
+    : callDiff(deps.store, of.session, of.what);
+
+function hostStatus({ options, loaded, routes }: Joined, runtime: string): HostStatus {
+  const { home, profile, model, providers, display } = loaded.config;
+  const provider = providers[model.provider];
+  return {
+    version: options.version,
+    home,
+    profile,
+    model: routes.model,
+    provider: model.provider,
+    models: provider?.kind === "route" ? provider.models : [],
+    runtime,
+    display,
+  };
+}

@@ -1,0 +1,28 @@
+import type { ListedTool } from "../core/tooling.ts";
+import type { Tool } from "../tools/tool.ts";
+
+/** The tools as people see them in a list, by name. */
+export async function toolList(tools: readonly Tool[]): Promise<readonly ListedTool[]> {
+  const [{ whyUnavailable }, { offeredToCodex }] = await Promise.all([
+    import("../tools/registry.ts"),
+    import("../runtimes/codex/thread/offered-tools.ts"),
+  ]);
+  return tools
+    .map((tool): ListedTool => {
+      const { name, description, effect } = tool;
+      const unavailable = whyUnavailable(tool);
+      return {
+        name,
+        about: firstSentence(description),
+        effect,
+        runtimes: offeredToCodex.has(name) ? ["loop", "codex"] : ["loop"],
+        ...(unavailable === undefined ? {} : { unavailable }),
+      };
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A dot inside of a word, as in `AGENTS.md`, ends no sentence. */
+export const firstSentence = (text: string): string =>
+  /^[\s\S]*?[.!?](?=\s|$)/.exec(text.trim())?.[0].replaceAll(/\s+/g, " ") ??
+  text.trim().replaceAll(/\s+/g, " ");

@@ -1,0 +1,41 @@
+import type { OpenTurn, Ports } from "../runtime.ts";
+import type { CodexDeps } from "./codex.ts";
+import type { CodexPlan } from "./plan.ts";
+import { hasAbility } from "./process/version.ts";
+import { namesIn, ourTurn } from "./thread/our-turn.ts";
+import { type ThreadBinding, readBinding } from "./thread/seed.ts";
+import { readThreadTurns } from "./thread/thread-turns.ts";
+import type { WireTurn } from "./wire/turn.ts";
+
+/** A turn of ours as codex has written it down. */
+export type JournalTurn = {
+  readonly mine: WireTurn;
+  readonly threadId: string;
+  readonly binding: ThreadBinding | undefined;
+  readonly plan: CodexPlan;
+  /** Calls are in it, and not only words. */
+  readonly isWhole: boolean;
+};
+
+/** Finds a turn that our death left open. Nothing is sent to the model. */
+export async function inJournal(
+  deps: CodexDeps,
+  turn: OpenTurn,
+  ports: Ports,
+): Promise<JournalTurn | undefined> {
+  const binding = readBinding(await ports.binding.load());
+  const threadId = turn.thread ?? binding?.thread;
+  if (threadId === undefined) return undefined;
+  const plan = await deps.plan(turn, ports.signal);
+  if ("code" in plan) return undefined;
+  using lease = await deps.pool.lease(plan.launch, ports.signal);
+  const mine = ourTurn(await readThreadTurns(lease.server, threadId), turn, binding);
+  if (mine === undefined) return undefined;
+  return { mine, threadId, binding, plan, isWhole: hasAbility("wholeJournal", lease.server.userAgent) };
+}
+
+/** Of what was said into such a turn, what codex has written down. Before 0.136 it keeps no names. */
+export async function arrivedIn(deps: CodexDeps, turn: OpenTurn, ports: Ports): Promise<ReadonlySet<string>> {
+  const found = await inJournal(deps, turn, ports);
+  return new Set(found === undefined ? [] : namesIn(found.mine));
+}

@@ -1,0 +1,159 @@
+import type { Answered, ApprovalState, InquiryState, Principal } from "../../core/asking.ts";
+import { closedTexts, decidedText } from "../../core/asking-words.ts";
+import type { Envelope } from "../../core/events.ts";
+import type { Host } from "../../core/host.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { approvalView } from "./question-approval.ts";
+import { countdown } from "./question-countdown.ts";
+import { inquiryView } from "./question-inquiry.ts";
+import { pressed } from "./question-keys.ts";
+import { type Asked, questionQueue, type QuestionQueue } from "./question-queue.ts";
+import { quiet } from "./question-quiet.ts";
+import { fit, oneLine } from "./question-text.ts";
+import type { Answer, Frame, QuestionView } from "./question-view.ts";
+import type { Theme } from "./theme.ts";
+import type { Component, Focusable } from "./toolkit.ts";
+
+export type QuestionOptions = {
+  readonly host: Pick<Host, "answer" | "reply">;
+  readonly by: Principal;
+  readonly theme: Theme;
+  readonly clock: Clock;
+  /** Height of the terminal. */
+  readonly rows: () => number;
+  /** Repaint, and look at `open` again. */
+  onChange(): void;
+  /** One line: what was decided, and by whom. */
+  say(text: string): void;
+};
+
+export interface QuestionPanel extends Disposable {
+  /** Renders nothing when no question is open. */
+  readonly component: Component & Focusable;
+  readonly open: boolean;
+  event(event: Envelope): void;
+  /** False: this key was typed before the person could see the question, and is for the prompt. So is Ctrl+C, always. */
+  takes(data: string): boolean;
+  /** Closes all without a word: their session is no longer the one that is shown. */
+  forget(): void;
+}
+
+/** Shows the questions of turns, one after the other, and brings back what the person says. */
+export function questionPanel(options: QuestionOptions): QuestionPanel {
+  const { clock, onChange, theme } = options;
+  const early = quiet(clock);
+  let disposed = false;
+  const queue: QuestionQueue = questionQueue({
+    first() {
+      early.begin();
+      ticks.to(queue.first?.expiresAt);
+    },
+    change: onChange,
+    say: (text) => options.say(oneLine(text)),
+  });
+  const ticks = countdown(clock, onChange, () => closeSilent(queue));
+  const send = async (asked: Asked, answer: Answer): Promise<void> => {
+    asked.sent = true;
+    onChange();
+    const answered = await answer().catch(failure);
+    if (disposed || queue.find(asked.id) === undefined) return;
+    if (answered.outcome === "taken") return ticks.to(clock.now());
+    settle(asked, answered, queue);
+    onChange();
+  };
+  const component: Component & Focusable = {
+    focused: false,
+    render(width) {
+      const asked = queue.first;
+      if (asked === undefined || disposed) return [];
+      early.painted();
+      const { sent, view } = asked;
+      const info = infoOf(queue.length, sent ? undefined : ticks.left(), theme);
+      const frame = { width, rows: options.rows(), theme, info, sent, focused: component.focused };
+      return view.render(frame).map((row) => fit(row, width));
+    },
+    handleInput(data) {
+      const asked = queue.first;
+      const key = pressed(data);
+      if (asked === undefined || asked.sent || key.kind === "release" || !early.takes(data)) return;
+      const answer = asked.view.press(key);
+      if (answer !== undefined && early.over) void send(asked, answer);
+    },
+    invalidate: () => queue.all.forEach(({ view }) => view.invalidate()),
+  };
+  return {
+    component,
+    get open() {
+      return !disposed && queue.length > 0;
+    },
+    event: (event) => (disposed ? undefined : hear(event, queue, options)),
+    takes: (data) => !disposed && queue.length > 0 && early.takes(data),
+    forget: () => queue.clear(),
+    [Symbol.dispose]() {
+      disposed = true;
+      ticks[Symbol.dispose]();
+    },
+  };
+}
+
+const failure = (error: unknown): Answered => ({
+  outcome: "refused",
+  why: `The answer could not be given (${error instanceof Error ? error.message : String(error)}). Try again.`,
+});
+
+function settle(asked: Asked, answered: Exclude<Answered, { outcome: "taken" }>, queue: QuestionQueue): void {
+  switch (answered.outcome) {
+    case "refused":
+      asked.sent = false;
+      return asked.view.failed(answered.why);
+    case "late":
+      return queue.close(asked.id, `too late: ${decidedText(answered) ?? "somebody or something was first"}`);
+    case "unknown":
+      return queue.close(asked.id, "the question is gone: nobody waits for its answer any more");
+  }
+}
+
+/** What was taken or has run out, and nobody said what became of it. */
+function closeSilent(queue: QuestionQueue): void {
+  const { first } = queue;
+  if (first !== undefined) queue.close(first.id, first.sent ? "answered" : closedTexts.timeout);
+}
+
+/** Seconds that count. */
+const hurrySeconds = 60;
+
+function infoOf(count: number, left: number | undefined, theme: Theme): Frame["info"] {
+  const queued = count > 1 ? [`1 of ${count}`] : [];
+  const time = left === undefined ? [] : [left === 0 ? "time is up" : `${left} s left`];
+  const hurry = left !== undefined && left <= hurrySeconds;
+  return { text: [...queued, ...time].join(" · "), paint: hurry ? theme.warn : theme.faint };
+}
+
+function hear(event: Envelope, queue: QuestionQueue, { host, by }: QuestionOptions): void {
+  if (event.type === "approval") {
+    const { approval } = event;
+    if (approval.decision !== undefined) return queue.close(approval.id, decidedText(approval));
+    const view = () => approvalView(approval, async (choice) => host.answer(approval.id, choice, by));
+    queue.add(approval.id, () => asked(event, approval, view()));
+  }
+  if (event.type === "inquiry") {
+    const { inquiry } = event;
+    if (inquiry.closed !== undefined) return queue.close(inquiry.id, closedText(inquiry, queue));
+    const view = () => inquiryView(inquiry, async (answers) => host.reply(inquiry.id, answers, by));
+    queue.add(inquiry.id, () => asked(event, inquiry, view()));
+  }
+  if (event.type === "ended")
+    for (const { id, turn } of queue.all.toReversed())
+      if (turn === event.turn) queue.close(id, closedTexts.withdrawn);
+}
+
+const asked = (
+  { turn }: Envelope,
+  { id, expiresAt }: Pick<ApprovalState | InquiryState, "id" | "expiresAt">,
+  view: QuestionView,
+): Asked => ({ id, turn, expiresAt, view, sent: false });
+
+function closedText({ id, closed }: InquiryState, queue: QuestionQueue): string | undefined {
+  const elsewhere = closed === "answered" && queue.find(id)?.sent !== true;
+  return elsewhere ? "answered elsewhere" : closedTexts[closed ?? "withdrawn"];
+}

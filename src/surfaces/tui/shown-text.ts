@@ -1,0 +1,48 @@
+import { clean } from "../../lib/plain-text.ts";
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "./toolkit.ts";
+
+/**
+ * Text of a model, a tool or a person as it may be painted: nothing in it steers the terminal, and its width is certain.
+ * Only line breaks are left of what is not printed.
+ */
+export const shownText = (text: string): string =>
+  clean(text.replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ").toWellFormed()).replaceAll(joinedEmoji, "");
+
+/** Terminals do not agree on how wide emoji are that were joined to one, so they stand side by side. */
+const joinedEmoji = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic})/gu;
+
+/** Looking through a megabyte for the few characters that fit would be felt. */
+const longestLine = 4_000;
+
+/** The beginning of it as one line, for titles. */
+export const oneLine = (text: string): string =>
+  shownText(text.slice(0, longestLine)).replaceAll(/\s+/g, " ").trim();
+
+/** One line of plain text, cut to a width. */
+export const cut = (text: string, width: number): string =>
+  truncateToWidth(text, width, "…").replaceAll("\u001B[0m", "");
+
+/** Lines of plain text, broken at words. */
+export const wrapped = (text: string, width: number): readonly string[] =>
+  text.split("\n").flatMap((line) => pieces(line).flatMap((piece) => wrapTextWithAnsi(piece, width)));
+
+function pieces(line: string): readonly string[] {
+  if (line.length <= longestLine) return [line];
+  const found: string[] = [];
+  for (let at = 0; at < line.length; ) {
+    const end = wholeCharacters(line, at + longestLine);
+    found.push(line.slice(at, end));
+    at = end;
+  }
+  return found;
+}
+
+/** The place itself, or the one before it if a character would be torn apart. */
+export function wholeCharacters(text: string, at: number): number {
+  const code = text.charCodeAt(at - 1);
+  return at < text.length && code >= 0xd800 && code <= 0xdbff ? at - 1 : at;
+}
+
+/** The last word before a line is painted: a screen of one column has no place for a wide character. */
+export const within = (line: string, width: number): string =>
+  visibleWidth(line) > width ? truncateToWidth(line, width, "") : line;
