@@ -110,7 +110,7 @@ async function once({ command, args, env, prints }: Program, cwd: string): Promi
 const tickMs = 10;
 
 /** Processor time of all children that have ended. NaN where there is no /proc. */
-async function childrenCpuMs(): Promise<number> {
+export async function childrenCpuMs(): Promise<number> {
   const stat = await readFile("/proc/self/stat", "utf8").catch(() => "");
   // The name in the second field may hold anything, a closing bracket too.
   const [user, system] = stat

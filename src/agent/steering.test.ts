@@ -14,36 +14,36 @@ const route = { name: "r", protocol: "chat", url: "", headers: {}, model: "m" } 
 const completed: TalkEvent = { type: "completed", skipped: 0 };
 const times = (value: unknown, words: string): number => JSON.stringify(value).split(words).length - 1;
 
-describe("what is said into a turn on the loop", () => {
-  /** A loop whose model calls a tool first; while it runs, the person speaks. */
-  async function spokenInto(home: TestHome, words: string) {
-    const asked: (readonly Message[])[] = [];
-    const loop = loopRuntime({
-      routes: async () => [route],
-      async *stream(_route, { messages }) {
-        asked.push([...messages]);
-        yield asked.length === 1
-          ? { type: "item", item: { kind: "call", item: 0, callId: "c", name: "t", arguments: "{}" } }
-          : { type: "item", item: { kind: "text", item: 0, text: `answer ${asked.length}` } };
-        yield completed;
+/** A loop whose model calls a tool first; while it runs, the person speaks. */
+async function spokenInto(home: TestHome, words: string) {
+  const asked: (readonly Message[])[] = [];
+  const loop = loopRuntime({
+    routes: async () => [route],
+    async *stream(_route, { messages }) {
+      asked.push([...messages]);
+      yield asked.length === 1
+        ? { type: "item", item: { kind: "call", item: 0, callId: "c", name: "t", arguments: "{}" } }
+        : { type: "item", item: { kind: "text", item: 0, text: `answer ${asked.length}` } };
+      yield completed;
+    },
+  });
+  const first = input("go");
+  const session = sessionOf(first);
+  const sent: Sent[] = [];
+  const agent = await home.open(loop, {
+    toolBox: async () => ({
+      specs: [],
+      async call() {
+        sent.push(await agent.send(input(words, { session, whenBusy: "steer" })));
+        return { ok: true, output: "done" };
       },
-    });
-    const first = input("go");
-    const session = sessionOf(first);
-    const sent: Sent[] = [];
-    const agent = await home.open(loop, {
-      toolBox: async () => ({
-        specs: [],
-        async call() {
-          sent.push(await agent.send(input(words, { session, whenBusy: "steer" })));
-          return { ok: true, output: "done" };
-        },
-      }),
-    });
-    const ended = await (await agent.send(first)).ended;
-    return { agent, session, asked, sent, ended };
-  }
+    }),
+  });
+  const ended = await (await agent.send(first)).ended;
+  return { agent, session, asked, sent, ended };
+}
 
+describe("what is said into a turn on the loop", () => {
   test("reaches the model below the result, and is a row of its own", async () => {
     await using home = await testHome();
     const { session, asked, sent, ended } = await spokenInto(home, "be kind");
@@ -100,10 +100,10 @@ async function running(home: TestHome, steered: TurnTable["steered"]) {
   return { agent, session, events: seen.events };
 }
 
-describe("what a turn has taken and nobody has written down yet", () => {
-  const contents = async (home: TestHome, session: SessionId) =>
-    (await home.disk.sessions.messages(session)).map(({ message }) => message.content);
+const contents = async (home: TestHome, session: SessionId) =>
+  (await home.disk.sessions.messages(session)).map(({ message }) => message.content);
 
+describe("what a turn has taken and nobody has written down yet", () => {
   test("is kept after a death in between, the person is told once, and it is no part of the turn", async () => {
     await using home = await testHome();
     const reached = Promise.withResolvers<void>();

@@ -66,6 +66,16 @@ describe("titles", { timeout: 60_000 }, () => {
     );
   });
 
+  test("what was taken back gives no title", async () => {
+    const asked = model({ unavailable: "no key" }, answered("Red boats"));
+    await using it = await opened(asked);
+    const first = await it.turn(input("a mistake"));
+    await it.agent.undo(sessionOf(first), 1);
+    await it.turn(input("about boats", { session: sessionOf(first) }));
+    assert.match(it.calls.at(-1)?.input ?? "", /about boats/);
+    assert.doesNotMatch(it.calls.at(-1)?.input ?? "", /a mistake/);
+  });
+
   test("a turn that failed asks for none", async () => {
     await using it = await opened(model(answered("T")), "failed");
     await it.turn(input("hello"));

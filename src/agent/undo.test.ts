@@ -36,6 +36,12 @@ const refused =
   (error: unknown): boolean =>
     error instanceof Refusal && error.code === code && message.test(`${error.message} ${error.next}`);
 
+const summarises = async () => ({
+  text: "## Goal\nnotes\n\n## Decisions\nnone",
+  provider: "p",
+  model: "m",
+});
+
 async function bind(home: TestHome, agent: TestAgent, session: SessionId): Promise<void> {
   const answer = await home.disk.leases.acquire(session, agent.owner, home.clock.now(), () => false);
   assert.ok("lease" in answer);
@@ -122,13 +128,14 @@ describe("undo", () => {
     const runtime = listener();
     const agent = await home.open(runtime);
     const session = await talk(agent, undefined, "one", "two", "three");
-    const [, , , second] = await home.disk.sessions.messages(session);
+    const seqs = (await home.disk.sessions.messages(session)).map(({ seq }) => seq);
     const answer = await home.disk.leases.acquire(session, agent.owner, home.clock.now(), () => false);
     assert.ok("lease" in answer);
     const { compactions } = home.disk;
-    const border = { upTo: second?.seq ?? 0, seen: second?.seq ?? 0, pinned: [], at: 1 };
-    await compactions.add(answer.lease, { ...border, summary: "S" });
-    await compactions.add(answer.lease, border);
+    const made = { seen: seqs[5] ?? 0, pinned: [], at: 1 };
+    await compactions.add(answer.lease, { ...made, upTo: seqs[3] ?? 0, summary: "S" });
+    // This one only leaves out large results: there is nothing of a turn in it.
+    await compactions.add(answer.lease, { ...made, upTo: seqs[5] ?? 0 });
     await home.disk.leases.release(answer.lease);
     await assert.rejects(agent.undo(session, 2), refused("usage", /already summarised.*\/compress undo/));
     await agent.undo(session, 1);
@@ -185,6 +192,29 @@ describe("undo", () => {
     ]).then(async ([undone, { ended }]) => [undone, await ended] as const);
     assert.equal(sent?.outcome, "done");
     assert.equal(runtime.given(), "one | answer 1");
+  });
+
+  test("at the moment in which a turn begins is refused, and the turn goes on", async () => {
+    await using home = await testHome();
+    const runtime = listener();
+    const agent = await home.open(runtime);
+    const session = await talk(agent, undefined, "one");
+    const sending = agent.send(input("two", { session }));
+    await assert.rejects(agent.undo(session, 1), refused("busy", /busy with a turn/));
+    assert.equal((await (await sending).ended)?.outcome, "done");
+    assert.equal(runtime.given(), "one | answer 1");
+  });
+
+  test("leaves a shortening that is made meanwhile as new as all that was measured before it", async () => {
+    await using home = await testHome();
+    const compaction = { auxiliary: summarises, threshold: 0.75, window: () => undefined };
+    const agent = await home.open(listener(), { compaction });
+    const long = Array.from({ length: 8 }, (_, n) => `question ${n} ${"and so on ".repeat(60)}`);
+    const session = await talk(agent, undefined, ...long);
+    await agent.undo(session, 1);
+    assert.match(await agent.compress(session, { do: "compress" }), /its first 8 messages/);
+    const [made] = await home.disk.compactions.list(session);
+    assert.equal(made?.seen, (await home.disk.sessions.messages(session)).at(-1)?.seq);
   });
 });
 

@@ -62,13 +62,15 @@ const yolo: Command = {
   where: ["cli", "tui"],
   run: async (arg, { attended }) => {
     const isOn = attended === "all";
-    const state = isOn
-      ? "Everything is allowed beforehand. /yolo off ends it."
-      : "It is off: what needs a yes asks.";
+    const state = isOn ? "Everything is allowed beforehand. /yolo off ends it." : "It is off.";
     const wanted = arg.toLowerCase();
     if (wanted === "") return { text: state };
     if (wanted !== "on" && wanted !== "off") return { text: `/yolo takes on or off. ${state}` };
     if ((wanted === "on") === isOn) return { text: `It is ${wanted} already. Nothing was changed.` };
+    if (attended === "none")
+      return {
+        text: "Nobody sits here, so nobody can allow that. `talaria run --approve all` allows it for one turn.",
+      };
     if (wanted === "on") return { text: onText, attended: "all" };
     return { text: "From the next message on, what needs a yes asks again.", attended: "ask" };
   },

@@ -75,7 +75,11 @@ for (const wanted of ["codex", "loop"] as const) {
       ["a refusal", new Refusal("config", "The file is read-only.", "Make it writable.")],
       [
         "a fault",
-        new FaultError({ code: "storage", message: "The file is read-only.", next: "Make it writable." }),
+        new FaultError({
+          code: "storage",
+          message: "The file is read-only. Nothing was changed.",
+          next: "Make it writable.",
+        }),
       ],
     ] as const) {
       test(`says that ${name} kept the default from being saved, and leaves the session alone`, async () => {
@@ -119,19 +123,26 @@ for (const wanted of ["codex", "loop"] as const) {
 
     test("says what holds when the default was saved but the session could not be told", async () => {
       const choose = failing(new Refusal("busy", "A turn runs.", "Wait."));
-      const chosen = fakeHost(
-        elsewhere({ over: { choose }, sessions: [listed(here, { runtime: other[wanted] })] }),
-      );
-      assert.equal(
-        (await say(`/codex-runtime ${word}`, chosen)).text,
-        `The default is ${wanted} now, and saved. The choice could not be written to this session: A turn runs. Wait.\nThis session stays on ${other[wanted]} (chosen in this session); /runtime ${wanted} tries again.`,
-      );
-      assert.deepEqual(changes(chosen.calls), [`setDefaultRuntime ["${wanted}"]`]);
-      const following = fakeHost(elsewhere({ over: { choose } }));
+      for (const own of [{}, { runtime: other[wanted] }]) {
+        const host = fakeHost(elsewhere({ over: { choose }, sessions: [listed(here, own)] }));
+        assert.deepEqual((await say(`/codex-runtime ${word}`, host)).text.split("\n"), [
+          `The default is ${wanted} now, and saved. The choice could not be written to this session: A turn runs. Wait.`,
+          `This session stays on ${other[wanted]}; /runtime ${wanted} tries again.`,
+        ]);
+        assert.deepEqual(changes(host.calls), [`setDefaultRuntime ["${wanted}"]`]);
+      }
+      const there = fakeHost(elsewhere({ over: { choose }, sessions: [listed(here, { runtime: wanted })] }));
       assert.match(
-        (await say(`/codex-runtime ${word}`, following)).text,
-        new RegExp(`follows the default and so runs on ${wanted} too`),
+        (await say(`/codex-runtime ${word}`, there)).text,
+        new RegExp(`\\nThis session stays on ${wanted}\\.$`),
       );
+    });
+
+    test("reaches a session that kept the default of the start", async () => {
+      const host = fakeHost({ status: { runtime: wanted, knownRuntime: other[wanted] } });
+      assert.match((await say("/runtime", host)).text, /, the default when Talaria started\./);
+      await say(`/codex-runtime ${word}`, host);
+      assert.deepEqual(changes(host.calls), [`choose ["${here}",{"runtime":"${wanted}"}]`]);
     });
 
     test("passes a warning on", async () => {
@@ -183,7 +194,7 @@ describe("/codex-runtime", () => {
     const host = fakeHost({
       over: {
         sessions: { ...sessions, get: async () => listed(here, own === undefined ? {} : { runtime: own }) },
-        status: () => ({ ...fakeHost().status(), runtime }),
+        status: () => ({ ...fakeHost().status(), runtime, knownRuntime: "loop" }),
         setDefaultRuntime: async (name) => void (runtime = name),
         choose: async (_session, change) => void (own = change.runtime),
       },

@@ -64,7 +64,8 @@ async function change(
     if (before !== wanted) await host.setDefaultRuntime(wanted);
   } catch (error) {
     const { message, next } = toFailure(error);
-    return { text: `The default could not be saved: ${message} Nothing was changed.\n→ ${next}` };
+    const why = message.replace(/ Nothing was changed\.$/, "");
+    return { text: `The default could not be saved: ${why} Nothing was changed.\n→ ${next}` };
   }
   try {
     const kept = await follow(wanted, call, host);
@@ -102,17 +103,9 @@ function doneLines(wanted: RuntimeName, before: string, { session }: CommandCall
 }
 
 /** The default was saved, but the session could not be told: what holds now, exactly. */
-function halfText(
-  wanted: RuntimeName,
-  before: string,
-  { session, runtime }: Standing,
-  error: unknown,
-): string {
+function halfText(wanted: RuntimeName, before: string, { runtime }: Standing, error: unknown): string {
   const usual =
     before === wanted ? `The default was ${wanted} already` : `The default is ${wanted} now, and saved`;
-  const follows = session !== undefined && runtime.from === "the default";
-  const holds = follows
-    ? `This session follows the default and so runs on ${wanted} too, from its next turn on.`
-    : `This session stays on ${runtime.value} (${runtime.from}); /runtime ${wanted} tries again.`;
-  return `${usual}. The choice could not be written to this session: ${inWords(error)}\n${holds}`;
+  const again = runtime.value === wanted ? "." : `; /runtime ${wanted} tries again.`;
+  return `${usual}. The choice could not be written to this session: ${inWords(error)}\nThis session stays on ${runtime.value}${again}`;
 }

@@ -66,6 +66,7 @@ export function fakeHost({
       provider: "mine",
       models: ["big", "small"],
       runtime: "loop",
+      knownRuntime: status.runtime ?? "loop",
       display: { busyInput: "queue", bell: true, reasoning: "fold" },
       ...status,
     }),

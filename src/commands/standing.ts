@@ -1,4 +1,4 @@
-import type { TurnChoices } from "../core/host.ts";
+import type { HostStatus, TurnChoices } from "../core/host.ts";
 import type { Session } from "../core/session.ts";
 import type { CommandContext, CommandReply } from "../core/talk.ts";
 import type { CommandHost } from "./command.ts";
@@ -6,7 +6,11 @@ import type { CommandHost } from "./command.ts";
 /** A value and who said so. */
 export type Chosen = {
   readonly value: string;
-  readonly from: "the default" | "chosen in this session" | "chosen for the next message";
+  readonly from:
+    | "the default"
+    | "the default when Talaria started"
+    | "chosen in this session"
+    | "chosen for the next message";
 };
 
 /** What the next turn runs with. */
@@ -28,10 +32,15 @@ export async function standing(
   const effort = chosen(choices.effort, session?.effort);
   return {
     ...(session === undefined ? {} : { session }),
-    runtime: chosen(choices.runtime, session?.runtime) ?? { value: usual.runtime, from: "the default" },
+    runtime: chosen(choices.runtime, session?.runtime) ?? usualRuntime(usual, session),
     model: chosen(choices.model, session?.model) ?? { value: usual.model, from: "the default" },
     ...(effort === undefined ? {} : { effort }),
   };
+}
+
+function usualRuntime({ runtime, knownRuntime }: HostStatus, session: Session | undefined): Chosen {
+  if (session === undefined || runtime === knownRuntime) return { value: runtime, from: "the default" };
+  return { value: knownRuntime, from: "the default when Talaria started" };
 }
 
 function chosen(next: string | undefined, session: string | undefined): Chosen | undefined {

@@ -47,9 +47,11 @@ describe("/diff", () => {
     const host = fakeHost({
       over: { diff: async () => ({ text: "\n", note: "This is no git repository." }) },
     });
-    assert.equal((await say("/diff", host)).text, "Nothing was changed.\nThis is no git repository.");
-    const rude = fakeHost({ over: { diff: async () => ({ text: "+a\u0007\tb\n" }) } });
-    assert.equal((await say("/diff", rude)).text, "+a\uFFFD\tb");
+    assert.equal((await say("/diff", host)).text, "This is no git repository.");
+    const nothing = fakeHost({ over: { diff: async () => ({ text: "" }) } });
+    assert.equal((await say("/diff", nothing)).text, "Nothing was changed.");
+    const rude = fakeHost({ over: { diff: async () => ({ text: "+a\u0007\tb\n", note: "One is large." }) } });
+    assert.equal((await say("/diff", rude)).text, "+a\uFFFD\tb\nOne is large.");
   });
 
   test("refuses other words, and a turn before there is one", async () => {

@@ -51,8 +51,9 @@ const diff: Command = {
     const of = diffOf(arg.toLowerCase(), call);
     if (typeof of === "string") return { text: of };
     const { text, note } = await host.diff(of);
-    const shown = text.trim() === "" ? "Nothing was changed." : plain(text.trimEnd());
-    return { text: note === undefined ? shown : `${shown}\n${plain(note)}` };
+    // Without a text the note says why, which need not be that nothing was changed.
+    if (text.trim() === "") return { text: plain(note ?? "Nothing was changed.") };
+    return { text: plain(note === undefined ? text.trimEnd() : `${text.trimEnd()}\n${note}`) };
   },
 };
 

@@ -164,6 +164,7 @@ codex: {home: /c, env: [GH_TOKEN]}
 turn: {budget: 90}
 budgets: {turn: {tokens: 50000}, day: {usd: 2.5}}
 approvals: {mode: off, timeout_s: 1.5, deny: [rm]}
+display: {busy_input_mode: interrupt, reasoning: hide}
 mcp_servers: {files: {command: npx, args: [-y, ""], timeout: 5}}
 memory: {anything: [1, {deep: true}]}
 kanban:
@@ -181,6 +182,7 @@ kanban:
   assert.deepEqual(config.turn, { budgetMs: 90_000 });
   assert.deepEqual(config.budgets, { turn: { tokens: 50_000 }, session: {}, day: { usd: 2.5 } });
   assert.deepEqual(config.approvals, { mode: "off", timeoutMs: 1500, deny: ["rm"] });
+  assert.deepEqual(config.display, { busyInput: "interrupt", bell: true, reasoning: "hide" });
   assert.deepEqual(config.sections, {
     mcp_servers: { files: { command: "npx", args: ["-y", ""], timeout: 5 } },
     memory: { anything: [1, { deep: true }] },

@@ -9,7 +9,7 @@ export type KnownVariable = {
   readonly overrides?: string;
 };
 
-/** Every variable that changes what Talaria does. Keys of providers are not here: their names are settings. */
+/** Talaria's own variables. Keys of providers are not here: their names are settings. */
 export const knownVariables = [
   { name: "TALARIA_HOME", meaning: "Folder with the settings and all state; ~/.talaria when unset." },
   { name: "TALARIA_PROFILE", meaning: "Profile to use when -p is not given." },
@@ -25,6 +25,64 @@ export const knownVariables = [
     overrides: "model.openai_runtime",
   },
 ] as const satisfies readonly KnownVariable[];
+
+/** Variables of others that Talaria reads itself. */
+export const foreignVariables: readonly KnownVariable[] = [
+  { name: "PATH", meaning: "Where codex, git and other programs are looked for." },
+  { name: "HOME", meaning: "Your own folder: `~` in settings, and where ~/.talaria and ~/.codex are." },
+  {
+    name: "CODEX_HOME",
+    meaning:
+      "Folder with the login and the settings of codex; ~/.codex when neither this nor codex.home is set.",
+    overrides: "codex.home",
+  },
+  { name: "SHELL", meaning: "The shell that runs your own commands (`!ls`); /bin/sh when unset." },
+  { name: "TERM", meaning: "What the terminal can do; with `dumb` there are no colours and no full screen." },
+  { name: "NO_COLOR", meaning: "When it is set, even to nothing, there are no colours." },
+  { name: "DISPLAY", meaning: "The X server from whose clipboard pictures are pasted." },
+  { name: "WAYLAND_DISPLAY", meaning: "The Wayland server from whose clipboard pictures are pasted." },
+  {
+    name: "SSH_CONNECTION",
+    meaning: "Says that you are here over ssh, where your clipboard cannot be read.",
+  },
+  { name: "SSH_TTY", meaning: "The same." },
+  { name: "XAUTHORITY", meaning: "Lets the program that reads the clipboard in." },
+  { name: "XDG_RUNTIME_DIR", meaning: "Where that program finds the Wayland server." },
+  { name: "XDG_CONFIG_HOME", meaning: "Where git has its settings, asked for the names of files (`@file`)." },
+  { name: "LANG", meaning: "Language and characters of these programs." },
+];
+
+/** Variables that Talaria hands on: to codex, and to commands of a model. `*` stands for any ending. */
+export const passedVariables: readonly KnownVariable[] = [
+  { name: "PATH", meaning: "Where programs are found." },
+  { name: "HOME", meaning: "Where git, gh and npm find their settings." },
+  { name: "USER", meaning: "Who you are." },
+  { name: "LOGNAME", meaning: "The same." },
+  { name: "SHELL", meaning: "Your shell." },
+  { name: "TERM", meaning: "What the terminal can do." },
+  { name: "TMPDIR", meaning: "Where temporary files go." },
+  { name: "LANG", meaning: "Language and characters." },
+  { name: "LANGUAGE", meaning: "The same; to commands only." },
+  { name: "LC_*", meaning: "The same, one by one." },
+  { name: "TZ", meaning: "The time zone; to commands only." },
+  { name: "XDG_*", meaning: "Folders of the desktop; to codex only." },
+  {
+    name: "SSH_AUTH_SOCK",
+    meaning: "Your SSH agent; to codex, and to commands that you let out of the sandbox.",
+  },
+  { name: "RUST_LOG", meaning: "What codex logs, `warn` when unset; to codex only." },
+  { name: "HTTP_PROXY", meaning: "The proxy for http, also in small letters." },
+  { name: "HTTPS_PROXY", meaning: "The proxy for https, also in small letters." },
+  { name: "ALL_PROXY", meaning: "The proxy for everything, also in small letters." },
+  { name: "NO_PROXY", meaning: "Addresses that need no proxy, also in small letters." },
+  { name: "SSL_CERT_FILE", meaning: "Certificates that are trusted." },
+  { name: "SSL_CERT_DIR", meaning: "A folder of them." },
+  { name: "CODEX_CA_CERTIFICATE", meaning: "The same for codex; to codex only." },
+  { name: "NODE_EXTRA_CA_CERTS", meaning: "The same for Node, which Talaria itself runs on." },
+  { name: "CURL_CA_BUNDLE", meaning: "The same for curl." },
+  { name: "REQUESTS_CA_BUNDLE", meaning: "The same for Python." },
+  { name: "GIT_SSL_CAINFO", meaning: "The same for git." },
+];
 
 export type VariableName = (typeof knownVariables)[number]["name"];
 

@@ -209,8 +209,10 @@ export type HostStatus = {
   readonly provider: string;
   /** Models of the provider that the settings name. */
   readonly models: readonly string[];
-  /** Of sessions in which nobody chose one. */
+  /** Of new sessions in which nobody chose one. */
   readonly runtime: string;
+  /** The same for sessions that exist: they keep what held when Talaria started. */
+  readonly knownRuntime: string;
   readonly display: DisplaySettings;
 };
 

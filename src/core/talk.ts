@@ -1,6 +1,7 @@
 import type { Attended, TurnChoices } from "./host.ts";
 import type { SessionId } from "./ids.ts";
 import type { InputPart } from "./messages.ts";
+import type { NewSession } from "./session.ts";
 
 /** Where a person stands when they type a command: kept by the surface, and changed by what a command answers. */
 export type Talk = {
@@ -59,3 +60,7 @@ export function withSession(talk: Talk, session: SessionId): Talk {
   const { runtime: _runtime, model: _model, effort: _effort, cwd: _cwd, ...choices } = talk.choices;
   return { ...rest, session, choices };
 }
+
+/** Where the next message goes: into the session of the talk, or it begins `fresh` under the title that was planned. */
+export const nextSession = ({ session, title }: Talk, fresh: NewSession): SessionId | NewSession =>
+  session ?? (title === undefined ? fresh : { ...fresh, title });

@@ -16,7 +16,8 @@ export function policySettings(
   env: Readonly<Record<string, string | undefined>>,
   homeDir: string,
 ): PolicySettings {
-  const codexHome = config.codex.home ?? env["CODEX_HOME"] ?? join(homeDir, ".codex");
+  // As codex is started: the environment goes before the settings.
+  const codexHome = env["CODEX_HOME"] || config.codex.home || join(homeDir, ".codex");
   const ofCodex = ["auth.json", "config.toml", "rules", "hooks"].map((name) => join(codexHome, name));
   return {
     mode: config.approvals.mode,

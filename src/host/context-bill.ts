@@ -5,7 +5,7 @@ import type { SessionId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
-import type { Tool, ToolSpec } from "../tools/tool.ts";
+import type { Tool } from "../tools/tool.ts";
 import { viewSize } from "../transcript/compaction-due.ts";
 import type { InstructionParts, Preparation } from "./instructions.ts";
 
@@ -75,16 +75,17 @@ async function toolLine(tools: readonly Tool[], runtime: string): Promise<Contex
   ]);
   const specs = tools.filter((tool) => whyUnavailable(tool) === undefined).map(toolSpec);
   if (runtime !== "codex")
-    return contextLine("tools", count(specs), JSON.stringify(specs.map(responsesDefinition)).length);
+    return contextLine("tools", count(specs, "tool"), JSON.stringify(specs.map(responsesDefinition)).length);
   const some = codex.offered(specs, codex.offeredToCodex);
   return contextLine(
     "tools",
-    `${count(some)}, beside codex's own`,
+    `${count(some, "tool")}, beside codex's own`,
     JSON.stringify(codex.dynamicTools(some, true)).length,
   );
 }
 
-const count = (some: readonly ToolSpec[]): string => (some.length === 1 ? "1 tool" : `${some.length} tools`);
+const count = (some: readonly unknown[], word: string): string =>
+  some.length === 1 ? `1 ${word}` : `${some.length} ${word}s`;
 
 type Talk = Pick<ContextBill, "lines" | "used" | "window">;
 
@@ -100,10 +101,10 @@ async function conversation(store: Store, { id }: Session): Promise<Talk> {
       ...(summary === ""
         ? []
         : [contextLine("summary", `of the first ${replaced} messages`, summary.length)]),
-      ...(pins === 0 ? [] : [contextLine("pinned", `${pinned.length} lines, word for word`, pins)]),
+      ...(pins === 0 ? [] : [contextLine("pinned", `${count(pinned, "line")}, word for word`, pins)]),
       contextLine(
         "conversation",
-        `${view.length} messages, ${turns.length} turns`,
+        `${count(view, "message")}, ${count(turns, "turn")}`,
         Math.max(0, viewSize(view) - summary.length - pins),
       ),
     ],

@@ -4,6 +4,7 @@ import type { Broker } from "../approvals/broker.ts";
 import { dispatch } from "../commands/dispatch.ts";
 import { type Loaded, findingText } from "../config/config.ts";
 import type { Host, HostStatus } from "../core/host.ts";
+import type { Redactor } from "../lib/redact.ts";
 import { approvalAccess } from "./approval-access.ts";
 import { callDiff } from "./call-diff.ts";
 import { checks } from "./checks.ts";
@@ -23,7 +24,11 @@ import type { HostToolBox } from "./tool-box.ts";
 import { toolList } from "./tool-list.ts";
 import { usageAccess } from "./usage-access.ts";
 
-export type HostDeps = AgentDeps & { readonly prepare: Preparation; readonly toolBox: HostToolBox };
+export type HostDeps = AgentDeps & {
+  readonly prepare: Preparation;
+  readonly toolBox: HostToolBox;
+  readonly redact: Redactor;
+};
 
 type Joined = {
   readonly options: {
@@ -110,7 +115,7 @@ const diffOf = (
     ? closing.track(folderDiff(of.cwd, options.env, deps.clock, closing.signal))
     : callDiff(deps.store, of.session, of.what);
 
-function hostStatus({ options, loaded, routes }: Joined, runtime: string): HostStatus {
+function hostStatus({ options, loaded, routes, deps }: Joined, runtime: string): HostStatus {
   const { home, profile, model, providers, display } = loaded.config;
   const provider = providers[model.provider];
   return {
@@ -121,6 +126,7 @@ function hostStatus({ options, loaded, routes }: Joined, runtime: string): HostS
     provider: model.provider,
     models: provider?.kind === "route" ? provider.models : [],
     runtime,
+    knownRuntime: deps.defaultRuntime,
     display,
   };
 }

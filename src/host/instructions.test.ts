@@ -25,6 +25,24 @@ describe("what the model is told before the conversation", () => {
     assert.equal(other.project, "AGENTS.md:\n\nUse spaces.");
   });
 
+  test("is not settled by looking at it", async () => {
+    await using it = await folder();
+    const soul = join(it.path, "SOUL.md");
+    const prepare = preparation(soul);
+    const session = sessionIn(it.path);
+    await writeFile(soul, "You are Hermes.");
+    assert.partialDeepStrictEqual(await prepare.look(session), {
+      persona: "You are Hermes.",
+      ownPersona: true,
+    });
+    await writeFile(soul, "You are Iris.");
+    assert.match((await prepare(session, {})).instructions, /^You are Iris\./);
+    await rm(soul);
+    assert.equal((await prepare.look(session)).persona, "You are Iris.", "what was settled is what is shown");
+    const { cwd, createdAt } = session;
+    assert.equal((await prepare.look({ cwd, createdAt })).ownPersona, false);
+  });
+
   test("names folder, repository, system and the day on which the session began, and no secret", async () => {
     await using it = await folder();
     const { instructions } = await preparation(join(it.path, "SOUL.md"))(sessionIn(it.path), {});

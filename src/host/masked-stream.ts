@@ -1,6 +1,9 @@
+import { redactStream } from "../lib/redact-stream.ts";
+import type { Redactor } from "../lib/redact.ts";
+
 export type MaskedStream = {
   add(chunk: Uint8Array): void;
-  /** Tells what was held back. The last of all that was told, masked once more as a whole. */
+  /** Tells what was held back, and gives the last of all that was told. */
   end(): { readonly output: string; readonly cut: boolean };
 };
 
@@ -8,47 +11,36 @@ export type MaskedStream = {
 const longestLine = 64 * 1024;
 const longestSecret = 4096;
 
-/**
- * Text that comes in pieces, told on with secrets masked. An unfinished line is held back, because a secret may come in
- * two pieces.
- */
-export function maskedStream(
-  redact: (text: string) => string,
-  keep: number,
-  tell: (text: string) => void,
-): MaskedStream {
+/** Bytes that come in pieces, told on as text with secrets masked, in bounded memory. */
+export function maskedStream(redact: Redactor, keep: number, tell: (text: string) => void): MaskedStream {
   const decoder = new TextDecoder();
-  let held = "";
+  const stream = redactStream(redact);
+  let line = "";
   let tail = "";
   let total = 0;
 
-  const pass = (text: string): void => {
-    if (text === "") return;
-    const masked = redact(text);
+  const pass = (masked: string): void => {
+    if (masked === "") return;
     total += masked.length;
     tail += masked;
     if (tail.length > 2 * keep) tail = tail.slice(-keep); // now and then, not with each line
     tell(masked);
   };
-  const release = (): void => {
-    // A carriage return ends a line as well: what counts up on one line would not be seen otherwise.
-    const lineEnd = Math.max(held.lastIndexOf("\n"), held.lastIndexOf("\r")) + 1;
-    pass(held.slice(0, lineEnd));
-    held = held.slice(lineEnd);
-    if (held.length <= longestLine) return;
-    const masked = redact(held);
-    pass(masked.slice(0, -longestSecret));
-    held = masked.slice(-longestSecret);
-  };
   return {
     add(chunk) {
-      held += decoder.decode(chunk, { stream: true });
-      release();
+      line += decoder.decode(chunk, { stream: true });
+      const ended = Math.max(line.lastIndexOf("\n"), line.lastIndexOf("\r")) + 1;
+      pass(stream.add(line.slice(0, ended)));
+      line = line.slice(ended);
+      if (line.length <= longestLine) return;
+      const masked = redact(line);
+      pass(stream.add(masked.slice(0, -longestSecret)) + stream.end());
+      line = masked.slice(-longestSecret);
     },
     end() {
-      pass(held + decoder.decode());
-      held = "";
-      return { output: redact(tail.slice(-keep).toWellFormed()), cut: total > keep };
+      pass(stream.add(line + decoder.decode()) + stream.end());
+      line = "";
+      return { output: tail.slice(-keep).toWellFormed(), cut: total > keep };
     },
   };
 }

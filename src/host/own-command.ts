@@ -5,6 +5,7 @@ import { type Host, Refusal, type ShellResult, type ShellRun } from "../core/hos
 import { type Child, type ProcessRegistry, spawnChild } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newMark } from "../lib/process-mark.ts";
+import type { Redactor } from "../lib/redact.ts";
 import { SpawnError } from "../lib/spawn-error.ts";
 import { childVariable } from "../runtimes/codex/process/child-variable.ts";
 import type { Closing } from "./closing.ts";
@@ -15,7 +16,7 @@ type Sources = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly processes: ProcessRegistry;
   readonly clock: Clock;
-  readonly redact: (text: string) => string;
+  readonly redact: Redactor;
   readonly closing: Closing;
 };
 

@@ -74,7 +74,9 @@ async function placeOf(folder: string, cwd: string, named: string): Promise<stri
     if (found !== undefined) return found.file;
     throw new Refusal(
       "not_found",
-      known.length === 0 ? "Nothing was recorded yet." : `There are only ${known.length} recordings.`,
+      known.length === 0
+        ? "Nothing was recorded yet."
+        : `There is no recording ${named}, only ${known.length}.`,
       "/record keeps the frames of the next turns, and talaria run --record those of one.",
     );
   }

@@ -1,21 +1,20 @@
 import type { AgentDeps } from "../agent/index.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Redactor } from "../lib/redact.ts";
 import type { Store } from "../store/store.ts";
+import { liveOutput } from "../tools/live-output.ts";
 import type { Tool, ToolBox, ToolResult } from "../tools/tool.ts";
 import type { HostShell } from "./shell.ts";
 
 export type HostToolBox = AgentDeps["toolBox"] & { tools(): Promise<readonly Tool[]> };
 
 /** The tools of a turn. Loaded with the first one: their schemas cost a tenth of a second that `--help` need not pay. */
-export function hostToolBox(
-  store: Store,
-  shell: Pick<HostShell, "tools">,
-  redact: (text: string) => string,
-): HostToolBox {
+export function hostToolBox(store: Store, shell: Pick<HostShell, "tools">, redact: Redactor): HostToolBox {
   let loading: ReturnType<typeof load> | undefined;
   const loaded = (): ReturnType<typeof load> => (loading ??= load(store, shell));
   const box: AgentDeps["toolBox"] = async (context) => {
     const { toolBox, tools } = await loaded();
-    return masking(toolBox(tools, context), redact);
+    return masking(toolBox(tools, context), redact, context.clock);
   };
   return Object.assign(box, { tools: async () => (await loaded()).tools });
 }
@@ -42,10 +41,12 @@ async function load(store: Store, shell: Pick<HostShell, "tools">) {
 }
 
 /** Masked where it comes from, so that the model gets what the session keeps: a key in a file is not sent on. */
-const masking = (box: ToolBox, redact: (text: string) => string): ToolBox => ({
+const masking = (box: ToolBox, redact: Redactor, clock: Clock): ToolBox => ({
   specs: box.specs,
-  async call(name, args, signal): Promise<ToolResult> {
-    const { output, diff, ...rest } = await box.call(name, args, signal);
+  async call(name, args, signal, progress): Promise<ToolResult> {
+    const live = progress && liveOutput(progress, redact, clock);
+    const { output, diff, ...rest } = await box.call(name, args, signal, live?.add);
+    live?.end();
     return { ...rest, output: redact(output), ...(diff === undefined ? {} : { diff: redact(diff) }) };
   },
 });

@@ -23,6 +23,6 @@ export async function toolList(tools: readonly Tool[]): Promise<readonly ListedT
 }
 
 /** A dot inside of a word, as in `AGENTS.md`, ends no sentence. */
-export const firstSentence = (text: string): string =>
+const firstSentence = (text: string): string =>
   /^[\s\S]*?[.!?](?=\s|$)/.exec(text.trim())?.[0].replaceAll(/\s+/g, " ") ??
   text.trim().replaceAll(/\s+/g, " ");

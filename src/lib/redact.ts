@@ -8,6 +8,8 @@ const shortestSecret = 6;
 export type Redactor = ((text: string) => string) & {
   /** From now on this value is masked too. */
   readonly add: (secret: string) => void;
+  /** The values that go over several lines. */
+  readonly manyLines: () => readonly string[];
 };
 
 /**
@@ -26,7 +28,8 @@ export function redactor(secrets: Iterable<string> = []): Redactor {
     const known = text.split(mask).map((part) => maskValues(part, spellings));
     return maskPatterns(known.join(mask), mask);
   };
-  return Object.assign(redact, { add });
+  const manyLines = (): string[] => [...spellings].filter((spelling) => /[\r\n]/.test(spelling));
+  return Object.assign(redact, { add, manyLines });
 }
 
 function spellingsOf(secret: string): string[] {

@@ -66,6 +66,17 @@ function maskKeyBlocks(text: string, mask: string): string {
   });
 }
 
+/** Where a block begins whose END has not come yet. Nothing else that is masked here goes over the end of a line. */
+export function openKeyBlock(text: string): number | undefined {
+  keyBegin.lastIndex = 0;
+  for (let found = keyBegin.exec(text); found; found = keyBegin.exec(text)) {
+    const end = text.indexOf("-----END ", keyBegin.lastIndex);
+    if (end === -1) return found.index;
+    keyBegin.lastIndex = end;
+  }
+  return undefined;
+}
+
 /** Masks each head together with what `extend` finds behind it, from left to right. */
 function maskFrom(text: string, head: RegExp, mask: string, extend: (end: number) => number): string {
   let masked = "";

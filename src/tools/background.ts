@@ -19,6 +19,8 @@ export type BackgroundProcess = {
   readonly startedAt: number;
   /** What it wrote and nobody has taken yet. */
   readonly output: CappedOutput;
+  /** Tells what it writes from now on, until what this gives is called. */
+  watch(read: (chunk: Uint8Array) => void): () => void;
   /** Settles when it has ended and all it wrote was read. */
   readonly over: Promise<void>;
   exit(): ChildExit | undefined;
@@ -81,16 +83,21 @@ const tooMany = (running: readonly BackgroundProcess[]): string =>
 
 function followed(id: string, about: About, child: Child, clock: Clock): BackgroundProcess {
   const output = cappedOutput(outputLimits);
+  const readers = new Set([output.add]);
   let exit: ChildExit | undefined;
   const follow = async (): Promise<void> => {
     try {
-      for await (const chunk of child.stdout) output.add(chunk);
+      for await (const chunk of child.stdout) for (const read of readers) read(chunk);
     } finally {
       exit = await child.exited;
     }
   };
   const over = follow().catch(() => {}); // what it wrote until then is there
-  return { id, ...about, child, output, over, startedAt: clock.monotonic(), exit: () => exit };
+  const watch: BackgroundProcess["watch"] = (read) => {
+    readers.add(read);
+    return () => void readers.delete(read);
+  };
+  return { id, ...about, child, output, watch, over, startedAt: clock.monotonic(), exit: () => exit };
 }
 
 /** A session that never asks how its processes ended does not fill the memory. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { SessionId } from "../core/ids.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Background, BackgroundProcess } from "./background.ts";
+import { bytesAsText } from "./bytes-as-text.ts";
 import { exitCodeOf, maxOutputChars } from "./command-result.ts";
 import { cutEnd } from "./cut-middle.ts";
 import { withinTime } from "./time-limit.ts";
@@ -33,14 +34,16 @@ export const processTool = (background: Background, clock: Clock): Tool<typeof s
 
   asks: async (args, context) => asked(args, find(background, context.session, args.id), context),
 
-  async run(args, { session, signal }) {
+  async run(args, { session, signal, progress }) {
     if (args.action === "list") return { ok: true, output: listText(background.of(session), clock) };
     const process = find(background, session, args.id);
     if (process === undefined) return { ok: false, output: noSuchProcess(background, session, args.id) };
     switch (args.action) {
-      case "poll":
-        await withinTime((args.wait_s ?? 0) * 1000, clock, signal, () => process.over);
+      case "poll": {
+        const unwatch = process.watch(bytesAsText(progress));
+        await withinTime((args.wait_s ?? 0) * 1000, clock, signal, () => process.over).finally(unwatch);
         break;
+      }
       case "input":
         return write(process, args.text);
       case "kill":

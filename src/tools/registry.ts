@@ -13,6 +13,7 @@ export type ToolBoxOptions = {
 };
 
 type BoxContext = Omit<ToolContext, "signal">;
+type Progress = NonNullable<ToolContext["progress"]>;
 
 /**
  * The tools of one turn. A call checks the arguments, asks for permission unless the tool has no side effect, runs it
@@ -24,14 +25,36 @@ export function toolBox(tools: readonly Tool[], context: BoxContext, options: To
   const queue = lanes<"in order">();
   return {
     specs,
-    async call(name, args, signal) {
+    async call(name, args, signal, progress) {
       const tool = offered.get(name);
       if (tool === undefined) return refused(noSuchTool(name, specs));
+      using shown = whileItRuns(progress);
       try {
-        return await checkedCall(tool, args, context, signal, queue);
+        return await checkedCall(tool, args, { ...context, ...shown.progress }, signal, queue);
       } catch (error) {
         return signal.aborted ? interrupted : refused(`${tool.name} failed: ${messageOf(error)}`);
       }
+    },
+  };
+}
+
+/** Who watches cannot disturb the tool, and sees nothing of one that was told to stop and goes on. */
+function whileItRuns(
+  tell: Progress | undefined,
+): Disposable & { readonly progress?: Pick<ToolContext, "progress"> } {
+  let isOver = false;
+  const progress: Progress = (text) => {
+    if (isOver) return;
+    try {
+      tell?.(text);
+    } catch {
+      // The result says it all.
+    }
+  };
+  return {
+    ...(tell === undefined ? {} : { progress: { progress } }),
+    [Symbol.dispose]() {
+      isOver = true;
     },
   };
 }

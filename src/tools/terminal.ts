@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Action } from "../core/asking.ts";
 import type { Child } from "../lib/child.ts";
 import { type Background, type BackgroundProcess, backgroundProcesses } from "./background.ts";
+import { bytesAsText } from "./bytes-as-text.ts";
 import { cappedOutput } from "./capped-output.ts";
 import { endedResult, maxOutputChars, outputLimits, withNotes } from "./command-result.ts";
 import { processTool } from "./process.ts";
@@ -110,19 +111,24 @@ async function runHere(
   context: ToolContext,
 ): Promise<ToolResult> {
   const seconds = args.timeout_s ?? defaultSeconds;
-  const { signal, clock } = context;
+  const { signal, clock, progress } = context;
   await using child = await startShell(plan, world, signal);
   child.closeInput();
   const output = cappedOutput(outputLimits);
-  const ran = await withinTime(seconds * 1000, clock, signal, () => toItsEnd(child, output.add));
+  const ran = await withinTime(seconds * 1000, clock, signal, () =>
+    toItsEnd(child, [output.add, bytesAsText(progress)]),
+  );
   if (ran.end === "done") return endedResult(ran.value, output.text(), "fence" in plan);
   const ended = ran.end === "late" ? `it did not end within ${seconds} s` : "the turn was stopped";
   const note = `[${ended}, so it was ended with everything it had started]`;
   return { ok: false, output: withNotes(output.text(), [note]) };
 }
 
-async function toItsEnd(child: Child, add: (chunk: Uint8Array) => void): Promise<Awaited<Child["exited"]>> {
-  for await (const chunk of child.stdout) add(chunk);
+async function toItsEnd(
+  child: Child,
+  readers: readonly ((chunk: Uint8Array) => void)[],
+): Promise<Awaited<Child["exited"]>> {
+  for await (const chunk of child.stdout) for (const read of readers) read(chunk);
   return child.exited;
 }
 

@@ -52,6 +52,8 @@ export type ToolContext = {
   readonly ask: Ask;
   readonly inquire: Inquire;
   readonly clock: Clock;
+  /** Shows what it writes while it runs. For screens only: the result has all that matters. */
+  readonly progress?: (text: string) => void;
 };
 
 /** How a tool is described to a model, whatever the protocol. */
@@ -63,8 +65,16 @@ export type ToolSpec = {
   readonly interactive: boolean;
 };
 
-/** The tools of one turn, as a runtime sees them. `call` never throws. */
+/**
+ * The tools of one turn, as a runtime sees them. `call` never throws. `progress` is told what the tool writes while it
+ * runs, and nothing after its result.
+ */
 export interface ToolBox {
   readonly specs: readonly ToolSpec[];
-  call(name: string, args: unknown, signal: AbortSignal): Promise<ToolResult>;
+  call(
+    name: string,
+    args: unknown,
+    signal: AbortSignal,
+    progress?: (text: string) => void,
+  ): Promise<ToolResult>;
 }

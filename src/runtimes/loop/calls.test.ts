@@ -8,6 +8,23 @@ import { project, startProjection } from "../../transcript/projector.ts";
 import type { Ports } from "../runtime.ts";
 import { runCalls } from "./calls.ts";
 
+const portsWith = (call: Ports["tools"]["call"]): Ports => ({
+  signal: new AbortController().signal,
+  clock: fakeClock(),
+  ask: async () => ({ choice: "deny", why: "not_asked" }),
+  inquire: async () => undefined,
+  binding: { load: async () => undefined, save: async () => {} },
+  processes: { add: async () => {}, remove: async () => {} },
+  tools: { specs: [], call },
+});
+
+const callOf = (at: number) => ({
+  id: asId<"itm">(`itm_${at}`),
+  callId: `c${at}`,
+  tool: String(at),
+  rawArgs: "{}",
+});
+
 test("the exit code of a command is kept, and the model reads of it what its history will say", async () => {
   const results: readonly ToolResult[] = [
     { ok: true, output: "fine", exitCode: 0 },
@@ -15,21 +32,8 @@ test("the exit code of a command is kept, and the model reads of it what its his
     { ok: false, output: "", exitCode: 1 },
     { ok: true, output: "no program" },
   ];
-  const ports: Ports = {
-    signal: new AbortController().signal,
-    clock: fakeClock(),
-    ask: async () => ({ choice: "deny", why: "not_asked" }),
-    inquire: async () => undefined,
-    binding: { load: async () => undefined, save: async () => {} },
-    processes: { add: async () => {}, remove: async () => {} },
-    tools: { specs: [], call: async (name) => results[Number(name)] ?? assert.fail() },
-  };
-  const calls = results.map((_, at) => ({
-    id: asId<"itm">(`itm_${at}`),
-    callId: `c${at}`,
-    tool: String(at),
-    rawArgs: "{}",
-  }));
+  const ports = portsWith(async (name) => results[Number(name)] ?? assert.fail());
+  const calls = results.map((_, at) => callOf(at));
   const events: TurnEvent[] = [];
   const running = runCalls(calls, ports, { allowed: 9, remarks: () => [] });
   let step = await running.next();
@@ -48,4 +52,32 @@ test("the exit code of a command is kept, and the model reads of it what its his
     kept,
   );
   assert.deepEqual(kept, ["fine", "[exit 127]\nnot found", "[exit 1]", "no program"]);
+});
+
+test("what calls write while they run is told between their begin and their item, of all of them at once", async () => {
+  const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const ports = portsWith(async (name, _args, _signal, progress) => {
+    progress?.(`${name} works`);
+    await both[Number(name)]?.promise;
+    progress?.(`${name} is done`);
+    return { ok: true, output: "" };
+  });
+  const told: string[] = [];
+  for await (const event of runCalls([callOf(0), callOf(1)], ports, { allowed: 9, remarks: () => [] })) {
+    if (event.type === "delta") told.push(`${event.of} of ${event.item}: ${event.text}`);
+    if (event.type === "begin" || event.type === "item") told.push(`${event.type} ${event.item.id}`);
+    // The second one ends first.
+    if (told.length === 4) both[1]?.resolve();
+    if (told.at(-1) === "output of itm_1: 1 is done") both[0]?.resolve();
+  }
+  assert.deepEqual(told, [
+    "begin itm_0",
+    "begin itm_1",
+    "output of itm_0: 0 works",
+    "output of itm_1: 1 works",
+    "output of itm_1: 1 is done",
+    "output of itm_0: 0 is done",
+    "item itm_0",
+    "item itm_1",
+  ]);
 });

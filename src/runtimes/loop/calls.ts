@@ -5,6 +5,7 @@ import { cutEnd } from "../../tools/cut-middle.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { Ports } from "../runtime.ts";
 import type { Call } from "./answer.ts";
+import { liveDeltas } from "./live-deltas.ts";
 
 /** Longer arguments are a model that repeats itself: no tool here wants them, and every later request would carry them. */
 const maxArgsChars = 1024 * 1024;
@@ -28,14 +29,16 @@ export async function* runCalls(
   for (const call of calls)
     yield { type: "begin", item: { id: call.id, kind: "call", tool: call.tool, args: argsOf(call) } };
   const alone = new Set(ports.tools.specs.filter((spec) => spec.interactive).map((spec) => spec.name));
+  const live = liveDeltas();
   const start = (call: Call, at: number): Promise<CallItem> =>
-    runCall(call, ports, at < allowed ? whyNot(call) : overLimit);
+    runCall(call, ports, at < allowed ? whyNot(call) : overLimit, live.of(call.id));
   const running = new Map(
     calls.flatMap((call, at) => (alone.has(call.tool) ? [] : [[call, start(call, at)] as const])),
   );
   const results: CallResult[] = [];
   for (const [at, call] of calls.entries()) {
-    const done = await (running.get(call) ?? afterAll([...running.values()], () => start(call, at)));
+    const begun = running.get(call) ?? afterAll([...running.values()], () => start(call, at));
+    const done = yield* live.until(begun);
     const item = withRemarks(done, remarks(done, at === calls.length - 1));
     results.push({ callId: item.callId, output: resultText(item) });
     yield { type: "item", item };
@@ -48,12 +51,17 @@ async function afterAll<T>(others: readonly Promise<unknown>[], job: () => Promi
   return job();
 }
 
-async function runCall(call: Call, ports: Ports, refusal: string | undefined): Promise<CallItem> {
+async function runCall(
+  call: Call,
+  ports: Ports,
+  refusal: string | undefined,
+  progress: (text: string) => void,
+): Promise<CallItem> {
   const started = ports.clock.monotonic();
   const args = argsOf(call);
   const result: ToolResult =
     refusal === undefined
-      ? await ports.tools.call(call.tool, args, ports.signal)
+      ? await ports.tools.call(call.tool, args, ports.signal, progress)
       : { ok: false, output: refusal };
   const { id, callId, tool } = call;
   return {

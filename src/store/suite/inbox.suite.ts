@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { InputPart } from "../../core/messages.ts";
-import { type Open, admission, newSession, startTurn } from "./world.suite.ts";
+import { type Open, admission, newSession, startTurn, text } from "./world.suite.ts";
 
 export function inboxTests(open: Open): void {
   describe("inbox", () => {

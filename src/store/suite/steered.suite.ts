@@ -9,6 +9,7 @@ import {
   done,
   everything,
   hold,
+  nextTurn,
   say,
   startTurn,
   text,
@@ -74,6 +75,17 @@ export function steeredTests(open: Open): void {
       await opened.store.turns.end(turn.lease, turn.turn, done, 60, { replies: [], tell: false });
       assert.equal(await opened.store.turns.steered(turn.lease, turn.turn, inbox, 70), true);
       assert.equal((await opened.store.sessions.messages(turn.session)).length, 2);
+    });
+
+    test("is no part of a later turn of the session", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const turn = await startTurn(store);
+      const inbox = await sent(store, turn, text("be kind"));
+      await store.turns.end(turn.lease, turn.turn, done, 60, { replies: [], tell: false });
+      const later = await nextTurn(store, turn.lease, "next");
+      assert.equal(await store.turns.steered(turn.lease, later.turn, inbox, 70), false);
+      assert.equal((await store.inbox.get(inbox))?.state, "unconfirmed");
     });
 
     test("was sent into this turn, by who holds the session; else nothing is written", async () => {

@@ -2,7 +2,7 @@ import type { Host } from "../../core/host.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
 import { type StartIn, sessionToStartIn } from "../../core/start-session.ts";
-import { type CommandReply, type Talk, talkAfter, withSession } from "../../core/talk.ts";
+import { type CommandReply, type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { reportFailure, usage } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
@@ -112,7 +112,8 @@ async function say(
   chatting: Chatting,
   input: readonly InputPart[],
 ): Promise<void> {
-  const { session = chatting.next, choices, attended } = chatting.talk;
+  const { choices, attended } = chatting.talk;
+  const session = nextSession(chatting.talk, chatting.next);
   const turn = { session, input, choices, attended };
   chatting.last = await oneTurn(ports, host, turn, { input: chatting.input });
   chatting.talk = withSession(chatting.talk, typeof session === "string" ? session : session.id);

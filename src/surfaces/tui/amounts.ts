@@ -25,5 +25,8 @@ export function shortCount(count: number): string {
 
 export const dollars = (usd: number): string => `$${usdText(usd)}`;
 
+/** In cents, unless it is less than one. */
+export const cents = (usd: number): string => (usd >= 0.01 ? `$${usd.toFixed(2)}` : dollars(usd));
+
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;

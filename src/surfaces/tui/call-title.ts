@@ -1,32 +1,36 @@
 import { changeSummary } from "../../core/change-summary.ts";
 import { type Json, isPlainObject, stableJson } from "../../core/json.ts";
 
-/** What a call does, for a person: a name, and the one thing about it that matters. */
+/** What a call does, for a person: the tool, and the one thing about the call that matters. */
 export type CallTitle = { readonly name: string; readonly detail: string };
 
 export function callTitle(tool: string, args: Json | undefined): CallTitle {
   const fields = isPlainObject(args) ? args : {};
-  const known = titles.get(tool)?.(fields);
-  if (known !== undefined) return known;
-  return { name: tool === "" ? "tool" : tool.replace(/^mcp\./, "mcp "), detail: detailOf(args) };
+  const known = details.get(tool)?.(fields);
+  const name = tool === "" ? "tool" : tool.replace(/^mcp\./, "mcp ");
+  return { name, detail: typeof known === "string" ? known : anyDetail(args) };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const titles = new Map<string, (fields: Fields) => CallTitle | undefined>([
-  ["terminal", (fields) => titled("terminal", fields["command"])],
-  ["exec_command", (fields) => titled("command", unwrapped(fields["command"]))],
-  ["read_file", (fields) => titled("read", fields["path"], lineRange(fields))],
-  ["write_file", (fields) => titled("write", fields["path"])],
-  ["patch", (fields) => titled("patch", fields["path"])],
-  ["search_files", (fields) => titled("search", fields["pattern"], inFolder(fields))],
-  ["session_search", (fields) => titled("past sessions", fields["query"] ?? fields["session_id"])],
-  ["process", (fields) => titled("process", fields["action"], fields["id"] === undefined ? "" : ` ${textOf(fields["id"])}`)],
-  ["apply_patch", (fields) => titled("patch", changesText(fields["changes"]))],
+/** By name of the tool, ours and codex's. Anything but a text means that the arguments are not as they should be. */
+const details: ReadonlyMap<string, (fields: Fields) => unknown> = new Map([
+  ["terminal", ({ command }: Fields) => command],
+  ["exec_command", ({ command }: Fields) => unwrapped(command)],
+  ["read_file", (fields: Fields) => join(fields["path"], lineRange(fields))],
+  ["write_file", ({ path }: Fields) => path],
+  ["patch", ({ path }: Fields) => path],
+  ["apply_patch", ({ changes }: Fields) => changesText(changes)],
+  [
+    "search_files",
+    ({ pattern, path }: Fields) => join(pattern, path === undefined ? "" : join(" in ", path)),
+  ],
+  ["session_search", ({ query, session_id: session }: Fields) => query ?? session],
+  ["process", ({ action, id }: Fields) => join(action, id === undefined ? "" : join(" ", id))],
 ]);
 
-const titled = (name: string, detail: unknown, more = ""): CallTitle | undefined =>
-  typeof detail === "string" ? { name, detail: detail + more } : undefined;
+const join = (text: unknown, more: unknown): string | undefined =>
+  typeof text === "string" && typeof more === "string" ? text + more : undefined;
 
 /** Codex runs everything through a login shell; a person knows the command without it. */
 function unwrapped(command: unknown): unknown {
@@ -41,24 +45,24 @@ function lineRange({ offset, limit }: Fields): string {
   return typeof limit === "number" ? `:${first}-${first + limit - 1}` : `:${first}`;
 }
 
-const inFolder = ({ path }: Fields): string => (typeof path === "string" ? ` in ${path}` : "");
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
 function changesText(changes: unknown): string | undefined {
   if (!Array.isArray(changes)) return undefined;
-  const named = changes.filter(isPlainObject).map(({ kind, path }) => ({ kind: textOf(kind), path: textOf(path) }));
-  const [first] = named;
+  const named = changes
+    .filter(isPlainObject)
+    .map(({ kind, path }) => ({ kind: wordOf(kind), path: wordOf(path) }));
+  const [first, second] = named;
   if (first === undefined) return undefined;
-  return named.length === 1 ? first.path : changeSummary(named);
+  return second === undefined ? first.path : changeSummary(named);
 }
 
-function detailOf(args: Json | undefined): string {
+const wordOf = (value: unknown): string => (typeof value === "string" ? value : "?");
+
+function anyDetail(args: Json | undefined): string {
   if (args === undefined) return "";
   const values = isPlainObject(args) ? Object.values(args) : [args];
   const [only] = values;
-  if (values.length === 1 && typeof only === "string") return only;
   if (values.length === 0) return "";
+  if (values.length === 1 && typeof only === "string") return only;
   try {
     return stableJson(args);
   } catch {

@@ -13,9 +13,9 @@ const table: Readonly<Record<string, readonly string[]>> = {
   "/quit": [],
   "/queue": [],
 };
+const fitting = (words: readonly string[], begun: string) => words.filter((word) => word.startsWith(begun));
 const complete: CompleteCommand = (line) => {
   const [name = "", argument] = line.split(/\s+/);
-  const fitting = (words: readonly string[], begun: string) => words.filter((word) => word.startsWith(begun));
   if (argument === undefined)
     return fitting(Object.keys(table), name).map((value) => ({
       value,
@@ -157,14 +157,22 @@ describe("completion of files", () => {
     assert.deepEqual(it.submitted, ["@README.md"]);
   });
 
+  test("Enter that comes faster than the list submits what was typed", async () => {
+    using it = atPrompt({ files: listing(paths) });
+    it.type("@R");
+    await shows(it, "README.md");
+    it.type("x is new");
+    it.press(keys.enter);
+    assert.deepEqual(it.submitted, ["@Rx is new"]);
+  });
+
   test("a path with spaces is quoted, also when the quote stands there", async () => {
     using it = atPrompt({ files: listing(paths) });
-    it.type("@a b");
-    it.prompt.setText("");
     it.type("@png");
     await shows(it, "src/a b.png");
     it.press(keys.tab);
-    assert.equal(it.prompt.text(), '@"src/a b.png" ');
+    it.type("x");
+    assert.equal(it.prompt.text(), '@"src/a b.png" x');
     it.prompt.setText("");
     it.type('look @"src/a b');
     await shows(it, "src/a b.png");

@@ -4,7 +4,7 @@ import type { Host } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
-import { type CommandReply, type Talk, talkAfter, withSession } from "../../core/talk.ts";
+import { type CommandReply, type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { clipboardPicture } from "./clipboard.ts";
 import { mentions } from "./mentions.ts";
@@ -101,7 +101,7 @@ export function conversation(parts: ConversationParts): Conversation {
     whenBusy: "queue" | "steer",
     shown: string = wordsOf(input),
   ): Promise<boolean> => {
-    const session = talk.session ?? next;
+    const session = nextSession(talk, next);
     const id = crypto.randomUUID();
     const shownPictures = input.flatMap((part) => (part.type === "image" ? [part.name] : []));
     watch.typed(id, shown, shownPictures);

@@ -22,7 +22,9 @@ export function diffLines(text: string, theme: Theme, look: DiffLook): readonly 
       if (lines.length < look.most) lines.push(...rowLines(row, theme, look, gutter));
     }
   }
-  return leftOut === 0 ? lines : [...lines, theme.faint(cut(`… ${counted(leftOut, "more line")}`, look.width))];
+  return leftOut === 0
+    ? lines
+    : [...lines, theme.faint(cut(`… ${counted(leftOut, "more line")}`, look.width))];
 }
 
 function headLine({ path, what, added, removed }: DiffFile, theme: Theme, width: number): string {

@@ -104,7 +104,8 @@ function takeHeader(files: Open[], line: string): boolean {
   const last = files.at(-1);
   if (line.startsWith("--- ")) {
     const name = pathOf(line);
-    const file = last === undefined || last.rows.length > 0 || last.before !== undefined ? begin(files, name) : last;
+    const file =
+      last === undefined || last.rows.length > 0 || last.before !== undefined ? begin(files, name) : last;
     file.before = name;
     return true;
   }

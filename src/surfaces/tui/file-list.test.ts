@@ -69,6 +69,13 @@ describe("file list", () => {
     assert.deepEqual(await fileList(it.path, { PATH: "/nowhere" }, systemClock).list(signal), ["a.ts"]);
   });
 
+  test("where git fails half-way it walks", async () => {
+    await using it = await folder();
+    await it.write.text("git", "#!/bin/sh\nprintf 'gone.ts\\0'\nexit 128\n");
+    await chmod(join(it.path, "git"), 0o755);
+    assert.deepEqual(await fileList(it.path, { PATH: it.path }, systemClock).list(signal), ["git"]);
+  });
+
   test("it goes no deeper than twelve folders", async () => {
     await using it = await folder();
     const deep = Array.from({ length: 14 }, (_, at) => `d${at}`).join("/");

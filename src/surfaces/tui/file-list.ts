@@ -4,7 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { runCommand } from "../../lib/command.ts";
 import { type Env, someOf } from "./some-env.ts";
 import { orAbort } from "./or-abort.ts";
-import { typed } from "./typing.ts";
+import { canBeWritten } from "./path-completion.ts";
 
 export type FileList = {
   /**
@@ -40,7 +40,7 @@ export function fileList(cwd: string, env: Env, clock: Clock): FileList {
 async function load(cwd: string, env: Env, clock: Clock): Promise<readonly string[]> {
   const known = await gitFiles(cwd, env, clock).catch(() => []);
   const files = known.length > 0 ? known : await walk(cwd, clock);
-  return files.filter((path) => typed(path) === path && !(path.includes('"') && /\s/.test(path)));
+  return files.filter(canBeWritten);
 }
 
 async function gitFiles(cwd: string, env: Env, clock: Clock): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { bestOf } from "./fuzzy.ts";
 
 const itself = (text: string): string => text;
@@ -13,6 +13,11 @@ test("a name that starts with it comes before one that contains it, before lette
     "src/promptly/x.ts",
     "p/r/o/mpt.md",
   ]);
+});
+
+test("the last name of a path counts more than its folders", () => {
+  const paths = ["x/tui/prompt.ts", "x/prompt-tui.ts", "x/tui/"];
+  assert.deepEqual(bestOf("tui", paths, itself), ["x/tui/", "x/prompt-tui.ts", "x/tui/prompt.ts"]);
 });
 
 test("several words may come in any order, and case does not count", () => {

@@ -10,11 +10,12 @@ export function bestOf<T>(
     .split(/\s+/)
     .filter((word) => word !== "");
   if (words.length === 0) return items.slice(0, limit);
-  return items
-    .flatMap((item) => {
-      const score = scoreOf(words, textOf(item).toLowerCase());
-      return score === undefined ? [] : [{ item, score }];
-    })
+  const found: { readonly item: T; readonly score: number }[] = [];
+  for (const item of items) {
+    const score = scoreOf(words, textOf(item).toLowerCase());
+    if (score !== undefined) found.push({ item, score });
+  }
+  return found
     .toSorted((a, b) => a.score - b.score)
     .slice(0, limit)
     .map(({ item }) => item);
@@ -35,10 +36,12 @@ function scoreOf(words: readonly string[], text: string): number | undefined {
 function wordScore(word: string, text: string): number | undefined {
   if (text.startsWith(word)) return 0;
   const at = text.lastIndexOf(word);
-  if (at > 0) return inLastName(at, text) + (/[\p{L}\p{N}]/u.test(text[at - 1] ?? "") ? 4 : 1);
+  if (at > 0) return inLastName(at, text) + (separators.includes(text.charAt(at - 1)) ? 1 : 4);
   const gaps = lettersApart(word, text);
   return gaps === undefined ? undefined : 100 + gaps;
 }
+
+const separators = " /\\-_.:,()[]";
 
 /** In a path, the last name is what people remember. */
 const inLastName = (at: number, text: string): number =>

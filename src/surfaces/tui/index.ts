@@ -18,8 +18,7 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
       image: () => void ready.promise.then((talk) => talk.attach()).catch(() => {}),
     });
     using _keys = keyboard({ screen: painted, talk: ready.promise, clock: systemClock, leave: left.resolve });
-    const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], left.resolve);
-    process.stdin.once("close", left.resolve).once("end", left.resolve);
+    using _signals = leaveWith(ports, painted, left.resolve);
     const opening = openWith(ports, options, painted, left.resolve);
     opening.then(({ talk }) => ready.resolve(talk), ready.reject);
     // Leaving while the host still opens waits for it: what was opened has to be closed.
@@ -28,7 +27,6 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
     painted.leave();
     await host[Symbol.asyncDispose]();
     shown = talk.farewell();
-    ignore();
   }
   process.stdout.write(shown);
   return 0;
@@ -53,4 +51,21 @@ async function openWith(
     await host[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** The terminal is left as it was found, whatever ends us. */
+function leaveWith(ports: TuiPorts, painted: Screen, leave: () => void): Disposable {
+  const restore = (): void => painted[Symbol.dispose]();
+  const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], leave);
+  const woken = ports.onSignal(["SIGCONT"], () => painted.wake());
+  process.once("uncaughtExceptionMonitor", restore);
+  process.stdin.once("close", leave).once("end", leave);
+  return {
+    [Symbol.dispose]() {
+      ignore();
+      woken();
+      process.off("uncaughtExceptionMonitor", restore);
+      process.stdin.off("close", leave).off("end", leave);
+    },
+  };
 }

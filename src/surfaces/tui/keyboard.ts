@@ -42,6 +42,7 @@ export function keyboard({
     "ctrl+o": () => screen.view.toggleDetails(),
     "ctrl+t": () => screen.view.toggleReasoning(),
     "ctrl+l": () => screen.tui.requestRender(true),
+    "ctrl+z": () => screen.suspend(),
   };
 
   const off = screen.tui.addInputListener((data) => {

@@ -36,7 +36,7 @@ function readings(written: string, quoted: boolean): readonly string[] {
 
 function address(text: string): readonly string[] {
   try {
-    return [fileURLToPath(text.replace(/^file:\/\/localhost(?=\/)/, "file://"))];
+    return [fileURLToPath(text)];
   } catch {
     return [];
   }

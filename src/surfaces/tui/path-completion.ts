@@ -16,13 +16,17 @@ export async function pathsLike(path: string, cwd: string, signal: AbortSignal):
   for await (const { name } of await opendir(real)) {
     if (signal.aborted || left-- === 0) break;
     if (!name.toLowerCase().startsWith(start) || (name.startsWith(".") && !start.startsWith("."))) continue;
-    if (typed(name) === name && !name.includes('"')) names.push(name);
+    if (canBeWritten(folder + name)) names.push(name);
   }
   const shown = names.toSorted().slice(0, mostShown);
   return await Promise.all(
     shown.map(async (name) => `${folder}${name}${(await isFolder(join(real, name))) ? "/" : ""}`),
   );
 }
+
+/** On one line, without steering the terminal, and with quotes around it if it has spaces. */
+export const canBeWritten = (path: string): boolean =>
+  typed(path) === path && !path.includes("\n") && !(path.includes('"') && /\s/.test(path));
 
 export const atHome = (path: string): string =>
   path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;

@@ -12,7 +12,7 @@ import {
 } from "./toolkit.ts";
 import { keysOf } from "./typing.ts";
 
-export type PickerOptions = {
+type PickerOptions = {
   readonly theme: Theme;
   readonly choosing: Choosing;
   /** Of the terminal. */

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { visibleWidth } from "./toolkit.ts";
 import { atPrompt, keys } from "./typist.suite.ts";
+
+const long = (name: string): string => Array.from({ length: 20 }, () => name).join("\n");
 
 describe("prompt", () => {
   test("what is typed is seen, and Enter submits it without the blanks around it", async () => {
@@ -147,7 +149,6 @@ describe("prompt: paste", () => {
 
   test("two long pastes come back in their places, and one that is deleted is gone", () => {
     using it = atPrompt();
-    const long = (name: string): string => Array.from({ length: 20 }, () => name).join("\n");
     it.paste(long("a"));
     it.type(" ");
     it.paste(long("b"));

@@ -32,7 +32,6 @@ export function proseChunks(): ProseChunks {
   let size = 0;
   let fence: Fence | undefined;
   let opens: string | undefined;
-  let partial = "";
 
   const current = (more: readonly string[], closes = false): Chunk | undefined => {
     const text = [...lines, ...more].join("\n");
@@ -67,30 +66,50 @@ export function proseChunks(): ProseChunks {
       opens = opening[3]?.trim() ?? "";
       return;
     }
-    const isNewBlock = lines.at(-1)?.trim() === "" && /^\S/.test(line);
-    if (isNewBlock || size + line.length > longestChunk) flush();
+    if (endsBefore(line)) flush();
     keep(line);
   };
+  /** Does what there is so far end before this line? Its beginning tells. */
+  const endsBefore = (line: string): boolean =>
+    size + line.length > longestChunk || (lines.at(-1)?.trim() === "" && /^\S/.test(line));
 
+  const feed = lineFeed(take);
   return {
     push(text) {
-      const [first = "", ...others] = text.split("\n");
-      partial += first;
-      for (const other of others) {
-        take(partial);
-        partial = other;
-      }
-      while (partial.length > longestChunk) {
-        const at = breakAt(partial);
-        take(partial.slice(0, at));
-        partial = partial.slice(at);
-      }
+      feed.push(text);
+      if (fence === undefined && endsBefore(feed.rest())) flush();
     },
     chunks() {
-      const last = current(partial === "" ? [] : [partial]);
+      const rest = feed.rest();
+      const last = current(rest === "" ? [] : [rest]);
       return last === undefined ? done : [...done, last];
     },
   };
+}
+
+/** Gives lines on as they are complete. One that gets too long is given on in pieces. */
+function lineFeed(take: (line: string) => void): { push(text: string): void; rest(): string } {
+  let rest = "";
+  return {
+    push(text) {
+      const [first = "", ...others] = text.split("\n");
+      rest += first;
+      for (const other of others) {
+        takeLong();
+        take(rest);
+        rest = other;
+      }
+      takeLong();
+    },
+    rest: () => rest,
+  };
+  function takeLong(): void {
+    while (rest.length > longestChunk) {
+      const at = breakAt(rest);
+      take(rest.slice(0, at));
+      rest = rest.slice(at);
+    }
+  }
 }
 
 const closesFence = (line: string, mark: string): boolean => {

@@ -170,6 +170,21 @@ describe("a long text", () => {
       assert.doesNotMatch(it.screen(), /▸/);
     });
 
+  test("stays in view when the terminal becomes wider", async () => {
+    const it = bench({ width: 20 });
+    it.ask(approvalOf({ shown: diff(99).map((line) => `${line} and a few words more`) }));
+    await it.wait();
+    await it.press(...Array<string>(90).fill(keys.pageDown));
+    it.size.width = 120;
+    assert.match(it.screen(), /line 99 and a few words more\n├ lines 88–99 of 99\n/);
+  });
+
+  test("takes about half of a large screen", () => {
+    const it = bench({ rows: 60 });
+    it.ask(approvalOf({ shown: diff(300) }));
+    assert.match(it.screen(), /lines 1–30 of 300/);
+  });
+
   test("is not said to be shown on a screen that is too small for it", async () => {
     const it = bench({ rows: 8 });
     it.ask(approvalOf({ shown: diff(3) }));

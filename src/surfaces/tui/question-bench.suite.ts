@@ -6,6 +6,7 @@ import { clean } from "../../lib/plain-text.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { questionPanel } from "./question-panel.ts";
 import { makeTheme } from "./theme.ts";
+import { CURSOR_MARKER } from "./toolkit.ts";
 
 export const start = Date.UTC(2026, 0, 1);
 export const place = { v: 1, seq: 1, session: asId<"ses">("ses_1"), turn: asId<"trn">("trn_1") } as const;
@@ -105,7 +106,7 @@ export function bench({ answer, reply, width = 80, rows = 24, color = false }: B
     said,
     size,
     lines,
-    screen: () => stripVTControlCharacters(lines().join("\n")),
+    screen: () => stripVTControlCharacters(lines().join("\n").replaceAll(CURSOR_MARKER, "")),
     prompt: () => prompt,
     changes: () => changes,
     say(event: object): void {

@@ -102,6 +102,14 @@ describe("a form on the screen", () => {
       assert.deepEqual(it.said, ["not answered"]);
     });
 
+  test("is not kept from being declined by the release of a key", async () => {
+    const it = await asked();
+    it.panel.component.handleInput?.(keys.escape);
+    it.panel.component.handleInput?.("\u001B[27;1:3u");
+    await it.press(keys.escape);
+    assert.deepEqual(it.told, [["inq_1", undefined, "you"]]);
+  });
+
   test("is not declined by keys typed before it could be seen", async () => {
     const it = bench();
     it.say({ type: "inquiry", inquiry: two });

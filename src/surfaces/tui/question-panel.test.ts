@@ -57,6 +57,12 @@ describe("what was typed before the question could be seen", () => {
       assert.equal(it.panel.takes(keys[name]), true);
     });
 
+  test("is not the release of a key, which is for nobody", () => {
+    const it = bench();
+    it.ask();
+    assert.equal(it.panel.takes("\u001B[49;1:3u"), true);
+  });
+
   test("is kept off by the component itself, whoever hands it the keys", async () => {
     const it = bench();
     it.ask();
@@ -199,6 +205,13 @@ describe("a question that is decided elsewhere", () => {
       assert.deepEqual(it.said, [said]);
       assert.equal(it.clock.pending(), 0);
     });
+
+  test("is told on one line, and nothing in it steers the screen", () => {
+    const it = bench();
+    it.ask();
+    it.say(decided({ choice: "deny", why: "policy", reason: "no,\n\u001B[2J never" }));
+    assert.deepEqual(it.said, ["no, �[2J never"]);
+  });
 
   test("is named when it was not the one on the screen", async () => {
     const it = bench();

@@ -133,13 +133,13 @@ function hear(event: Envelope, queue: QuestionQueue, { host, by }: QuestionOptio
   if (event.type === "approval") {
     const { approval } = event;
     if (approval.decision !== undefined) return queue.close(approval.id, decidedText(approval));
-    const view = () => approvalView(approval, async (choice) => host.answer(approval.id, choice, by));
+    const view = () => approvalView(approval, (choice) => host.answer(approval.id, choice, by));
     queue.add(approval.id, () => asked(event, approval, view()));
   }
   if (event.type === "inquiry") {
     const { inquiry } = event;
     if (inquiry.closed !== undefined) return queue.close(inquiry.id, closedText(inquiry, queue));
-    const view = () => inquiryView(inquiry, async (answers) => host.reply(inquiry.id, answers, by));
+    const view = () => inquiryView(inquiry, (answers) => host.reply(inquiry.id, answers, by));
     queue.add(inquiry.id, () => asked(event, inquiry, view()));
   }
   if (event.type === "ended")

@@ -37,6 +37,8 @@ const inquiry = (id: string): fc.Arbitrary<InquiryState> =>
 
 type Step =
   | { readonly do: "key"; readonly data: string }
+  /** Looks at the question for a while, chooses, and says so. */
+  | { readonly do: "answer"; readonly data: string }
   | { readonly do: "event"; readonly event: object }
   | { readonly do: "time"; readonly ms: number }
   | { readonly do: "size"; readonly width: number; readonly rows: number };
@@ -86,6 +88,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       )
       .map((event) => ({ do: "event" as const, event })),
   },
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom("1", "2", "4", "y", "n", keys.escape, keys.down)
+      .map((data) => ({ do: "answer" as const, data })),
+  },
   { weight: 4, arbitrary: fc.constantFrom(1, 400, 600, 3_000).map((ms) => ({ do: "time" as const, ms })) },
   {
     weight: 2,
@@ -104,7 +112,7 @@ const outcomes = fc.array(fc.constantFrom("taken", "late", "refused", "unknown",
 test("whatever is pressed and happens, it paints within the screen and answers a question once, with what it offers", async () => {
   let answers = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 60 }), outcomes, async (steps, plan) => {
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), outcomes, async (steps, plan) => {
       const offered = new Map<string, readonly Choice[]>();
       const wrong: string[] = [];
       const final = new Set<string>();
@@ -126,6 +134,10 @@ test("whatever is pressed and happens, it paints within the screen and answers a
       });
       for (const each of steps) {
         if (each.do === "key") await it.press(each.data);
+        if (each.do === "answer") {
+          await it.wait();
+          await it.press(each.data, keys.enter);
+        }
         if (each.do === "time") await it.wait(each.ms);
         if (each.do === "size") Object.assign(it.size, each);
         if (each.do === "event") {
@@ -141,7 +153,7 @@ test("whatever is pressed and happens, it paints within the screen and answers a
       assert.deepEqual(wrong, []);
       assert.equal(it.clock.pending(), 0);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
   assert.ok(answers > 20, `only ${answers} answers were tried`);
 });
@@ -149,7 +161,7 @@ test("whatever is pressed and happens, it paints within the screen and answers a
 test("wrapping keeps every character of what is asked", () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: "grapheme", maxLength: 200 }),
+      fc.oneof(fc.string({ unit: "grapheme", maxLength: 200 }), fc.constant(`क${"ा".repeat(300)}`)),
       fc.integer({ min: 10, max: 200 }),
       (line, width) => {
         const rows = exactRows([line], width);

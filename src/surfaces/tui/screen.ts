@@ -41,7 +41,9 @@ export interface Screen extends Disposable {
   /** Who gets the keys follows from what is shown. */
   refocus(): void;
   repaint(): void;
+  /** Gives the terminal back to the shell until somebody says `fg`. */
   suspend(): void;
+  wake(): void;
   /** Shows that it ends, and takes no more keys. */
   leave(): void;
 }
@@ -58,6 +60,8 @@ export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen 
   let active: Omit<ActivityState, "now"> | undefined;
   let questions: QuestionPanel | undefined;
   let list: (Component & Focusable) | undefined;
+  let asleep = false;
+  let over = false;
   const middle = new Container();
   const input = prompt({
     tui,
@@ -130,7 +134,15 @@ export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen 
     },
     repaint,
     suspend() {
+      asleep = true;
       tui.stop();
+      process.kill(0, "SIGTSTP");
+    },
+    wake() {
+      if (!asleep) return;
+      asleep = false;
+      tui.start();
+      tui.renderNow(true);
     },
     leave() {
       tui.setFocus(null);
@@ -138,6 +150,8 @@ export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen 
       tui.renderNow();
     },
     [Symbol.dispose]() {
+      if (over) return;
+      over = true;
       questions?.[Symbol.dispose]();
       tui.stop();
     },

@@ -9,7 +9,8 @@ export const shownText = (text: string): string =>
   clean(text.replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ").toWellFormed()).replaceAll(joinedEmoji, "");
 
 /** Terminals do not agree on how wide emoji are that were joined to one, so they stand side by side. */
-const joinedEmoji = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic})/gu;
+const joinedEmoji =
+  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic})/gu;
 
 /** Looking through a megabyte for the few characters that fit would be felt. */
 const longestLine = 4_000;
@@ -29,7 +30,7 @@ export const wrapped = (text: string, width: number): readonly string[] =>
 function pieces(line: string): readonly string[] {
   if (line.length <= longestLine) return [line];
   const found: string[] = [];
-  for (let at = 0; at < line.length; ) {
+  for (let at = 0; at < line.length;) {
     const end = wholeCharacters(line, at + longestLine);
     found.push(line.slice(at, end));
     at = end;

@@ -11,7 +11,10 @@ type Ended = {
 };
 
 /** How a turn ended: what went wrong, if anything did, then one line of what it took. */
-export function endBlocks({ outcome, fault, usage }: Ended | EndedEvent, ms: number | undefined): readonly Block[] {
+export function endBlocks(
+  { outcome, fault, usage }: Ended | EndedEvent,
+  ms: number | undefined,
+): readonly Block[] {
   const took = ms === undefined ? [] : [durationText(ms)];
   const parts = [...words[outcome], ...took, ...(usage === undefined ? [] : spent(usage))];
   const line: Block = { kind: "end", text: parts.join(" · "), warn: outcome === "unconfirmed" };

@@ -1,7 +1,7 @@
 import { isKeyRelease } from "./toolkit.ts";
 
-export const pasteStart = "\u001B[200~";
-export const pasteEnd = "\u001B[201~";
+const pasteStart = "\u001B[200~";
+const pasteEnd = "\u001B[201~";
 
 /**
  * What a person typed or pasted, without anything that could steer a terminal: escape sequences, control and bidi

@@ -23,12 +23,13 @@ export type Typist = ReturnType<typeof typist>;
 /** A person at a terminal without a terminal: keys go in, and what would be seen comes out. */
 export function typist(columns = 80, rows = 24) {
   const seen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-  let press: (data: string) => void = () => {};
+  let input: ((data: string) => void) | undefined;
+  const press = (data: string): void => input?.(data);
   const terminal: Terminal = {
     columns,
     rows,
     kittyProtocolActive: false,
-    start: (onInput) => void (press = onInput),
+    start: (onInput) => void (input = onInput),
     write: (data) => seen.write(data),
     stop() {},
     drainInput: async () => {},

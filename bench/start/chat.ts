@@ -1,0 +1,28 @@
+import { systemClock } from "../../src/lib/clock.ts";
+import { startScreen } from "../../test/e2e/screen/screen.ts";
+import { childrenCpuMs } from "../loop/cold.ts";
+import type { Home } from "./home.ts";
+import { type Run, talaria } from "./start.ts";
+
+/** What stands where a person may type. */
+const prompt = /^\s*[│|]?\s*›/m;
+
+/** What says that everything is there: which model answers, on which runtime. */
+const banner = /\bdemo\b[^]*\b(?:loop|codex)\b/;
+
+/** The chat in a terminal, until a person could type and until all is said that it says by itself; then it is left. */
+export async function chatStart({ cwd, env }: Home): Promise<Run> {
+  const cpuBefore = await childrenCpuMs();
+  const began = systemClock.monotonic();
+  const since = (): number => systemClock.monotonic() - began;
+  await using screen = await startScreen(talaria, [], { cwd, env });
+  const times = [screen.shows(prompt).then(since), screen.shows(banner).then(since)] as const;
+  const [ms, readyMs] = await Promise.all(times).catch((error: unknown) => {
+    console.error(String(error));
+    return [Number.NaN, Number.NaN] as const;
+  });
+  screen.press("ctrl+d");
+  const { code } = await screen.exited;
+  const done = code === 0 && !Number.isNaN(readyMs);
+  return { ms, readyMs, cpuMs: (await childrenCpuMs()) - cpuBefore, done };
+}

@@ -1,0 +1,16 @@
+import { writeFile } from "node:fs/promises";
+import { commandsPage } from "../src/commands/page.ts";
+import { environmentPage } from "./environment-page.ts";
+import { settingsPage } from "./settings-page.ts";
+
+/** The pages that are made of tables in the program, by their place in the repository. */
+export const pages: Readonly<Record<string, () => string>> = {
+  "docs/user/commands.md": commandsPage,
+  "docs/user/environment.md": environmentPage,
+  "docs/user/settings.md": settingsPage,
+};
+
+if (import.meta.main) {
+  for (const [path, page] of Object.entries(pages))
+    await writeFile(new URL(`../${path}`, import.meta.url), page());
+}

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, describe, test } from "node:test";
+import type { ContextBill } from "../core/context-bill.ts";
+import type { Host } from "../core/host.ts";
+import { type SessionId, newId } from "../core/ids.ts";
+import type { NewSession } from "../core/session.ts";
+import { systemClock } from "../lib/clock.ts";
+import { parseDemoScript } from "../models/demo/script.ts";
+import { startDemoModel } from "../models/demo/server.ts";
+import { openHost } from "./index.ts";
+
+const says = (text: string): object => ({ reply: [{ text }] });
+const calls = (tool: string, args: object): object => ({ reply: [{ call: { tool, args } }] });
+
+describe("the host", { concurrency: 2 }, () => {
+  test("says which models there are and how a screen is to behave", async (t) => {
+    const it = await world(t, []);
+    assert.partialDeepStrictEqual(it.host.status(), {
+      provider: "mine",
+      models: ["big", "small"],
+      runtime: "loop",
+      display: { busyInput: "steer", bell: true, reasoning: "fold" },
+    });
+  });
+
+  test("gives new sessions the new default at once, and the others what they had", async (t) => {
+    const it = await world(t, [says("One."), says("Two."), says("Three."), says("Four.")]);
+    const before = await readFile(it.config, "utf8");
+    const old = await it.say("first");
+    await it.host.setDefaultRuntime("codex");
+    assert.equal(it.host.status().runtime, "codex");
+    await it.say("second", old);
+    const chosen = await it.say("third", it.fresh({ runtime: "loop" }));
+    assert.deepEqual(await it.runtimes(old), ["loop", "loop"]);
+    assert.deepEqual(await it.runtimes(chosen), ["loop"]);
+    assert.equal((await it.host.context(old, it.cwd)).runtime, "loop");
+    assert.equal((await it.host.context(undefined, it.cwd)).runtime, "codex");
+    await it.host.setDefaultRuntime("loop");
+    assert.equal(await readFile(it.config, "utf8"), before);
+    assert.deepEqual(await it.runtimes(await it.say("fourth")), ["loop"]);
+  });
+
+  test("lists the tools with what they do and where they can be used", async (t) => {
+    const tools = await (await world(t, [])).host.tools();
+    const names = tools.map(({ name }) => name);
+    assert.deepEqual(names, names.toSorted());
+    assert.deepEqual(
+      tools.flatMap(({ name, runtimes }) => (runtimes.includes("codex") ? [name] : [])),
+      ["session_search"],
+    );
+    assert.partialDeepStrictEqual(
+      tools.find(({ name }) => name === "session_search"),
+      { about: "Look into earlier conversations.", effect: "none", runtimes: ["loop", "codex"] },
+    );
+    for (const { about } of tools) assert.match(about, /^[A-Z].*[.!?]$/);
+  });
+
+  test("counts what a model is given, part by part", async (t) => {
+    const it = await world(t, [says("One."), says("Two.")]);
+    await writeFile(join(it.cwd, "AGENTS.md"), "Use tabs.");
+    const empty = await it.host.context(undefined, it.cwd);
+    assert.deepEqual(
+      empty.lines.map(({ name, detail, characters }) => [name, detail, characters > 0]),
+      [
+        ["persona", "built in; SOUL.md replaces it", true],
+        ["instructions", "folder, repository, system, day", true],
+        ["project", "AGENTS.md", true],
+        ["tools", "7 tools", true],
+        ["conversation", "nothing has been said", false],
+      ],
+    );
+    assert.deepEqual([empty.used, empty.window, empty.beyond], [undefined, 32_000, undefined]);
+    const session = await it.say("12345678");
+    const first = await it.host.context(session, it.cwd);
+    assert.deepEqual(lineOf(first, "conversation"), {
+      name: "conversation",
+      detail: "2 messages, 1 turn",
+      characters: 12,
+      tokens: 3,
+    });
+    assert.ok((first.used ?? 0) > 0);
+    await it.say("more", session);
+    assert.equal(lineOf(await it.host.context(session, it.cwd), "conversation")?.characters, 20);
+    await it.host.undo(session, 1);
+    assert.equal(lineOf(await it.host.context(session, it.cwd), "conversation")?.characters, 12);
+    assert.equal(it.requests(), 2, "no model was asked");
+  });
+
+  test("looking at the context settles nothing: the next turn reads its files anew", async (t) => {
+    const it = await world(t, [says("One.")]);
+    const bill = async () => lineOf(await it.host.context(undefined, it.cwd), "persona");
+    await writeFile(join(it.home, "SOUL.md"), "You are Hermes.");
+    assert.partialDeepStrictEqual(await bill(), { detail: "SOUL.md", characters: 15 });
+    await writeFile(join(it.home, "SOUL.md"), "You are Iris.");
+    assert.partialDeepStrictEqual(await bill(), { detail: "SOUL.md", characters: 13 });
+  });
+
+  test("on codex it counts what codex is given by us, and says what it cannot see", async (t) => {
+    const it = await world(t, []);
+    await writeFile(join(it.cwd, "AGENTS.md"), "Use tabs.");
+    await it.host.setDefaultRuntime("codex");
+    const bill = await it.host.context(undefined, it.cwd);
+    assert.partialDeepStrictEqual(lineOf(bill, "project"), { characters: 0 });
+    assert.match(lineOf(bill, "project")?.detail ?? "", /left to codex/);
+    assert.match(lineOf(bill, "tools")?.detail ?? "", /^1 tool, beside codex's own$/);
+    assert.match(bill.beyond ?? "", /^Codex adds its own instructions/);
+  });
+
+  test("shows what the calls of a turn and of the session changed, and what it cannot see", async (t) => {
+    const it = await world(t, [
+      calls("write_file", { path: "a.txt", content: "one\n" }),
+      says("Written."),
+      calls("terminal", { command: "echo hi" }),
+      says("Said."),
+      says("Nothing."),
+    ]);
+    const session = await it.say("write");
+    const diff = (what: "turn" | "session") => it.host.diff({ what, session });
+    assert.match((await diff("turn")).text, /^\+one$/m);
+    assert.equal((await diff("turn")).note, undefined);
+    await it.say("run", session);
+    assert.deepEqual((await diff("turn")).text, "");
+    assert.match((await diff("turn")).note ?? "", /^No call of this turn .* 1 command ran/);
+    assert.match((await diff("session")).text, /^\+one$/m);
+    assert.match((await diff("session")).note ?? "", /^1 command ran, and what it changed cannot be seen/);
+    await it.say("rest", session);
+    assert.match((await diff("turn")).note ?? "", /^No call of this turn has changed a file/);
+    const nobody = newId("ses", systemClock.now());
+    assert.match((await it.host.diff({ what: "turn", session: nobody })).note ?? "", /No turn has run/);
+  });
+
+  test("masks secrets in what it shows of the folder and of the person's own commands", async (t) => {
+    const it = await world(t, []);
+    const { signal } = new AbortController();
+    let heard = "";
+    const onOutput = (text: string): void => {
+      heard += text;
+    };
+    const command = "git init -q; echo key hunter2hunter2 > new.txt; cat new.txt; env | grep -c MINE_KEY";
+    const { output, exitCode } = await it.host.shell({ command, cwd: it.cwd, onOutput, signal });
+    assert.deepEqual([output, heard, exitCode], ["key [redacted]\n0\n", "key [redacted]\n0\n", 1]);
+    assert.match((await it.host.diff({ what: "folder", cwd: it.cwd })).text, /^\+key \[redacted\]$/m);
+  });
+
+  test("takes whoever types at this machine for its owner, and nobody else", async (t) => {
+    const it = await world(t, []);
+    const ask = async (surface: string) =>
+      (await it.host.command("/doctor", { surface, cwd: it.cwd, choices: {}, attended: "none" })).text;
+    assert.match(await ask("cli"), /^ok +node: /);
+    assert.match(await ask("tui"), /^ok +node: /);
+    assert.match(await ask("telegram"), /owner/);
+  });
+});
+
+const lineOf = ({ lines }: ContextBill, name: string) => lines.find((line) => line.name === name);
+
+async function world(t: TestContext, steps: readonly object[]) {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-host-")));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const model = await startDemoModel({ clock: systemClock, script: parseDemoScript({ steps }) });
+  t.after(() => model[Symbol.asyncDispose]());
+  const [home, cwd] = [join(folder, "home"), join(folder, "work")];
+  await mkdir(home, { mode: 0o700 });
+  await mkdir(cwd);
+  const config = join(home, "config.yaml");
+  const settings = `model: {provider: mine, default: big}
+providers:
+  mine: {api: "${model.url}", protocol: responses, key_env: MINE_KEY, models: [big, small], context_window: 32000}
+display: {busy_input_mode: steer}
+`;
+  await writeFile(config, settings, { mode: 0o600 });
+  await writeFile(join(home, ".env"), "MINE_KEY=hunter2hunter2\n", { mode: 0o600 });
+  const env = { PATH: process.env["PATH"], HOME: folder, TALARIA_HOME: home };
+  const host: Host = await openHost({ env, homeDir: folder, cwd, version: "test" });
+  t.after(() => host[Symbol.asyncDispose]());
+  const fresh = (also: Partial<NewSession> = {}): NewSession => ({
+    id: newId("ses", systemClock.now()),
+    cwd,
+    surface: "cli",
+    ...also,
+  });
+  let count = 0;
+  return {
+    host,
+    home,
+    cwd,
+    config,
+    fresh,
+    requests: () => model.total,
+    async say(text: string, session: SessionId | NewSession = fresh()): Promise<SessionId> {
+      const key = { surface: "cli", account: "", chat: "", messageId: String((count += 1)) };
+      const input = [{ type: "text", text }] as const;
+      const sent = await host.send({ key, session, input, whenBusy: "refuse", attended: "none" });
+      const ended = await sent.ended;
+      assert.equal(ended?.outcome, "done", ended?.fault?.message);
+      return sent.session;
+    },
+    runtimes: async (session: SessionId) =>
+      (await host.sessions.turns(session)).map(({ runtime }) => runtime),
+  };
+}

@@ -1,0 +1,69 @@
+import { counted, durationText } from "./amounts.ts";
+import { callLines } from "./block-call.ts";
+import { userLines } from "./block-user.ts";
+import { type Block, type ProseBlock, wholeLines } from "./blocks.ts";
+import { diffLines } from "./diff-lines.ts";
+import { isDiff } from "./diff-parse.ts";
+import type { Look } from "./look.ts";
+import { cut, oneLine, shownText, within, wrapped } from "./shown-text.ts";
+import type { Paint } from "./theme.ts";
+
+/** A block as lines, none of them wider than the screen. Nothing of it: no lines. */
+export function blockLines(block: Block, look: Look): readonly string[] {
+  const lines = painted(block, look);
+  // Prose is laid out piece by piece, and each piece was looked at.
+  if (block.kind === "answer" || block.kind === "commentary") return lines;
+  return lines.map((line) => within(line, look.width));
+}
+
+function painted(block: Block, look: Look): readonly string[] {
+  const { theme, width } = look;
+  switch (block.kind) {
+    case "user":
+      return userLines(block, look);
+    case "answer":
+    case "commentary":
+      return look.prose(block.chunks.chunks(), { width, faint: block.kind === "commentary" });
+    case "thinking":
+      return thinkingLines(block, look);
+    case "call":
+      return callLines(block, look);
+    case "note":
+      return hanging("· ", block.text, width, theme.faint);
+    case "fault":
+      return [...hanging("✗ ", block.message, width, theme.bad), ...hanging("→ ", block.next, width, plain)];
+    case "reply":
+      return replyLines(block.text, look);
+    case "end":
+      return hanging("· ", block.text, width, block.warn ? theme.warn : theme.faint);
+  }
+}
+
+const plain: Paint = (text) => text;
+
+/** The first line behind a mark, the others under it. */
+function hanging(mark: string, text: string, width: number, paint: Paint): readonly string[] {
+  const lines = wrapped(shownText(text).trimEnd(), Math.max(1, width - mark.length));
+  return lines.map((line, at) => paint((at === 0 ? mark : " ".repeat(mark.length)) + line));
+}
+
+function thinkingLines({ text, chunks, ms, isOpen }: ProseBlock, look: Look): readonly string[] {
+  const { theme, width, reasoning, prose } = look;
+  if (reasoning === "hide" || (text.trim() === "" && !isOpen)) return [];
+  const said = ms === undefined ? "thought" : `thought for ${durationText(ms)}`;
+  const head = `✻ ${isOpen ? "thinking" : said}`;
+  if (reasoning === "show")
+    return [theme.faint(cut(head, width)), ...prose(chunks.chunks(), { width, faint: true })];
+  const words = oneLine(text.slice(0, 400)).replaceAll(/[*#`]+/g, "");
+  return [theme.faint(cut(words === "" ? head : `${head} · ${words}`, width))];
+}
+
+function replyLines(text: string, { theme, width }: Look): readonly string[] {
+  if (isDiff(text)) return diffLines(text, theme, { width, most: wholeLines, wrap: true });
+  const lines = wrapped(shownText(text).trimEnd(), width);
+  if (lines.length <= wholeLines) return lines;
+  return [
+    ...lines.slice(0, wholeLines),
+    theme.faint(cut(`… ${counted(lines.length - wholeLines, "more line")}`, width)),
+  ];
+}
