@@ -14,6 +14,7 @@ export function table(said: Verdict): string {
     row("--help / node", said.helpRatio, fresh.helpRatio),
     row("run on the loop / node", said.loopRatio, fresh.loopRatio),
     row("run on codex / codex exec", said.codexRatio, fresh.codexRatio),
+    row("the same, processor", said.codexCpuRatio, fresh.codexCpuRatio),
     row("first picture - node", said.paintLaterMs, fresh.paintLaterMs),
     row("everything there - node", said.readyLaterMs, fresh.readyLaterMs),
     goal(`run on codex: at most ${targets.codexRatio} of codex exec`, said.codexRatio, met.codexRatio),

@@ -13,6 +13,8 @@ type Figures = {
   readonly loopRatio: number;
   /** Against `codex exec`. */
   readonly codexRatio: number;
+  /** The same in processor time, which tells more when the machine has other work. */
+  readonly codexCpuRatio: number;
   /** Later than the end of `node -e 0`. */
   readonly paintLaterMs: number;
   readonly readyLaterMs: number;
@@ -84,6 +86,7 @@ function figuresOf({ node, version, help, loop, codex, exec, chat }: Medians): F
     helpRatio: rounded(help.ms / node.ms),
     loopRatio: rounded(loop.ms / node.ms),
     codexRatio: rounded(codex.ms / exec.ms),
+    codexCpuRatio: rounded(codex.cpuMs / exec.cpuMs),
     paintLaterMs: rounded(chat.ms - node.ms),
     readyLaterMs: rounded((chat.readyMs ?? Number.NaN) - node.ms),
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { done, says, scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
+import { aborted, done, says, scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
 import { type TestAgent, type TestHome, input, sessionOf, testHome } from "../../test/fakes/test-agent.ts";
 import { Refusal } from "../core/host.ts";
 import { type SessionId, asId } from "../core/ids.ts";
@@ -152,9 +152,9 @@ describe("undo", () => {
     await using home = await testHome();
     const begun = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
-    const slow = scriptedRuntime(async function* (turn) {
+    const slow = scriptedRuntime(async function* (turn, { signal }) {
       begun.resolve();
-      await go.promise;
+      await Promise.race([go.promise, aborted(signal)]);
       yield* says("late", turn);
     });
     const agent = await home.open(slow);

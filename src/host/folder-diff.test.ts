@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -15,7 +15,9 @@ test("shows what was changed, staged, removed and added since the last commit, f
   const it = await repository(t);
   await it.write("kept.txt", "one\ntwo\n");
   await it.write("gone.txt", "bye\n");
+  await it.write("same.txt", "same\n");
   await it.commit();
+  await utimes(join(it.path, "same.txt"), 1, 1); // git would note down that it is still the same
   await it.write("kept.txt", "one\n2\n");
   await rm(join(it.path, "gone.txt"));
   await it.write("staged.txt", "staged\n");
@@ -29,7 +31,7 @@ test("shows what was changed, staged, removed and added since the last commit, f
   assert.match(text, /^--- a\/gone\.txt\n\+\+\+ \/dev\/null\n/m);
   assert.match(text, /^\+\+\+ b\/staged\.txt\n@@ .* @@\n\+staged$/m);
   assert.match(text, /^--- \/dev\/null\n\+\+\+ b\/sub\/new file\.txt\n@@ -0,0 \+1,1 @@\n\+hello$/m);
-  assert.doesNotMatch(text, /b\/ignored/);
+  assert.doesNotMatch(text, /b\/ignored|same/);
   assert.equal(note, undefined);
   assert.deepEqual(await readFile(join(it.path, ".git/index")), index, "looking changes nothing");
 });

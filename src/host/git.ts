@@ -30,7 +30,7 @@ export async function lookingGit(
         timeoutMs,
         ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
       });
-  const plain = run(programsOff);
+  const plain = run(settingsOff);
   const listed = await plain(["config", "-z", "--name-only", "--get-regexp", "^filter\\."]).catch(
     (error: unknown) => {
       signal.throwIfAborted();
@@ -39,11 +39,16 @@ export async function lookingGit(
       throw error;
     },
   );
-  return listed && run([...programsOff, ...filtersOff(listed.stdout)]);
+  return listed && run([...settingsOff, ...filtersOff(listed.stdout)]);
 }
 
-/** An empty name of a program is none. */
-const programsOff = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "diff.external="];
+/** An empty name of a program is none. `diff` would write the index anew, whatever is said about locks. */
+const settingsOff = [
+  "core.fsmonitor=false",
+  "core.hooksPath=/dev/null",
+  "diff.external=",
+  "diff.autoRefreshIndex=false",
+];
 
 /** Filters are named by the repository, so each has to be switched off by its name. */
 function filtersOff(listed: string): readonly string[] {

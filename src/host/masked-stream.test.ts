@@ -37,6 +37,16 @@ test("only the end of a long output is kept, and a line without end is not held 
   assert.equal(told.join("").length, 150_000 + mask.length + 1);
 });
 
+test("a secret is masked wherever it stands in a line that is too long to be held back", () => {
+  for (const behind of [4080, 4090, 4096, 4100]) {
+    const told: string[] = [];
+    const stream = maskedStream(redactor([secret]), 10, (text) => told.push(text));
+    stream.add(Buffer.from(`${"x".repeat(70_000)}${secret}${"y".repeat(behind)}`));
+    stream.end();
+    assert.equal(told.join(""), `${"x".repeat(70_000)}${mask}${"y".repeat(behind)}`);
+  }
+});
+
 function streamed(bytes: Buffer, cuts: readonly number[]) {
   let told = "";
   const stream = maskedStream(redactor([secret]), 1000, (text) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { done, says, scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
+import { aborted, done, says, scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
 import { input, sessionOf, testHome } from "../../test/fakes/test-agent.ts";
 import { Refusal, type Sessions } from "../core/host.ts";
 import { asId } from "../core/ids.ts";
@@ -70,8 +70,8 @@ test("items, what waits and what was typed can be looked at", async () => {
   assert.deepEqual(await it.sessions.prompts({ limit: 5 }), ["keep this", "a mistake"]);
 
   const go = Promise.withResolvers<void>();
-  const slow = scriptedRuntime(async function* () {
-    await go.promise;
+  const slow = scriptedRuntime(async function* (_turn, { signal }) {
+    await Promise.race([go.promise, aborted(signal)]);
     yield done("");
   });
   const busy = await it.home.open(slow, { pid: 7 });

@@ -29,6 +29,8 @@ export interface Conversation {
   attach(): Promise<void>;
   /** False: there was nothing to stop. */
   stop(): boolean;
+  /** Leaves the session; resolves nothing that still runs. */
+  end(): void;
   /** What a shell shows once the screen is gone. */
   farewell(): string;
 }
@@ -148,6 +150,7 @@ export function conversation(parts: ConversationParts): Conversation {
       });
     },
     stop: () => own.stop() || watch.stop(),
+    end: () => watch.end(),
     farewell: () =>
       talk.session === undefined
         ? ""

@@ -26,6 +26,7 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
     const { host, talk } = await opening;
     painted.leave();
     await host[Symbol.asyncDispose]();
+    talk.end();
     shown = talk.farewell();
   }
   process.stdout.write(shown);

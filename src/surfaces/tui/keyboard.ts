@@ -63,6 +63,16 @@ export function keyboard({
       leave();
       return { consume: true };
     }
+    // With something in the prompt it closes the list of completions, or means nothing.
+    if (
+      matchesKey(data, "escape") &&
+      screen.prompt.isEmpty() &&
+      panel?.open !== true &&
+      !screen.isPicking()
+    ) {
+      conversation?.stop();
+      return { consume: true };
+    }
     if (panel?.open === true)
       screen.tui.setFocus(panel.takes(data) ? panel.component : screen.prompt.component);
     return undefined;

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { proseChunks } from "./prose-chunks.ts";
 import { proseLines } from "./prose-lines.ts";
 import { makeTheme } from "./theme.ts";
+import { setCapabilityOverrides } from "./toolkit.ts";
 import { anyText, assertSafe, plain } from "./view-bench.suite.ts";
 
 const shown = (text: string, width = 40, faint = false): readonly string[] => {
@@ -21,6 +22,7 @@ test("Markdown is laid out, with its own numbers and its code", () => {
 });
 
 test("a link shows where it leads, and so does one that is written by reference", () => {
+  setCapabilityOverrides({ hyperlinks: true });
   assert.equal(read("[our docs](https://evil.example)", 60), "our docs (https://evil.example)");
   assert.match(read("see [our docs][1]\n\n[1]: https://evil.example", 60), /\[1\]: https:\/\/evil\.example/);
 });
@@ -38,6 +40,23 @@ test("money stays money", () => {
 test("the same text is painted faint where it is not the answer", () => {
   assert.deepEqual(shown("words", 40, true), [makeTheme(true).faint("words")]);
   assert.deepEqual(shown("words", 40, false), ["words"]);
+});
+
+const heading = (): string => {
+  throw new Error("broken");
+};
+
+test("what cannot be laid out is shown as it was written", () => {
+  const theme = makeTheme(true);
+  const chunks = proseChunks();
+  chunks.push("# Title");
+  const broken = proseLines({ ...theme, markdown: { ...theme.markdown, heading } });
+  assert.deepEqual(broken(chunks.chunks(), { width: 40, faint: false }), ["# Title"]);
+});
+
+test("more marks than any person writes are shown as they were written", () => {
+  assert.match(read("**a** ".repeat(300)), /^\*\*a\*\* /);
+  assert.match(read("**a** ".repeat(20)), /^a a /);
 });
 
 const hostile: Readonly<Record<string, string>> = {

@@ -147,6 +147,7 @@ export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen 
     leave() {
       tui.setFocus(null);
       active = undefined;
+      status = { ...status, hint: "closing…" };
       tui.renderNow();
     },
     [Symbol.dispose]() {

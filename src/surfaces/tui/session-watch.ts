@@ -20,6 +20,8 @@ export interface SessionWatch {
   refused(id: string): void;
   isBusy(): boolean;
   stop(): boolean;
+  /** Nothing more is shown, and the title is the terminal's again. */
+  end(): void;
 }
 
 /** How often what goes on is painted anew while nothing else changes. */
@@ -130,6 +132,8 @@ export function sessionWatch({ host, screen, ports, clock }: ConversationParts):
       title = undefined;
       waiting = [];
       turn = undefined;
+      panel.forget();
+      call.waiting(undefined);
       unsubscribe = host.subscribe(id, hear);
       paintActivity();
       if (known === undefined) return;
@@ -146,9 +150,9 @@ export function sessionWatch({ host, screen, ports, clock }: ConversationParts):
       await spent();
     },
     async refresh({ session: current, choices, attended }) {
-      const { model, runtime } = host.status();
+      const { model, runtime, knownRuntime } = host.status();
       const row = current === undefined ? undefined : await host.sessions.get(current);
-      const now = row?.runtime ?? choices.runtime ?? runtime;
+      const now = row === undefined ? (choices.runtime ?? runtime) : (row.runtime ?? knownRuntime);
       const ready = now === "codex" ? await host.readiness("codex") : undefined;
       screen.status({
         model: row?.model ?? choices.model ?? model,
@@ -180,6 +184,11 @@ export function sessionWatch({ host, screen, ports, clock }: ConversationParts):
       view.settle(id, "set aside");
       waiting = waiting.filter((each) => each.id !== id);
       paintActivity();
+    },
+    end() {
+      unsubscribe();
+      turn = undefined;
+      call.end();
     },
     isBusy: () => turn !== undefined || waiting.length > 0,
     stop() {

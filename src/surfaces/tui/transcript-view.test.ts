@@ -338,6 +338,15 @@ describe("painting", () => {
     assert.ok(painted(61) > 5_000);
   });
 
+  test("of text above other blocks leaves those alone", () => {
+    const { say, view, painted } = viewBench();
+    say({ type: "delta", item: id("a"), of: "text", text: "one" });
+    for (let at = 0; at < 1_000; at += 1) view.note(`note ${at}`);
+    painted();
+    say({ type: "delta", item: id("a"), of: "text", text: " two" });
+    assert.ok(painted() < 10);
+  });
+
   test("of an answer that streams in paints its last piece only", () => {
     const { say, painted } = viewBench();
     const more = (words: string): void => say({ type: "delta", item: id("a"), of: "text", text: words });

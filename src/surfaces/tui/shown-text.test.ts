@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { cut, oneLine, shownText, within, wrapped } from "./shown-text.ts";
+import { visibleWidth } from "./toolkit.ts";
+import { anyText, assertSafe } from "./view-bench.suite.ts";
+
+test("line breaks of every kind stay as one kind, tabs become spaces, the rest is made visible", () => {
+  assert.equal(shownText("a\r\nb\rc\td\u001B[31m\u202Ee\uD83D"), "a\nb\nc    d\uFFFD[31m\uFFFDe\uFFFD");
+});
+
+test("emoji that were joined stand side by side, and letters that need a joiner keep it", () => {
+  assert.equal(shownText("👩‍👩‍👧 ❤️‍🔥"), "👩👩👧 ❤️🔥");
+  assert.equal(shownText("क्‍ष"), "क्‍ष");
+});
+
+test("a title is one line of its beginning", () => {
+  assert.equal(oneLine("  a\n\tb  c "), "a b c");
+  assert.ok(oneLine("x".repeat(1_000_000)).length <= 4_000);
+});
+
+test("a cut line says so and has no colour of its own", () => {
+  assert.equal(cut("漢字漢字", 5), "漢字…");
+  assert.equal(cut("abc", 3), "abc");
+  assert.equal(cut("abc", 0), "");
+});
+
+test("on a screen of one column a wide character has no place", () => {
+  assert.equal(visibleWidth(within("漢", 1)), 0);
+});
+
+test("any text that is broken into lines fits, and no word of it is lost", () => {
+  fc.assert(
+    fc.property(anyText(60), fc.integer({ min: 2, max: 40 }), (text, width) => {
+      const shown = shownText(text);
+      const lines = wrapped(shown, width);
+      assertSafe(lines, width);
+      assert.equal(lines.join("").replaceAll(/\s/g, ""), shown.replaceAll(/\s/g, ""));
+    }),
+  );
+});
