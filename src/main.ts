@@ -9,7 +9,10 @@ process.umask(0o077);
 
 const home = process.env["TALARIA_HOME"] ?? join(homedir(), ".talaria");
 // Halves the start-up time. Only inside a home that exists: looking around leaves no trace.
-if (existsSync(home)) enableCompileCache(join(home, "cache"));
+const cache = join(home, "cache");
+if (existsSync(home)) enableCompileCache(cache);
+// The launcher has set it for us alone, not for whatever a turn starts.
+if (process.env["NODE_COMPILE_CACHE"] === cache) delete process.env["NODE_COMPILE_CACHE"];
 
 const { runCli } = await import("./surfaces/cli/index.ts");
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {

@@ -50,6 +50,10 @@ export const foreignVariables: readonly KnownVariable[] = [
   { name: "XDG_RUNTIME_DIR", meaning: "Where that program finds the Wayland server." },
   { name: "XDG_CONFIG_HOME", meaning: "Where git has its settings, asked for the names of files (`@file`)." },
   { name: "LANG", meaning: "Language and characters of these programs." },
+  {
+    name: "NODE_COMPILE_CACHE",
+    meaning: "Where Node keeps compiled code, for a faster start; `cache` in Talaria's home when unset.",
+  },
 ];
 
 /** Variables that Talaria hands on: to codex, and to commands of a model. `*` stands for any ending. */

@@ -39,7 +39,9 @@ export async function lookingGit(
       throw error;
     },
   );
-  return listed && run([...settingsOff, ...filtersOff(listed.stdout)]);
+  if (listed === undefined) return undefined;
+  if (listed.timedOut || listed.truncated) throw new Error("its settings cannot be read");
+  return run([...settingsOff, ...filtersOff(listed.stdout)]);
 }
 
 /** An empty name of a program is none. `diff` would write the index anew, whatever is said about locks. */

@@ -10,8 +10,13 @@ test("line breaks of every kind stay as one kind, tabs become spaces, the rest i
 });
 
 test("emoji that were joined stand side by side, and letters that need a joiner keep it", () => {
-  assert.equal(shownText("👩‍👩‍👧 ❤️‍🔥"), "👩👩👧 ❤️🔥");
+  assert.equal(shownText("👩‍👩‍👧 ❤️‍🔥 👍🏽 👨🏽‍💻"), "👩👩👧 ❤️🔥 👍 👨💻");
   assert.equal(shownText("क्‍ष"), "क्‍ष");
+});
+
+test("what is invisible takes no place, and what only looks empty is made visible", () => {
+  assert.equal(shownText("a\u00ADb\u200Bc\u2060d\uFEFF"), "abcd");
+  assert.equal(shownText("\u3164\u115F"), "\uFFFD\uFFFD");
 });
 
 test("a title is one line of its beginning", () => {

@@ -6,11 +6,16 @@ import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "./toolkit.ts";
  * Only line breaks are left of what is not printed.
  */
 export const shownText = (text: string): string =>
-  clean(text.replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ").toWellFormed()).replaceAll(joinedEmoji, "");
+  clean(text.replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ").toWellFormed())
+    .replaceAll(uncertain, "")
+    .replaceAll(/[\u115F\u1160\u3164\uFFA0]/g, "\uFFFD");
 
-/** Terminals do not agree on how wide emoji are that were joined to one, so they stand side by side. */
-const joinedEmoji =
-  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic})/gu;
+/**
+ * Terminals do not agree on how wide these are, so they are left out: what joins emoji or gives them the colour of a
+ * skin (they stand side by side, in yellow), and what is invisible. The rest of a screen would be torn by them.
+ */
+const uncertain =
+  /(?<=[\p{Extended_Pictographic}\uFE0F])\p{Emoji_Modifier}?\u200D(?=\p{Extended_Pictographic})|(?<=\p{Extended_Pictographic})\p{Emoji_Modifier}|[\u00AD\u180E\u200B\u2060\uFEFF]/gu;
 
 /** Looking through a megabyte for the few characters that fit would be felt. */
 const longestLine = 4_000;

@@ -1,0 +1,38 @@
+import type { Talaria } from "../talaria.ts";
+import { type Screen, type ScreenOptions, onScreen } from "./screen.ts";
+
+/** The chat on a whole terminal of 80×24, when one can type. */
+export async function chatOn(
+  it: Pick<Talaria, "world" | "cwd">,
+  words: readonly string[] = [],
+  options: ScreenOptions = {},
+): Promise<Chat> {
+  const screen = await onScreen(it, words, { columns: 80, rows: 24, ...options });
+  await screen.shows(statusLine);
+  return { ...screen, say: (text) => say(screen, text) };
+}
+
+export type Chat = Screen & {
+  /** Types it and presses Enter, as fast as a program can. */
+  say(text: string): void;
+};
+
+function say(screen: Screen, text: string): void {
+  screen.type(text);
+  screen.press("enter");
+}
+
+/** The model and the runtime: they are known once the host is open. */
+export const statusLine = /^(?:.* · )?[\w.-]+ · (?:loop|codex)\b.*$/m;
+
+/** What stands between the two lines that the prompt is in. */
+export function promptOf(screen: Pick<Screen, "text">): string {
+  const rows = screen.text().split("\n");
+  const [to = -1, from = -1] = rows.flatMap((row, at) => (isRule(row) ? [at] : [])).toReversed();
+  return rows.slice(from + 1, to).join("\n");
+}
+
+const isRule = (row: string): boolean => /^─+(?: [↑↓] \d+ more )?─+$/.test(row);
+
+/** A turn runs as long as this is seen. */
+export const running = "Ctrl+C stops";
