@@ -6,6 +6,7 @@ import type { AgentDeps } from "./index.ts";
 import type { Ended, Inside, Job } from "./inside.ts";
 import { enqueue } from "./job.ts";
 import { unconfirmedText } from "./news.ts";
+import { busyHere, requireRuntime, requireSession } from "./target.ts";
 
 /** Takes an input in: durable when this resolves, not stored at all when it rejects. */
 export async function send(inside: Inside, incoming: Incoming): Promise<Sent> {
@@ -43,14 +44,8 @@ export async function send(inside: Inside, incoming: Incoming): Promise<Sent> {
 
 /** Refused before anything is stored: a session that does not exist, a runtime that is not here. */
 async function checkTarget(deps: AgentDeps, { session, choices }: Incoming): Promise<void> {
-  const known = typeof session === "string" ? await deps.store.sessions.get(session) : session;
-  if (known === undefined) {
-    throw new Refusal("not_found", `There is no session ${String(session)}.`, "See `talaria sessions list`.");
-  }
-  const runtime = choices?.runtime ?? known.runtime ?? deps.defaultRuntime;
-  if (deps.runtimes[runtime] !== undefined) return;
-  const names = Object.keys(deps.runtimes).join(", ");
-  throw new Refusal("config", `There is no runtime "${runtime}" here.`, `Choose one of: ${names}.`);
+  const known = typeof session === "string" ? await requireSession(deps, session) : session;
+  requireRuntime(deps, choices?.runtime ?? known.runtime ?? deps.defaultRuntime);
 }
 
 async function letGo(
@@ -98,6 +93,3 @@ async function isKept(
     return false;
   }
 }
-
-export const busyHere = (session: SessionId): Refusal =>
-  new Refusal("busy", `Session ${session} is busy with a turn.`, "Wait for it, or stop it first.");

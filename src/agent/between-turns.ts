@@ -1,10 +1,10 @@
 import { Refusal } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
-import { busyHere } from "./admission.ts";
 import type { AgentDeps } from "./index.ts";
 import type { Inside } from "./inside.ts";
 import type { HeldLease } from "./session-lease.ts";
+import { busyHere, requireSession } from "./target.ts";
 
 /**
  * Does something to a session between two turns, under its lease. What is sent meanwhile waits for it. Rejects with a
@@ -16,7 +16,7 @@ export async function betweenTurns<T>(
   work: (session: Session, held: HeldLease) => Promise<T>,
 ): Promise<T> {
   const { deps, leases, lanes, jobs } = inside;
-  const session = await knownSession(deps, id);
+  const session = await requireSession(deps, id);
   if (inside.closing) {
     throw new Refusal("stopping", "Talaria is shutting down.", "Do it again after the restart.");
   }
@@ -31,12 +31,6 @@ export async function betweenTurns<T>(
       await leases.letGo(id);
     }
   });
-}
-
-export async function knownSession({ store }: AgentDeps, id: SessionId): Promise<Session> {
-  const session = await store.sessions.get(id);
-  if (session !== undefined) return session;
-  throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
 }
 
 /** What a crash has left is closed at the next start; until then nobody can say what the turn will be. */

@@ -49,7 +49,7 @@ async function bind(home: TestHome, agent: TestAgent, session: SessionId): Promi
   await home.disk.leases.release(answer.lease);
 }
 
-describe("undo", () => {
+describe("undo", { timeout: 60_000 }, () => {
   test("leaves the last turns out of what the model is given, and their rows in the session", async () => {
     await using home = await testHome();
     const runtime = listener();

@@ -2,7 +2,7 @@ import type { Attended } from "../core/host.ts";
 import { checkLine } from "./check-line.ts";
 import { columns } from "./columns.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
-import { oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
 import { type Chosen, pendingText, standing } from "./standing.ts";
 
 const usual = { ...ordinary, group: "About" } as const;
@@ -22,20 +22,20 @@ async function statusRows(call: CommandCall, host: CommandHost): Promise<readonl
   return [
     ["talaria", version],
     ["session", session?.id ?? "none yet"],
-    ...(session === undefined ? [] : [["title", oneLine(session.title ?? "none yet", 100)]]),
+    ...(session === undefined ? [] : [["title", short(session.title ?? "none yet", 100)]]),
     ...(session === undefined ? [] : [["turns", String(turns.length)]]),
-    ["model", `${oneLine(model.value, 100)} (${provider}), ${model.from}`],
-    ["runtime", `${oneLine(runtime.value, 40)}, ${runtime.from}`],
+    ["model", `${short(model.value, 100)} (${provider}), ${model.from}`],
+    ["runtime", `${short(runtime.value, 40)}, ${runtime.from}`],
     ...(effort === undefined ? [] : [["reasoning", origin(effort)]]),
-    ...(pending === "" ? [] : [["next", `goes with the next message: ${oneLine(pending, 200)}`]]),
+    ...(pending === "" ? [] : [["next", `goes with the next message: ${short(pending, 200)}`]]),
     ["approvals", attendedTexts[call.attended]],
-    ["cwd", oneLine(session?.cwd ?? call.cwd, 200)],
+    ["cwd", short(session?.cwd ?? call.cwd, 200)],
     ["profile", profile],
     ["home", home],
   ];
 }
 
-const origin = ({ value, from }: Chosen): string => `${oneLine(value, 40)}, ${from}`;
+const origin = ({ value, from }: Chosen): string => `${short(value, 40)}, ${from}`;
 
 const attendedTexts: Readonly<Record<Attended, string>> = {
   ask: "what needs a yes asks you",

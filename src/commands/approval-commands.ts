@@ -1,6 +1,6 @@
 import type { CommandReply } from "../core/talk.ts";
 import { type Command, type CommandHost, ordinary } from "./command.ts";
-import { oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
 
 const usual = { ...ordinary, group: "Safety", who: "owner" } as const;
 
@@ -23,8 +23,8 @@ const approvals: Command = {
 async function listText({ approvals: ledger }: CommandHost): Promise<string> {
   const grants = await ledger.grants();
   const pending = await ledger.list({ limit: 20, pending: true });
-  const standing = grants.map(({ id, scope, summary }) => `  ${id}  ${scope}  ${oneLine(summary, 100)}`);
-  const waiting = pending.map(({ id, question }) => `  ${id}  ${oneLine(question.summary, 100)}`);
+  const standing = grants.map(({ id, scope, summary }) => `  ${id}  ${scope}  ${short(summary, 100)}`);
+  const waiting = pending.map(({ id, question }) => `  ${id}  ${short(question.summary, 100)}`);
   return [
     ...(await ledger.rules()),
     standing.length === 0 ? "Nothing is allowed beforehand." : "Allowed beforehand:",
@@ -38,7 +38,7 @@ async function offerRevoke({ approvals: ledger }: CommandHost): Promise<CommandR
   if (grants.length === 0) return { text: "Nothing is allowed beforehand, so there is nothing to revoke." };
   const options = grants.map(({ id, scope, summary }) => ({
     value: id,
-    label: oneLine(summary, 80),
+    label: short(summary, 80),
     detail: scope,
   }));
   return {
@@ -49,7 +49,7 @@ async function offerRevoke({ approvals: ledger }: CommandHost): Promise<CommandR
 
 async function revoke(id: string, { approvals: ledger }: CommandHost): Promise<CommandReply> {
   const { summary } = await ledger.revoke(id);
-  return { text: `Revoked: ${oneLine(summary, 200)}. It asks again from now on.` };
+  return { text: `Revoked: ${short(summary, 200)}. It asks again from now on.` };
 }
 
 const yolo: Command = {

@@ -3,7 +3,7 @@ import type { Readiness } from "../core/host.ts";
 import type { CommandReply } from "../core/talk.ts";
 import { columns } from "./columns.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
-import { oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
 import { inWords } from "./refused.ts";
 import { notReady, readyLines } from "./runtime-words.ts";
 import { type Standing, chooseNow, standing } from "./standing.ts";
@@ -37,7 +37,7 @@ export const codexRuntime: Command = {
 };
 
 const choicesText = (arg: string): string =>
-  `"${oneLine(arg, 40)}" is not a choice. Codex: ${meanings.codex.join(", ")}. The loop: ${meanings.loop.join(", ")}. Without an argument it shows what is.`;
+  `"${short(arg, 40)}" is not a choice. Codex: ${meanings.codex.join(", ")}. The loop: ${meanings.loop.join(", ")}. Without an argument it shows what is.`;
 
 function show(ready: Readiness, { session, runtime }: Standing, host: CommandHost): CommandReply {
   const usual = host.status().runtime;

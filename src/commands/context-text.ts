@@ -1,20 +1,20 @@
 import type { ContextBill } from "../core/context-bill.ts";
 import { tokensText } from "../core/usage.ts";
 import { columns } from "./columns.ts";
-import { oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
 
 /** What a model is given, as a table, and how much of its window that is. */
 export function contextText({ runtime, lines, used, window, beyond }: ContextBill): string {
   const total = lines.reduce((sum, { tokens }) => sum + tokens, 0);
   const rows = [
     ["part", "about tokens", ""],
-    ...lines.map(({ name, detail, tokens }) => [oneLine(name, 30), tokensText(tokens), oneLine(detail, 60)]),
+    ...lines.map(({ name, detail, tokens }) => [short(name, 30), tokensText(tokens), short(detail, 60)]),
     ["total", tokensText(total), `on the runtime ${runtime}`],
   ];
   return [
     columns(rows, (column) => column === 1).replaceAll(/ +$/gm, ""),
     ...(used === undefined ? ["Nothing was counted by the provider yet."] : [usedText(used, window)]),
-    ...(beyond === undefined ? [] : [oneLine(beyond, 500)]),
+    ...(beyond === undefined ? [] : [short(beyond, 500)]),
   ].join("\n");
 }
 

@@ -1,7 +1,7 @@
 import type { CommandReply } from "../core/talk.ts";
 import { type Command, type CommandCall, type CommandHost, parseCommand } from "./command.ts";
 import { lookUp, missText } from "./look-up.ts";
-import { oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
 import { inWords } from "./refused.ts";
 import { commands, findCommand, isOffered } from "./table.ts";
 
@@ -9,7 +9,7 @@ import { commands, findCommand, isOffered } from "./table.ts";
 export async function dispatch(line: string, call: CommandCall, host: CommandHost): Promise<CommandReply> {
   const parsed = parseCommand(line);
   if (parsed === undefined)
-    return { text: `"${oneLine(line, 60)}" is not a command. Commands look like /help.` };
+    return { text: `"${short(line, 60)}" is not a command. Commands look like /help.` };
   const command = findCommand(parsed.name) ?? begun(parsed.name, call.surface);
   if (typeof command === "string") return { text: command };
   const refused = whyNot(command, parsed.arg, call);
@@ -27,7 +27,7 @@ function begun(name: string, surface: string): Command | string {
     name,
     commands.filter((command) => isOffered(command, surface)),
   );
-  return "command" in found ? found.command : missText(oneLine(name, 40), found);
+  return "command" in found ? found.command : missText(short(name, 40), found);
 }
 
 function whyNot(command: Command, arg: string, { surface, owner, busy }: CommandCall): string | undefined {

@@ -1,6 +1,6 @@
 import type { CommandReply } from "../core/talk.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
-import { oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
 import { type Chosen, chooseNow, standing } from "./standing.ts";
 
 const usual = { ...ordinary, group: "Model and runtime", busy: "refused", who: "owner" } as const;
@@ -23,13 +23,13 @@ const model: Command = {
 
 function showModel({ value, from }: Chosen, host: CommandHost): CommandReply {
   const { provider, models } = host.status();
-  const text = `The model is ${oneLine(value, 100)} (${provider}), ${from}.`;
+  const text = `The model is ${short(value, 100)} (${provider}), ${from}.`;
   if (models.length === 0)
     return { text: provider === "demo" ? text : `${text} /model NAME chooses another one.` };
   return {
     text: `${text}\n${provider} has: ${models.join(", ")}.`,
     choose: {
-      title: `Model of this session (now ${oneLine(value, 60)})`,
+      title: `Model of this session (now ${short(value, 60)})`,
       command: "/model",
       options: models.map((name) => ({
         value: name,
@@ -43,7 +43,7 @@ function showModel({ value, from }: Chosen, host: CommandHost): CommandReply {
 /** Why choosing it would have no effect. */
 function noSuchModel(name: string, now: string, host: CommandHost): string | undefined {
   const { provider, models } = host.status();
-  const shown = oneLine(name, 100);
+  const shown = short(name, 100);
   if (name === now) return `${shown} is the model already. Nothing was changed.`;
   if (provider === "demo")
     return `The provider demo has only its own model, so ${shown} would have no effect. Choose a provider first: talaria config set model.provider NAME.`;
@@ -73,7 +73,7 @@ const reasoning: Command = {
     if (wanted === "") return showEffort(now);
     if (!efforts.some((effort) => effort === wanted))
       return {
-        text: `"${oneLine(arg, 40)}" is no level of reasoning. Choose one of: ${efforts.join(", ")}.`,
+        text: `"${short(arg, 40)}" is no level of reasoning. Choose one of: ${efforts.join(", ")}.`,
       };
     if (wanted === now?.value) return { text: `It is ${wanted} already. Nothing was changed.` };
     return await chooseEffort(wanted, call, host);

@@ -1,7 +1,8 @@
 import type { CommandReply } from "../core/talk.ts";
 import { columns } from "./columns.ts";
 import { type Command, type CommandHost, ordinary } from "./command.ts";
-import { minute, oneLine, plain } from "./plain-words.ts";
+import { clean, short } from "../core/plain-text.ts";
+import { minute } from "./plain-words.ts";
 import { standing } from "./standing.ts";
 
 const usual = { ...ordinary, group: "Tools and records", who: "owner" } as const;
@@ -43,7 +44,7 @@ const replay: Command = {
     const rows = /^\d{1,3}$/.test(arg) ? await host.recordings.list(offered) : undefined;
     const file = rows === undefined ? arg : rows[Number(arg) - 1]?.file;
     if (file === undefined) return { text: `There is no recording ${arg}. /replay lists them.` };
-    return { text: plain((await host.recordings.replay(file)).join("\n")) };
+    return { text: clean((await host.recordings.replay(file)).join("\n")) };
   },
 };
 
@@ -51,7 +52,7 @@ async function offer(host: CommandHost): Promise<CommandReply> {
   const rows = await host.recordings.list(offered);
   if (rows.length === 0)
     return { text: "There are no recordings yet. /record on makes one of each turn on codex." };
-  const list = rows.map(({ file, at }, row) => [String(row + 1), minute(at), oneLine(file, 200)]);
+  const list = rows.map(({ file, at }, row) => [String(row + 1), minute(at), short(file, 200)]);
   return {
     text: `${columns(list)}\n/replay NUMBER shows one of them.`,
     choose: {
@@ -59,7 +60,7 @@ async function offer(host: CommandHost): Promise<CommandReply> {
       command: "/replay",
       options: rows.map(({ file, at }) => ({
         value: file,
-        label: oneLine(file.split("/").at(-1) ?? file, 80),
+        label: short(file.split("/").at(-1) ?? file, 80),
         detail: minute(at),
       })),
     },

@@ -2,7 +2,8 @@ import type { SessionId } from "../core/ids.ts";
 import type { ListedSession } from "../core/session.ts";
 import type { CommandReply } from "../core/talk.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
-import { counted, minute, oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
+import { counted, minute } from "./plain-words.ts";
 import { sessionChoosing, sessionName, sessionRows } from "./session-rows.ts";
 import { pendingText } from "./standing.ts";
 
@@ -26,7 +27,7 @@ export const resume: Command = {
     if (typeof found === "string") return await goOn(found, call, host);
     if (found.length === 0)
       return {
-        text: `No session fits "${oneLine(arg, 60)}". /sessions lists them; \`talaria sessions search WORDS\` finds what was said in them.`,
+        text: `No session fits "${short(arg, 60)}". /sessions lists them; \`talaria sessions search WORDS\` finds what was said in them.`,
       };
     return {
       text: `Several sessions fit:\n${found.map((each) => `  ${each.id}  ${sessionName(each, 60)}`).join("\n")}`,
@@ -68,11 +69,11 @@ async function goOn(
   if (id === session) return { text: "You are in that session already." };
   const found = await host.sessions.get(id);
   const turns = await host.sessions.turns(id);
-  const called = found.title === undefined ? id : `"${oneLine(found.title, 60)}" (${id})`;
+  const called = found.title === undefined ? id : `"${short(found.title, 60)}" (${id})`;
   const pending = pendingText(choices);
   return {
     text: [
-      `You go on with ${called}: ${counted(turns.length, "turn")}, last on ${minute(found.updatedAt)}, in ${oneLine(found.cwd, 200)}.`,
+      `You go on with ${called}: ${counted(turns.length, "turn")}, last on ${minute(found.updatedAt)}, in ${short(found.cwd, 200)}.`,
       ...(pending === "" ? [] : [`Your next message takes along what you chose: ${pending}.`]),
     ].join("\n"),
     session: id,

@@ -1,7 +1,7 @@
 import type { CommandReply } from "../core/talk.ts";
 import { codexRuntime } from "./codex-runtime.ts";
 import { type Command, type CommandCall, ordinary } from "./command.ts";
-import { oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
 import { notReady, readyLines } from "./runtime-words.ts";
 import { type Chosen, chooseNow, standing } from "./standing.ts";
 
@@ -22,7 +22,7 @@ const runtime: Command = {
     if (arg === "") return showRuntime(now);
     const wanted = runtimes.find((name) => name === arg.toLowerCase());
     if (wanted === undefined)
-      return { text: `There is no runtime "${oneLine(arg, 40)}". Choose one of: ${runtimes.join(", ")}.` };
+      return { text: `There is no runtime "${short(arg, 40)}". Choose one of: ${runtimes.join(", ")}.` };
     if (wanted === now.value) return { text: `This session runs on ${wanted} already. Nothing was changed.` };
     const ready = await host.readiness(wanted);
     if (!ready.ok) return { text: notReady(ready.fault) };
@@ -36,9 +36,9 @@ const runtime: Command = {
 
 function showRuntime({ value, from }: Chosen): CommandReply {
   return {
-    text: `This session runs on ${oneLine(value, 40)}, ${from}. /runtime loop or /runtime codex changes it.`,
+    text: `This session runs on ${short(value, 40)}, ${from}. /runtime loop or /runtime codex changes it.`,
     choose: {
-      title: `What runs the turns of this session (now ${oneLine(value, 40)})`,
+      title: `What runs the turns of this session (now ${short(value, 40)})`,
       command: "/runtime",
       options: [
         { value: "loop", label: "loop", detail: "Talaria's own" },

@@ -4,7 +4,7 @@ import { type Command, ordinary } from "./command.ts";
 import { compressAsked } from "./compress-words.ts";
 import { contextText } from "./context-text.ts";
 import { numberWord } from "./number-word.ts";
-import { oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
 import { resume } from "./resume.ts";
 import { sessionRows } from "./session-rows.ts";
 
@@ -19,7 +19,7 @@ const begin: Command = {
   busy: "refused",
   run: async (arg) => {
     if (arg === "") return { text: "A new session starts with your next message.", session: null };
-    const title = oneLine(arg, 200);
+    const title = short(arg, 200);
     return { text: `A new session "${title}" starts with your next message.`, session: null, title };
   },
 };
@@ -53,10 +53,10 @@ const title: Command = {
     const { title: before } = await host.sessions.get(session);
     const wanted = arg.replaceAll(/\s+/g, " ");
     if (wanted === "" && before === undefined) return { text: "This session has no title yet." };
-    if (wanted === "") return { text: `This session is called "${oneLine(before ?? "", 200)}".` };
+    if (wanted === "") return { text: `This session is called "${short(before ?? "", 200)}".` };
     if (wanted === before) return { text: "It is called that already." };
     await host.sessions.rename(session, wanted);
-    return { text: `This session is called "${oneLine(wanted, 200)}" now.` };
+    return { text: `This session is called "${short(wanted, 200)}" now.` };
   },
 };
 
@@ -80,7 +80,7 @@ const history: Command = {
 function messageLine({ message }: StoredMessage): string {
   const calls = message.role === "assistant" ? (message.toolCalls ?? []) : [];
   const said = [messageText(message), ...calls.map((call) => `→ ${call.name} ${call.arguments}`)];
-  return `${message.role.padEnd(9)}  ${oneLine(said.filter((part) => part !== "").join(" "), 100)}`;
+  return `${message.role.padEnd(9)}  ${short(said.filter((part) => part !== "").join(" "), 100)}`;
 }
 
 const fork: Command = {

@@ -2,7 +2,8 @@ import type { SessionId } from "../core/ids.ts";
 import type { ListedSession } from "../core/session.ts";
 import type { Choosing } from "../core/talk.ts";
 import { columns } from "./columns.ts";
-import { minute, oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
+import { minute } from "./plain-words.ts";
 
 /** Sessions as a list for people. The number of a row is what `/resume` takes; `*` is the present one. */
 export const sessionRows = (sessions: readonly ListedSession[], present: SessionId | undefined): string =>
@@ -25,10 +26,10 @@ export const sessionChoosing = (
   options: sessions.map((session) => ({
     value: session.id,
     label: `${sessionName(session, 60)}${session.id === present ? " (this one)" : ""}`,
-    detail: `${minute(session.updatedAt)}  ${oneLine(session.cwd, 60)}`,
+    detail: `${minute(session.updatedAt)}  ${short(session.cwd, 60)}`,
   })),
 });
 
 /** Its title, else how it began, else where. */
 export const sessionName = ({ title, preview, cwd }: ListedSession, max: number): string =>
-  oneLine(title ?? preview ?? cwd, max);
+  short(title ?? preview ?? cwd, max);

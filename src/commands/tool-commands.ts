@@ -3,7 +3,7 @@ import type { ListedTool } from "../core/tooling.ts";
 import { columns } from "./columns.ts";
 import { type Command, type CommandCall, ordinary } from "./command.ts";
 import { numberWord } from "./number-word.ts";
-import { oneLine, plain } from "./plain-words.ts";
+import { clean, short } from "../core/plain-text.ts";
 import { usageText } from "./usage-text.ts";
 
 const usual = { ...ordinary, group: "Tools and records" } as const;
@@ -23,9 +23,7 @@ const tools: Command = {
           ? []
           : [columns([["tool", "effect", "runtimes", "about"], ...usable.map(toolRow)])]),
         ...(missing.length === 0 ? [] : ["Not usable here:"]),
-        ...missing.map(
-          ({ name, unavailable }) => `  ${oneLine(name, 60)}: ${oneLine(unavailable ?? "", 200)}`,
-        ),
+        ...missing.map(({ name, unavailable }) => `  ${short(name, 60)}: ${short(unavailable ?? "", 200)}`),
         "Codex brings its own tools for commands and files.",
       ].join("\n"),
     };
@@ -33,10 +31,10 @@ const tools: Command = {
 };
 
 const toolRow = ({ name, effect, runtimes, about }: ListedTool): readonly string[] => [
-  oneLine(name, 60),
+  short(name, 60),
   effect,
   runtimes.join(", "),
-  oneLine(about, 80),
+  short(about, 80),
 ];
 
 const diff: Command = {
@@ -52,8 +50,8 @@ const diff: Command = {
     if (typeof of === "string") return { text: of };
     const { text, note } = await host.diff(of);
     // Without a text the note says why, which need not be that nothing was changed.
-    if (text.trim() === "") return { text: plain(note ?? "Nothing was changed.") };
-    return { text: plain(note === undefined ? text.trimEnd() : `${text.trimEnd()}\n${note}`) };
+    if (text.trim() === "") return { text: clean(note ?? "Nothing was changed.") };
+    return { text: clean(note === undefined ? text.trimEnd() : `${text.trimEnd()}\n${note}`) };
   },
 };
 

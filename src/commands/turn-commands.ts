@@ -2,7 +2,8 @@ import type { Undone } from "../core/host.ts";
 import { type InputPart, messageText, userMessage } from "../core/messages.ts";
 import { type Command, type CommandCall, ordinary } from "./command.ts";
 import { numberWord } from "./number-word.ts";
-import { counted, minute, oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
+import { counted, minute } from "./plain-words.ts";
 
 const usual = { ...ordinary, group: "Turn" } as const;
 
@@ -115,6 +116,6 @@ const steer: Command = {
   },
 };
 
-const wordsOf = (input: readonly InputPart[]): string => oneLine(messageText(userMessage(input)), 60);
+const wordsOf = (input: readonly InputPart[]): string => short(messageText(userMessage(input)), 60);
 
 export const turnCommands: readonly Command[] = [retry, undo, stop, queue, steer];

@@ -1,6 +1,6 @@
 import { type NamedSum, type UsageReport, type UsageSum, tokensText, usdText } from "../core/usage.ts";
 import { columns } from "./columns.ts";
-import { oneLine } from "./plain-words.ts";
+import { short } from "../core/plain-text.ts";
 
 /** What was spent, as tables for people. */
 export function usageText({ total, days, models, causes, budgets }: UsageReport): string {
@@ -35,7 +35,7 @@ function costText({ cost, unpriced }: UsageSum): string {
 function table(head: string, sums: readonly NamedSum[]): string {
   const rows = [
     [head, ...cells.map(([name]) => name)],
-    ...sums.map((sum) => [oneLine(sum.name, 100), ...cells.map(([, cell]) => cell(sum))]),
+    ...sums.map((sum) => [short(sum.name, 100), ...cells.map(([, cell]) => cell(sum))]),
   ];
   return columns(rows, (column) => column > 0);
 }

@@ -1,8 +1,8 @@
 import { decidedText } from "../core/asking-words.ts";
 import type { TurnEvent } from "../core/events.ts";
-import type { CallItem, Item, OpenItem } from "../core/items.ts";
-import { stableJson } from "../core/json.ts";
-import { clean, short } from "../lib/plain-text.ts";
+import { beginLine, callLine } from "../core/call-words.ts";
+import type { Item } from "../core/items.ts";
+import { clean, short } from "../core/plain-text.ts";
 
 /** Turns that are over, as plain lines: what was said, each call, and what did not go the ordinary way. */
 export function eventLines(events: readonly TurnEvent[]): readonly string[] {
@@ -49,9 +49,6 @@ function linesOf(event: TurnEvent): readonly string[] {
   }
 }
 
-const beginLine = ({ tool, args }: OpenItem): string =>
-  `▸ ${clean(tool ?? "tool")} ${short(stableJson(args ?? {}), 100)}`;
-
 function itemLines(item: Item): readonly string[] {
   switch (item.kind) {
     case "text":
@@ -62,12 +59,6 @@ function itemLines(item: Item): readonly string[] {
     case "thinking":
       return [];
   }
-}
-
-function callLine({ tool, ok, exitCode, durationMs, output }: CallItem): string {
-  const how = ok ? "done" : exitCode === undefined ? "failed" : `exit ${exitCode}`;
-  const time = durationMs === undefined ? "" : ` in ${Math.round(durationMs)} ms`;
-  return `  ${clean(tool)} ${how}${time}${ok ? "" : `: ${short(output, 160)}`}`;
 }
 
 const textLines = (text: string): readonly string[] => clean(text.trimEnd()).split("\n");

@@ -38,7 +38,7 @@ async function onCodex(sources: Sources): Promise<Readiness> {
   if ("code" in found) return { ok: false, fault: found };
   const { version, path, warning } = found;
   const lack = route === undefined ? undefined : await lackOfModel(sources);
-  return ready(`codex ${version}, ${path}`, [warning, lack]);
+  return { ...ready(`codex ${version}, ${path}`, [warning, lack]), version };
 }
 
 async function onLoop(sources: Sources): Promise<Readiness> {
@@ -56,7 +56,10 @@ async function lackOfModel({ loaded, routes }: Sources): Promise<string | undefi
   return `${message} ${next}`;
 }
 
-function ready(detail: string, warnings: readonly (string | undefined)[]): Readiness {
+function ready(
+  detail: string,
+  warnings: readonly (string | undefined)[],
+): Extract<Readiness, { readonly ok: true }> {
   const said = warnings.filter((one) => one !== undefined);
   return { ok: true, detail, ...(said.length === 0 ? {} : { warning: said.join(" ") }) };
 }

@@ -3,7 +3,7 @@ import type { Host } from "../../core/host.ts";
 import type { StoredApproval, StoredGrant } from "../../core/ledger.ts";
 import { usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
-import { clean, short } from "../../lib/plain-text.ts";
+import { clean, short } from "../../core/plain-text.ts";
 
 export type ApprovalsOptions = {
   readonly profile?: string;

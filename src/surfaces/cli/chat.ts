@@ -58,12 +58,12 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
 /** A terminal that cannot move its cursor, or output that goes elsewhere, gets lines. */
 const canPaint = ({ stdout, env }: CliPorts): boolean => stdout.isTTY === true && env["TERM"] !== "dumb";
 
-function startIn({ resume, continue: goOn }: ChatOptions): StartIn {
+function startIn({ resume, continue: newest }: ChatOptions): StartIn {
   if (resume === true)
     throw usage("--resume needs the id of a session here.", "See `talaria sessions list`.");
   return {
     ...(resume === undefined ? {} : { session: resume }),
-    ...(goOn === undefined ? {} : { continue: goOn }),
+    ...(newest === undefined ? {} : { continue: newest }),
   };
 }
 

@@ -4,7 +4,7 @@ import { choiceWords, closedTexts, decidedText } from "../../core/asking-words.t
 import type { Envelope } from "../../core/events.ts";
 import type { Host } from "../../core/host.ts";
 import type { LineInput } from "./line-input.ts";
-import { clean } from "../../lib/plain-text.ts";
+import { clean } from "../../core/plain-text.ts";
 
 export type PanelOptions = {
   readonly host: Pick<Host, "answer" | "reply">;

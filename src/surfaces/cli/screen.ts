@@ -1,8 +1,8 @@
 import type { Writable } from "node:stream";
 import type { Envelope } from "../../core/events.ts";
-import type { Item, OpenItem } from "../../core/items.ts";
-import { stableJson } from "../../core/json.ts";
-import { clean, short } from "../../lib/plain-text.ts";
+import { beginLine, callLine } from "../../core/call-words.ts";
+import type { Item } from "../../core/items.ts";
+import { clean } from "../../core/plain-text.ts";
 
 export type ScreenOptions = {
   readonly stdout: Writable;
@@ -56,13 +56,4 @@ export function screen({ stdout, stderr, quiet, color }: ScreenOptions): (event:
       if (outcome === "unconfirmed") aside("· it probably finished, but that could not be confirmed");
     }
   };
-}
-
-const beginLine = ({ tool, args }: OpenItem): string =>
-  `▸ ${tool ?? "tool"} ${short(stableJson(args ?? {}), 100)}`;
-
-function callLine({ tool, ok, exitCode, durationMs, output }: Extract<Item, { kind: "call" }>): string {
-  const how = ok ? "done" : exitCode === undefined ? "failed" : `exit ${exitCode}`;
-  const time = durationMs === undefined ? "" : ` in ${Math.round(durationMs)} ms`;
-  return `  ${tool} ${how}${time}${ok ? "" : `: ${short(output, 160)}`}`;
 }

@@ -3,7 +3,7 @@ import type { ListedSession } from "../../core/session.ts";
 import type { Host } from "../../core/host.ts";
 import { usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
-import { clean } from "../../lib/plain-text.ts";
+import { clean } from "../../core/plain-text.ts";
 
 export type SessionsOptions = {
   readonly profile?: string;

@@ -33,7 +33,10 @@ function painted(block: Block, look: Look): readonly string[] {
     case "fault":
       return [...hanging("✗ ", block.message, width, theme.bad), ...hanging("→ ", block.next, width, plain)];
     case "reply":
-      return replyLines(block.text, look);
+      return [
+        ...hanging("› ", block.command, width, theme.faint),
+        ...(block.text === "" ? [] : replyLines(block.text, look)),
+      ];
     case "end":
       return hanging("· ", block.text, width, block.warn ? theme.warn : theme.faint);
   }

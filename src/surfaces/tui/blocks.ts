@@ -12,7 +12,7 @@ export type Block =
   | CallBlock
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "fault"; readonly message: string; readonly next: string }
-  | { readonly kind: "reply"; readonly text: string }
+  | { readonly kind: "reply"; readonly text: string; readonly command: string }
   | { readonly kind: "end"; readonly text: string; readonly warn: boolean };
 
 export type UserState = "queued" | "steered" | "unconfirmed" | "set aside";

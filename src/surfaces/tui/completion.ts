@@ -1,4 +1,4 @@
-import { short } from "../../lib/plain-text.ts";
+import { short } from "../../core/plain-text.ts";
 import type { FileList } from "./file-list.ts";
 import { bestOf } from "./fuzzy.ts";
 import { pathsLike } from "./path-completion.ts";

@@ -4,14 +4,15 @@ import type { Host } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
-import { type CommandReply, type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
+import { type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { clipboardPicture } from "./clipboard.ts";
+import { greet, showChoices } from "./facts.ts";
 import { mentions } from "./mentions.ts";
-import { ownCommand } from "./own-command.ts";
+import { type OwnCommand, ownCommand } from "./own-command.ts";
 import type { TuiPorts } from "./ports.ts";
 import type { Screen } from "./screen.ts";
-import { sessionWatch } from "./session-watch.ts";
+import { type SessionWatch, sessionWatch } from "./session-watch.ts";
 
 export type ConversationParts = {
   readonly host: Host;
@@ -21,7 +22,7 @@ export type ConversationParts = {
   readonly leave: () => void;
 };
 
-/** What a person does at the prompt, and what becomes of it. Nothing here rejects: whatever goes wrong is shown. */
+/** What a person does at the prompt, and what becomes of it. Nothing that is submitted rejects: what goes wrong is shown. */
 export interface Conversation {
   begin(session: SessionId | undefined): Promise<void>;
   submit(text: string): Promise<void>;
@@ -29,134 +30,150 @@ export interface Conversation {
   attach(): Promise<void>;
   /** False: there was nothing to stop. */
   stop(): boolean;
-  /** Leaves the session; resolves nothing that still runs. */
   end(): void;
   /** What a shell shows once the screen is gone. */
   farewell(): string;
 }
 
+type Picture = Extract<InputPart, { type: "image" }>;
+
+/** A conversation as it stands. */
+type Standing = ConversationParts & {
+  readonly watch: SessionWatch;
+  readonly own: OwnCommand;
+  talk: Talk;
+  /** What the next message begins, where there is no session yet. */
+  next: NewSession;
+  pictures: readonly Picture[];
+};
+
 export function conversation(parts: ConversationParts): Conversation {
   const { host, screen, ports, clock } = parts;
-  const { view, prompt } = screen;
-  const watch = sessionWatch(parts);
-  const own = ownCommand(parts);
-  let talk: Talk = { choices: {}, attended: "ask" };
-  let next = newSession(clock, ports.cwd);
-  let pictures: readonly Extract<InputPart, { type: "image" }>[] = [];
-
-  const goOnIn = async (session: SessionId | undefined): Promise<void> => {
-    const { session: _, ...rest } = talk;
-    talk = session === undefined ? rest : { ...rest, session };
-    if (session === undefined) next = newSession(clock, ports.cwd);
-    await watch.follow(session, session ?? next.id);
+  const standing: Standing = {
+    ...parts,
+    watch: sessionWatch(parts),
+    own: ownCommand(parts),
+    talk: { choices: {}, attended: "ask" },
+    next: newSession(clock, ports.cwd),
+    pictures: [],
   };
-
-  const command = async (line: string): Promise<void> => {
-    const reply = await host.command(line, { ...talk, surface: "tui", cwd: ports.cwd });
-    const { choose } = reply;
-    if (choose !== undefined && choose.options.length > 0) {
-      const value = await screen.pick(choose);
-      if (value !== undefined) await command(`${choose.command} ${value}`);
-      return;
-    }
-    if (reply.text !== "") view.reply(reply.text);
-    await goOn(reply);
-  };
-
-  const goOn = async (reply: CommandReply): Promise<void> => {
-    const before = talk.session;
-    talk = talkAfter(talk, reply);
-    if (reply.session !== undefined && (reply.session ?? undefined) !== before)
-      await goOnIn(reply.session ?? undefined);
-    await watch.refresh(talk);
-    if (reply.send !== undefined) await deliver(reply.send.input, reply.send.whenBusy);
-    if (reply.quit === true) parts.leave();
-  };
-
-  const message = async (text: string): Promise<void> => {
-    const { parts: typed, problems } = await mentions(text, ports.cwd);
-    if (problems.length > 0) {
-      for (const problem of problems) view.note(problem);
-      return giveBack(text);
-    }
-    const { busyInput } = host.status().display;
-    if (busyInput === "interrupt" && watch.isBusy() && talk.session !== undefined)
-      await host.stop(talk.session);
-    const sent = await deliver(
-      [...own.notes(), ...typed, ...pictures],
-      busyInput === "steer" ? "steer" : "queue",
-      text,
-    );
-    if (!sent) return giveBack(text);
-    own.forget();
-    pictures = [];
-  };
-
-  /** Nothing typed is lost, whatever becomes of it. */
-  const giveBack = (text: string): void => {
-    if (prompt.isEmpty()) prompt.setText(text);
-    else view.note(`Not sent: ${text}`);
-  };
-
-  const deliver = async (
-    input: readonly InputPart[],
-    whenBusy: "queue" | "steer",
-    shown: string = wordsOf(input),
-  ): Promise<boolean> => {
-    const session = nextSession(talk, next);
-    const id = crypto.randomUUID();
-    const shownPictures = input.flatMap((part) => (part.type === "image" ? [part.name] : []));
-    watch.typed(id, shown, shownPictures);
-    try {
-      const chat = typeof session === "string" ? session : session.id;
-      const key = { surface: "tui", account: "", chat, messageId: id };
-      const { choices, attended } = talk;
-      const sent = await host.send({ key, session, input, whenBusy, attended, choices });
-      talk = withSession(talk, sent.session);
-      watch.sent(id, sent);
-      return true;
-    } catch (error) {
-      watch.refused(id);
-      view.fault(toFailure(error));
-      return false;
-    } finally {
-      screen.repaint();
-    }
-  };
-
+  const { watch, own } = standing;
   return {
     async begin(session) {
-      await watch.greet();
-      await goOnIn(session);
-      await watch.refresh(talk);
-      prompt.history(await host.sessions.prompts({ limit: 200 }));
+      await greet(host, screen, ports.cwd);
+      if (session !== undefined) standing.talk = { ...standing.talk, session };
+      await goOnIn(standing, session);
+      await showChoices(host, screen, standing.talk);
+      screen.prompt.history(await host.sessions.prompts({ limit: 200 }));
     },
     async submit(text) {
       try {
         if (text.startsWith("!")) return await own.run(text);
-        await (parseCommand(text) === undefined ? message(text) : command(text));
+        await (parseCommand(text) === undefined ? message(standing, text) : command(standing, text));
       } catch (error) {
-        view.fault(toFailure(error));
+        screen.view.fault(toFailure(error));
       } finally {
         screen.repaint();
       }
     },
-    async attach() {
-      const found = await clipboardPicture(ports.env, clock, AbortSignal.timeout(5_000));
-      if ("none" in found) return (view.note(found.none), screen.repaint());
-      pictures = [...pictures, { type: "image", ...found }];
-      screen.status({
-        hint: `${pictures.length} picture${pictures.length === 1 ? "" : "s"} with the next message`,
-      });
-    },
+    attach: () => attach(standing),
     stop: () => own.stop() || watch.stop(),
     end: () => watch.end(),
-    farewell: () =>
-      talk.session === undefined
-        ? ""
-        : `The session is kept. Go on with it: talaria --resume ${talk.session}\n`,
+    farewell: () => farewell(standing.talk),
   };
 }
+
+async function command(standing: Standing, line: string): Promise<void> {
+  const { host, screen, ports } = standing;
+  const reply = await host.command(line, { ...standing.talk, surface: "tui", cwd: ports.cwd });
+  const { choose, session, send } = reply;
+  if (choose !== undefined && choose.options.length > 0) {
+    const value = await screen.pick(choose);
+    if (value !== undefined) await command(standing, `${choose.command} ${value}`);
+    return;
+  }
+  screen.view.reply(reply.text, line);
+  const before = standing.talk.session;
+  standing.talk = talkAfter(standing.talk, reply);
+  if (session !== undefined && standing.talk.session !== before)
+    await goOnIn(standing, standing.talk.session);
+  await showChoices(host, screen, standing.talk);
+  if (send !== undefined) await deliver(standing, send.input, send.whenBusy);
+  if (reply.quit === true) standing.leave();
+}
+
+/** `undefined`: in one that the next message begins. */
+async function goOnIn(standing: Standing, session: SessionId | undefined): Promise<void> {
+  if (session === undefined) standing.next = newSession(standing.clock, standing.ports.cwd);
+  await standing.watch.follow(session, session ?? standing.next.id);
+}
+
+async function message(standing: Standing, text: string): Promise<void> {
+  const { host, screen, ports, watch, own, pictures } = standing;
+  const { parts, problems } = await mentions(text, ports.cwd);
+  for (const problem of problems) screen.view.note(problem);
+  if (problems.length > 0) return giveBack(screen, text);
+  const { busyInput } = host.status().display;
+  const { session } = standing.talk;
+  if (busyInput === "interrupt" && session !== undefined && watch.isBusy()) await host.stop(session);
+  const input = [...own.notes(), ...parts, ...pictures];
+  const taken = await deliver(standing, input, busyInput === "steer" ? "steer" : "queue", text);
+  if (!taken) return giveBack(screen, text);
+  own.forget();
+  standing.pictures = [];
+  screen.status({ hint: undefined });
+}
+
+/** False: it was not taken in, and the person has seen why. */
+async function deliver(
+  standing: Standing,
+  input: readonly InputPart[],
+  whenBusy: "queue" | "steer",
+  shown: string = wordsOf(input),
+): Promise<boolean> {
+  const { host, screen, watch, talk } = standing;
+  const session = nextSession(talk, standing.next);
+  const id = crypto.randomUUID();
+  const pictures = input.flatMap((part) => (part.type === "image" ? [part.name] : []));
+  watch.inputs.add(id, shown, pictures, watch.isBusy() ? "queued" : undefined);
+  screen.repaint();
+  try {
+    const chat = typeof session === "string" ? session : session.id;
+    const key = { surface: "tui", account: "", chat, messageId: id };
+    const { choices, attended } = talk;
+    const sent = await host.send({ key, session, input, whenBusy, attended, choices });
+    standing.talk = withSession(standing.talk, sent.session);
+    watch.inputs.sent(id, sent);
+    return true;
+  } catch (error) {
+    watch.inputs.refused(id);
+    screen.view.fault(toFailure(error));
+    return false;
+  }
+}
+
+/** Nothing typed is lost, whatever becomes of it. */
+function giveBack({ prompt, view }: Screen, text: string): void {
+  if (prompt.isEmpty()) return prompt.setText(text);
+  view.note(`Not sent: ${text}`);
+}
+
+const lookMs = 5_000;
+
+async function attach(standing: Standing): Promise<void> {
+  const { screen, ports, clock } = standing;
+  const found = await clipboardPicture(ports.env, clock, AbortSignal.timeout(lookMs));
+  if ("none" in found) {
+    screen.view.note(found.none);
+    return screen.repaint();
+  }
+  standing.pictures = [...standing.pictures, { type: "image", ...found }];
+  const count = standing.pictures.length;
+  screen.status({ hint: `${count} picture${count === 1 ? "" : "s"} with the next message` });
+}
+
+const farewell = ({ session }: Talk): string =>
+  session === undefined ? "" : `The session is kept. Go on with it: talaria --resume ${session}\n`;
 
 const wordsOf = (input: readonly InputPart[]): string =>
   input.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

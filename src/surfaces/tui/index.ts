@@ -17,8 +17,9 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
       submit: (text) => void ready.promise.then((talk) => talk.submit(text)).catch(() => {}),
       image: () => void ready.promise.then((talk) => talk.attach()).catch(() => {}),
     });
-    using _keys = keyboard({ screen: painted, talk: ready.promise, clock: systemClock, leave: left.resolve });
-    using _signals = leaveWith(ports, painted, left.resolve);
+    using around = new DisposableStack();
+    around.use(keyboard({ screen: painted, talk: ready.promise, clock: systemClock, leave: left.resolve }));
+    around.use(leaveWith(ports, painted, left.resolve));
     const opening = openWith(ports, options, painted, left.resolve);
     opening.then(({ talk }) => ready.resolve(talk), ready.reject);
     // Leaving while the host still opens waits for it: what was opened has to be closed.

@@ -3,79 +3,76 @@ import type { Conversation } from "./conversation.ts";
 import type { Screen } from "./screen.ts";
 import { isKeyRelease, matchesKey } from "./toolkit.ts";
 
-/** Two presses of Ctrl+C within this leave. */
-const twiceMs = 2_000;
-
-/** The keys that mean the same wherever the cursor stands. All others go to what is shown. */
-export function keyboard({
-  screen,
-  talk,
-  clock,
-  leave,
-}: {
+export type KeyboardParts = {
   readonly screen: Screen;
   /** Rejects when the program could not open; then there is nothing to stop. */
   readonly talk: Promise<Conversation>;
   readonly clock: Clock;
   readonly leave: () => void;
-}): Disposable {
+};
+
+/** The keys that mean the same wherever the cursor stands. All others go to what is shown. */
+export function keyboard(parts: KeyboardParts): Disposable {
+  const { screen, leave } = parts;
+  const { tui, view, prompt } = screen;
   let conversation: Conversation | undefined;
-  talk.then((opened) => (conversation = opened)).catch(() => {});
-  let lastInterrupt = -Infinity;
-
-  const interrupt = (): void => {
-    const now = clock.monotonic();
-    const again = now - lastInterrupt < twiceMs;
-    lastInterrupt = now;
-    if (again) return leave();
-    if (conversation?.stop() === true) return;
-    if (!screen.prompt.isEmpty()) {
-      // Cleared on purpose, so it does not count as the first of two.
-      lastInterrupt = -Infinity;
-      return screen.prompt.setText("");
-    }
-    screen.status({ hint: "Ctrl+C again leaves" });
-    void clock.sleep(twiceMs).then(() => screen.status({ hint: undefined }));
-  };
-  const always: Readonly<Record<string, () => void>> = {
-    "ctrl+c": interrupt,
-    "ctrl+o": () => screen.view.toggleDetails(),
-    "ctrl+t": () => screen.view.toggleReasoning(),
-    "ctrl+l": () => screen.tui.requestRender(true),
-    "ctrl+z": () => screen.suspend(),
-  };
-
-  const off = screen.tui.addInputListener((data) => {
+  void parts.talk.then((opened) => (conversation = opened)).catch(() => {});
+  const interrupt = interruption(parts, () => conversation?.stop() === true);
+  const isPlain = (): boolean => screen.panel()?.open !== true && !screen.isPicking();
+  const keys: readonly Key[] = [
+    { key: "ctrl+c", when: () => !screen.isPicking(), act: interrupt },
+    { key: "ctrl+o", act: () => view.toggleDetails() },
+    { key: "ctrl+t", act: () => view.toggleReasoning() },
+    { key: "ctrl+l", act: () => tui.requestRender(true) },
+    { key: "ctrl+z", act: () => screen.suspend() },
+    { key: "ctrl+d", when: () => isPlain() && prompt.isEmpty(), act: leave },
+    // With something in the prompt it closes the list of completions, or means nothing.
+    { key: "escape", when: () => isPlain() && prompt.isEmpty(), act: () => void conversation?.stop() },
+  ];
+  const off = tui.addInputListener((data) => {
     if (isKeyRelease(data)) return undefined;
-    const panel = screen.panel();
-    const key = Object.keys(always).find((each) => matchesKey(data, each as "ctrl+c"));
-    if (key !== undefined && !(key === "ctrl+c" && screen.isPicking())) {
-      always[key]?.();
+    const pressed = keys.find(({ key, when }) => matchesKey(data, key) && when?.() !== false);
+    if (pressed !== undefined) {
+      pressed.act();
       screen.repaint();
       return { consume: true };
     }
-    if (
-      matchesKey(data, "ctrl+d") &&
-      screen.prompt.isEmpty() &&
-      panel?.open !== true &&
-      !screen.isPicking()
-    ) {
-      leave();
-      return { consume: true };
-    }
-    // With something in the prompt it closes the list of completions, or means nothing.
-    if (
-      matchesKey(data, "escape") &&
-      screen.prompt.isEmpty() &&
-      panel?.open !== true &&
-      !screen.isPicking()
-    ) {
-      conversation?.stop();
-      return { consume: true };
-    }
-    if (panel?.open === true)
-      screen.tui.setFocus(panel.takes(data) ? panel.component : screen.prompt.component);
+    const panel = screen.panel();
+    if (panel?.open === true) tui.setFocus(panel.takes(data) ? panel.component : prompt.component);
     return undefined;
   });
   return { [Symbol.dispose]: off };
+}
+
+type Key = {
+  readonly key: Parameters<typeof matchesKey>[1];
+  readonly when?: () => boolean;
+  act(): void;
+};
+
+/** Two presses of Ctrl+C within this leave. */
+const twiceMs = 2_000;
+
+/** Stops what runs; else clears what is typed; else the second press leaves. */
+function interruption({ screen, clock, leave }: KeyboardParts, stop: () => boolean): () => void {
+  let last = -Infinity;
+  return () => {
+    const now = clock.monotonic();
+    const isSecond = now - last < twiceMs;
+    last = now;
+    if (isSecond) return leave();
+    if (stop()) return;
+    if (!screen.prompt.isEmpty()) {
+      // Cleared on purpose, so it does not count as the first of two.
+      last = -Infinity;
+      return screen.prompt.setText("");
+    }
+    screen.status({ hint: "Ctrl+C again leaves" });
+    void forgetHint(screen, clock);
+  };
+}
+
+async function forgetHint(screen: Screen, clock: Clock): Promise<void> {
+  await clock.sleep(twiceMs);
+  screen.status({ hint: undefined });
 }

@@ -1,7 +1,7 @@
 import { extname, resolve } from "node:path";
 import type { InputPart } from "../../core/messages.ts";
 import { type NoPicture, type Picture, pictureEndings, readPicture } from "../../lib/picture.ts";
-import { short } from "../../lib/plain-text.ts";
+import { short } from "../../core/plain-text.ts";
 import { type MentionWord, mentionWords } from "./mention-words.ts";
 import { atHome } from "./path-completion.ts";
 

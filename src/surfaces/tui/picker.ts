@@ -1,5 +1,5 @@
 import type { Choosing } from "../../core/talk.ts";
-import { short } from "../../lib/plain-text.ts";
+import { short } from "../../core/plain-text.ts";
 import { bestOf } from "./fuzzy.ts";
 import type { Theme } from "./theme.ts";
 import {

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Answered, Answers, ApprovalState, Choice, InquiryState } from "../../core/asking.ts";
 import type { Envelope } from "../../core/events.ts";
 import { asId } from "../../core/ids.ts";
-import { clean } from "../../lib/plain-text.ts";
+import { clean } from "../../core/plain-text.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { questionPanel } from "./question-panel.ts";
 import { makeTheme } from "./theme.ts";

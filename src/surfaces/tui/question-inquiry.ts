@@ -1,5 +1,5 @@
 import type { Answered, Answers, Form, InquiryState } from "../../core/asking.ts";
-import { clean } from "../../lib/plain-text.ts";
+import { clean } from "../../core/plain-text.ts";
 import { type FieldScreen, inquiryRows } from "./question-inquiry-rows.ts";
 import { asPaste, isKey, pastedText, type Pressed } from "./question-keys.ts";
 import { isDigit, selection, type Selection } from "./question-selection.ts";

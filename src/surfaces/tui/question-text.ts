@@ -1,4 +1,4 @@
-import { clean } from "../../lib/plain-text.ts";
+import { clean } from "../../core/plain-text.ts";
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "./toolkit.ts";
 
 /** A line and what goes on with it stand behind other bars, so that no wrapped text can pass for a line of its own. */

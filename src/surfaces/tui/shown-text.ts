@@ -1,4 +1,4 @@
-import { clean } from "../../lib/plain-text.ts";
+import { clean } from "../../core/plain-text.ts";
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "./toolkit.ts";
 
 /**

@@ -115,7 +115,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   text.map(
     (words): Step =>
       ({ view }) =>
-        view.reply(words),
+        view.reply(words, words),
   ),
   fc.tuple(text, text).map(
     ([message, next]): Step =>

@@ -302,11 +302,11 @@ describe("events in a wrong order", () => {
   });
 });
 
-test("the answer to a command is shown as it is, a diff in colour", () => {
+test("the answer to a command is shown below it, a diff in colour", () => {
   const { view, text: shown, raw } = viewBench();
-  view.reply("one\n  two");
-  view.reply("--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n");
-  assert.equal(shown(), "\none\n  two\n\na +1 −1\n1 -x\n1 +y");
+  view.reply("one\n  two", "/status");
+  view.reply("--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n", "/diff");
+  assert.equal(shown(), "\n› /status\none\n  two\n\n› /diff\na +1 −1\n1 -x\n1 +y");
   assert.ok(raw().some((line) => line.includes("\u001B[32m+y")));
 });
 

@@ -25,8 +25,10 @@ export interface TranscriptView {
   settle(id: string, state: "sent" | "steered" | "set aside" | "unconfirmed"): void;
   note(text: string): void;
   fault(fault: { readonly message: string; readonly next: string }): void;
-  /** The answer to a command. */
-  reply(text: string): void;
+  /** The answer to a command, below the line that asked for it. */
+  reply(text: string, command: string): void;
+  /** How much of the model's thinking is shown. */
+  reasoning(how: Look["reasoning"]): void;
   /** A command that the person runs themselves. */
   shell(id: string, command: string): ShellEntry;
   /** The last part of a session that is gone on with. */
@@ -61,7 +63,8 @@ export function transcriptView({ theme, reasoning, now }: TranscriptOptions): Tr
     settle: blocks.settle,
     note: (text) => add({ kind: "note", text }),
     fault: ({ message, next }) => add({ kind: "fault", message, next }),
-    reply: (text) => add({ kind: "reply", text }),
+    reply: (text, command) => add({ kind: "reply", text, command }),
+    reasoning: (how) => void (thinking = how),
     shell: blocks.shell,
     past: (messages, turns) => pastBlocks(messages, turns).forEach((block) => add(block)),
     toggleReasoning: () => void (thinking = thinking === "show" ? "fold" : "show"),

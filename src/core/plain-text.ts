@@ -5,6 +5,10 @@ export const clean = (text: string): string =>
 
 /** One line of it, cut to `max` characters. */
 export function short(text: string, max: number): string {
-  const line = clean(text).replaceAll(/\s+/g, " ").trim();
-  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
+  // Cut first: a line of a megabyte is not worth going through.
+  const line = clean(text.slice(0, max * 8))
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const letters = [...line];
+  return letters.length > max ? `${letters.slice(0, max - 1).join("")}…` : line;
 }

@@ -1,0 +1,41 @@
+import type { Host } from "../../core/host.ts";
+import type { Talk } from "../../core/talk.ts";
+import type { Screen } from "./screen.ts";
+
+/** What runs here, for the banner. The version of codex and the tools come a moment later. */
+export async function greet(host: Host, screen: Pick<Screen, "banner" | "view">, cwd: string): Promise<void> {
+  const { version, model, provider, runtime, profile, display } = host.status();
+  screen.view.reasoning(display.reasoning);
+  const facts = { version, model, provider, runtime, profile, cwd, warnings: host.warnings };
+  screen.banner(facts);
+  const asked = runtime === "codex" ? host.readiness("codex") : undefined;
+  const [ready, tools] = await Promise.all([asked, host.tools()]);
+  const codexVersion = ready?.ok === true ? ready.version : undefined;
+  const trouble = ready?.ok === false ? [`${ready.fault.message} ${ready.fault.next}`] : [];
+  const known = ready?.ok === true && ready.warning !== undefined ? [ready.warning] : [];
+  screen.banner({
+    ...facts,
+    ...(codexVersion === undefined ? {} : { codexVersion }),
+    tools: tools.filter(({ unavailable }) => unavailable === undefined).length,
+    warnings: [...host.warnings, ...trouble, ...known],
+  });
+}
+
+/** What the next turn would run on, for the status line. */
+export async function showChoices(
+  host: Host,
+  screen: Pick<Screen, "status">,
+  { session, choices, attended }: Talk,
+): Promise<void> {
+  const { model, runtime, knownRuntime } = host.status();
+  const row = session === undefined ? undefined : await host.sessions.get(session);
+  const now = row === undefined ? (choices.runtime ?? runtime) : (row.runtime ?? knownRuntime);
+  const ready = now === "codex" ? await host.readiness("codex") : undefined;
+  screen.status({
+    model: row?.model ?? choices.model ?? model,
+    runtime: now,
+    codexVersion: ready?.ok === true ? ready.version : undefined,
+    yolo: attended === "all",
+    recording: choices.record === true,
+  });
+}
