@@ -1,5 +1,5 @@
 import { type Incoming, Refusal, type Sent } from "../core/host.ts";
-import { type SessionId, type TurnId, newId } from "../core/ids.ts";
+import { type TurnId, newId } from "../core/ids.ts";
 import type { StoredInput } from "../core/session.ts";
 import type { Begun, Lease } from "../store/store.ts";
 import type { AgentDeps } from "./index.ts";

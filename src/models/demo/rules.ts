@@ -84,6 +84,7 @@ export function abilities(conversation: Conversation): string {
     "I am the built-in offline demo model: I know a few fixed tricks and need no network.",
     "With what is at hand here, you can say:",
     ...new Set(lines),
+    "",
     "For real answers, set up a model: `talaria config set model.provider …` and `talaria config set model.default …`.",
   ].join("\n");
 }

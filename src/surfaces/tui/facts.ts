@@ -31,8 +31,11 @@ export async function showChoices(
   const row = session === undefined ? undefined : await host.sessions.get(session);
   const now = row === undefined ? (choices.runtime ?? runtime) : (row.runtime ?? knownRuntime);
   const ready = now === "codex" ? await host.readiness("codex") : undefined;
+  // A runtime may answer with another model than the settings name: codex has its own default.
+  const turns = row === undefined ? [] : await host.sessions.turns(row.id);
+  const answered = turns.findLast((turn) => turn.runtime === now)?.model;
   screen.status({
-    model: row?.model ?? choices.model ?? model,
+    model: row?.model ?? choices.model ?? answered ?? model,
     runtime: now,
     codexVersion: ready?.ok === true ? ready.version : undefined,
     yolo: attended === "all",

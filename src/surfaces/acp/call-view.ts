@@ -1,0 +1,112 @@
+import { resolve } from "node:path";
+import type { ToolCall, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { changeSummary } from "../../core/change-summary.ts";
+import { type Json, isPlainObject, stableJson } from "../../core/json.ts";
+import { short } from "../../core/plain-text.ts";
+
+/** What an editor shows of a call before anything has come of it. */
+export type CallView = Pick<ToolCall, "title" | "name" | "kind" | "locations" | "rawInput">;
+
+export function callView(tool: string, args: Json | undefined, cwd: string): CallView {
+  const fields = isPlainObject(args) ? args : {};
+  const look = looks.get(tool) ?? { kind: "other" };
+  const title = look.title?.(fields);
+  const places = look.places?.(fields) ?? [];
+  return {
+    title: short(title ?? `${tool} ${anyWords(args)}`, longestTitle),
+    name: tool,
+    kind: look.kindOf?.(fields) ?? look.kind,
+    ...(places.length === 0 ? {} : { locations: places.map((place) => located(place, cwd)) }),
+    ...(args === undefined ? {} : { rawInput: args }),
+  };
+}
+
+/** A command that runs in a shell, so that its output is what a terminal would show. */
+export const runsCommand = (tool: string): boolean => looks.get(tool)?.kind === "execute";
+
+const longestTitle = 300;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+type Look = {
+  readonly kind: ToolKind;
+  readonly kindOf?: (fields: Fields) => ToolKind;
+  readonly title?: (fields: Fields) => string | undefined;
+  readonly places?: (fields: Fields) => readonly ToolCallLocation[];
+};
+
+/** By name of the tool, ours and codex's. */
+const looks: ReadonlyMap<string, Look> = new Map<string, Look>([
+  ["terminal", { kind: "execute", title: ({ command }) => text(command) }],
+  ["exec_command", { kind: "execute", title: ({ command }) => unwrapped(text(command)) }],
+  ["read_file", { kind: "read", title: ({ path }) => named("Read", path), places: onePath }],
+  ["write_file", { kind: "edit", title: ({ path }) => named("Write", path), places: onePath }],
+  ["patch", { kind: "edit", title: ({ path }) => named("Edit", path), places: onePath }],
+  ["apply_patch", { kind: "edit", kindOf: changeKind, title: changeTitle, places: changePlaces }],
+  ["search_files", { kind: "search", title: ({ pattern }) => named("Search", pattern) }],
+  ["session_search", { kind: "search", title: ({ query }) => named("Search sessions for", query) }],
+]);
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+const named = (verb: string, value: unknown): string | undefined => {
+  const known = text(value);
+  return known === undefined ? undefined : `${verb} ${known}`;
+};
+
+/** Codex runs everything through a login shell; a person knows the command without it. */
+function unwrapped(command: string | undefined): string | undefined {
+  const found = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z)?sh -l?c (?:'([^']*)'|([^\s'"\\$]+))$/.exec(command ?? "");
+  return found?.[1] ?? found?.[2] ?? command;
+}
+
+function onePath({ path, offset }: Fields): readonly ToolCallLocation[] {
+  const known = text(path);
+  if (known === undefined) return [];
+  return [{ path: known, ...(typeof offset === "number" && offset > 0 ? { line: offset } : {}) }];
+}
+
+type Change = { readonly kind: string; readonly path: string; readonly to?: string };
+
+const changesOf = ({ changes }: Fields): readonly Change[] =>
+  (Array.isArray(changes) ? changes : []).filter(isPlainObject).map(({ kind, path, move_path: to }) => ({
+    kind: text(kind) ?? "?",
+    path: text(path) ?? "?",
+    ...(typeof to === "string" ? { to } : {}),
+  }));
+
+function changeTitle(fields: Fields): string | undefined {
+  const changes = changesOf(fields);
+  const [first, ...more] = changes;
+  if (first === undefined) return undefined;
+  return more.length === 0 ? `Edit ${first.path}` : `Edit ${changeSummary(changes)}`;
+}
+
+function changeKind(fields: Fields): ToolKind {
+  const changes = changesOf(fields);
+  if (changes.length === 0) return "edit";
+  if (changes.every(({ kind }) => kind === "delete")) return "delete";
+  return changes.every(({ to }) => to !== undefined) ? "move" : "edit";
+}
+
+const changePlaces = (fields: Fields): readonly ToolCallLocation[] =>
+  changesOf(fields).map(({ path, to }) => ({ path: to ?? path }));
+
+const located = ({ path, ...rest }: ToolCallLocation, cwd: string): ToolCallLocation => ({
+  path: resolve(cwd, path),
+  ...rest,
+});
+
+function anyWords(args: Json | undefined): string {
+  if (args === undefined) return "";
+  const values = isPlainObject(args) ? Object.values(args) : [args];
+  const [only] = values;
+  if (values.length === 0) return "";
+  if (values.length === 1 && typeof only === "string") return only;
+  try {
+    return stableJson(args);
+  } catch {
+    return "(arguments that are nested too deep)";
+  }
+}

@@ -1,0 +1,29 @@
+import type { Readable, Writable } from "node:stream";
+import type { Host } from "../../core/host.ts";
+
+/** What the surface for editors is started with. */
+export type AcpPorts = {
+  readonly version: string;
+  /** Messages of the editor. */
+  readonly stdin: Readable;
+  /** Messages to the editor, and nothing else. */
+  readonly stdout: Writable;
+  /** For people who look into the editor's log. */
+  readonly stderr: Writable;
+  readonly openHost: (options: {
+    readonly profile?: string;
+    readonly readOnly?: boolean;
+    readonly titles?: boolean;
+  }) => Promise<Host>;
+  /** Calls back on any of these; returns how to stop listening. */
+  readonly onSignal: (names: readonly NodeJS.Signals[], callback: () => void) => () => void;
+};
+
+export type AcpOptions = {
+  readonly profile?: string;
+  /** Only say whether an editor could work with it. */
+  readonly check?: boolean;
+};
+
+/** 0 the editor has left · 2 bad configuration (`check`) · 130 ended by a signal */
+export type AcpExit = 0 | 1 | 2 | 3 | 130;
