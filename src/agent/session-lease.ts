@@ -121,6 +121,6 @@ async function heartbeat(
 const busyElsewhere = (session: SessionId, owner: Owner): Refusal =>
   new Refusal(
     "busy",
-    `Session ${session} is busy in another process (pid ${owner.pid} on ${owner.host}). Nothing was sent.`,
+    `Session ${session} is busy in another process (pid ${owner.pid} on ${owner.host}). Nothing was done.`,
     "Wait until it has finished, stop it there, or start a new session.",
   );

@@ -1,5 +1,10 @@
 import type { Check } from "../core/host.ts";
 
 /** One line of `doctor`, and the next step below it. */
-export const checkLine = ({ name, ok, detail, next }: Check): string =>
-  `${ok ? "ok  " : "FAIL"} ${name}: ${detail}${next === undefined ? "" : `\n     → ${next}`}`;
+export const checkLine = (check: Check): string =>
+  `${markOf(check)} ${check.name}: ${check.detail}${check.next === undefined ? "" : `\n     → ${check.next}`}`;
+
+function markOf({ ok, level }: Check): string {
+  if (!ok) return "FAIL";
+  return level === "note" ? "note" : "ok  ";
+}

@@ -231,4 +231,8 @@ export type Check = {
   readonly ok: boolean;
   readonly detail: string;
   readonly next?: string;
+  /** It works, but there is something to know. */
+  readonly level?: "note";
+  /** `doctor --fix` can do the next step. */
+  readonly fixable?: true;
 };

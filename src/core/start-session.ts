@@ -11,7 +11,7 @@ export async function sessionToStartIn(
   cwd: string,
 ): Promise<SessionId | undefined> {
   if (session !== undefined && goOn === true)
-    throw new Refusal("usage", "Two sessions are asked for.", "Name one, or use --continue.");
+    throw new Refusal("usage", "Two sessions are asked for.", "Use either its id or --continue.");
   if (session !== undefined) return (await sessions.get(session)).id;
   if (goOn !== true) return undefined;
   const [newest] = await sessions.list({ limit: 1, cwd });

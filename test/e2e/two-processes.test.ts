@@ -11,7 +11,7 @@ describe("two processes", { concurrency: 2 }, () => {
     const refused = await it.run(["run", "--session", session, "second"]);
     assert.deepEqual([refused.code, refused.stdout], [3, ""]);
     assert.match(refused.stderr, new RegExp(`is busy in another process \\(pid ${first.pid} on .+\\)`));
-    assert.match(refused.stderr, /Nothing was sent\.\n {9}Wait until/);
+    assert.match(refused.stderr, /Nothing was done\.\n {9}Wait until/);
 
     first.signal("SIGSTOP");
     const stopped = await it.run(["run", "--json", "--session", session, "third"]);

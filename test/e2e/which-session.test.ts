@@ -41,7 +41,7 @@ describe("which session", { concurrency: 2 }, () => {
     assert.deepEqual([ambiguous.code, unknown.code, both.code], [2, 2, 2]);
     assert.ok(ambiguous.stderr.includes(first) && ambiguous.stderr.includes(second), ambiguous.stderr);
     assert.match(unknown.stderr, /There is no session "ses_nobody"\./);
-    assert.match(both.stderr, /either --session or --continue/);
+    assert.match(both.stderr, /Two sessions are asked for\.\n {9}Use either its id or --continue\./);
     assert.equal(it.model.total, 3);
   });
 

@@ -41,15 +41,17 @@ const list: Action = async (ports, host, _words, options) => {
 
 const show: Action = async (ports, host, [id = ""], options) => {
   const session = await host.sessions.get(id);
-  const messages = await host.sessions.messages(session.id);
-  if (options.json === true) {
-    const turns = await host.sessions.turns(session.id);
-    return printJson(ports, [{ ...session, turns, messages }]);
-  }
-  const lines = messages.map(({ message }) => {
+  const [messages, turns] = await Promise.all([
+    host.sessions.messages(session.id),
+    host.sessions.turns(session.id),
+  ]);
+  if (options.json === true) return printJson(ports, [{ ...session, turns, messages }]);
+  const undone = new Set(turns.flatMap((turn) => (turn.undone === true ? [turn.id] : [])));
+  const lines = messages.map(({ turn, message }) => {
+    const mark = undone.has(turn) ? "(taken back) " : "";
     const calls = message.role === "assistant" ? (message.toolCalls ?? []) : [];
     const text = [messageText(message), ...calls.map((call) => `→ ${call.name} ${call.arguments}`)];
-    return `${message.role.padEnd(9)} ${clean(text.filter((part) => part !== "").join("\n")).replaceAll("\n", "\n          ")}`;
+    return `${message.role.padEnd(9)} ${mark}${clean(text.filter((part) => part !== "").join("\n")).replaceAll("\n", "\n          ")}`;
   });
   return print(ports, [sessionLine(session), "", ...lines].join("\n"));
 };

@@ -9,5 +9,5 @@ export function toml(value: TomlValue): string {
 }
 
 /** JSON's escapes are TOML's, but TOML knows no half characters and wants DEL escaped too. */
-const quoted = (text: string): string =>
+export const quoted = (text: string): string =>
   JSON.stringify(text.toWellFormed()).replaceAll("\u007F", String.raw`\u007f`);

@@ -1,26 +1,63 @@
+import { isDeepStrictEqual } from "node:util";
 import { isPlainObject, type Json } from "../../../core/json.ts";
+import { type Fields, fieldsOf } from "../wire/fields.ts";
 
 type Servers = { readonly [name: string]: Json };
 
 /** Our settings for MCP servers in codex's words, and what has to be said about them. */
 export type CodexMcpServers = { readonly servers: Servers; readonly notices: readonly string[] };
 
-const renamed: Readonly<Record<string, string>> = {
-  command: "command",
-  args: "args",
-  env: "env",
-  cwd: "cwd",
-  url: "url",
-  headers: "http_headers",
-  timeout: "tool_timeout_sec",
-  connect_timeout: "startup_timeout_sec",
+/** One of them. */
+export type CodexServer = {
+  readonly settings: { readonly [key: string]: Json };
+  /** Written down, but not to be started. */
+  readonly off: boolean;
+  /** Keys that codex has nothing for. */
+  readonly unknown: readonly string[];
+  /** What else is not as it was written, each without a full stop. */
+  readonly notes: readonly string[];
 };
-/** Codex finds out the kind of transport by itself. */
-const silent = new Set(["transport", "enabled"]);
 
-/** `taken`: names that the person's own codex settings use. Theirs win. */
-export function codexMcpServers(written: Servers, taken: ReadonlySet<string>): CodexMcpServers {
-  const results = Object.entries(written).map(([name, server]) => translate(name, server, taken));
+/** `why` goes after the server's name. */
+export type NoServer = { readonly why: string };
+
+type Word = {
+  readonly name: string;
+  /** What kind of server has it; both if unset. */
+  readonly of?: "program" | "address";
+  readonly fits: (value: unknown) => boolean;
+  readonly shape: string;
+};
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isTextMap = (value: unknown): boolean => isPlainObject(value) && Object.values(value).every(isText);
+/** Beyond these bounds codex refuses its whole file. */
+const isSeconds = (value: unknown): boolean => typeof value === "number" && value > 0 && value < 1e9;
+
+const text = { fits: isText, shape: "a text" };
+const textMap = { fits: isTextMap, shape: "a map of texts" };
+const seconds = { fits: isSeconds, shape: "a number of seconds" };
+
+const words: ReadonlyMap<string, Word> = new Map(
+  Object.entries({
+    command: { name: "command", of: "program", ...text },
+    args: { name: "args", of: "program", fits: isTexts, shape: "a list of texts" },
+    env: { name: "env", of: "program", ...textMap },
+    cwd: { name: "cwd", of: "program", ...text },
+    url: { name: "url", of: "address", ...text },
+    headers: { name: "http_headers", of: "address", ...textMap },
+    timeout: { name: "tool_timeout_sec", ...seconds },
+    connect_timeout: { name: "startup_timeout_sec", ...seconds },
+  }),
+);
+
+/** Everything that a translation may set, in codex's words. */
+export const translatedKeys: ReadonlySet<string> = new Set(words.values().map(({ name }) => name));
+
+/** `taken`: the servers of the person's own codex settings, as codex tells them. Theirs win. */
+export function codexMcpServers(written: Servers, taken: Fields): CodexMcpServers {
+  const results = Object.entries(written).map(([name, server]) => forThread(name, server, taken));
   return {
     servers: Object.fromEntries(results.flatMap(({ entry }) => (entry === undefined ? [] : [entry]))),
     notices: results.flatMap(({ notices }) => notices),
@@ -29,22 +66,53 @@ export function codexMcpServers(written: Servers, taken: ReadonlySet<string>): C
 
 type Translated = { readonly entry?: readonly [string, Json]; readonly notices: readonly string[] };
 
-function translate(name: string, server: Json, taken: ReadonlySet<string>): Translated {
-  if (!isPlainObject(server)) return { notices: [`The MCP server ${name} has no settings.`] };
-  if (server["enabled"] === false) return { notices: [] };
-  if (taken.has(name)) {
+function forThread(name: string, written: Json, taken: Fields): Translated {
+  if (isPlainObject(written) && written["enabled"] === false) return { notices: [] };
+  const server = codexServer(written);
+  if ("why" in server) return { notices: [`The MCP server ${name} ${server.why}.`] };
+  if (Object.hasOwn(taken, name)) {
+    // After `codex-runtime migrate` codex has ours: nobody needs to hear that in every conversation.
+    if (saysTheSame(server, fieldsOf(taken[name]))) return { notices: [] };
     return { notices: [`The MCP server ${name} of your codex settings is used, not the one of Talaria's.`] };
   }
-  const isProgram = typeof server["command"] === "string";
-  if (!isProgram && typeof server["url"] !== "string") {
-    return { notices: [`The MCP server ${name} has neither a command nor a url, so it is left out.`] };
-  }
-  // A command wins over an address; what belongs to the other kind would be refused.
-  const other = isProgram ? ["url", "headers"] : ["args", "env", "cwd"];
-  const keys = Object.keys(server).filter((key) => !silent.has(key) && !other.includes(key));
-  const known = keys.filter((key) => renamed[key] !== undefined);
-  const unknown = keys.filter((key) => renamed[key] === undefined);
-  const entries = known.map((key) => [renamed[key] ?? key, server[key] as Json] as const);
-  const skipped = `The MCP server ${name}: codex has nothing for ${unknown.join(", ")}.`;
-  return { entry: [name, Object.fromEntries(entries)], notices: unknown.length === 0 ? [] : [skipped] };
+  const skipped = `The MCP server ${name}: codex has nothing for ${server.unknown.join(", ")}.`;
+  return { entry: [name, server.settings], notices: server.unknown.length === 0 ? [] : [skipped] };
 }
+
+/** Codex fills in what was not written: no arguments, no variables. */
+function saysTheSame({ settings }: CodexServer, theirs: Fields): boolean {
+  const isSame = (key: string): boolean => isDeepStrictEqual(filled(theirs[key]), filled(settings[key]));
+  return theirs["enabled"] !== false && [...translatedKeys].every(isSame);
+}
+
+const filled = (value: unknown): unknown => {
+  const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+  return isEmpty ? undefined : (value ?? undefined);
+};
+
+/** One server of our settings as codex wants to have it, or why it can do nothing with it. */
+export function codexServer(written: Json): CodexServer | NoServer {
+  if (!isPlainObject(written)) return { why: "has no settings" };
+  const isProgram = typeof written["command"] === "string";
+  if (!isProgram && typeof written["url"] !== "string") {
+    return { why: "has neither a command nor a url, so it is left out" };
+  }
+  const { enabled, transport, ...given } = written as Servers;
+  const keys = Object.keys(given);
+  // A command wins over an address; what belongs to the other kind would be refused.
+  const other = keys.filter((key) => words.get(key)?.of === (isProgram ? "address" : "program"));
+  const ill = keys.filter((key) => words.get(key)?.fits(given[key]) === false && !other.includes(key));
+  const kept = keys.filter((key) => words.get(key) !== undefined && ![...other, ...ill].includes(key));
+  return {
+    settings: Object.fromEntries(kept.map((key) => [words.get(key)?.name ?? key, given[key] as Json])),
+    off: enabled === false,
+    unknown: keys.filter((key) => words.get(key) === undefined),
+    notes: [
+      ...(other.length === 0 ? [] : [`${other.join(", ")}: not used by one with a ${kindWord(isProgram)}`]),
+      ...ill.map((key) => `${key} is not ${words.get(key)?.shape}, so it is left out`),
+      ...(transport === "sse" ? ["codex finds out by itself that the transport is sse"] : []),
+    ],
+  };
+}
+
+const kindWord = (isProgram: boolean): string => (isProgram ? "command" : "url");

@@ -11,7 +11,7 @@ import type { CodexPlan } from "../plan.ts";
 import { type ThreadBinding, developerItem, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
 import { readThreadTurns } from "./thread-turns.ts";
 import { hasAbility } from "../process/version.ts";
-import { fieldsOf, listOf, textIn } from "../wire/fields.ts";
+import { type Fields, fieldsOf, listOf, textIn } from "../wire/fields.ts";
 import { threadIdOf } from "../wire/scope.ts";
 
 /** A thread that is ready for this turn: it knows everything that was said before. */
@@ -153,7 +153,7 @@ async function resume(
   if (known !== undefined) return known;
   // Codex keeps a thread's tools and limits, but not its MCP servers.
   const hasServers = Object.keys(plan.mcpServers).length > 0;
-  const taken = hasServers ? (await codexSettings(server, ports)).mcpServers : new Set<string>();
+  const taken = hasServers ? (await codexSettings(server, ports)).mcpServers : {};
   const config = threadConfig(plan, codexMcpServers(plan.mcpServers, taken).servers);
   const params = { threadId: thread, cwd: turn.cwd, excludeTurns: true, ...setOnly({ config }) };
   const reply = await request(server, "thread/resume", params, ports);
@@ -210,7 +210,11 @@ export const noThreadId = (received: string): Fault => ({
 });
 
 /** What the person's own codex settings say that matters to us. */
-type OwnSettings = { readonly limitsAreSet: boolean; readonly mcpServers: ReadonlySet<string> };
+type OwnSettings = {
+  readonly limitsAreSet: boolean;
+  readonly profile: unknown;
+  readonly mcpServers: Fields;
+};
 
 async function codexSettings(server: AppServer, ports: Ports): Promise<OwnSettings> {
   const reply = await request(server, "config/read", {}, ports).catch((error: unknown) => {
@@ -220,7 +224,8 @@ async function codexSettings(server: AppServer, ports: Ports): Promise<OwnSettin
   const config = fieldsOf(fieldsOf(reply)["config"]);
   return {
     limitsAreSet: (config["sandbox_mode"] ?? config["default_permissions"] ?? null) !== null,
-    mcpServers: new Set(Object.keys(fieldsOf(config["mcp_servers"]))),
+    profile: config["default_permissions"],
+    mcpServers: fieldsOf(config["mcp_servers"]),
   };
 }
 
@@ -228,7 +233,9 @@ async function codexSettings(server: AppServer, ports: Ports): Promise<OwnSettin
  * Sandbox and approval policy. What nobody set stays with the person's codex settings, with one exception: codex's own
  * default, read-only, would block or ask at every write.
  */
-function limits({ sandbox }: CodexPlan, { limitsAreSet }: OwnSettings): object {
+function limits({ sandbox, network }: CodexPlan, { limitsAreSet, profile }: OwnSettings): object {
+  // The profile never has a network; the sandbox that it stands for can be given one.
+  if (sandbox === undefined && network && profile === ":workspace") return { sandbox: "workspace-write" };
   if (sandbox === undefined && limitsAreSet) return {};
   return { sandbox: sandbox ?? "workspace-write", approvalPolicy: "on-request" };
 }

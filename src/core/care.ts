@@ -1,0 +1,101 @@
+import type { Fault } from "./faults.ts";
+import type { Check } from "./host.ts";
+
+/** `talaria doctor`: a look at the installation that changes nothing. */
+export interface CheckUp extends AsyncDisposable {
+  /** The settings cannot be read: what needs them is not looked at. */
+  readonly unreadable: boolean;
+  /** In the order in which it matters, each as soon as those before it are known. May be called again. */
+  look(signal: AbortSignal): AsyncIterable<Check>;
+  /** Does what can be done about the last look without losing anything. Resolves with what was done, as sentences. */
+  mend(): Promise<readonly string[]>;
+}
+
+/** One step of `talaria selftest`. `next` is set whenever it failed. */
+export type TestStep = {
+  readonly name: string;
+  readonly state: "ok" | "skipped" | "failed";
+  readonly ms: number;
+  readonly detail: string;
+  readonly next?: string;
+};
+
+/** Names the step before it is done, and tells it afterwards. */
+export type TestProgress = { readonly begins: string } | TestStep;
+
+/** What somebody may set up, as far as it is known: the rest is asked or stays as it is. */
+export type SetupChoice = {
+  readonly provider: string;
+  readonly model?: string;
+  readonly runtime?: "loop" | "codex";
+  /** Address and protocol of a provider that is not built in. */
+  readonly api?: string;
+  readonly protocol?: "responses" | "chat";
+  /** Name of the variable that holds the key. */
+  readonly keyEnv?: string;
+  /** The key itself: for .env, and never shown. */
+  readonly key?: string;
+};
+
+export type FoundCodex =
+  | { readonly state: "ready"; readonly version: string; readonly path: string; readonly login: string }
+  | ({ readonly state: "unusable"; readonly version?: string; readonly path?: string } & Reason)
+  | ({ readonly state: "missing" } & Reason);
+
+type Reason = { readonly why: string; readonly next: string };
+
+/** What there is on this machine that can answer. */
+export type Found = {
+  readonly codex: FoundCodex;
+  /** Providers whose key is set. */
+  readonly keys: readonly { readonly provider: string; readonly variable: string }[];
+  /** Model servers that answer on this machine. */
+  readonly servers: readonly {
+    readonly provider: string;
+    readonly api: string;
+    readonly models: readonly string[];
+  }[];
+  /** What commands of the loop would run in. */
+  readonly sandbox: { readonly fenced: boolean; readonly text: string };
+};
+
+/** A provider as setup offers it. */
+export type KnownProvider = {
+  readonly name: string;
+  readonly kind: "demo" | "codex" | "route";
+  readonly api?: string;
+  readonly protocol?: "responses" | "chat";
+  readonly keyEnv?: string;
+  readonly hasKey: boolean;
+};
+
+/** What holds now. `written`: somebody has chosen it, in the file. */
+export type Standing = {
+  readonly provider: string;
+  readonly model?: string;
+  readonly runtime: "loop" | "codex";
+  readonly written: boolean;
+};
+
+export type Tried =
+  | { readonly ok: true; readonly text: string; readonly ms: number }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** `talaria setup`. Nothing is written before `write`. */
+export interface Setup {
+  readonly files: { readonly config: string; readonly env: string };
+  readonly now: Standing;
+  readonly providers: readonly KnownProvider[];
+  look(signal: AbortSignal): Promise<Found>;
+  /** Why this cannot be, before anything is tried. */
+  problem(choice: SetupChoice): Fault | undefined;
+  /** What the provider says it has. Rejects with a FaultError when it does not answer. */
+  models(choice: SetupChoice, signal: AbortSignal): Promise<readonly string[]>;
+  /** One real turn with the choice, in a home of its own that is gone afterwards. */
+  attempt(choice: SetupChoice, signal: AbortSignal): Promise<Tried>;
+  /** Each file is replaced whole or not at all. Resolves with what was changed in which file, secrets left out. */
+  write(choice: SetupChoice): Promise<{
+    readonly changes: readonly { readonly file: string; readonly what: string }[];
+    readonly warnings: readonly string[];
+  }>;
+}

@@ -1,0 +1,76 @@
+import type { Loaded } from "../config/config.ts";
+import type { Home } from "../config/home.ts";
+import type { Fault } from "../core/faults.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { CodexBinary } from "../runtimes/codex/process/binary.ts";
+import { type Health, storeHealth } from "../store/sqlite/health.ts";
+import type { Owner, Store } from "../store/store.ts";
+import { findOwnCodex } from "./codex-plan.ts";
+import { type CodexLogin, codexLogin } from "./codex-login.ts";
+import type { Routes } from "./routes.ts";
+import type { HostShell } from "./shell.ts";
+
+/** What checks look at. The rest of it is there once the settings could be read. */
+export type Facts = {
+  readonly place: Pick<Home, "home" | "paths">;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  isGone(owner: Owner): boolean;
+  /** Looked at once. */
+  health(): Promise<Health>;
+  /** `undefined`: it is not there, or not fit to be opened without changing it. */
+  store(): Promise<Store | undefined>;
+  readonly settings: Readable | { readonly fault: Fault };
+};
+
+export type Readable = {
+  readonly loaded: Loaded;
+  readonly routes: Routes;
+  fence: HostShell["fence"];
+  /** Asked once. */
+  codex(): Promise<CodexBinary | Fault>;
+  /** `undefined`: there is no codex that could be asked. */
+  login(): Promise<CodexLogin | undefined>;
+};
+
+type Sources = Omit<Facts, "health" | "settings"> & {
+  readonly settings: Pick<Readable, "loaded" | "routes" | "fence"> | { readonly fault: Fault };
+};
+
+const healthMs = 10_000;
+
+/** Each is found out when the first check wants it, and then known to all. */
+export function gather(sources: Sources, signal: AbortSignal): Facts {
+  const { place, env, clock, settings } = sources;
+  const health = once(() => storeHealth(place.paths.db, { clock, signal, limitMs: healthMs }));
+  if ("fault" in settings) return { ...sources, settings, health };
+  const { config } = settings.loaded;
+  const codex = once(() => findOwnCodex(config, env, clock, signal, true));
+  const login = once(async () => {
+    const found = await codex();
+    return "code" in found ? undefined : codexLogin(found.path, config, env, { clock, signal });
+  });
+  return { ...sources, health, settings: { ...settings, codex, login } };
+}
+
+function once<Value>(find: () => Promise<Value>): () => Promise<Value> {
+  let found: Promise<Value> | undefined;
+  return () => (found ??= find());
+}
+
+/** Does a turn with these settings need codex? */
+export const needsCodex = ({ config }: Loaded): boolean =>
+  config.model.runtime === "codex" || config.providers[config.model.provider]?.kind === "codex";
+
+/** Does it need codex's own login, and with it the settings of codex? */
+export function usesCodexHome(loaded: Loaded): boolean {
+  const { providers, model } = loaded.config;
+  return needsCodex(loaded) && providers[model.provider]?.kind !== "demo";
+}
+
+export function needsLogin(loaded: Loaded): boolean {
+  const { providers, model } = loaded.config;
+  const provider = providers[model.provider];
+  const own = provider?.kind === "codex" || (provider?.kind === "route" && provider.codexLogin);
+  return own && needsCodex(loaded);
+}

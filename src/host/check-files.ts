@@ -1,0 +1,51 @@
+import { chmod, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import type { Facts } from "./check-facts.ts";
+import { type Finding, type Probe, fine, mendable, note, wrong } from "./check-probe.ts";
+
+/** Who else may read what is in the home. */
+export const fileProbes = (facts: Facts): readonly Probe[] => [
+  { name: "home", look: async () => [await homeCheck(facts)] },
+  { name: "files", look: () => fileChecks(facts) },
+];
+
+async function homeCheck({ place: { home } }: Facts): Promise<Finding> {
+  const found = await infoOf(home);
+  if (found === undefined) return note("home", `${home} is not there yet; it is made with the first turn`);
+  if (!found.isDirectory())
+    return wrong("home", `${home} is no folder`, "Move that file away, or set TALARIA_HOME to a folder.");
+  const mode = found.mode & 0o777;
+  const detail = `${home} (mode ${mode.toString(8)})`;
+  if (isStranger(found))
+    return wrong("home", `${detail} belongs to another user (${found.uid})`, `sudo chown -R "$(id -u)" ${home}`);
+  if ((mode & 0o077) === 0) return fine("home", detail);
+  const open = wrong("home", `${detail} can be read by others`, `chmod 700 ${home}`);
+  return mendable(open, () => restrict(home, 0o700));
+}
+
+async function fileChecks({ place: { home, paths } }: Facts): Promise<readonly Finding[]> {
+  const others = ((await infoOf(home))?.mode ?? 0) & 0o077;
+  const files = [paths.env, paths.config, paths.db, `${paths.db}-wal`, `${paths.db}-shm`];
+  const known = await Promise.all(files.map(async (file) => ({ file, found: await infoOf(file) })));
+  const there = known.flatMap(({ file, found }) => (found === undefined ? [] : [{ file, found }]));
+  const open = there.filter(({ found }) => (found.mode & 0o077) !== 0);
+  if (there.length > 0 && open.length === 0) return [fine("files", "settings, keys and sessions are yours alone")];
+  return open.map(({ file, found }) => {
+    const detail = `${file} (mode ${(found.mode & 0o777).toString(8)}) is open to others by its own mode`;
+    // The folder keeps them out of the rest, but keys must be safe by themselves.
+    const finding = (file === paths.env || others !== 0 ? wrong : note)("files", detail, `chmod 600 ${file}`);
+    return mendable(finding, () => restrict(file, 0o600));
+  });
+}
+
+async function restrict(path: string, mode: number): Promise<string> {
+  await chmod(path, mode);
+  return `${path} is yours alone now (mode ${mode.toString(8)}).`;
+}
+
+const isStranger = ({ uid }: Stats): boolean => {
+  const own = process.getuid?.();
+  return own !== undefined && own !== 0 && uid !== own;
+};
+
+const infoOf = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined);

@@ -1,0 +1,68 @@
+import type { Clock } from "../lib/clock.ts";
+import { runCommand } from "../lib/command.ts";
+import { launchOptions } from "../runtimes/codex/process/launch.ts";
+import type { Config } from "../config/config.ts";
+import { clean } from "../core/plain-text.ts";
+
+/**
+ * Where codex stands with its own settings and login. `settings`: it cannot read them. `unknown`: it did not say.
+ */
+export type CodexLogin = {
+  readonly state: "in" | "out" | "settings" | "unreadable" | "unknown";
+  /** In codex's words, without keys. */
+  readonly said: string;
+  /** The CODEX_HOME that takes effect. */
+  readonly home: string;
+};
+
+const limitMs = 8_000;
+
+/** Asks codex itself. It looks into its files and nowhere else: no network, nothing is used up. */
+export async function codexLogin(
+  binary: string,
+  { codex }: Pick<Config, "codex">,
+  env: Readonly<Record<string, string | undefined>>,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<CodexLogin> {
+  const own = codex.home === undefined ? {} : { codexHome: codex.home };
+  const launch = launchOptions({ binary, env, passEnv: codex.env, ...own });
+  const result = await runCommand({
+    command: binary,
+    args: ["login", "status"],
+    cwd: "/",
+    env: launch.env,
+    clock,
+    signal,
+    timeoutMs: limitMs,
+    maxOutputBytes: 16_384,
+  });
+  const said = wordsOf(`${result.stdout}\n${result.stderr}`);
+  return { ...judged(said, result), home: launch.home };
+}
+
+type Judged = Pick<CodexLogin, "state" | "said">;
+
+function judged(
+  said: string,
+  { code, timedOut }: { readonly code: number | null; readonly timedOut: boolean },
+): Judged {
+  if (timedOut) return { state: "unknown", said: `it did not answer within ${limitMs / 1000} s` };
+  if (code === 0) return { state: "in", said };
+  if (/^not logged in/i.test(said)) return { state: "out", said };
+  const settings = /^Error loading configuration:\s*(.+)$/is.exec(said);
+  if (settings !== null) return { state: "settings", said: settings[1] ?? said };
+  const login = /^Error checking login status:\s*(.+)$/is.exec(said);
+  if (login !== null) return { state: "unreadable", said: login[1] ?? said };
+  return { state: "unknown", said };
+}
+
+/** What follows the dash is a part of the key, which is nobody's business. */
+const wordsOf = (output: string): string =>
+  clean(output)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("WARNING:"))
+    .join(" ")
+    .replace(/ - \S*\*{2,}\S*/, "")
+    .replace(" Authentication is checked when you send a request.", "")
+    .slice(0, 400);

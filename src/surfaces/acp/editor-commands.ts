@@ -1,0 +1,42 @@
+import type { AvailableCommand } from "@agentclientprotocol/sdk";
+import { type Command, parseCommand } from "../../commands/command.ts";
+import { lookUp } from "../../commands/look-up.ts";
+import { commands, isOffered } from "../../commands/table.ts";
+import type { InputPart } from "../../core/messages.ts";
+
+/** The slash commands an editor can complete. */
+export const offeredCommands = (): readonly AvailableCommand[] =>
+  offered()
+    .filter(({ name }) => !editorsOwn.has(name))
+    .map(({ name, help, args }) => ({
+      name,
+      description: help,
+      ...(args === "" ? {} : { input: { hint: args } }),
+    }));
+
+const offered = (): readonly Command[] => commands.filter((command) => isOffered(command, "acp"));
+
+/** The one line of a prompt that is a command and nothing else. */
+export function commandLine(input: readonly InputPart[]): string | undefined {
+  const [first, ...more] = input;
+  if (first?.type !== "text" || more.length > 0) return undefined;
+  return parseCommand(first.text) === undefined ? undefined : first.text.trim();
+}
+
+/** Why a command has no place here: a thread of an editor is one session, and the editor has its own ways to others. */
+export function whyNotHere(line: string): string | undefined {
+  const found = lookUp(parseCommand(line)?.name ?? "", offered());
+  return "command" in found ? editorsOwn.get(found.command.name) : undefined;
+}
+
+const editorsOwn: ReadonlyMap<string, string> = new Map([
+  ["new", "This thread is one session. Open a new thread in your editor to begin another one."],
+  [
+    "resume",
+    "This thread is one session. Open another one from the list of threads in your editor, or with `talaria --resume` in a terminal.",
+  ],
+  [
+    "fork",
+    "This thread is one session. If your editor can fork a thread, use that; else `/fork` in a terminal (`talaria --resume ID`) makes a copy that your editor can open.",
+  ],
+]);

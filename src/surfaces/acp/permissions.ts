@@ -1,0 +1,152 @@
+import type {
+  PermissionOption,
+  PermissionOptionKind,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+} from "@agentclientprotocol/sdk";
+import { type ApprovalState, type Choice, localOwner } from "../../core/asking.ts";
+import { choiceWords, decidedText } from "../../core/asking-words.ts";
+import { toFailure } from "../../core/failure.ts";
+import type { Host } from "../../core/host.ts";
+import { isPlainObject } from "../../core/json.ts";
+import { callView } from "./call-view.ts";
+import { plannedContent } from "./diff-content.ts";
+import type { Editor } from "./editor.ts";
+import { fenced } from "./markdown.ts";
+import type { SessionWriter } from "./session-writer.ts";
+
+export type PermissionParts = {
+  readonly host: Pick<Host, "answer">;
+  readonly editor: Pick<Editor, "askPermission">;
+  readonly writer: SessionWriter;
+  readonly session: string;
+  /** By the protocol, an editor gives up a question only when it gives up the turn. */
+  readonly cancel: () => void;
+};
+
+/**
+ * Asks the editor what a turn asks the person. The question itself is kept by the host: whoever answers first, here or
+ * elsewhere, decides, and an editor that cannot ask leaves it open for others until its time is over.
+ */
+export interface Permissions {
+  /** `call`: the call in the editor that it is about. */
+  hear(approval: ApprovalState, call: string | undefined): Promise<void>;
+  closeAll(): void;
+}
+
+type Open = {
+  readonly withdrawn: AbortController;
+  readonly call: string;
+  /** It has a call of its own in the editor, which has to be closed. */
+  readonly own: boolean;
+  answered: boolean;
+};
+
+export function permissions(parts: PermissionParts): Permissions {
+  const { writer } = parts;
+  const open = new Map<string, Open>();
+  const close = (id: string): Open | undefined => {
+    const found = open.get(id);
+    open.delete(id);
+    found?.withdrawn.abort();
+    return found;
+  };
+  return {
+    async hear(approval, call) {
+      const { id, decision } = approval;
+      if (decision === undefined) {
+        if (open.has(id)) return;
+        const begun = { withdrawn: new AbortController(), call: call ?? id, own: call === undefined };
+        const asked: Open = { ...begun, answered: false };
+        open.set(id, asked);
+        const request = await requestOf(parts, approval, asked);
+        if (asked.own)
+          writer.send({ sessionUpdate: "tool_call", ...request.toolCall, title: approval.question.summary });
+        void ask(parts, approval, request, asked);
+        return;
+      }
+      const asked = close(id);
+      if (asked === undefined) return;
+      const allowed = decision.choice !== "deny";
+      const status = asked.own ? (allowed ? "completed" : "failed") : allowed ? "in_progress" : "failed";
+      writer.send({ sessionUpdate: "tool_call_update", toolCallId: asked.call, status });
+      // A person who has just clicked knows what they said.
+      const said = asked.answered ? undefined : decidedText(approval);
+      if (said !== undefined) writer.aside(`${approval.question.summary}: ${said}`);
+    },
+    closeAll() {
+      for (const id of open.keys()) close(id);
+    },
+  };
+}
+
+async function requestOf(
+  { session: sessionId }: PermissionParts,
+  { question, shown, choices }: ApprovalState,
+  { call: toolCallId }: Open,
+): Promise<RequestPermissionRequest> {
+  const text = fenced(shown.join("\n"));
+  const diffs = await plannedContent(question);
+  return {
+    sessionId,
+    toolCall: {
+      toolCallId,
+      ...callView(question.tool, question.args, question.cwd),
+      status: "pending",
+      content: [...diffs, { type: "content", content: { type: "text", text } }],
+    },
+    options: choices.map(optionOf),
+  };
+}
+
+const optionOf = (choice: Choice): PermissionOption => ({
+  optionId: choice,
+  name: choiceWords[choice].replace(/^./, (letter) => letter.toUpperCase()),
+  kind: kinds[choice],
+});
+
+const kinds: Readonly<Record<Choice, PermissionOptionKind>> = {
+  once: "allow_once",
+  session: "allow_always",
+  always: "allow_always",
+  deny: "reject_once",
+};
+
+async function ask(
+  parts: PermissionParts,
+  approval: ApprovalState,
+  request: RequestPermissionRequest,
+  asked: Open,
+): Promise<void> {
+  const { host, editor, writer, cancel } = parts;
+  const { signal } = asked.withdrawn;
+  try {
+    const answer = answerOf(await editor.askPermission(request, signal), approval.choices);
+    if (answer === "cancelled") return cancel();
+    asked.answered = true;
+    const answered = await host.answer(approval.id, answer, localOwner("acp"));
+    asked.answered = answered.outcome === "taken";
+    if (answered.outcome === "refused") throw new Error(answered.why);
+  } catch (error) {
+    asked.answered = false;
+    if (signal.aborted) return;
+    writer.aside(cannotAsk(approval, error));
+  }
+}
+
+/** Anything else than what was offered is no answer. */
+function answerOf(response: RequestPermissionResponse, choices: readonly Choice[]): Choice | "cancelled" {
+  const said: unknown = response;
+  const outcome = isPlainObject(said) ? said["outcome"] : undefined;
+  const fields = isPlainObject(outcome) ? outcome : {};
+  if (fields["outcome"] === "cancelled") return "cancelled";
+  const choice = choices.find((each) => each === fields["optionId"]);
+  if (fields["outcome"] === "selected" && choice !== undefined) return choice;
+  throw new Error("it gave an answer that was not offered");
+}
+
+const cannotAsk = ({ id, question }: ApprovalState, error: unknown): string =>
+  [
+    `The editor could not ask whether this may be done: ${question.summary} (${toFailure(error).message}).`,
+    `→ Answer in a terminal: talaria approvals answer ${id} once (or deny). Without an answer it is not done.`,
+  ].join("\n");
