@@ -40,6 +40,7 @@ const ports: CliPorts = {
     (await import("./surfaces/tui/index.ts")).screen({ ...sources, version, openHost, onSignal }, options),
   settings: async (options) => (await import("./host/index.ts")).openSettings({ ...sources, ...options }),
   profiles: async () => (await import("./host/index.ts")).openProfiles(sources),
+  checkUp: async (options) => (await import("./host/index.ts")).openCheckUp({ ...sources, ...options }),
   replay: async (file) => (await import("./host/index.ts")).replayFile(file),
   codexProgram: async (options) => (await import("./host/index.ts")).codexProgram({ ...sources, ...options }),
   onInterrupt: (callback) => onSignal(["SIGINT", "SIGTERM"], callback),

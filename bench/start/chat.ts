@@ -4,11 +4,11 @@ import { childrenCpuMs } from "../loop/cold.ts";
 import type { Home } from "./home.ts";
 import { type Run, talaria } from "./start.ts";
 
-/** What stands where a person may type. */
-const prompt = /^\s*[│|]?\s*›/m;
+/** The line above the place where a person may type. */
+const prompt = /^─{8,}$/m;
 
 /** What says that everything is there: which model answers, on which runtime. */
-const banner = /\bdemo\b[^]*\b(?:loop|codex)\b/;
+const banner = /^demo · (?:loop|codex)/m;
 
 /** A chat that does not want to end by then is ended. */
 const leavingMs = 20_000;

@@ -6,6 +6,8 @@ import type { StartName } from "./start.ts";
 /** Where a program is started. */
 export type Home = AsyncDisposable & {
   readonly cwd: string;
+  /** Talaria's own folder in it. */
+  readonly state: string;
   readonly env: Readonly<Record<string, string>>;
 };
 
@@ -30,6 +32,7 @@ export function homeMaker(inside: string, binary: string, modelUrl: string): Hom
     const kept = parts.move();
     return {
       cwd,
+      state: home,
       env: {
         PATH: process.env["PATH"] ?? "/usr/bin:/bin",
         HOME: folder,

@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -56,6 +56,8 @@ async function warmStarts(start: Start, newHome: HomeMaker, { warmUp, warm }: Si
   for (const name of names) {
     const home = opened.use(await newHome(name));
     homes.set(name, home);
+    // Not every start makes it, but in a used home something has.
+    await mkdir(home.state, { recursive: true, mode: 0o700 });
     for (let at = 0; at < warmUp; at += 1) await start(name, home);
   }
   return await inTurns(warm, async (name) => {

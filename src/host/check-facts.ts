@@ -18,7 +18,7 @@ export type Facts = {
   isGone(owner: Owner): boolean;
   /** Looked at once. */
   health(): Promise<Health>;
-  /** `undefined`: it is not there, or not fit to be opened without changing it. */
+  /** `undefined`: it is not there, or not fit to be opened. */
   store(): Promise<Store | undefined>;
   readonly settings: Readable | { readonly fault: Fault };
 };
@@ -33,24 +33,27 @@ export type Readable = {
   login(): Promise<CodexLogin | undefined>;
 };
 
-type Sources = Omit<Facts, "health" | "settings"> & {
+export type CheckSources = Pick<Facts, "place" | "env" | "clock" | "isGone"> & {
+  /** `undefined`: opening it would change it, or there is none. */
+  openStore(health: Health): Promise<Store | undefined>;
   readonly settings: Pick<Readable, "loaded" | "routes" | "fence"> | { readonly fault: Fault };
 };
 
 const healthMs = 10_000;
 
 /** Each is found out when the first check wants it, and then known to all. */
-export function gather(sources: Sources, signal: AbortSignal): Facts {
+export function gather(sources: CheckSources, signal: AbortSignal): Facts {
   const { place, env, clock, settings } = sources;
   const health = once(() => storeHealth(place.paths.db, { clock, signal, limitMs: healthMs }));
-  if ("fault" in settings) return { ...sources, settings, health };
+  const store = once(async () => sources.openStore(await health()));
+  if ("fault" in settings) return { ...sources, settings, health, store };
   const { config } = settings.loaded;
   const codex = once(() => findOwnCodex(config, env, clock, signal, true));
   const login = once(async () => {
     const found = await codex();
     return "code" in found ? undefined : codexLogin(found.path, config, env, { clock, signal });
   });
-  return { ...sources, health, settings: { ...settings, codex, login } };
+  return { ...sources, health, store, settings: { ...settings, codex, login } };
 }
 
 function once<Value>(find: () => Promise<Value>): () => Promise<Value> {

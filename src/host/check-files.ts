@@ -17,7 +17,11 @@ async function homeCheck({ place: { home } }: Facts): Promise<Finding> {
   const mode = found.mode & 0o777;
   const detail = `${home} (mode ${mode.toString(8)})`;
   if (isStranger(found))
-    return wrong("home", `${detail} belongs to another user (${found.uid})`, `sudo chown -R "$(id -u)" ${home}`);
+    return wrong(
+      "home",
+      `${detail} belongs to another user (${found.uid})`,
+      `sudo chown -R "$(id -u)" ${home}`,
+    );
   if ((mode & 0o077) === 0) return fine("home", detail);
   const open = wrong("home", `${detail} can be read by others`, `chmod 700 ${home}`);
   return mendable(open, () => restrict(home, 0o700));
@@ -29,7 +33,8 @@ async function fileChecks({ place: { home, paths } }: Facts): Promise<readonly F
   const known = await Promise.all(files.map(async (file) => ({ file, found: await infoOf(file) })));
   const there = known.flatMap(({ file, found }) => (found === undefined ? [] : [{ file, found }]));
   const open = there.filter(({ found }) => (found.mode & 0o077) !== 0);
-  if (there.length > 0 && open.length === 0) return [fine("files", "settings, keys and sessions are yours alone")];
+  if (there.length > 0 && open.length === 0)
+    return [fine("files", "settings, keys and sessions are yours alone")];
   return open.map(({ file, found }) => {
     const detail = `${file} (mode ${(found.mode & 0o777).toString(8)}) is open to others by its own mode`;
     // The folder keeps them out of the rest, but keys must be safe by themselves.

@@ -29,9 +29,17 @@ async function launcherCheck({ env }: Facts): Promise<Finding> {
   const named = await firstFile(folders.map((folder) => join(folder, "talaria")));
   const own = await realpath(ownLauncher).catch(() => ownLauncher);
   if (named === undefined)
-    return note("launcher", `${own}; no talaria is on the PATH`, `ln -s ${own} ~/.local/bin/talaria (or any folder of the PATH)`);
+    return note(
+      "launcher",
+      `${own}; no talaria is on the PATH`,
+      `ln -s ${own} ~/.local/bin/talaria (or any folder of the PATH)`,
+    );
   if ((await realpath(named)) === own) return fine("launcher", named);
-  return note("launcher", `${own}; but on the PATH, talaria is ${named}`, "Remove the one that you do not want.");
+  return note(
+    "launcher",
+    `${own}; but on the PATH, talaria is ${named}`,
+    "Remove the one that you do not want.",
+  );
 }
 
 async function firstFile(files: readonly string[]): Promise<string | undefined> {
@@ -57,9 +65,14 @@ async function diskCheck({ place }: Facts): Promise<Finding> {
   const left = `${sizeText(free)} free at ${folder}`;
   const lack = folder === home ? await writeProblem(folder) : undefined;
   const makeRoom = `Free space on the disk that holds ${folder}.`;
-  if (lack === "ENOSPC" || lack === "EDQUOT") return wrong("disk", `no space left to write in ${folder}`, makeRoom);
+  if (lack === "ENOSPC" || lack === "EDQUOT")
+    return wrong("disk", `no space left to write in ${folder}`, makeRoom);
   if (lack !== undefined)
-    return wrong("disk", `${folder} cannot be written (${lack})`, "Make it writable, or set TALARIA_HOME to a folder that is.");
+    return wrong(
+      "disk",
+      `${folder} cannot be written (${lack})`,
+      "Make it writable, or set TALARIA_HOME to a folder that is.",
+    );
   if (free < leastBytes) return wrong("disk", `only ${left}`, makeRoom);
   return free < fewBytes ? note("disk", `only ${left}`, makeRoom) : fine("disk", left);
 }

@@ -19,7 +19,11 @@ const limitMs = 6_000;
 
 type Ask = (route: Route, signal: AbortSignal) => ReturnType<typeof listModels>;
 
-async function mainChecks({ loaded, routes }: Readable, ask: Ask, signal: AbortSignal): Promise<readonly Finding[]> {
+async function mainChecks(
+  { loaded, routes }: Readable,
+  ask: Ask,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
   const { model } = loaded.config;
   if (model.provider === "demo") {
     const next = "talaria setup chooses a real one.";
@@ -33,7 +37,11 @@ async function mainChecks({ loaded, routes }: Readable, ask: Ask, signal: AbortS
 }
 
 /** They are needed only when the first one fails. */
-async function fallbackChecks({ routes }: Readable, ask: Ask, signal: AbortSignal): Promise<readonly Finding[]> {
+async function fallbackChecks(
+  { routes }: Readable,
+  ask: Ask,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
   const [, ...others] = await routes.all(undefined);
   return Promise.all(
     others.map(async (route) =>

@@ -17,19 +17,22 @@ async function sandboxCheck({ loaded, fence }: Readable): Promise<Finding> {
     return note("sandbox", `commands of the loop ${text}`, next);
   }
   if (fenced) return fine("sandbox", `commands of the loop ${text} (tried just now)`);
-  const next = "Install codex (npm install -g @openai/codex) or bubblewrap (bwrap), or live with being asked for every command.";
+  const next =
+    "Install codex (npm install -g @openai/codex) or bubblewrap (bwrap), or live with being asked for every command.";
   return wrong("sandbox", `commands of the loop: ${text}`, next);
 }
 
 function approvalChecks({ loaded }: Readable): readonly Finding[] {
   const { approvals, terminal } = loaded.config;
-  const floor = "Never, whoever allows it: wiping disks, changing the settings and keys of Talaria and codex.";
+  const floor =
+    "Never, whoever allows it: wiping disks, changing the settings and keys of Talaria and codex.";
   if (approvals.mode === "off" || terminal.securityMode === "unrestricted") {
     const why = approvals.mode === "off" ? "approvals.mode is off" : "terminal.security_mode is unrestricted";
     const next = "talaria approvals rules says what is still held back.";
     return [note("approvals", `nothing asks, because ${why}. ${floor}`, next)];
   }
-  const denied = approvals.deny.length === 0 ? "" : `, and never what your deny list names (${approvals.deny.length})`;
+  const denied =
+    approvals.deny.length === 0 ? "" : `, and never what your deny list names (${approvals.deny.length})`;
   const writes = terminal.securityMode === "approval-required" ? "every write, " : "";
   return [
     fine(

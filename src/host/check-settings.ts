@@ -25,6 +25,10 @@ function warned(warning: ConfigWarning): Finding {
   const next = `Change or remove it in ${warning.file}.`;
   if (later) return note("settings", findingText(warning));
   if (warning.file === "environment")
-    return wrong("settings", findingText(warning), "Correct its name where it is set, in your shell's start-up file or script.");
+    return wrong(
+      "settings",
+      findingText(warning),
+      "Correct its name where it is set, in your shell's start-up file or script.",
+    );
   return wrong("settings", findingText(warning), next);
 }

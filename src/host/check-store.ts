@@ -19,7 +19,11 @@ function storeCheck(health: Health, file: string): Finding {
     case "none":
       return fine("store", `${file}: no sessions yet`);
     case "foreign":
-      return wrong("store", `${file} is the database of another program`, "Choose another home with TALARIA_HOME, or move that file away.");
+      return wrong(
+        "store",
+        `${file} is the database of another program`,
+        "Choose another home with TALARIA_HOME, or move that file away.",
+      );
     case "closed":
       return wrong("store", health.fault.message, health.fault.next);
     case "damaged":
@@ -39,10 +43,18 @@ function soundStore(health: Extract<Health, { readonly bytes: number }>, file: s
   const { schema, newest, bytes, logBytes } = health;
   const detail = `${file}, ${sizeText(bytes)} and ${sizeText(logBytes)} of log, schema ${schema}, sound`;
   if (schema > newest)
-    return wrong("store", `${detail}, but written by a newer Talaria (this one knows up to ${newest})`, "Run the newer Talaria, or choose another home with TALARIA_HOME.");
+    return wrong(
+      "store",
+      `${detail}, but written by a newer Talaria (this one knows up to ${newest})`,
+      "Run the newer Talaria, or choose another home with TALARIA_HOME.",
+    );
   if (schema < newest) return note("store", `${detail}; the next start brings it to ${newest}`);
   if (logBytes > longLog)
-    return note("store", `${detail}; the log is long`, "End other programs that have the file open; the log shrinks with the next turn.");
+    return note(
+      "store",
+      `${detail}; the log is long`,
+      "End other programs that have the file open; the log shrinks with the next turn.",
+    );
   return fine("store", detail);
 }
 
@@ -65,22 +77,56 @@ async function processChecks({ store, isGone, clock }: Facts): Promise<readonly 
   ];
 }
 
-async function waitingChecks({ store, isGone }: Facts): Promise<readonly Finding[]> {
+/** What was set aside longer ago than this, nobody waits for. */
+const recentMs = 7 * 24 * 3600 * 1000;
+
+async function waitingChecks({ store, isGone, clock }: Facts): Promise<readonly Finding[]> {
   const opened = await store();
   if (opened === undefined) return [];
-  const [open, aside, questions, inquiries] = await Promise.all([
+  const [open, kept, questions, inquiries] = await Promise.all([
     opened.turns.listOpen(),
-    opened.inbox.inState("set_aside"),
+    opened.inbox.inState("kept"),
     opened.approvals.waiting(),
     opened.inquiries.waiting(),
   ]);
+  const aside = kept.filter(({ receivedAt }) => receivedAt > clock.now() - recentMs);
   const orphaned = [...questions, ...inquiries].filter(({ owner }) => isGone(owner)).length;
   const asked = questions.length + inquiries.length - orphaned;
   return [
-    ...(asked === 0 ? [] : [note("waiting", `${counted(asked, "question")} ${asked === 1 ? "waits" : "wait"} for an answer`, "talaria approvals list --pending")]),
-    ...(orphaned === 0 ? [] : [note("waiting", `${counted(orphaned, "question")} of a run that died; the next turn withdraws them`)]),
-    ...(aside.length === 0 ? [] : [note("waiting", `${counted(aside.length, "message")} set aside and never run`, setAsideStep(aside))]),
-    ...(open.length === 0 ? [] : [note("waiting", `${counted(open.length, "turn")} open: of a Talaria that runs now, or cut off and closed with the next turn`)]),
+    ...(asked === 0
+      ? []
+      : [
+          note(
+            "waiting",
+            `${counted(asked, "question")} ${asked === 1 ? "waits" : "wait"} for an answer`,
+            "talaria approvals list --pending",
+          ),
+        ]),
+    ...(orphaned === 0
+      ? []
+      : [
+          note(
+            "waiting",
+            `${counted(orphaned, "question")} of a run that died; the next turn withdraws them`,
+          ),
+        ]),
+    ...(aside.length === 0
+      ? []
+      : [
+          note(
+            "waiting",
+            `${counted(aside.length, "message")} of the last days set aside and never run`,
+            setAsideStep(aside),
+          ),
+        ]),
+    ...(open.length === 0
+      ? []
+      : [
+          note(
+            "waiting",
+            `${counted(open.length, "turn")} open: of a Talaria that runs now, or cut off and closed with the next turn`,
+          ),
+        ]),
   ];
 }
 

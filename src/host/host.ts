@@ -7,6 +7,7 @@ import type { Host, HostStatus } from "../core/host.ts";
 import type { Redactor } from "../lib/redact.ts";
 import { approvalAccess } from "./approval-access.ts";
 import { callDiff } from "./call-diff.ts";
+import type { CheckSources } from "./check-facts.ts";
 import { checks } from "./checks.ts";
 import type { Closing } from "./closing.ts";
 import { contextWindow } from "./compaction.ts";
@@ -93,7 +94,7 @@ export function hostOf(joined: Joined): Host {
     approvals: approvalAccess(store, clock, joined.rules),
     usage: usageAccess(store, clock, deps.spending),
     status: () => hostStatus(joined, runtime.current()),
-    checks: () => checks(loaded, store, joined.routes, deps.isGone, options.env, joined.shell),
+    checks: () => checks(checkSources(joined)),
     command: (line, from) => {
       const busy = from.session !== undefined && agent.isBusy(from.session);
       return dispatch(line, { ...from, owner: ownersSurfaces.has(from.surface), busy }, host);
@@ -103,6 +104,15 @@ export function hostOf(joined: Joined): Host {
   };
   return host;
 }
+
+const checkSources = ({ options, loaded, deps, routes, shell }: Joined): CheckSources => ({
+  place: loaded.config,
+  env: options.env,
+  clock: deps.clock,
+  isGone: deps.isGone,
+  openStore: async () => deps.store,
+  settings: { loaded, routes, fence: shell.fence },
+});
 
 /** Whoever types there sits at the machine. */
 const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui"]);

@@ -11,9 +11,6 @@ import { priced } from "../core/spend.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { isAlive, selfIdentity } from "../lib/process-identity.ts";
-import { childVariable } from "../runtimes/codex/process/child-variable.ts";
-import { ownerMark } from "../lib/process-mark.ts";
-import { sweep, sweepMarked } from "../lib/process-tree.ts";
 import { redactor } from "../lib/redact.ts";
 import { converse } from "../models/converse.ts";
 import type { Candidates } from "../runtimes/loop/fallback.ts";
@@ -31,6 +28,7 @@ import { compaction } from "./compaction.ts";
 import { type HostDeps, hostOf } from "./host.ts";
 import { preparation } from "./instructions.ts";
 import { fileLog } from "./log.ts";
+import { endOrphans } from "./orphans.ts";
 import { fileRecordings } from "./recordings.ts";
 import { type Routes, routes } from "./routes.ts";
 import { adviser } from "./smart.ts";
@@ -38,6 +36,7 @@ import { hostShell } from "./shell.ts";
 import { hostToolBox } from "./tool-box.ts";
 import { spendingOf } from "./usage-access.ts";
 
+export { openCheckUp } from "./check-up.ts";
 export { codexProgram } from "./codex-plan.ts";
 export { replayFile } from "./recordings.ts";
 export { openProfiles, openSettings } from "./settings-access.ts";
@@ -103,7 +102,8 @@ export async function openHost(options: OpenHost): Promise<Host> {
 
 /** What a crash of this or another process left. */
 async function repair(deps: AgentDeps, broker: Broker, agent: Agent): Promise<void> {
-  await endOrphans(deps.store, deps, deps.clock);
+  const { found, ended } = await endOrphans(deps.store, deps.isGone, deps.clock);
+  if (found > 0) deps.log(`ended ${ended} of ${found} processes that an earlier run left behind`);
   await broker.reconcile();
   const { turns, setAside, started } = await agent.reconcile();
   if (turns + setAside + started > 0)
@@ -170,20 +170,3 @@ const registry = (store: Store, owner: Owner): ProcessRegistry => ({
   add: (child) => store.processes.add({ ...child, owner }),
   remove: (pid, startTime) => store.processes.remove(pid, startTime),
 });
-
-/** Children of a process that is gone must not go on. */
-async function endOrphans(
-  store: Store,
-  { isGone, log }: Pick<AgentDeps, "isGone" | "log">,
-  clock: Clock,
-): Promise<void> {
-  const orphans = (await store.processes.list()).filter((child) => isGone(child.owner));
-  if (orphans.length === 0) return;
-  // One that could not be ended stays in the table, for the next start and for doctor.
-  const ended = await sweep(orphans, clock);
-  // What a child has started may have left its group, and is found by its mark.
-  const marks = new Set(orphans.map(({ owner }) => ownerMark(childVariable, owner)));
-  await Promise.all([...marks].map((mark) => sweepMarked(mark, clock)));
-  for (const { pid, startTime } of ended) await store.processes.remove(pid, startTime);
-  log(`ended ${ended.length} of ${orphans.length} processes that an earlier run left behind`);
-}

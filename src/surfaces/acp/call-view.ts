@@ -90,8 +90,9 @@ function changeKind(fields: Fields): ToolKind {
   return changes.every(({ to }) => to !== undefined) ? "move" : "edit";
 }
 
-const changePlaces = (fields: Fields): readonly ToolCallLocation[] =>
-  changesOf(fields).map(({ path, to }) => ({ path: to ?? path }));
+function changePlaces(fields: Fields): readonly ToolCallLocation[] {
+  return changesOf(fields).map(({ path, to }) => ({ path: to ?? path }));
+}
 
 const located = ({ path, ...rest }: ToolCallLocation, cwd: string): ToolCallLocation => ({
   path: resolve(cwd, path),

@@ -40,10 +40,7 @@ async function sidesAfter({ before, after, hunks }: DiffedFile, path: string): P
 }
 
 /** `raw`: codex gives a new or removed file as its content, and changes of others without a header. */
-async function planned(
-  { path, kind, diff = "" }: FileChange,
-  raw: boolean,
-): Promise<Diff | undefined> {
+async function planned({ path, kind, diff = "" }: FileChange, raw: boolean): Promise<Diff | undefined> {
   if (kind === "move") return undefined;
   const hunks = raw ? bareHunks(diff) : diffedFiles(diff)?.[0]?.hunks;
   if (kind === "add") return added(path, raw ? diff : applied("", hunks, "old"));

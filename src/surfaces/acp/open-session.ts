@@ -9,15 +9,17 @@ import { type CommandReply, type Talk, nextSession, talkAfter, withSession } fro
 import type { Clock } from "../../lib/clock.ts";
 import { callFeed } from "./call-feed.ts";
 import type { Editor } from "./editor.ts";
-import { commandLine, offeredCommands, whyNotHere } from "./editor-commands.ts";
+import { commandLine, whyNotHere } from "./editor-commands.ts";
 import { fenced } from "./markdown.ts";
 import { replay } from "./past.ts";
 import { permissions } from "./permissions.ts";
 import { promptInput } from "./prompt-input.ts";
+import { type Prompt, prompts } from "./prompts.ts";
 import { questions } from "./questions.ts";
-import { type SettingsView, chooseSetting, settingsView } from "./session-settings.ts";
-import { sessionWriter } from "./session-writer.ts";
-import { turnFeed } from "./turn-feed.ts";
+import { type SessionNews, sessionNews } from "./session-news.ts";
+import { type SettingsView, chooseSetting } from "./session-settings.ts";
+import { type SessionWriter, sessionWriter } from "./session-writer.ts";
+import { type TurnFeed, turnFeed } from "./turn-feed.ts";
 
 export type OpenSessionParts = {
   readonly host: Host;
@@ -31,172 +33,121 @@ export interface OpenSession {
   readonly id: SessionId;
   /** Resolves when the turn has ended and all of it was sent. Rejects when it failed or was not taken. */
   prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse>;
-  /** Stops what runs and sets aside what waits. */
   cancel(): Promise<void>;
   settings(): Promise<SettingsView>;
+  /** Rejects when it cannot be, and nothing is changed. */
   choose(setting: string, value: string): Promise<SettingsView>;
   /** Sends what was said so far. */
   replay(): Promise<void>;
-  /** Sends what an editor has to know of a session that it has just opened. */
-  greet(): void;
-  /** Something to know about the session as such: at once where it can be shown, else with the next prompt. */
-  warn(text: string): void;
+  readonly news: Pick<SessionNews, "greet" | "warn">;
   /** Stops it, and hears nothing more of it. */
   close(): Promise<void>;
 }
 
-/** `known`: it exists. Otherwise it begins with its first message: there are no empty sessions. */
-export function openSession(
-  parts: OpenSessionParts,
-  session: NewSession,
-  talkBefore: Talk,
-): OpenSession {
+/** With a session in the talk it exists. Otherwise it begins with its first message: there are no empty sessions. */
+export function openSession(parts: OpenSessionParts, session: NewSession, talk: Talk): OpenSession {
   const { host, editor, clock, log } = parts;
   const { id } = session;
   const writer = sessionWriter(editor, id);
   const calls = callFeed({ writer, clock, terminals: editor.can.terminals });
-  const cancel = (): Promise<void> => {
-    for (const prompt of running) prompt.cancelled = true;
-    const stop = host.stop(id).then(
-      () => {},
-      (error: unknown) => log(`${id} could not be stopped: ${String(error)}`),
-    );
-    stopping = Promise.all([stopping, stop]);
-    return stop;
-  };
+  const asked = prompts(host, id, log);
   const feed = turnFeed({
     writer,
     calls,
-    permissions: permissions({ host, editor, writer, session: id, cancel: () => void cancel() }),
+    permissions: permissions({ host, editor, writer, session: id, cancel: () => void asked.cancel() }),
     questions: questions({ host, editor, writer, session: id }),
     cwd: session.cwd,
     log,
   });
   const unsubscribe = host.subscribe(id, feed.hear);
-  const running = new Set<Prompt>();
-  let talk = talkBefore;
-  let stopping: Promise<unknown> = Promise.resolve();
-  let warnings: readonly string[] = [];
-  let title: string | undefined;
-  let shown = "";
-
-  const deliver = async (
-    input: readonly InputPart[],
-    whenBusy: "queue" | "steer",
-    prompt: Prompt,
-  ): Promise<PromptResponse> => {
-    if (prompt.cancelled) return cancelled;
-    const key = { surface: "acp", account: "", chat: id, messageId: crypto.randomUUID() };
-    const { choices, attended } = talk;
-    const sent = await host.send({
-      key,
-      session: nextSession(talk, session),
-      input,
-      whenBusy,
-      attended,
-      choices,
-    });
-    talk = withSession(talk, sent.session);
-    // When it came there was no turn to stop.
-    if (prompt.cancelled) void cancel();
-    const ended = await sent.ended;
-    await feed.settled();
-    await refresh();
-    return responseOf(ended);
-  };
-  const command = async (line: string, prompt: Prompt): Promise<PromptResponse> => {
-    const refused = whyNotHere(line);
-    const cwd = talk.choices.cwd ?? session.cwd;
-    const reply: CommandReply =
-      refused === undefined ? await host.command(line, { ...talk, surface: "acp", cwd }) : { text: refused };
-    // The editor's thread stays what it is, whatever a command proposes.
-    const { session: _elsewhere, ...rest } = reply;
-    talk = talkAfter(talk, rest);
-    await feed.settled();
-    writer.say(crypto.randomUUID(), reply.text.includes("\n") ? fenced(reply.text) : reply.text);
-    if (reply.send !== undefined) return deliver(reply.send.input, reply.send.whenBusy, prompt);
-    await refresh();
-    return { stopReason: "end_turn" };
-  };
-  /** Tells the editor what has changed beside the conversation: title, cost, and what a command has chosen. */
-  const refresh = async (): Promise<void> => {
-    await update().catch((error: unknown) => log(`${id}: ${String(error)}`));
-  };
-  const update = async (): Promise<void> => {
-    await tellSettings();
-    if (talk.session === undefined) return;
-    const row = await host.sessions.get(talk.session);
-    if (row.title !== undefined && row.title !== title)
-      writer.send({ sessionUpdate: "session_info_update", title: row.title });
-    title = row.title;
-  };
-  const tellSettings = async (): Promise<SettingsView> => {
-    const view = await settingsView(talk, host);
-    const now = JSON.stringify(view);
-    if (shown !== "" && shown !== now) {
-      const { configOptions, modes } = view;
-      writer.send({ sessionUpdate: "config_option_update", configOptions });
-      writer.send({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
-    }
-    shown = now;
-    return view;
-  };
-  const sayWarnings = (): void => {
-    for (const text of warnings) writer.aside(text);
-    warnings = [];
-  };
-
+  const news = sessionNews({ host, editor, writer });
+  const inside: Inside = { host, session, talk, writer, feed, news, log, cancel: asked.cancel };
   return {
     id,
-    cancel,
-    async prompt(blocks, signal) {
-      const prompt: Prompt = { cancelled: false };
-      running.add(prompt);
-      const onAbort = (): void => void cancel();
-      signal.addEventListener("abort", onAbort, { once: true });
-      try {
-        // What a Stop sets aside must not be what is sent after it.
-        await stopping;
-        const input = promptInput(blocks);
-        sayWarnings();
-        const line = commandLine(input);
-        return await (line === undefined ? deliver(input, "queue", prompt) : command(line, prompt));
-      } finally {
-        signal.removeEventListener("abort", onAbort);
-        running.delete(prompt);
-      }
-    },
-    settings: tellSettings,
-    async choose(setting, value) {
-      const { warning, ...reply } = await chooseSetting(talk, host, setting, value);
-      talk = talkAfter(talk, { text: "", ...reply });
-      if (warning !== undefined) warnings = [...warnings, warning];
-      const view = await settingsView(talk, host);
-      shown = JSON.stringify(view);
-      return view;
-    },
+    news,
+    cancel: asked.cancel,
+    prompt: (blocks, signal) => asked.run(signal, (prompt) => answer(inside, blocks, prompt)),
+    settings: () => news.settings(inside.talk),
+    choose: (setting, value) => choose(inside, setting, value),
     async replay() {
       if (talk.session !== undefined) await replay({ sessions: host.sessions, writer, calls }, talk.session);
     },
-    greet: () =>
-      writer.send({
-        sessionUpdate: "available_commands_update",
-        availableCommands: [...offeredCommands()],
-      }),
-    warn(text) {
-      if (!editor.can.notices) return void (warnings = [...warnings, text]);
-      const [heading = "", ...rest] = text.split("\n");
-      const description = rest.length === 0 ? {} : { description: rest.join("\n") };
-      writer.send({ sessionUpdate: "notice", severity: "warning", title: heading, ...description });
-    },
     async close() {
-      await cancel();
+      await asked.cancel();
       unsubscribe();
     },
   };
 }
 
-type Prompt = { cancelled: boolean };
+type Inside = {
+  readonly host: Host;
+  readonly session: NewSession;
+  talk: Talk;
+  readonly writer: SessionWriter;
+  readonly feed: TurnFeed;
+  readonly news: SessionNews;
+  readonly log: (line: string) => void;
+  readonly cancel: () => Promise<void>;
+};
+
+async function answer(
+  inside: Inside,
+  blocks: readonly ContentBlock[],
+  prompt: Prompt,
+): Promise<PromptResponse> {
+  const { news, log } = inside;
+  const input = promptInput(blocks);
+  news.catchUp();
+  const line = commandLine(input);
+  const response = await (line === undefined
+    ? deliver(inside, input, "queue", prompt)
+    : command(inside, line, prompt));
+  await news.refresh(inside.talk).catch((error: unknown) => log(`news of a session: ${String(error)}`));
+  return response;
+}
+
+async function deliver(
+  inside: Inside,
+  input: readonly InputPart[],
+  whenBusy: "queue" | "steer",
+  prompt: Prompt,
+): Promise<PromptResponse> {
+  const { host, session, talk, feed } = inside;
+  if (prompt.cancelled) return cancelled;
+  const { choices, attended } = talk;
+  const key = { surface: "acp", account: "", chat: session.id, messageId: crypto.randomUUID() };
+  const target = nextSession(talk, session);
+  const sent = await host.send({ key, session: target, input, whenBusy, attended, choices });
+  inside.talk = withSession(inside.talk, sent.session);
+  // When the Stop came, there was no turn to stop.
+  if (prompt.cancelled) void inside.cancel();
+  const ended = await sent.ended;
+  await feed.settled();
+  return responseOf(ended);
+}
+
+async function command(inside: Inside, line: string, prompt: Prompt): Promise<PromptResponse> {
+  const { host, session, talk, writer, feed } = inside;
+  const refused = whyNotHere(line);
+  const cwd = talk.choices.cwd ?? session.cwd;
+  const reply: CommandReply =
+    refused === undefined ? await host.command(line, { ...talk, surface: "acp", cwd }) : { text: refused };
+  // A thread of the editor is one session, whatever a command proposes.
+  const { session: _elsewhere, ...rest } = reply;
+  inside.talk = talkAfter(inside.talk, rest);
+  await feed.settled();
+  writer.say(crypto.randomUUID(), reply.text.includes("\n") ? fenced(reply.text) : reply.text);
+  if (reply.send === undefined) return { stopReason: "end_turn" };
+  return deliver(inside, reply.send.input, reply.send.whenBusy, prompt);
+}
+
+async function choose(inside: Inside, setting: string, value: string): Promise<SettingsView> {
+  const { host, news } = inside;
+  const { warning, ...reply } = await chooseSetting(inside.talk, host, setting, value);
+  inside.talk = talkAfter(inside.talk, { text: "", ...reply });
+  if (warning !== undefined) news.warn(warning);
+  return news.settings(inside.talk);
+}
 
 const cancelled: PromptResponse = { stopReason: "cancelled" };
 

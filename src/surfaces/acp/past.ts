@@ -27,10 +27,7 @@ export async function replay({ sessions, writer, calls }: PastParts, session: Se
 }
 
 /** Items as they were finished; what the person said meanwhile stands where it came. */
-function inOrder(
-  rows: readonly StoredMessage[],
-  items: readonly Item[],
-): readonly (Item | StoredMessage)[] {
+function inOrder(rows: readonly StoredMessage[], items: readonly Item[]): readonly (Item | StoredMessage)[] {
   const shown: (Item | StoredMessage)[] = [];
   let next = 0;
   for (const row of rows) {

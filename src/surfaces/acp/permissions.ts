@@ -9,6 +9,7 @@ import { choiceWords, decidedText } from "../../core/asking-words.ts";
 import { toFailure } from "../../core/failure.ts";
 import type { Host } from "../../core/host.ts";
 import { isPlainObject } from "../../core/json.ts";
+import { begunCall } from "./call-updates.ts";
 import { callView } from "./call-view.ts";
 import { plannedContent } from "./diff-content.ts";
 import type { Editor } from "./editor.ts";
@@ -59,10 +60,8 @@ export function permissions(parts: PermissionParts): Permissions {
         const begun = { withdrawn: new AbortController(), call: call ?? id, own: call === undefined };
         const asked: Open = { ...begun, answered: false };
         open.set(id, asked);
-        const request = await requestOf(parts, approval, asked);
-        if (asked.own)
-          writer.send({ sessionUpdate: "tool_call", ...request.toolCall, title: approval.question.summary });
-        void ask(parts, approval, request, asked);
+        if (asked.own) writer.send(begunCall(id, approval.question, approval.question.cwd, false));
+        void ask(parts, approval, await requestOf(parts, approval, asked), asked);
         return;
       }
       const asked = close(id);

@@ -17,10 +17,7 @@ export function promptInput(blocks: readonly ContentBlock[]): readonly InputPart
   const pictures = parts.flatMap(({ picture }) => picture ?? []);
   if (text.length === 0 && pictures.length === 0)
     throw new Refusal("usage", "There is nothing to send.", "Write a message.");
-  return [
-    ...(text.length === 0 ? [] : [{ type: "text" as const, text: text.join("\n\n") }]),
-    ...pictures,
-  ];
+  return [...(text.length === 0 ? [] : [{ type: "text" as const, text: text.join("\n\n") }]), ...pictures];
 }
 
 type Part = {

@@ -93,5 +93,8 @@ async function chooseRuntime(talk: Talk, host: SettingsHost, wanted: string): Pr
   const ready: Readiness = await host.readiness(wanted);
   if (!ready.ok) throw new FaultError(ready.fault);
   const { warning } = ready;
-  return { ...(await chooseNow(talk, host, { runtime: wanted })), ...(warning === undefined ? {} : { warning }) };
+  return {
+    ...(await chooseNow(talk, host, { runtime: wanted })),
+    ...(warning === undefined ? {} : { warning }),
+  };
 }

@@ -3,6 +3,7 @@ import { codexArguments, runCodex } from "./codex-command.ts";
 import { reportFailure, usage } from "./failure.ts";
 import type { ApprovalsOptions } from "./approvals.ts";
 import type { ChatOptions } from "./chat.ts";
+import type { DoctorOptions } from "./doctor.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionsOptions } from "./sessions.ts";
@@ -53,11 +54,11 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
   program
     .command("doctor")
     .description("check the installation; says the next step for whatever is wrong")
-    .option("--json", "one JSON line for each check")
-    .action(async (options: { json?: boolean }, command: Command) => {
-      const { doctor } = await import("./doctor.ts");
-      exit(await doctor(ports, { ...command.optsWithGlobals<{ profile?: string }>(), ...options }));
-    });
+    .option("--fix", "mend what can be mended without losing anything, and look again")
+    .option("--json", "one JSON line for each check, and a summary")
+    .action(async (_options: unknown, command: Command) =>
+      exit(await (await import("./doctor.ts")).doctor(ports, command.optsWithGlobals<DoctorOptions>())),
+    );
   return program;
 }
 

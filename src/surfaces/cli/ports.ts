@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { CheckUp } from "../../core/care.ts";
 import type { TurnEvent } from "../../core/events.ts";
 import type { Host } from "../../core/host.ts";
 
@@ -16,6 +17,7 @@ export type CliPorts = {
   readonly openHost: (options: HostOptions) => Promise<Host>;
   readonly settings: (options: Pick<HostOptions, "profile">) => Promise<Settings>;
   readonly profiles: () => Promise<Profiles>;
+  readonly checkUp: (options: Pick<HostOptions, "profile">) => Promise<CheckUp>;
   /** What a recording says. Rejects with a Refusal when it cannot be read. */
   readonly replay: (
     file: string,

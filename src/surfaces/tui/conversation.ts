@@ -65,6 +65,7 @@ export function conversation(parts: ConversationParts): Conversation {
       await goOnIn(standing, session);
       await showChoices(host, screen, standing.talk);
       screen.prompt.history(await host.sessions.prompts({ limit: 200 }));
+      screen.status({ hint: undefined });
     },
     async submit(text) {
       try {

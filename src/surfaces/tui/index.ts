@@ -28,6 +28,9 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
     painted.leave();
     await host[Symbol.asyncDispose]();
     talk.end();
+    // This picture stays in the terminal.
+    painted.status({ hint: undefined });
+    painted.tui.renderNow();
     shown = talk.farewell();
   }
   process.stdout.write(shown);

@@ -1,5 +1,6 @@
 import type { Host } from "../../core/host.ts";
 import type { InputPart } from "../../core/messages.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Screen } from "./screen.ts";
 
 /** Commands that the person runs themselves: `!ls` tells the model with the next message, `!!ls` does not. */
@@ -15,17 +16,25 @@ export interface OwnCommand {
 /** More would crowd out the conversation. */
 const mostTold = 8_000;
 
+/** How often it is painted anew while it prints nothing. */
+const frameMs = 100;
+
 export function ownCommand({
   host,
   screen,
   ports,
+  clock,
 }: {
   readonly host: Pick<Host, "shell">;
   readonly screen: Pick<Screen, "view" | "repaint">;
   readonly ports: { readonly cwd: string };
+  readonly clock: Clock;
 }): OwnCommand {
   let told: string[] = [];
   let running: AbortController | undefined;
+  const keepMoving = async (own: AbortController): Promise<void> => {
+    for (; running === own; await clock.sleep(frameMs)) screen.repaint();
+  };
   return {
     async run(typed) {
       const command = typed.replace(/^!!?/, "").trim();
@@ -35,7 +44,7 @@ export function ownCommand({
       if (running !== undefined) return view.note("A command of yours is still running. Ctrl+C ends it.");
       running = new AbortController();
       const entry = view.shell(crypto.randomUUID(), command);
-      repaint();
+      void keepMoving(running);
       try {
         const onOutput = (text: string): void => {
           entry.output(text);
@@ -63,5 +72,5 @@ export function ownCommand({
 function noteOf(command: string, exitCode: number | undefined, output: string): string {
   const tail = output.length > mostTold ? `…${output.slice(-mostTold)}` : output;
   const ended = exitCode === undefined ? "was stopped" : `ended with exit code ${exitCode}`;
-  return `I ran this command myself; it ${ended}:\n\n$ ${command}\n${tail.trimEnd()}`;
+  return `I ran this command myself; it ${ended}:\n\n$ ${command}\n${tail.trimEnd()}\n`;
 }

@@ -18,7 +18,7 @@ export type Panes = {
 
 export function panes(first: BannerFacts, theme: Theme, clock: Clock, repaint: () => void): Panes {
   let facts = first;
-  let status: StatusState = { queued: 0 };
+  let status: StatusState = { queued: 0, hint: "starting…" };
   let active: Omit<ActivityState, "now"> | undefined;
   return {
     bannerPane: linesOf((width) => bannerLines(facts, theme, width)),

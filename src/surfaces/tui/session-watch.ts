@@ -47,6 +47,7 @@ export function sessionWatch(parts: ConversationParts): SessionWatch {
       panel.forget();
       call.waiting(undefined);
       turn.end();
+      screen.status({ context: undefined, cost: undefined });
       watching.unsubscribe = host.subscribe(id, (event) => hear(watching, event));
       if (known !== undefined) await showPast(watching, known, parts.ports.cwd);
     },

@@ -57,19 +57,18 @@ describe("completion on the screen", { skip: noPty, concurrency: 2 }, () => {
     await screen.shows(/^see @wing\/feather\.txt now$/m);
   });
 
-  test("a picture that is mentioned goes along, and one that is none is not sent", async () => {
+  test("a picture that is mentioned goes along, and one that is too big is given back", async () => {
     await using it = await talariaOn([says("A dot.")]);
     await writeFile(join(it.cwd, "dot.png"), Buffer.from(picture, "base64"));
-    await writeFile(join(it.cwd, "fake.png"), "words");
+    await writeFile(join(it.cwd, "big.png"), Buffer.alloc(20 * 1024 * 1024 + 1));
     await using screen = await chatOn(it);
-    screen.say("what is @fake.png?");
-    await screen.shows(/fake\.png.*\n[^]*^what is @fake\.png\?$/m);
+    screen.say("what is @big.png?");
+    await screen.shows(/· @big\.png\? is larger than 20 MiB[^]*^what is @big\.png\?$/m);
     screen.press("ctrl+c");
-    screen.say("what is @dot.png");
-    await screen.shows(/› what is @dot\.png\n {2}\[image: dot\.png\]\n\nA dot\./);
+    screen.say("what is @dot.png?");
+    await screen.shows(/› what is @dot\.png\?\n {2}\[image: dot\.png\]\n\nA dot\./);
     assert.equal(it.model.total, 1);
-    assert.ok(
-      JSON.stringify(it.model.requests[0]?.body["input"]).includes(`data:image/png;base64,${picture}`),
-    );
+    const heard = JSON.stringify(it.model.requests[0]?.body["input"]);
+    assert.ok(heard.includes(`data:image/png;base64,${picture}`));
   });
 });

@@ -46,7 +46,10 @@ function marksIn(text: string): readonly Mark[] {
   const layout = readable(text);
   const comments =
     layout?.comments.filter(({ alone }) => alone) ??
-    [...text.matchAll(/^[ \t]*#(.*)$/gm)].map((match) => ({ start: match.index, text: (match[1] ?? "").trim() }));
+    [...text.matchAll(/^[ \t]*#(.*)$/gm)].map((match) => ({
+      start: match.index,
+      text: (match[1] ?? "").trim(),
+    }));
   return comments.flatMap((comment) => {
     const kind = pattern.exec(comment.text)?.[1];
     return kind === undefined ? [] : [{ start: lineStart(text, comment.start), kind }];

@@ -1,4 +1,6 @@
-import { type AST, parseTOML } from "toml-eslint-parser";
+import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
+
+export { ParseError as LayoutError };
 
 /** Where everything stands in a TOML text: ranges of characters, the end not included. */
 export type Layout = {
@@ -8,10 +10,7 @@ export type Layout = {
   readonly comments: readonly Comment[];
 };
 
-export type Entry = Piece & {
-  /** Is the value one that nothing can be added to later? Tables in braces and lists are. */
-  readonly closed: boolean;
-};
+export type Entry = Piece;
 
 export type Table = Piece & {
   /** `[[…]]` */
@@ -35,14 +34,11 @@ export type Comment = {
   readonly alone: boolean;
 };
 
-/** Throws if it is not TOML. A byte order mark must have been taken off. */
+/** Throws a LayoutError if it is not TOML. A byte order mark must have been taken off. */
 export function layoutOf(text: string): Layout {
   const program = parseTOML(text, { tomlVersion: "1.1" });
   const behind = new Map(program.comments.map(({ loc, value }) => [loc.start.line, value.trim()]));
-  const entryOf = (node: AST.TOMLKeyValue): Entry => ({
-    ...pieceOf(node, node.loc.end.line, behind),
-    closed: node.value.type !== "TOMLValue",
-  });
+  const entryOf = (node: AST.TOMLKeyValue): Entry => pieceOf(node, node.loc.end.line, behind);
   const nodes = program.body[0].body;
   return {
     entries: nodes.filter((node) => node.type === "TOMLKeyValue").map(entryOf),
@@ -80,7 +76,11 @@ export function lineEnd(text: string, at: number): number {
 }
 
 /** Where the lines of a piece begin, with the comments directly above it, which belong to it. */
-export function pieceStart(text: string, { comments }: Layout, { start }: { readonly start: number }): number {
+export function pieceStart(
+  text: string,
+  { comments }: Layout,
+  { start }: { readonly start: number },
+): number {
   const alone = new Set(comments.filter((one) => one.alone).map((one) => lineStart(text, one.start)));
   let from = lineStart(text, start);
   while (from > 0 && alone.has(lineStart(text, from - 1))) from = lineStart(text, from - 1);

@@ -1,0 +1,123 @@
+import {
+  type AgentApp,
+  type AgentCapabilities,
+  type AgentContext,
+  type InitializeRequest,
+  type InitializeResponse,
+  PROTOCOL_VERSION,
+  RequestError,
+  agent,
+  methods,
+} from "@agentclientprotocol/sdk";
+import { isPlainObject } from "../../core/json.ts";
+import { type Editor, editorOf } from "./editor.ts";
+import { requestError } from "./failure.ts";
+import type { Opening } from "./opening.ts";
+import type { OpenSessions } from "./sessions.ts";
+
+const { initialize, session } = methods.agent;
+
+/** What editors may ask of us, on the protocol's own library. Serves one connection. */
+export function agentApp(sessions: OpenSessions, version: string): AgentApp {
+  let asked: InitializeRequest["clientCapabilities"];
+  const app = agent({ name: "talaria" }).onRequest(initialize, ({ params }) => {
+    asked = params.clientCapabilities;
+    return introduction(version);
+  });
+  // The library looks for the handler in this order, so a Stop right behind a prompt finds it begun.
+  talking(app, sessions);
+  opening(app, sessions, (client) => editorOf(client, asked));
+  return app.onNotification(session.cancel, ({ params }) => sessions.get(params.sessionId).cancel());
+}
+
+const introduction = (version: string): InitializeResponse => ({
+  protocolVersion: PROTOCOL_VERSION,
+  agentInfo: { name: "talaria", title: "Talaria", version },
+  agentCapabilities: capabilities,
+  authMethods: [],
+});
+
+const sessionCapabilities = { list: {}, resume: {}, close: {}, delete: {}, fork: {} };
+
+const capabilities: AgentCapabilities = {
+  loadSession: true,
+  promptCapabilities: { image: true, audio: false, embeddedContext: true },
+  mcpCapabilities: { http: false, sse: false },
+  sessionCapabilities,
+};
+
+function talking(app: AgentApp, sessions: OpenSessions): void {
+  app
+    .onRequest(
+      session.prompt,
+      told(({ params, signal }) => sessions.get(params.sessionId).prompt(params.prompt, signal)),
+    )
+    .onRequest(
+      session.setMode,
+      told(async ({ params }) => {
+        await sessions.get(params.sessionId).choose("runtime", params.modeId);
+      }),
+    )
+    .onRequest(
+      session.setConfigOption,
+      told(async ({ params: { sessionId, configId, value } }) => {
+        const { configOptions } = await sessions.get(sessionId).choose(configId, String(value));
+        return { configOptions };
+      }),
+    );
+}
+
+function opening(app: AgentApp, sessions: OpenSessions, editor: (client: AgentContext) => Editor): void {
+  app
+    .onRequest(
+      session.new,
+      told(({ params, client }) => sessions.begin(editor(client), params)),
+    )
+    .onRequest(
+      session.load,
+      told(({ params, client }) => sessions.goOn(editor(client), params.sessionId, params, true)),
+    )
+    .onRequest(
+      session.resume,
+      told(({ params, client }) => sessions.goOn(editor(client), params.sessionId, params, false)),
+    )
+    .onRequest(
+      forkMethod,
+      forkParams,
+      told(({ params, client }) => sessions.fork(editor(client), params.sessionId, params)),
+    )
+    .onRequest(
+      session.list,
+      told(({ params }) => sessions.list(params)),
+    )
+    .onRequest(
+      session.close,
+      told(({ params }) => sessions.close(params.sessionId)),
+    )
+    .onRequest(
+      session.delete,
+      told(({ params }) => sessions.delete(params.sessionId)),
+    );
+}
+
+/** Whatever goes wrong is said as an editor shows it. */
+const told =
+  <Context, Result>(handle: (context: Context) => Result) =>
+  async (context: Context): Promise<Awaited<Result>> => {
+    try {
+      return await handle(context);
+    } catch (error) {
+      throw requestError(error);
+    }
+  };
+
+/** Not a part of the stable protocol yet, but some editors ask for it. */
+const forkMethod = "session/fork";
+
+function forkParams(params: unknown): Opening & { readonly sessionId: string } {
+  const fields = isPlainObject(params) ? params : {};
+  const { sessionId, cwd } = fields;
+  if (typeof sessionId !== "string" || typeof cwd !== "string")
+    throw RequestError.invalidParams(undefined, "session/fork needs sessionId and cwd");
+  return { sessionId, cwd };
+}

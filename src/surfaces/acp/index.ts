@@ -1,0 +1,57 @@
+import { toFailure } from "../../core/failure.ts";
+import type { Host } from "../../core/host.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { agentApp } from "./agent-app.ts";
+import type { AcpExit, AcpOptions, AcpPorts } from "./ports.ts";
+import { selfCheck } from "./self-check.ts";
+import { openSessions } from "./sessions.ts";
+import { stdioStream } from "./stdio.ts";
+
+/** Serves one editor over stdin and stdout until it leaves. What runs then is stopped, and what was finished is kept. */
+export async function acp(ports: AcpPorts, options: AcpOptions): Promise<AcpExit> {
+  if (options.check === true) return selfCheck(ports, options);
+  const log = (line: string): void => void ports.stderr.write(`talaria: ${line}\n`);
+  await using host = openedHost(ports, options, log);
+  const sessions = openSessions({ host: host.get, clock: systemClock, log });
+  const connection = agentApp(sessions, ports.version).connect(stdioStream(ports, { log }));
+  // Ready when the editor needs it, and if it cannot be opened the log says so at once.
+  void host.get().catch(() => {});
+  let signalled = false;
+  const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], () => {
+    // The next one ends the process, whatever we are stuck in.
+    ignore();
+    signalled = true;
+    connection.close();
+  });
+  await connection.closed;
+  ignore();
+  return signalled ? 130 : 0;
+}
+
+type OpenedHost = AsyncDisposable & { readonly get: () => Promise<Host> };
+
+/** A host that could not be opened is tried again with the next request: settings can be mended meanwhile. */
+function openedHost(
+  { openHost }: AcpPorts,
+  { profile }: AcpOptions,
+  log: (line: string) => void,
+): OpenedHost {
+  let opening: Promise<Host> | undefined;
+  const open = async (): Promise<Host> => {
+    try {
+      return await openHost({ ...(profile === undefined ? {} : { profile }), titles: true });
+    } catch (error) {
+      opening = undefined;
+      const { message, next } = toFailure(error);
+      log(`${message} ${next}`);
+      throw error;
+    }
+  };
+  return {
+    get: () => (opening ??= open()),
+    async [Symbol.asyncDispose]() {
+      const host = await opening?.catch(() => undefined);
+      await host?.[Symbol.asyncDispose]();
+    },
+  };
+}

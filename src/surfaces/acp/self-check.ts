@@ -1,0 +1,45 @@
+import { PROTOCOL_VERSION, client, methods } from "@agentclientprotocol/sdk";
+import type { Host } from "../../core/host.ts";
+import { agentApp } from "./agent-app.ts";
+import type { AcpExit, AcpOptions, AcpPorts } from "./ports.ts";
+import { openSessions } from "./sessions.ts";
+import { systemClock } from "../../lib/clock.ts";
+
+/** `talaria acp --check`: what an editor does first, without an editor and without a model. */
+export async function selfCheck(ports: AcpPorts, { profile }: AcpOptions): Promise<AcpExit> {
+  const { version, stdout, stderr } = ports;
+  await using host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
+  for (const warning of host.warnings) stderr.write(`talaria: warning: ${warning}\n`);
+  const said = await handshake(host, version);
+  const { model, provider } = host.status();
+  stdout.write(
+    `acp ok: protocol ${said.protocol}, Talaria ${version}, runtime ${said.runtime}, model ${model} (${provider}), ${said.commands} commands\n`,
+  );
+  return 0;
+}
+
+type Said = { readonly protocol: number; readonly runtime: string; readonly commands: number };
+
+async function handshake(host: Host, version: string): Promise<Said> {
+  const sessions = openSessions({ host: async () => host, clock: systemClock, log: nowhere });
+  const commands = Promise.withResolvers<number>();
+  const editor = client({ name: "check" }).onNotification(methods.client.session.update, ({ params }) => {
+    const { update } = params;
+    if (update.sessionUpdate === "available_commands_update")
+      commands.resolve(update.availableCommands.length);
+  });
+  return await editor.connectWith(agentApp(sessions, version), async (us) => {
+    const { protocolVersion } = await us.request(methods.agent.initialize, {
+      protocolVersion: PROTOCOL_VERSION,
+    });
+    const { modes } = await us.request(methods.agent.session.new, { cwd: "/", mcpServers: [] });
+    return {
+      protocol: protocolVersion,
+      runtime: modes?.currentModeId ?? "?",
+      commands: await commands.promise,
+    };
+  });
+}
+
+/** The warnings were said already. */
+const nowhere = (): void => {};

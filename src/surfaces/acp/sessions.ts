@@ -1,0 +1,117 @@
+import { type ListSessionsRequest, type ListSessionsResponse, RequestError } from "@agentclientprotocol/sdk";
+import { toFailure } from "../../core/failure.ts";
+import type { Host } from "../../core/host.ts";
+import { newId } from "../../core/ids.ts";
+import type { NewSession, Session } from "../../core/session.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Editor } from "./editor.ts";
+import { type OpenSession, openSession } from "./open-session.ts";
+import { type Opening, checkFolder, ignoredTexts, movedText } from "./opening.ts";
+import { sessionList } from "./session-list.ts";
+import type { SettingsView } from "./session-settings.ts";
+
+export type SessionsParts = {
+  readonly host: () => Promise<Host>;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+};
+
+type Entered = SettingsView & { readonly sessionId: string };
+
+/** The sessions that one editor has open. */
+export interface OpenSessions {
+  begin(editor: Editor, opening: Opening): Promise<Entered>;
+  /** Goes on with one; `replay`: and sends what was said in it. */
+  goOn(editor: Editor, id: string, opening: Opening, replay: boolean): Promise<SettingsView>;
+  /** Goes on in a copy of one. */
+  fork(editor: Editor, id: string, opening: Opening): Promise<Entered>;
+  list(request: ListSessionsRequest): Promise<ListSessionsResponse>;
+  /** Throws for one that is not open. */
+  get(id: string): OpenSession;
+  close(id: string): Promise<void>;
+  delete(id: string): Promise<void>;
+}
+
+export function openSessions(parts: SessionsParts): OpenSessions {
+  const { clock } = parts;
+  const open = new Map<string, OpenSession>();
+  const tell = once(parts.log);
+  const get = (id: string): OpenSession => {
+    const session = open.get(id);
+    if (session === undefined) throw RequestError.sessionNotFound(id);
+    return session;
+  };
+  const leave = async (id: string): Promise<void> => {
+    await open.get(id)?.close();
+    open.delete(id);
+  };
+  const enter = async (editor: Editor, row: NewSession | Session, opening: Opening, replay = false) => {
+    const host = await parts.host();
+    await leave(row.id);
+    const moved = "createdAt" in row && row.cwd !== opening.cwd;
+    const session = openSession({ ...parts, host, editor }, row, {
+      ...("createdAt" in row ? { session: row.id } : {}),
+      choices: moved ? { cwd: opening.cwd } : {},
+      attended: "ask",
+    });
+    open.set(row.id, session);
+    if (replay) await session.replay();
+    const settings = await session.settings();
+    // Behind the answer: before it, the editor does not know the session.
+    void clock.sleep(0).then(() => {
+      session.news.greet();
+      tell(session, [...host.warnings, ...ignoredTexts(opening)]);
+      if (moved) session.news.warn(movedText(row.cwd, opening.cwd));
+    });
+    return { sessionId: row.id, ...settings };
+  };
+  return {
+    get,
+    async begin(editor, opening) {
+      await checkFolder(opening);
+      return enter(editor, { id: newId("ses", clock.now()), cwd: opening.cwd, surface: "acp" }, opening);
+    },
+    async goOn(editor, id, opening, replay) {
+      await checkFolder(opening);
+      const { sessionId: _, ...settings } = await enter(editor, await found(parts, id), opening, replay);
+      return settings;
+    },
+    async fork(editor, id, opening) {
+      await checkFolder(opening);
+      const { id: known } = await found(parts, id);
+      return enter(editor, await (await parts.host()).fork(known), opening);
+    },
+    list: async (request) => sessionList((await parts.host()).sessions, request),
+    async close(id) {
+      get(id);
+      await leave(id);
+    },
+    async delete(id) {
+      await leave(id);
+      const { id: known } = await found(parts, id);
+      await (await parts.host()).sessions.delete(known);
+    },
+  };
+}
+
+/** What holds for every session is said in the first one, and in the log. */
+function once(log: (line: string) => void): (session: OpenSession, texts: readonly string[]) => void {
+  const told = new Set<string>();
+  return (session, texts) => {
+    for (const text of texts.filter((each) => !told.has(each))) {
+      told.add(text);
+      log(`warning: ${text.replaceAll("\n", " ")}`);
+      session.news.warn(text);
+    }
+  };
+}
+
+/** By its whole id: an editor has no use for the beginning of one. */
+async function found({ host }: SessionsParts, id: string): Promise<Session> {
+  const session = await (await host()).sessions.get(id).catch((error: unknown) => {
+    if (toFailure(error).code === "not_found") throw RequestError.sessionNotFound(id);
+    throw error;
+  });
+  if (session.id !== id) throw RequestError.sessionNotFound(id);
+  return session;
+}
