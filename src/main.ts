@@ -28,19 +28,25 @@ const onSignal = (names: readonly NodeJS.Signals[], callback: () => void): (() =
     for (const name of names) process.off(name, callback);
   };
 };
+const streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 const ports: CliPorts = {
   ...sources,
+  ...streams,
   argv: process.argv.slice(2),
   version,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
   openHost,
   screen: async (options) =>
     (await import("./surfaces/tui/index.ts")).screen({ ...sources, version, openHost, onSignal }, options),
+  acp: async (options) =>
+    (await import("./surfaces/acp/index.ts")).acp({ ...streams, version, openHost, onSignal }, options),
   settings: async (options) => (await import("./host/index.ts")).openSettings({ ...sources, ...options }),
   profiles: async () => (await import("./host/index.ts")).openProfiles(sources),
-  checkUp: async (options) => (await import("./host/index.ts")).openCheckUp({ ...sources, ...options }),
+  checkUp: async (options) =>
+    (await import("./host/index.ts")).openCheckUp({ ...sources, version, ...options }),
+  setup: async (options) => (await import("./host/index.ts")).openSetup({ ...sources, version, ...options }),
+  async *selftest(options, signal) {
+    yield* (await import("./host/index.ts")).selfTest({ ...sources, version, ...options }, signal);
+  },
   replay: async (file) => (await import("./host/index.ts")).replayFile(file),
   codexProgram: async (options) => (await import("./host/index.ts")).codexProgram({ ...sources, ...options }),
   onInterrupt: (callback) => onSignal(["SIGINT", "SIGTERM"], callback),

@@ -20,7 +20,10 @@ export const table: Readonly<Record<string, Row>> = {
   approvals: { folders: ["core", "lib", "store"] },
   models: { folders: ["core", "lib"], packages: ["zod", "eventsource-parser"] },
   tools: { folders: ["core", "lib"], packages: ["zod"] },
-  runtimes: { folders: ["core", "lib", "models", "tools"], packages: ["zod"] },
+  runtimes: {
+    folders: ["core", "lib", "models", "tools"],
+    packages: ["zod", "smol-toml", "toml-eslint-parser"],
+  },
   agent: { folders: ["core", "lib", "transcript", "store", "approvals", "runtimes*", "tools*"] },
   learning: { folders: ["core", "lib", "transcript", "store", "tools*", "agent*"] },
   work: { folders: ["core", "lib", "store", "tools*", "agent*"], packages: ["croner"] },
@@ -32,7 +35,7 @@ export const table: Readonly<Record<string, Row>> = {
   "surfaces/gateway": { folders: surfaceFolders(), packages: ["grammy", "@slack/bolt", "discord.js"] },
   "surfaces/web": { folders: surfaceFolders(), packages: ["hono", "@hono/node-server", "ws"] },
   host: { folders: ["*"] },
-  "main.ts": { folders: ["core", "lib", "host*", "surfaces/cli*", "surfaces/tui*"] },
+  "main.ts": { folders: ["core", "lib", "host*", "surfaces/acp*", "surfaces/cli*", "surfaces/tui*"] },
 };
 
 function surfaceFolders(): string[] {
@@ -46,6 +49,7 @@ export const fronts: Readonly<Record<string, string>> = {
   host: "index.ts",
   learning: "index.ts",
   runtimes: "runtime.ts",
+  "surfaces/acp": "index.ts",
   "surfaces/cli": "index.ts",
   "surfaces/tui": "index.ts",
   tools: "tool.ts",

@@ -33,25 +33,47 @@ export async function setConfigValue(
 ): Promise<Edited> {
   const path = pathOf(file, key);
   if (keysAt(path).length === 0 && options.force !== true) throw notKnown(file, path);
-  return rewrite(file, path, (source) => {
-    // A model may be called `4`: what is refused as a number is tried as text.
-    const results = [readValue(typed), typed].map((value) =>
-      checked(source, path, withValue(source, path, value)),
-    );
-    const accepted = results.find((result) => result.text !== undefined) ?? results[0];
-    if (accepted?.text !== undefined) return accepted.text;
-    throw configFault(accepted?.problems ?? [], "Nothing was written; correct the value or the file.");
-  });
+  return rewrite(file, path, (source) => withTyped(source, path, typed));
 }
 
 /** Takes a key out, so that its default holds again. */
 export async function unsetConfigValue(file: string, key: string): Promise<Edited> {
   const path = pathOf(file, key);
-  return rewrite(file, path, (source) => {
-    const { text, problems } = checked(source, path, withoutKey(source, path));
-    if (text !== undefined) return text;
-    throw configFault(problems, "Nothing was written; change what still needs the key first.");
+  return rewrite(file, path, (source) => withoutPath(source, path));
+}
+
+/** One of several changes; without a value the key is taken out. */
+export type KeyChange = { readonly key: string; readonly typed?: string };
+
+/** Makes all of these changes or none, in this order: after each the file must be right. False: it said so already. */
+export const changeConfig = (file: string, changes: readonly KeyChange[]): Promise<boolean> =>
+  editFile(file, (before) => {
+    const after = changedConfig(file, before ?? "", changes);
+    return before === undefined && after === "" ? undefined : after;
   });
+
+/** What `changeConfig` would write. */
+export const changedConfig = (file: string, text: string, changes: readonly KeyChange[]): string =>
+  changes.reduce((before, { key, typed }) => {
+    const path = pathOf(file, key);
+    const source = parseSource(file, before);
+    return typed === undefined ? withoutPath(source, path) : withTyped(source, path, typed);
+  }, text);
+
+function withTyped(source: Source, path: readonly string[], typed: string): string {
+  // A model may be called `4`: what is refused as a number is tried as text.
+  const results = [readValue(typed), typed].map((value) =>
+    checked(source, path, withValue(source, path, value)),
+  );
+  const accepted = results.find((result) => result.text !== undefined) ?? results[0];
+  if (accepted?.text !== undefined) return accepted.text;
+  throw configFault(accepted?.problems ?? [], "Nothing was written; correct the value or the file.");
+}
+
+function withoutPath(source: Source, path: readonly string[]): string {
+  const { text, problems } = checked(source, path, withoutKey(source, path));
+  if (text !== undefined) return text;
+  throw configFault(problems, "Nothing was written; change what still needs the key first.");
 }
 
 /** What holds for a key in this file and environment, before variables are put in: safe to print. */

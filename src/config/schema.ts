@@ -43,18 +43,22 @@ const provider = map({
   ),
 });
 
-const mcpServer = map({
-  command: optional(text),
-  args: optional(z.array(z.string("text"), "a list of text, such as [a, b]")),
-  env: optional(strings),
-  cwd: optional(text),
-  url: optional(text),
-  headers: optional(strings),
-  transport: optional(text),
-  enabled: optional(yesOrNo),
-  timeout: optional(seconds),
-  connect_timeout: optional(seconds),
-});
+/** Keys that only some other program knows stay, so that whoever translates a server can say what is lost. */
+const mcpServer = z.looseObject(
+  {
+    command: optional(text),
+    args: optional(z.array(z.string("text"), "a list of text, such as [a, b]")),
+    env: optional(strings),
+    cwd: optional(text),
+    url: optional(text),
+    headers: optional(strings),
+    transport: optional(text),
+    enabled: optional(yesOrNo),
+    timeout: optional(seconds),
+    connect_timeout: optional(seconds),
+  },
+  "a map",
+);
 
 /** Where a small task is done. */
 const route = { provider: optional(text), model: optional(text) };

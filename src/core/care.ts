@@ -37,12 +37,15 @@ export type SetupChoice = {
   readonly key?: string;
 };
 
+/** `login`: in codex's own words. */
 export type FoundCodex =
-  | { readonly state: "ready"; readonly version: string; readonly path: string; readonly login: string }
-  | ({ readonly state: "unusable"; readonly version?: string; readonly path?: string } & Reason)
-  | ({ readonly state: "missing" } & Reason);
-
-type Reason = { readonly why: string; readonly next: string };
+  | {
+      readonly state: "ready" | "logged_out";
+      readonly version: string;
+      readonly path: string;
+      readonly login: string;
+    }
+  | { readonly state: "unusable"; readonly why: string; readonly next: string };
 
 /** What there is on this machine that can answer. */
 export type Found = {
@@ -56,7 +59,7 @@ export type Found = {
     readonly models: readonly string[];
   }[];
   /** What commands of the loop would run in. */
-  readonly sandbox: { readonly fenced: boolean; readonly text: string };
+  readonly sandbox: { readonly fenced: boolean; readonly text: string; readonly next?: string };
 };
 
 /** A provider as setup offers it. */
@@ -88,7 +91,9 @@ export interface Setup {
   readonly providers: readonly KnownProvider[];
   look(signal: AbortSignal): Promise<Found>;
   /** Why this cannot be, before anything is tried. */
-  problem(choice: SetupChoice): Fault | undefined;
+  problem(choice: SetupChoice): Promise<Fault | undefined>;
+  /** A model has to be named for it: the provider does not choose one, and nobody has. */
+  needsModel(choice: SetupChoice): boolean;
   /** What the provider says it has. Rejects with a FaultError when it does not answer. */
   models(choice: SetupChoice, signal: AbortSignal): Promise<readonly string[]>;
   /** One real turn with the choice, in a home of its own that is gone afterwards. */

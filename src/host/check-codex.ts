@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Fault } from "../core/faults.ts";
 import type { CodexBinary } from "../runtimes/codex/process/binary.ts";
 import { minimumVersion, testedVersion } from "../runtimes/codex/process/version.ts";
 import { knownDrift } from "./codex-drift.ts";
-import type { CodexLogin } from "./codex-login.ts";
+import { type CodexLogin, usesOpenAi } from "./codex-login.ts";
 import { type Facts, type Readable, needsCodex, needsLogin, usesCodexHome } from "./check-facts.ts";
 import { type Finding, type Probe, fine, note, wrong, wrongIf } from "./check-probe.ts";
 
@@ -30,21 +30,18 @@ function programCheck(found: CodexBinary | Fault, needed: boolean): Finding {
   return fine("codex", `${detail} (tried with ${minimumVersion} to ${testedVersion})`);
 }
 
-async function settingsChecks(
-  { loaded }: Readable,
-  login: CodexLogin | undefined,
-): Promise<readonly Finding[]> {
+function settingsChecks({ loaded }: Readable, login: CodexLogin | undefined): readonly Finding[] {
   if (login === undefined) return [];
   const file = join(login.home, "config.toml");
   if (login.state === "settings") {
     const detail = `codex cannot read its settings: ${login.said}`;
     return [wrongIf(usesCodexHome(loaded), "codex settings", detail, stepFor(login, file))];
   }
-  const text = await readFile(file, "utf8").catch(() => undefined);
-  if (text === undefined) return [fine("codex settings", `${login.home}, no config.toml: codex's defaults`)];
-  const loose = looseSettings(rootKeys(text));
+  const loose = looseSettings(login.settings);
   if (loose.length > 0) return [note("codex settings", `${file}: ${loose.join("; ")}`)];
-  return [fine("codex settings", file)];
+  return [
+    fine("codex settings", existsSync(file) ? file : `${login.home}, no config.toml: codex's defaults`),
+  ];
 }
 
 function stepFor({ said }: CodexLogin, file: string): string {
@@ -68,13 +65,6 @@ function looseSettings(keys: ReadonlyMap<string, string>): readonly string[] {
   ].filter((line) => line !== "");
 }
 
-/** Plain texts before the first table; enough for a look, and codex itself has checked the file. */
-function rootKeys(text: string): ReadonlyMap<string, string> {
-  const [root = ""] = text.replace(/^\uFEFF/, "").split(/^\s*\[/m, 1);
-  const pairs = root.matchAll(/^\s*([\w-]+)\s*=\s*["']([^"'\n]*)["']/gm);
-  return new Map([...pairs].map(([, key = "", value = ""]) => [key, value]));
-}
-
 async function loginChecks({ loaded }: Readable, login: CodexLogin | undefined): Promise<readonly Finding[]> {
   if (login === undefined || login.state === "settings") return [];
   const name = "codex login";
@@ -94,25 +84,22 @@ async function loginChecks({ loaded }: Readable, login: CodexLogin | undefined):
     case "unknown":
       return [note(name, `codex did not say: ${login.said || "nothing"}`)];
     case "out":
-      return [await loggedOut(login, needed)];
+      return [loggedOut(login, needed)];
   }
 }
 
-async function loggedOut({ home }: CodexLogin, needed: boolean): Promise<Finding> {
+function loggedOut(login: CodexLogin, needed: boolean): Finding {
   const step = "talaria codex login";
-  const text = await readFile(join(home, "config.toml"), "utf8").catch(() => "");
-  const provider = rootKeys(text).get("model_provider") ?? "openai";
+  const detail = `not logged in (${login.home})`;
   if (!needed)
     return note(
       "codex login",
-      "not logged in; only the providers openai and openai-codex on codex need it",
+      `${detail}; only the providers openai and openai-codex on codex need it`,
       step,
     );
-  if (provider === "openai") return wrong("codex login", `not logged in (${home})`, step);
-  return note(
-    "codex login",
-    `not logged in; codex's own settings use the provider ${provider}, which may not need it`,
-  );
+  if (usesOpenAi(login)) return wrong("codex login", detail, step);
+  const provider = login.settings.get("model_provider") ?? "";
+  return note("codex login", `${detail}; codex's own settings use ${provider}, which may not need it`);
 }
 
 /** Only when there is something to say. */

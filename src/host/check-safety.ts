@@ -1,5 +1,6 @@
 import type { Facts, Readable } from "./check-facts.ts";
 import { type Finding, type Probe, fine, note, wrong } from "./check-probe.ts";
+import { sandboxStep } from "./check-words.ts";
 
 /** What keeps commands in, and what is asked before something happens. */
 export function safetyProbes({ settings }: Facts): readonly Probe[] {
@@ -17,9 +18,7 @@ async function sandboxCheck({ loaded, fence }: Readable): Promise<Finding> {
     return note("sandbox", `commands of the loop ${text}`, next);
   }
   if (fenced) return fine("sandbox", `commands of the loop ${text} (tried just now)`);
-  const next =
-    "Install codex (npm install -g @openai/codex) or bubblewrap (bwrap), or live with being asked for every command.";
-  return wrong("sandbox", `commands of the loop: ${text}`, next);
+  return wrong("sandbox", `commands of the loop: ${text}`, sandboxStep(text));
 }
 
 function approvalChecks({ loaded }: Readable): readonly Finding[] {

@@ -1,7 +1,3 @@
-import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type HomeSources, type Loaded, loadConfig } from "../config/config.ts";
 import { findHome } from "../config/home.ts";
 import type { CheckUp } from "../core/care.ts";
@@ -10,12 +6,11 @@ import { type Fault, FaultError } from "../core/faults.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { isAlive, selfIdentity } from "../lib/process-identity.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
-import { policySettings } from "./approvals.ts";
 import type { CheckSources } from "./check-facts.ts";
+import { fenceOf } from "./check-fence.ts";
 import type { Finding } from "./check-probe.ts";
 import { checkOf, findings } from "./checks.ts";
 import { routes } from "./routes.ts";
-import { hostShell } from "./shell.ts";
 
 export type OpenCheckUp = HomeSources & { readonly profile?: string; readonly clock?: Clock };
 
@@ -72,21 +67,11 @@ function lazyStore(path: string, clock: Clock, parts: AsyncDisposableStack): Che
 
 async function readable(
   loaded: Loaded,
-  { env, homeDir, clock }: OpenCheckUp & { readonly clock: Clock },
+  options: OpenCheckUp & { readonly clock: Clock },
   parts: AsyncDisposableStack,
 ): Promise<Exclude<CheckSources["settings"], { readonly fault: Fault }>> {
-  const settings = policySettings(loaded, env, homeDir);
-  const processes = { add: async () => {}, remove: async () => {} };
-  const shell = hostShell({ loaded: await provable(loaded, parts), env, settings, processes, clock });
-  return { loaded, routes: parts.use(routes(loaded, clock)), fence: parts.use(shell).fence };
-}
-
-/** Codex wants a folder of its own to prove its sandbox. In a home that is not there, a look must not make it. */
-async function provable(loaded: Loaded, parts: AsyncDisposableStack): Promise<Loaded> {
-  if (existsSync(loaded.config.home)) return loaded;
-  const run = await mkdtemp(join(tmpdir(), "talaria-doctor-"));
-  parts.defer(() => rm(run, { recursive: true, force: true }));
-  return { ...loaded, config: { ...loaded.config, paths: { ...loaded.config.paths, run } } };
+  const fence = await fenceOf(loaded, options, parts);
+  return { loaded, routes: parts.use(routes(loaded, options.clock)), fence };
 }
 
 const faultOf = (error: unknown): Fault =>

@@ -9,3 +9,9 @@ export function sizeText(bytes: number): string {
 /** `1 process`, `2 processes`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
+
+/** What to do where there is no sandbox, by why there is none. */
+export const sandboxStep = (why: string): string =>
+  why.includes("does not work here")
+    ? "Let programs make user namespaces (kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns, or the limits of your container); until then every command asks."
+    : "Install codex (npm install -g @openai/codex) or bubblewrap (bwrap); until then every command asks.";

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import { runCommand } from "../lib/command.ts";
 import { launchOptions } from "../runtimes/codex/process/launch.ts";
@@ -13,6 +15,8 @@ export type CodexLogin = {
   readonly said: string;
   /** The CODEX_HOME that takes effect. */
   readonly home: string;
+  /** Of its settings what stands before the first table, as far as it is plain text. */
+  readonly settings: ReadonlyMap<string, string>;
 };
 
 const limitMs = 8_000;
@@ -37,7 +41,23 @@ export async function codexLogin(
     maxOutputBytes: 16_384,
   });
   const said = wordsOf(`${result.stdout}\n${result.stderr}`);
-  return { ...judged(said, result), home: launch.home };
+  return {
+    ...judged(said, result),
+    home: launch.home,
+    settings: await rootKeys(join(launch.home, "config.toml")),
+  };
+}
+
+/** Is it the login that turns need, or do codex's own settings name a provider that may do without? */
+export const usesOpenAi = ({ settings }: CodexLogin): boolean =>
+  (settings.get("model_provider") ?? "openai") === "openai";
+
+/** Enough for a look: codex itself has checked the file. */
+async function rootKeys(file: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const [root = ""] = text.replace(/^\uFEFF/, "").split(/^\s*\[/m, 1);
+  const pairs = root.matchAll(/^\s*([\w-]+)\s*=\s*["']([^"'\n]*)["']/gm);
+  return new Map([...pairs].map(([, key = "", value = ""]) => [key, value]));
 }
 
 type Judged = Pick<CodexLogin, "state" | "said">;

@@ -8,7 +8,6 @@ import type { Redactor } from "../lib/redact.ts";
 import { approvalAccess } from "./approval-access.ts";
 import { callDiff } from "./call-diff.ts";
 import type { CheckSources } from "./check-facts.ts";
-import { checks } from "./checks.ts";
 import type { Closing } from "./closing.ts";
 import { contextWindow } from "./compaction.ts";
 import { contextBill } from "./context-bill.ts";
@@ -94,7 +93,7 @@ export function hostOf(joined: Joined): Host {
     approvals: approvalAccess(store, clock, joined.rules),
     usage: usageAccess(store, clock, deps.spending),
     status: () => hostStatus(joined, runtime.current()),
-    checks: () => checks(checkSources(joined)),
+    checks: async () => (await import("./checks.ts")).checks(checkSources(joined)),
     command: (line, from) => {
       const busy = from.session !== undefined && agent.isBusy(from.session);
       return dispatch(line, { ...from, owner: ownersSurfaces.has(from.surface), busy }, host);
@@ -115,7 +114,7 @@ const checkSources = ({ options, loaded, deps, routes, shell }: Joined): CheckSo
 });
 
 /** Whoever types there sits at the machine. */
-const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui"]);
+const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui", "acp"]);
 
 const diffOf = (
   { deps, options, closing }: Joined,

@@ -5,6 +5,7 @@ import { titles } from "../agent/titles.ts";
 import type { Agent, AgentDeps } from "../agent/index.ts";
 import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
 import type { Auxiliary } from "../core/auxiliary.ts";
+import type { CheckUp, Setup, TestProgress } from "../core/care.ts";
 import type { Host } from "../core/host.ts";
 import { usedUp } from "../agent/budgets.ts";
 import { priced } from "../core/spend.ts";
@@ -31,12 +32,12 @@ import { fileLog } from "./log.ts";
 import { endOrphans } from "./orphans.ts";
 import { fileRecordings } from "./recordings.ts";
 import { type Routes, routes } from "./routes.ts";
+import type { OpenTested } from "./selftest-world.ts";
 import { adviser } from "./smart.ts";
 import { hostShell } from "./shell.ts";
 import { hostToolBox } from "./tool-box.ts";
 import { spendingOf } from "./usage-access.ts";
 
-export { openCheckUp } from "./check-up.ts";
 export { codexProgram } from "./codex-plan.ts";
 export { replayFile } from "./recordings.ts";
 export { openProfiles, openSettings } from "./settings-access.ts";
@@ -59,6 +60,27 @@ export type OpenHost = {
     readonly runtimes?: Readonly<Record<string, Runtime>>;
   };
 };
+
+// What follows is loaded when it is used: most starts of the program never need it.
+
+export const openCheckUp = async (options: OpenHost): Promise<CheckUp> =>
+  (await import("./check-up.ts")).openCheckUp(options);
+
+/** Tries a choice in a home of its own, which has no profiles. */
+export async function openSetup({ profile, ...options }: OpenHost): Promise<Setup> {
+  const open = (env: OpenHost["env"], cwd: string): Promise<Host> => openHost({ ...options, env, cwd });
+  const named = profile === undefined ? {} : { profile };
+  return (await import("./setup.ts")).openSetup({ ...options, ...named, open });
+}
+
+export async function* selfTest(
+  { profile, ...options }: OpenHost,
+  signal: AbortSignal,
+): AsyncGenerator<TestProgress, void, void> {
+  const open: OpenTested = (place, wrapStore) => openHost({ ...options, ...place, seams: { wrapStore } });
+  const named = profile === undefined ? {} : { profile };
+  yield* (await import("./selftest.ts")).selfTest({ ...options, ...named, open }, signal);
+}
 
 /** Joins everything and starts it. Disposing stops it in the opposite order. */
 export async function openHost(options: OpenHost): Promise<Host> {

@@ -13,7 +13,8 @@ import { routes } from "./routes.ts";
 describe("codex is ready", () => {
   test("where the real one is, and its version and place are told", async (t) => {
     const it = await world(t);
-    assert.deepEqual(await it.ask("codex"), { ok: true, detail: `codex 0.166.0, ${pinnedCodex()}` });
+    const detail = `codex 0.166.0, ${pinnedCodex()}`;
+    assert.deepEqual(await it.ask("codex"), { ok: true, detail, version: "0.166.0" });
   });
 
   test("with something to know when it is newer than what was tried, or no model is chosen", async (t) => {

@@ -31,7 +31,7 @@ export async function ensurePrivateDir(path: string): Promise<void> {
 }
 
 /** `realpath`, also where the last link points to nothing yet. */
-async function followLinks(path: string): Promise<string> {
+export async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
@@ -49,7 +49,7 @@ async function writeSynced(path: string, text: string, mode: number): Promise<vo
 }
 
 /** Without this a power cut may undo the rename. Some file systems cannot do it and say so. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   await using folder = await open(path, "r");
   await folder.sync().catch((error: unknown) => {
     if (!["EINVAL", "ENOTSUP"].includes(codeOf(error) ?? "")) throw error;

@@ -64,16 +64,19 @@ export type Started = {
   readonly finished: Promise<Result>;
 };
 
-const program = fileURLToPath(new URL("../../bin/talaria", import.meta.url));
+const ownProgram = fileURLToPath(new URL("../../bin/talaria", import.meta.url));
 
 /** A program that has not ended by then never will: it is killed, and the test fails on its output. */
 const patienceMs = 120_000;
 
-export async function talaria(options: { readonly home?: string } = {}): Promise<Talaria> {
+/** `program`: another one than the source that is tested. */
+export async function talaria(
+  options: { readonly home?: string; readonly program?: string } = {},
+): Promise<Talaria> {
   await using parts = new AsyncDisposableStack();
   const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-e2e-")));
   parts.defer(() => rm(folder, { recursive: true, force: true }));
-  const home = options.home ?? join(folder, "home");
+  const { home = join(folder, "home"), program = ownProgram } = options;
   const cwd = join(folder, "work");
   await mkdir(cwd);
   const env = {

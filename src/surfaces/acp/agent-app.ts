@@ -24,7 +24,6 @@ export function agentApp(sessions: OpenSessions, version: string): AgentApp {
     asked = params.clientCapabilities;
     return introduction(version);
   });
-  // The library looks for the handler in this order, so a Stop right behind a prompt finds it begun.
   talking(app, sessions);
   opening(app, sessions, (client) => editorOf(client, asked));
   return app.onNotification(session.cancel, ({ params }) => sessions.get(params.sessionId).cancel());

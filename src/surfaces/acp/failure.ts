@@ -5,7 +5,8 @@ import { toFailure } from "../../core/failure.ts";
 export function requestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   const { code, message, next } = toFailure(error);
-  return new RequestError(codes.get(code) ?? internal, `${message} ${next}`);
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+  return new RequestError(codes.get(code) ?? internal, `${sentence} ${next}`);
 }
 
 const internal = -32_603;

@@ -13,7 +13,9 @@ export async function acp(ports: AcpPorts, options: AcpOptions): Promise<AcpExit
   const log = (line: string): void => void ports.stderr.write(`talaria: ${line}\n`);
   await using host = openedHost(ports, options, log);
   const sessions = openSessions({ host: host.get, clock: systemClock, log });
-  const connection = agentApp(sessions, ports.version).connect(stdioStream(ports, { log }));
+  const connection = agentApp(sessions, ports.version).connect(
+    stdioStream(ports, { clock: systemClock, log }),
+  );
   // Ready when the editor needs it, and if it cannot be opened the log says so at once.
   void host.get().catch(() => {});
   let signalled = false;

@@ -31,7 +31,7 @@ function partOf(block: ContentBlock): Part {
     case "text":
       return { inline: block.text };
     case "image":
-      return { picture: picture(block.uri ?? "picture", block.data) };
+      return { picture: readPicture(block.uri ?? "picture", block.data) };
     case "resource_link":
       return { inline: placeOf(block.uri) };
     case "resource":
@@ -46,7 +46,7 @@ function resourcePart(resource: EmbeddedResourceResource): Part {
   const place = placeOf(resource.uri);
   if ("text" in resource) return { inline: place, below: `${place}:\n${fenced(resource.text)}` };
   if (resource.mimeType?.startsWith("image/") === true)
-    return { inline: place, picture: picture(resource.uri, resource.blob) };
+    return { inline: place, picture: readPicture(resource.uri, resource.blob) };
   throw new Refusal(
     "usage",
     `${place} was sent as bytes that are neither text nor a picture.`,
@@ -54,7 +54,7 @@ function resourcePart(resource: EmbeddedResourceResource): Part {
   );
 }
 
-function picture(uri: string, base64: string): InputPart {
+function readPicture(uri: string, base64: string): InputPart {
   const found = pictureOf(basename(placeOf(uri)), Buffer.from(base64, "base64"));
   if (!("why" in found)) return { type: "image", ...found };
   if (found.why === "too_big")

@@ -17,20 +17,24 @@ export function prompts(host: Pick<Host, "stop">, session: SessionId, log: (line
   let stopping: Promise<unknown> = Promise.resolve();
   const cancel = (): Promise<void> => {
     for (const prompt of open) prompt.cancelled = true;
-    const stop = host.stop(session).then(
-      () => {},
-      (error: unknown) => log(`${session} could not be stopped: ${String(error)}`),
-    );
-    stopping = Promise.all([stopping, stop]);
-    return stop;
+    const stopped = stop();
+    stopping = Promise.all([stopping, stopped]);
+    return stopped;
   };
+  const stop = async (): Promise<void> => {
+    try {
+      await host.stop(session);
+    } catch (error) {
+      log(`${session} could not be stopped: ${String(error)}`);
+    }
+  };
+  const onAbort = (): void => void cancel();
   return {
     cancel,
     async run(signal, work) {
       const prompt = { cancelled: false };
       // Counted at once: what is cancelled from now on includes it.
       open.add(prompt);
-      const onAbort = (): void => void cancel();
       signal.addEventListener("abort", onAbort, { once: true });
       try {
         // A Stop sets aside what waits, and must not find what was sent after it.

@@ -35,7 +35,7 @@ export interface OpenSessions {
 export function openSessions(parts: SessionsParts): OpenSessions {
   const { clock } = parts;
   const open = new Map<string, OpenSession>();
-  const tell = once(parts.log);
+  const unsaid = once(parts.log);
   const get = (id: string): OpenSession => {
     const session = open.get(id);
     if (session === undefined) throw RequestError.sessionNotFound(id);
@@ -57,12 +57,10 @@ export function openSessions(parts: SessionsParts): OpenSessions {
     open.set(row.id, session);
     if (replay) await session.replay();
     const settings = await session.settings();
-    // Behind the answer: before it, the editor does not know the session.
-    void clock.sleep(0).then(() => {
-      session.news.greet();
-      tell(session, [...host.warnings, ...ignoredTexts(opening)]);
-      if (moved) session.news.warn(movedText(row.cwd, opening.cwd));
-    });
+    void greet(clock, session, [
+      ...unsaid([...host.warnings, ...ignoredTexts(opening)]),
+      ...(moved ? [movedText(row.cwd, opening.cwd)] : []),
+    ]);
     return { sessionId: row.id, ...settings };
   };
   return {
@@ -94,15 +92,23 @@ export function openSessions(parts: SessionsParts): OpenSessions {
   };
 }
 
+/** Behind the answer that gives the editor its session: before, it does not know of it. */
+async function greet(clock: Clock, { news }: OpenSession, warnings: readonly string[]): Promise<void> {
+  await clock.sleep(0, undefined, { hold: true });
+  news.greet();
+  for (const text of warnings) news.warn(text);
+}
+
 /** What holds for every session is said in the first one, and in the log. */
-function once(log: (line: string) => void): (session: OpenSession, texts: readonly string[]) => void {
+function once(log: (line: string) => void): (texts: readonly string[]) => readonly string[] {
   const told = new Set<string>();
-  return (session, texts) => {
-    for (const text of texts.filter((each) => !told.has(each))) {
+  return (texts) => {
+    const fresh = texts.filter((text) => !told.has(text));
+    for (const text of fresh) {
       told.add(text);
       log(`warning: ${text.replaceAll("\n", " ")}`);
-      session.news.warn(text);
     }
+    return fresh;
   };
 }
 

@@ -1,10 +1,12 @@
 import type { Readable, Writable } from "node:stream";
 import { DEFAULT_MAX_MESSAGE_BYTES, type Stream, ndJsonStream } from "@agentclientprotocol/sdk";
+import type { Clock } from "../../lib/clock.ts";
 
 type Ends = { readonly stdin: Readable; readonly stdout: Writable };
 
 export type StdioOptions = {
   readonly maxBytes?: number;
+  readonly clock: Clock;
   readonly log: (line: string) => void;
 };
 
@@ -14,7 +16,7 @@ export type StdioOptions = {
  */
 export function stdioStream(
   { stdin, stdout }: Ends,
-  { maxBytes = DEFAULT_MAX_MESSAGE_BYTES, log }: StdioOptions,
+  { maxBytes = DEFAULT_MAX_MESSAGE_BYTES, clock, log }: StdioOptions,
 ): Stream {
   const tooLong = (head: string): void => {
     log(`a message of the editor is longer than ${maxBytes} bytes and was not read`);
@@ -28,8 +30,19 @@ export function stdioStream(
         stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
       }),
   });
-  const input = ReadableStream.from(wholeLines(stdin, maxBytes, tooLong));
+  const input = ReadableStream.from(oneByOne(wholeLines(stdin, maxBytes, tooLong), clock));
   return ndJsonStream(output, input, { maxMessageBytes: maxBytes });
+}
+
+/**
+ * The library looks for the handler of a message step by step, so that of two messages at once the second may be
+ * handled first: a Stop would stop the prompt behind it. Each is begun before the next one comes.
+ */
+async function* oneByOne(lines: AsyncIterable<Uint8Array>, clock: Clock): AsyncGenerator<Uint8Array> {
+  for await (const line of lines) {
+    yield line;
+    await clock.sleep(0);
+  }
 }
 
 /** Lines up to the limit, each whole and with its LF. Of a longer one, its beginning is told and nothing is kept. */

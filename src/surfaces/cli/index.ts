@@ -1,18 +1,27 @@
-import { Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
+import { systemClock } from "../../lib/clock.ts";
 import { codexArguments, runCodex } from "./codex-command.ts";
 import { reportFailure, usage } from "./failure.ts";
 import type { ApprovalsOptions } from "./approvals.ts";
 import type { ChatOptions } from "./chat.ts";
 import type { DoctorOptions } from "./doctor.ts";
-import type { CliPorts, ExitCode } from "./ports.ts";
+import type { AcpOptions, CliPorts, ExitCode } from "./ports.ts";
+import { withProgress } from "./progress.ts";
 import type { RunOptions } from "./run.ts";
+import type { SelftestOptions } from "./selftest.ts";
 import type { SessionsOptions } from "./sessions.ts";
+import type { SetupOptions } from "./setup.ts";
 import type { UsageOptions } from "./usage.ts";
 
 export type { CliPorts, ExitCode, HostOptions, ScreenOptions, Settings } from "./ports.ts";
 
 /** Runs the command line to its exit code. Parts are loaded when they are used, so that start-up stays short. */
-export async function runCli(ports: CliPorts): Promise<ExitCode> {
+export async function runCli(given: CliPorts): Promise<ExitCode> {
+  const ports: CliPorts = {
+    ...given,
+    openHost: (options) =>
+      withProgress(given, systemClock, "Opening the store", () => given.openHost(options)),
+  };
   let code: ExitCode = 0;
   const program = describeProgram(ports, (exit) => (code = exit));
   try {
@@ -51,6 +60,27 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
   describeProfiles(program, ports);
   describeCodex(program, ports, exit);
   describeUsage(program, ports, exit);
+  describeAcp(program, ports, exit);
+  describeCare(program, ports, exit);
+  describeCompletion(program, ports);
+  return program;
+}
+
+function describeCare(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  program
+    .command("setup")
+    .description("choose who answers, try it, and write it down; asks on a terminal")
+    .option("--provider <name>", "a provider that Talaria knows, or a name for a new one")
+    .option("--api <url>", "the address of a new one")
+    .option("--protocol <which>", "what it speaks: responses or chat")
+    .option("--key-env <variable>", "the variable that holds its key")
+    .option("--model <name>", "the model")
+    .option("--runtime <name>", "who runs the turns: loop or codex")
+    .option("--no-test", "write it without trying a turn")
+    .option("--json", "JSON lines")
+    .action(async (_options: unknown, command: Command) =>
+      exit(await (await import("./setup.ts")).setup(ports, command.optsWithGlobals<SetupOptions>())),
+    );
   program
     .command("doctor")
     .description("check the installation; says the next step for whatever is wrong")
@@ -59,7 +89,24 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
     .action(async (_options: unknown, command: Command) =>
       exit(await (await import("./doctor.ts")).doctor(ports, command.optsWithGlobals<DoctorOptions>())),
     );
-  return program;
+  program
+    .command("selftest")
+    .description("whole turns on both runtimes with the built-in model, offline, in a home of their own")
+    .option("--json", "one JSON line for each step, and a summary")
+    .action(async (_options: unknown, command: Command) =>
+      exit(await (await import("./selftest.ts")).selftest(ports, command.optsWithGlobals<SelftestOptions>())),
+    );
+}
+
+function describeCompletion(program: Command, { stdout }: CliPorts): void {
+  program
+    .command("completion")
+    .description("a script that completes commands and options, for bash, zsh or fish")
+    .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
+    .action(async (shell: "bash" | "zsh" | "fish") => {
+      const { completionScript } = await import("./completion.ts");
+      stdout.write(completionScript(program, shell));
+    });
 }
 
 function describeRun(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
@@ -201,6 +248,16 @@ function describeUsage(program: Command, ports: CliPorts, exit: (code: ExitCode)
     .option("--json", "JSON lines")
     .action(async (_options: unknown, command: Command) =>
       exit(await (await import("./usage.ts")).usage(ports, command.optsWithGlobals<UsageOptions>())),
+    );
+}
+
+function describeAcp(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  program
+    .command("acp")
+    .description("serve an editor over stdin and stdout (Agent Client Protocol)")
+    .option("--check", "only say whether an editor could work with it")
+    .action(async (_options: unknown, command: Command) =>
+      exit(await ports.acp(command.optsWithGlobals<AcpOptions>())),
     );
 }
 

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { CheckUp } from "../../core/care.ts";
+import type { CheckUp, Setup, TestProgress } from "../../core/care.ts";
 import type { TurnEvent } from "../../core/events.ts";
 import type { Host } from "../../core/host.ts";
 
@@ -14,10 +14,17 @@ export type CliPorts = {
   readonly stderr: Writable & { readonly isTTY?: boolean };
   /** The chat on a whole terminal. Loaded when it is used. */
   readonly screen: (options: ScreenOptions) => Promise<ExitCode>;
+  /** Serves an editor over stdin and stdout. Loaded when it is used. */
+  readonly acp: (options: AcpOptions) => Promise<ExitCode>;
   readonly openHost: (options: HostOptions) => Promise<Host>;
   readonly settings: (options: Pick<HostOptions, "profile">) => Promise<Settings>;
   readonly profiles: () => Promise<Profiles>;
   readonly checkUp: (options: Pick<HostOptions, "profile">) => Promise<CheckUp>;
+  readonly setup: (options: Pick<HostOptions, "profile">) => Promise<Setup>;
+  readonly selftest: (
+    options: Pick<HostOptions, "profile">,
+    signal: AbortSignal,
+  ) => AsyncIterable<TestProgress>;
   /** What a recording says. Rejects with a Refusal when it cannot be read. */
   readonly replay: (
     file: string,
@@ -35,6 +42,8 @@ export type ScreenOptions = {
   readonly resume?: string | true;
   readonly continue?: boolean;
 };
+
+export type AcpOptions = { readonly profile?: string; readonly check?: boolean };
 
 export type HostOptions = {
   readonly profile?: string;

@@ -18,6 +18,7 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
       image: () => void ready.promise.then((talk) => talk.attach()).catch(() => {}),
     });
     using around = new DisposableStack();
+    around.defer(() => painted.lastPicture());
     around.use(keyboard({ screen: painted, talk: ready.promise, clock: systemClock, leave: left.resolve }));
     around.use(leaveWith(ports, painted, left.resolve));
     const opening = openWith(ports, options, painted, left.resolve);
@@ -28,9 +29,6 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
     painted.leave();
     await host[Symbol.asyncDispose]();
     talk.end();
-    // This picture stays in the terminal.
-    painted.status({ hint: undefined });
-    painted.tui.renderNow();
     shown = talk.farewell();
   }
   process.stdout.write(shown);
@@ -60,7 +58,10 @@ async function openWith(
 
 /** The terminal is left as it was found, whatever ends us. */
 function leaveWith(ports: TuiPorts, painted: Screen, leave: () => void): Disposable {
-  const restore = (): void => painted[Symbol.dispose]();
+  const restore = (): void => {
+    painted.tui.terminal.setTitle("");
+    painted[Symbol.dispose]();
+  };
   const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], leave);
   const woken = ports.onSignal(["SIGCONT"], () => painted.wake());
   process.once("uncaughtExceptionMonitor", restore);

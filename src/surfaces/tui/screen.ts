@@ -24,6 +24,8 @@ export type Screen = Pick<Panes, "banner" | "status" | "activity"> &
     wake(): void;
     /** Shows that it ends, and takes no more keys. */
     leave(): void;
+    /** What stays in the terminal: nothing that goes on. */
+    lastPicture(): void;
   };
 
 type Doing = { submit(text: string): void; image(): void };
@@ -53,7 +55,7 @@ export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen 
   return {
     ...shown,
     ...between,
-    ...lifetime(tui, () => between.panel()?.[Symbol.dispose]()),
+    ...lifetime(tui, clock, () => between.panel()?.[Symbol.dispose]()),
     tui,
     theme,
     view,
@@ -66,29 +68,52 @@ export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen 
       shown.status({ hint: "closing…" });
       tui.renderNow();
     },
+    lastPicture() {
+      shown.status({ hint: undefined });
+      tui.renderNow();
+    },
   };
 }
 
-function lifetime(tui: TUI, atEnd: () => void): Pick<Screen, "suspend" | "wake" | typeof Symbol.dispose> {
+/** By then we have been stopped, and woken again; or there is no shell that could do either. */
+const stopMs = 250;
+
+function lifetime(
+  tui: TUI,
+  clock: Clock,
+  atEnd: () => void,
+): Pick<Screen, "suspend" | "wake" | typeof Symbol.dispose> {
   let asleep = false;
   let over = false;
+  const wake = (): void => {
+    if (!asleep || over) return;
+    asleep = false;
+    tui.start();
+    tui.renderNow(true);
+  };
   return {
     suspend() {
+      if (asleep) return;
       asleep = true;
       tui.stop();
       process.kill(0, "SIGTSTP");
+      void clock.sleep(stopMs, undefined, { hold: true }).then(wake);
     },
-    wake() {
-      if (!asleep) return;
-      asleep = false;
-      tui.start();
-      tui.renderNow(true);
-    },
+    wake,
     [Symbol.dispose]() {
       if (over) return;
       over = true;
       atEnd();
-      tui.stop();
+      giveBack(tui);
     },
   };
+}
+
+/** A window that was closed needs nothing back. */
+function giveBack(tui: TUI): void {
+  try {
+    tui.stop();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EIO") throw error;
+  }
 }

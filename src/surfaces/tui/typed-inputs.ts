@@ -14,13 +14,18 @@ export interface TypedInputs {
   queued(): number;
 }
 
-type Typed = { readonly id: string; readonly started: boolean };
+/** `waits`: something else runs first. */
+type Typed = { readonly id: string; readonly started: boolean; readonly waits: boolean };
 
 export function typedInputs(
   view: Pick<TranscriptView, "user" | "settle">,
   onChange: () => void,
 ): TypedInputs {
   let all: readonly Typed[] = [];
+  const change = (id: string, now: Partial<Typed>): void => {
+    all = all.map((each) => (each.id === id ? { ...each, ...now } : each));
+    onChange();
+  };
   const remove = (id: string): void => {
     all = all.filter((each) => each.id !== id);
     onChange();
@@ -32,10 +37,11 @@ export function typedInputs(
   return {
     add(id, text, images, state) {
       view.user({ id, text, images, ...(state === undefined ? {} : { state }) });
-      all = [...all, { id, started: false }];
+      all = [...all, { id, started: false, waits: state === "queued" }];
       onChange();
     },
     sent(id, { state, ended }) {
+      if (state === "queued") change(id, { waits: true });
       if (state === "running" || state === "queued") return void follow(id, ended);
       if (state !== "duplicate") view.settle(id, state);
       remove(id);
@@ -48,11 +54,10 @@ export function typedInputs(
       const first = all.find(({ started }) => !started);
       if (first === undefined) return;
       view.settle(first.id, "sent");
-      all = all.map((each) => (each === first ? { ...each, started: true } : each));
-      onChange();
+      change(first.id, { started: true });
     },
     forget: () => void (all = []),
     count: () => all.length,
-    queued: () => all.filter(({ started }) => !started).length,
+    queued: () => all.filter(({ started, waits }) => waits && !started).length,
   };
 }

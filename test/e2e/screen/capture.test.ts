@@ -10,15 +10,19 @@ describe("capture", () => {
     const seen = [
       "Talaria 0.1.0 · gpt-5.5 · /tmp/talaria-e2e-aB3xYz/work/src/a.ts",
       "kept as ses_0mhx3f9k2a1b2c3d4e in /var/folders/x/talaria-e2e-aB3xYz/home",
-      "ran for 1m 12s, then 340 ms, then 1.2s, at 2026-11-16 02:25 and 14:03",
+      "287 s left; ran for 1m 12s, then 340 ms, then 1.2s, at 2026-11-16 02:25 and 14:03",
       "at http://127.0.0.1:43121/v1, in ~/work ⠹",
+      "codex 0.166.0,",
+      "/opt/talaria/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl",
+      "/bin/codex",
     ].join("\n");
     const kept = [
       "```text",
       "Talaria 0.1.0 · gpt-5.5 · ~/project/src/a.ts",
       "kept as ses_… in ~/home",
-      "ran for N ms, then N ms, then N ms, at 2026-01-31 and 12:00",
+      "299 s left; ran for 120 ms, then 120 ms, then 120 ms, at 2026-01-31 and 12:00",
       "at http://localhost:PORT/v1, in ~/project ⠋",
+      "codex 0.166.0, /usr/local/bin/codex",
       "```\n",
     ].join("\n");
     assert.equal(fenced(seen), kept);

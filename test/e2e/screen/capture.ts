@@ -27,7 +27,10 @@ export async function capture(
 
 /** As a block for Markdown, without what is different on every machine and at every time. */
 export function fenced(text: string): string {
-  const same = changing.reduce((said, [what, words]) => replaced(said, what, words), text);
+  const same = changing.reduce(
+    (said, [what, words]) => replaced(said, what, words),
+    text.replace(/^\n+/, ""),
+  );
   return `\`\`\`text\n${same}\n\`\`\`\n`;
 }
 
@@ -36,11 +39,14 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/[^\s"'`(│]*\/talaria-e2e-\w{6}\/work\b/g, "~/project"],
   [/[^\s"'`(│]*\/talaria-e2e-\w{6}\b/g, "~"],
   [/~\/work\b/g, "~/project"],
+  // It is broken at the edge of the screen.
+  [/(?<=,)\n\/[\w/.@-]*node_modules\/@openai\/codex[\w/.@\n-]*?\/bin\/codex\b/g, " /usr/local/bin/codex"],
   [/\b(?:ses|trn|inb|apr|inq|grn|itm)_[0-9a-z]{10,}/g, "$id…"],
   [/\b(?:127\.0\.0\.1|localhost):\d+/g, "localhost:PORT"],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?/g, "2026-01-31"],
   [/\b\d\d:\d\d(?::\d\d)?\b/g, "12:00"],
-  [/\b(?:\d+ ?m ?)?\d+(?:\.\d+)? ?m?s\b/g, "N ms"],
+  [/\b\d+ s left\b/g, "299 s left"],
+  [/\b(?:\d+ ?m ?)?\d+(?:\.\d+)? ?m?s\b(?! left)/g, "120 ms"],
   [/[\u2801-\u28ff]/g, "⠋"],
 ];
 

@@ -128,7 +128,7 @@ const isIn = (text: string, what: RegExp | string): boolean =>
 const framed = (text: string): string => `┌──\n${text.replaceAll(/^/gm, "│")}\n└──`;
 
 /** What has not come by then never will. */
-const patienceMs = Number(process.env["SCREEN_MS"] ?? 60_000);
+const patienceMs = 60_000;
 
 function timeLimit(): Disposable & { readonly over: Promise<void>; isOver(): boolean } {
   const stop = new AbortController();

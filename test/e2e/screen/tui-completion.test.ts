@@ -60,7 +60,10 @@ describe("completion on the screen", { skip: noPty, concurrency: 2 }, () => {
   test("a picture that is mentioned goes along, and one that is too big is given back", async () => {
     await using it = await talariaOn([says("A dot.")]);
     await writeFile(join(it.cwd, "dot.png"), Buffer.from(picture, "base64"));
-    await writeFile(join(it.cwd, "big.png"), Buffer.alloc(20 * 1024 * 1024 + 1));
+    await writeFile(
+      join(it.cwd, "big.png"),
+      Buffer.concat([Buffer.from(picture, "base64"), Buffer.alloc(20 * 1024 * 1024)]),
+    );
     await using screen = await chatOn(it);
     screen.say("what is @big.png?");
     await screen.shows(/· @big\.png\? is larger than 20 MiB[^]*^what is @big\.png\?$/m);

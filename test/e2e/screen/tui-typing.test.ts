@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { hangs, says, talariaOn } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
 import { talaria } from "../talaria.ts";
+import { capture } from "./capture.ts";
 import { noPty } from "./pty.ts";
 import { onScreen } from "./screen.ts";
 import { chatOn, promptOf, running } from "./tui.ts";
@@ -30,7 +31,8 @@ describe("typing on the screen", { skip: noPty, concurrency: 2 }, () => {
     await screen.shows(/^Model: demo \(demo\)[^]*^› hello\n\nHello! I am/m);
     screen.type(" is Ada\r");
     await screen.shows(/› my name is Ada\n\nNice to meet you, Ada/);
-    await screen.gone("starting…");
+    await screen.shows(/ tokens in, [^]* tokens in, /);
+    await capture("first-run", screen);
   });
 
   test("an answer is seen while it comes", async () => {
@@ -40,6 +42,7 @@ describe("typing on the screen", { skip: noPty, concurrency: 2 }, () => {
     await screen.shows(
       /› tell me\n\nThe first words\n. thinking · \d+ s · Ctrl\+C stops\n─+\n\n─+\ngpt-5\.5 · loop$/,
     );
+    assert.ok(!screen.raw().includes("queued"));
   });
 
   test("a message of several lines is typed or pasted, and only Enter sends it", async () => {

@@ -53,7 +53,7 @@ export const providerId = (route: string): string => `talaria-${route}`;
 /** No I/O. Arguments can be read by everybody on the machine, so secrets go through the environment alone. */
 export function launchOptions(input: LaunchInput): Launch {
   const { binary, route, isolated } = input;
-  const codexHome = isolated?.codexHome ?? (input.env["CODEX_HOME"] || input.codexHome);
+  const codexHome = isolated?.codexHome ?? chosenHome(input);
   const secretEnv = route === undefined ? {} : routeEnvironment(route);
   const env: Record<string, string> = {
     ...codexEnvironment(input.env, input.passEnv ?? []),
@@ -65,11 +65,19 @@ export function launchOptions(input: LaunchInput): Launch {
     command: binary,
     args,
     env,
-    home: resolve(codexHome ?? join(env["HOME"] ?? homedir(), ".codex")),
+    home: isolated === undefined ? codexHomeOf(input) : resolve(isolated.codexHome),
     key: digest([binary, args, Object.entries(env).toSorted(byName)]),
     secrets: Object.entries(env).flatMap(([name, value]) => (secretName.test(name) ? [value] : [])),
   };
 }
+
+type HomeInput = Pick<LaunchInput, "env" | "codexHome">;
+
+const chosenHome = ({ env, codexHome }: HomeInput): string | undefined => env["CODEX_HOME"] || codexHome;
+
+/** The CODEX_HOME that takes effect. */
+export const codexHomeOf = (input: HomeInput): string =>
+  resolve(chosenHome(input) ?? join(input.env["HOME"] ?? homedir(), ".codex"));
 
 const secretName = /KEY|TOKEN|SECRET|PASS/i;
 

@@ -18,6 +18,8 @@ export type Block = {
   readonly permission: boolean;
   readonly servers: ReadonlySet<string>;
   readonly plugins: readonly string[];
+  /** Servers that keep what others added to them: the names of those keys. */
+  readonly additions: ReadonlyMap<string, readonly string[]>;
   /** Tables whose additions are not kept, because their server is gone or another one now. */
   readonly dropped: readonly string[];
 };
@@ -29,6 +31,7 @@ export const emptyBlock = (old: OldBlock): Block => ({
   permission: false,
   servers: new Set(),
   plugins: [],
+  additions: new Map(),
   dropped: droppedFrom(old, []),
 });
 
@@ -40,13 +43,27 @@ export function newBlock(wish: Wish, person: PersonSettings, old: OldBlock): Blo
   const named = (group: Group): string[] =>
     tables.flatMap(({ path: [of, name] }) => (of === group ? [name] : []));
   const hasPermission = person.limits === "none";
-  const pieces = tables.map((table) => tableLines(table, additions(table, old)));
+  const kept = tables.map((table) => ({ table, more: additions(table, old) }));
+  const pieces = kept.map(({ table, more }) => tableLines(table, more));
   const parts = hasPermission ? [[`${permissionLine} # ${ourMark}`], ...pieces] : pieces;
   return {
     lines: parts.flatMap((part, at) => (at === 0 ? part : ["", ...part])),
     permission: hasPermission,
     servers: new Set(named("mcp_servers")),
     plugins: named("plugins"),
+    additions: new Map(
+      kept.flatMap(
+        ({
+          table: {
+            path: [group, name],
+          },
+          more: { entries, tables: below },
+        }) => {
+          const keys = [...new Set([...entries, ...below].map(({ key }) => key))];
+          return group === "mcp_servers" && keys.length > 0 ? [[name, keys] as const] : [];
+        },
+      ),
+    ),
     dropped: droppedFrom(old, tables),
   };
 }

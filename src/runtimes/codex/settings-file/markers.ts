@@ -2,7 +2,7 @@ import { type Layout, layoutOf, lineEnd, lineStart } from "./toml-layout.ts";
 import { refused } from "./refused.ts";
 
 export const beginMark =
-  "# >>> talaria: from here to the end mark `talaria codex-runtime migrate` writes; what is yours belongs outside >>>";
+  "# >>> talaria: written by `talaria codex-runtime migrate`; keep your own settings outside of this >>>";
 export const endMark = "# <<< talaria: end <<<";
 /** Behind each table and each key of the block that is ours, because codex itself puts settings between them. */
 export const ourMark = "talaria";

@@ -45,12 +45,11 @@ function ownPart(
   const { before, body, after } = cutAtMarks(file, text);
   if (body === undefined) return { own: documentOf(file, text, before), old: noBlock };
   const old = readOldBlock(file, body);
-  const [entries, tables] = [old.strangers.entries, old.strangers.tables].map((all) =>
-    all.map((one) => one.text).join(""),
-  );
-  const rest = documentOf(file, text, withLines(before, before.length, entries ?? "", end) + after);
+  const entries = old.strangers.entries.map(({ text: lines }) => lines).join("");
+  const tables = old.strangers.tables.map(({ text: lines }) => lines).join(end);
+  const rest = documentOf(file, text, withLines(before, before.length, entries, end) + after);
   // Keys that stand behind a table would become a part of it.
-  const own = withLines(rest.text, placeIn(rest), tables ?? "", end);
+  const own = withLines(rest.text, placeIn(rest), tables, end);
   return { own: documentOf(file, text, own), old };
 }
 

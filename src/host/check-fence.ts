@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { HomeSources, Loaded } from "../config/config.ts";
+import type { Clock } from "../lib/clock.ts";
+import { policySettings } from "./approvals.ts";
+import { type HostShell, hostShell } from "./shell.ts";
+
+/** What commands of the loop would run in, without a host. It is tried when it is asked for. */
+export async function fenceOf(
+  loaded: Loaded,
+  { env, homeDir, clock }: HomeSources & { readonly clock: Clock },
+  parts: AsyncDisposableStack,
+): Promise<HostShell["fence"]> {
+  const settings = policySettings(loaded, env, homeDir);
+  const processes = { add: async () => {}, remove: async () => {} };
+  const shell = hostShell({ loaded: await provable(loaded, parts), env, settings, processes, clock });
+  return parts.use(shell).fence;
+}
+
+/** Codex wants a folder of its own to prove its sandbox. In a home that is not there, a look must not make it. */
+async function provable(loaded: Loaded, parts: AsyncDisposableStack): Promise<Loaded> {
+  if (existsSync(loaded.config.home)) return loaded;
+  const run = await mkdtemp(join(tmpdir(), "talaria-look-"));
+  parts.defer(() => rm(run, { recursive: true, force: true }));
+  return { ...loaded, config: { ...loaded.config, paths: { ...loaded.config.paths, run } } };
+}

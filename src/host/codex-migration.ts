@@ -1,0 +1,74 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Loaded } from "../config/config.ts";
+import { FaultError } from "../core/faults.ts";
+import type { Migration } from "../core/migration.ts";
+import type { ProcessRegistry } from "../lib/child.ts";
+import type { Clock } from "../lib/clock.ts";
+import { redactor } from "../lib/redact.ts";
+
+export type MigrationParts = {
+  readonly loaded: Loaded;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly processes: ProcessRegistry;
+  readonly version: string;
+};
+
+/** The program that people start. */
+const launcher = fileURLToPath(new URL("../../bin/talaria", import.meta.url));
+
+/** Our settings in codex's own config.toml. Its parts are loaded when it is used. */
+export const codexMigration = (parts: MigrationParts): Migration => ({
+  async run(options) {
+    const { loaded, env, clock } = parts;
+    const { config } = loaded;
+    const [{ migrate }, { answersMcp, ownServer }, { codexHomeOf }, { fileSwapper }] = await Promise.all([
+      import("../runtimes/codex/settings-file/migrate.ts"),
+      import("../runtimes/codex/settings-file/own-server.ts"),
+      import("../runtimes/codex/process/launch.ts"),
+      import("../lib/swap-file.ts"),
+    ]);
+    const home = codexHomeOf({ env, ...(config.codex.home && { codexHome: config.codex.home }) });
+    const own = { launcher, profile: config.profile, env };
+    const report = await migrate(
+      {
+        home,
+        clock,
+        swap: fileSwapper(env, clock),
+        servers: config.sections["mcp_servers"],
+        plugins: () => plugins(parts, home),
+        ownServer: async () => ((await answersMcp(own, clock)) ? ownServer(own) : undefined),
+      },
+      options,
+    );
+    return { ...report, diff: redactor(loaded.secrets)(report.diff) };
+  },
+});
+
+/** Without a folder for plugins there are none, and codex need not be started in a home that it has never used. */
+async function plugins(
+  { loaded, env, clock, processes, version }: MigrationParts,
+  home: string,
+): Promise<ReadonlyMap<string, boolean>> {
+  const hasSome = await access(join(home, "plugins")).then(
+    () => true,
+    () => false,
+  );
+  if (!hasSome) return new Map();
+  const [{ installedPlugins }, { launchOptions }, { findOwnCodex }] = await Promise.all([
+    import("../runtimes/codex/settings-file/plugins.ts"),
+    import("../runtimes/codex/process/launch.ts"),
+    import("./codex-plan.ts"),
+  ]);
+  const binary = await findOwnCodex(loaded.config, env, clock);
+  if ("code" in binary) throw new FaultError(binary);
+  const launch = launchOptions({
+    binary: binary.path,
+    env,
+    passEnv: loaded.config.codex.env,
+    codexHome: home,
+  });
+  return installedPlugins({ launch, clock, processes, version });
+}

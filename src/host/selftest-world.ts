@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { localOwner } from "../core/asking.ts";
+import type { EndedEvent, Envelope } from "../core/events.ts";
+import type { Host } from "../core/host.ts";
+import { type SessionId, newId } from "../core/ids.ts";
+import type { CallItem } from "../core/items.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Store } from "../store/store.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Opens a host of its own, which tells of the children that it starts. */
+export type OpenTested = (
+  place: { readonly env: Env; readonly homeDir: string; readonly cwd: string },
+  wrapStore: (store: Store) => Store,
+) => Promise<Host>;
+
+/** A home, a CODEX_HOME and a working folder that are gone afterwards; nothing of the person's is used. */
+export type TestWorld = AsyncDisposable & {
+  readonly cwd: string;
+  readonly session: SessionId;
+  /** Pids of the children that were started, by what they are. */
+  readonly children: readonly { readonly pid: number; readonly kind: string }[];
+  /** The host that is open; a new one after `reopen`. */
+  host(): Promise<Host>;
+  reopen(): Promise<Host>;
+  say(text: string, how: Saying): Promise<Said>;
+};
+
+export type Saying = {
+  readonly runtime: "loop" | "codex";
+  readonly session?: SessionId;
+  readonly onEvent?: (event: Envelope) => void;
+};
+
+export type Said = Pick<EndedEvent, "outcome" | "text" | "fault"> & {
+  readonly calls: readonly CallItem[];
+  /** Questions that came; each was answered with No. */
+  readonly asked: number;
+};
+
+export async function testWorld(options: {
+  readonly env: Env;
+  /** The codex that the person has named. */
+  readonly codexBin?: string;
+  readonly open: OpenTested;
+  readonly clock: Clock;
+}): Promise<TestWorld> {
+  await using parts = new AsyncDisposableStack();
+  const root = await realpath(await mkdtemp(join(tmpdir(), "talaria-selftest-")));
+  parts.defer(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
+  const place = await furnish(root, options.env, options.codexBin);
+  const children: { pid: number; kind: string }[] = [];
+  const watching = (store: Store): Store => ({
+    ...store,
+    processes: {
+      ...store.processes,
+      add: (child) => (children.push(child), store.processes.add(child)),
+    },
+  });
+  let opened: Promise<Host> | undefined;
+  const close = async (): Promise<void> => {
+    await (await opened?.catch(() => undefined))?.[Symbol.asyncDispose]();
+    opened = undefined;
+  };
+  parts.defer(close);
+  const host = (): Promise<Host> => (opened ??= options.open(place, watching));
+  const session = newId("ses", options.clock.now());
+  const kept = parts.move();
+  return {
+    cwd: place.cwd,
+    session,
+    children,
+    host,
+    reopen: async () => (await close(), host()),
+    say: async (text, how) => say(await host(), place.cwd, text, { session, ...how }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+async function furnish(root: string, env: Env, codexBin: string | undefined) {
+  const [home, cwd, user, tmp] = ["home", "work", "user", "tmp"].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [home, cwd, user, tmp]) await mkdir(folder, { mode: 0o700 });
+  const bin = codexBin === undefined ? "" : `, codex_bin: ${JSON.stringify(codexBin)}`;
+  await writeFile(join(home, "config.yaml"), `model: { provider: demo${bin} }\n`, { mode: 0o600 });
+  const { PATH, LANG, TERM } = env;
+  // Codex does not put its helpers into a home that is inside the folder for temporary files.
+  const own = { PATH, LANG, TERM, HOME: user, TALARIA_HOME: home, TMPDIR: tmp };
+  return { env: own, homeDir: user, cwd };
+}
+
+async function say(
+  host: Host,
+  cwd: string,
+  text: string,
+  { runtime, session, onEvent }: Saying & { readonly session: SessionId },
+): Promise<Said> {
+  const calls: CallItem[] = [];
+  let asked = 0;
+  using cleanup = new DisposableStack();
+  cleanup.defer(
+    host.subscribe(session, (event) => {
+      onEvent?.(event);
+      if (event.type === "item" && event.item.kind === "call") calls.push(event.item);
+      if (event.type !== "approval" || event.approval.decision !== undefined) return;
+      asked += 1;
+      void host.answer(event.approval.id, "deny", localOwner("cli"));
+    }),
+  );
+  const sent = await host.send({
+    key: { surface: "cli", account: "", chat: session, messageId: newId("inb", 0) },
+    session: (await exists(host, session)) ? session : { id: session, cwd, surface: "cli" },
+    input: [{ type: "text", text }],
+    whenBusy: "queue",
+    attended: "ask",
+    choices: { runtime },
+  });
+  const ended = await sent.ended;
+  if (ended === undefined) throw new Error("the turn was set aside");
+  return { ...ended, calls, asked };
+}
+
+const exists = (host: Host, session: SessionId): Promise<boolean> =>
+  host.sessions.get(session).then(
+    () => true,
+    () => false,
+  );

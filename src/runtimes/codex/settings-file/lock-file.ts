@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { link, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { Refusal } from "../../../core/host.ts";
+import { isPlainObject } from "../../../core/json.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { isAlive, selfIdentity } from "../../../lib/process-identity.ts";
+
+const patienceMs = 10_000;
+const pauseMs = 20;
+/** Whoever makes a lock signs it at once, if not in the same step. */
+const unsignedMs = 3_000;
+/** A process of another machine cannot be looked at, and none holds a lock for so long. */
+const foreignMs = 60_000;
+
+/**
+ * Keeps other Talarias from the file while it is held. One that a dead process left is taken away. It keeps nobody from
+ * losing anything: that is what the comparison before the replacement is for.
+ */
+export async function takeLock(path: string, clock: Clock): Promise<AsyncDisposable> {
+  const mine = JSON.stringify(selfIdentity());
+  const end = clock.monotonic() + patienceMs;
+  while (!(await create(path, mine))) {
+    const holder = await textOf(path);
+    if (holder !== undefined && (await isLeft(path, holder, clock))) {
+      await takeAway(path, holder);
+      continue;
+    }
+    if (clock.monotonic() > end) throw busy(path, holder);
+    await clock.sleep(pauseMs, undefined, { hold: true });
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      // One that stays is taken away by the next who finds us gone.
+      if ((await textOf(path)) === mine) await unlink(path).catch(() => {});
+    },
+  };
+}
+
+async function create(path: string, text: string): Promise<boolean> {
+  const draft = asideName(path);
+  try {
+    await writeFile(draft, text, { flag: "wx", mode: 0o600 });
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    // Whoever holds it may have swept our draft away.
+    if (["EEXIST", "ENOENT"].includes(code)) return false;
+    if (["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(code)) return createUnsigned(path, text);
+    throw error;
+  } finally {
+    await unlink(draft).catch(() => {}); // it may not exist
+  }
+}
+
+const asideName = (path: string): string => join(dirname(path), `.${basename(path)}-${randomUUID()}`);
+
+/** Where there are no links it exists for a moment without a signature. */
+async function createUnsigned(path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Undefined: it is gone. */
+const textOf = (path: string): Promise<string | undefined> =>
+  readFile(path, "utf8").catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  });
+
+async function isLeft(path: string, holder: string, clock: Clock): Promise<boolean> {
+  const { host, pid, startTime } = signatureIn(holder);
+  const isOurs = host === selfIdentity().host && typeof pid === "number" && typeof startTime === "string";
+  if (isOurs) return !isAlive({ pid, startTime });
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: clock.now() }));
+  return clock.now() - mtimeMs > (host === undefined ? unsignedMs : foreignMs);
+}
+
+function signatureIn(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Somebody else may have done so meanwhile and hold it now: what was moved aside is looked at once more. */
+async function takeAway(path: string, holder: string): Promise<void> {
+  const aside = asideName(path);
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if ((await textOf(aside)) !== holder) await link(aside, path).catch(() => {}); // or somebody new holds it
+  await unlink(aside).catch(() => {}); // swept away by who holds the lock now
+}
+
+const busy = (path: string, holder: string | undefined): Refusal => {
+  const { pid } = signatureIn(holder ?? "");
+  const who = typeof pid === "number" ? `the process ${pid}` : "somebody";
+  return new Refusal(
+    "busy",
+    `Another Talaria is writing to codex's settings: ${who} holds ${path}. Nothing was changed.`,
+    `Try again in a moment. If no Talaria runs, delete ${path}.`,
+  );
+};

@@ -1,0 +1,115 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { FaultError } from "../../../core/faults.ts";
+import { Refusal } from "../../../core/host.ts";
+import type { Json } from "../../../core/json.ts";
+import type { MigrationOptions, MigrationReport } from "../../../core/migration.ts";
+import { unifiedDiff } from "../../../tools/unified-diff.ts";
+import type { Wish, WishedServer } from "./block.ts";
+import { type Edit, type Tools, editFile, lookAtFile } from "./guarded-file.ts";
+import { permission } from "./old-block.ts";
+import { ownServerName } from "./own-server.ts";
+import { serverReports, translateServers } from "./server-reports.ts";
+import { type Rewritten, rewrite } from "./rewrite.ts";
+import { fileWarnings } from "./warnings.ts";
+
+export type MigrateParts = Tools & {
+  /** CODEX_HOME. */
+  readonly home: string;
+  /** `mcp_servers` as our settings have it. */
+  readonly servers: Json | undefined;
+  /** Rejects if codex cannot be asked. */
+  readonly plugins: () => Promise<ReadonlyMap<string, boolean>>;
+  /** Undefined: there is none yet. */
+  readonly ownServer: () => Promise<WishedServer | undefined>;
+};
+
+/** Brings the block in codex's config.toml up to date, or takes it out. Rejects with a Refusal or a FaultError. */
+export async function migrate(parts: MigrateParts, options: MigrationOptions): Promise<MigrationReport> {
+  const file = join(parts.home, "config.toml");
+  const translated = translateServers(options.remove === true ? undefined : parts.servers);
+  const { wish, warnings } = options.remove === true ? nothingWished : await wishOf(parts, translated.wished);
+  let last: Rewritten | undefined;
+  const change = (before: string | undefined): string | undefined => {
+    last = rewrite(file, before ?? "", wish);
+    return before === undefined && last.text === "" ? undefined : last.text;
+  };
+  const edit = await run(options.dryRun === true ? lookAtFile : editFile, file, change, parts);
+  const { before, after, written, backup, saved } = edit;
+  const result = last ?? rewrite(file, before ?? "", wish);
+  const { block } = result;
+  return {
+    file,
+    diff: before === after || after === undefined ? "" : unifiedDiff(file, before, after).text,
+    written,
+    servers: serverReports(translated, result),
+    plugins: block.plugins,
+    ...(block.permission ? { permission } : {}),
+    tools: block.servers.has(ownServerName),
+    ...(backup === undefined ? {} : { backup }),
+    warnings: [
+      ...translated.warnings,
+      ...warnings,
+      ...fileWarnings(file, result, wish, saved),
+      ...(await looseMode(file, wish, block.servers)),
+    ],
+  };
+}
+
+type Wished = { readonly wish: Wish | undefined; readonly warnings: readonly string[] };
+
+const nothingWished: Wished = { wish: undefined, warnings: [] };
+
+async function wishOf(
+  { plugins, ownServer }: MigrateParts,
+  servers: ReadonlyMap<string, WishedServer>,
+): Promise<Wished> {
+  const [listed, own] = await Promise.all([
+    plugins().catch((error: unknown) => (error instanceof Error ? error.message : String(error))),
+    ownServer(),
+  ]);
+  const unheard = `Codex could not be asked for its plugins, so what the file has of them stays: ${String(listed)}. Run this again when codex works.`;
+  const unready = `Talaria's own tools are not offered to codex there yet: this version of Talaria has no \`talaria mcp\` that answers. Run this again after an update.`;
+  return {
+    wish: {
+      servers: own === undefined ? servers : new Map([...servers, [ownServerName, own]]),
+      plugins: typeof listed === "string" ? undefined : listed,
+    },
+    warnings: [...(typeof listed === "string" ? [unheard] : []), ...(own === undefined ? [unready] : [])],
+  };
+}
+
+async function run(
+  how: typeof editFile,
+  file: string,
+  change: (before: string | undefined) => string | undefined,
+  tools: Tools,
+): Promise<Edit> {
+  try {
+    return await how(file, change, tools);
+  } catch (error) {
+    if (error instanceof FaultError || error instanceof Refusal) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    const next = "Check that there is room on the disk and that you may write to the folder.";
+    throw new FaultError({ code: "storage", message: `${file} could not be written: ${why}.`, next }, error);
+  }
+}
+
+/** What is in there may be a secret. */
+async function looseMode(
+  file: string,
+  wish: Wish | undefined,
+  written: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const mayBeSecret = [...(wish?.servers ?? [])].some(
+    ([name, { settings }]) => written.has(name) && ("env" in settings || "http_headers" in settings),
+  );
+  const mode = await stat(file).then(
+    (found) => found.mode,
+    () => 0,
+  );
+  if (!mayBeSecret || (mode & 0o044) === 0) return [];
+  return [
+    `${file} can be read by other users of this machine, and variables or headers of servers are in it. Run: chmod 600 ${file}`,
+  ];
+}

@@ -1,0 +1,67 @@
+import type { CliPorts } from "./ports.ts";
+
+/** The person pressed Ctrl+C or Escape at a question. */
+export class Left extends Error {}
+
+export type Option = { readonly value: string; readonly label: string; readonly hint?: string };
+
+/** Questions and remarks on the terminal. Each question throws `Left` when the person leaves. */
+export type Asker = {
+  begin(title: string): void;
+  tell(text: string): void;
+  warn(text: string): void;
+  end(text: string): void;
+  select(question: string, options: readonly Option[]): Promise<string>;
+  /** By typing a part of it, where there are many. */
+  find(question: string, options: readonly Option[]): Promise<string>;
+  text(question: string, how: TextQuestion): Promise<string>;
+  secret(question: string, how: Pick<TextQuestion, "check">): Promise<string>;
+};
+
+export type TextQuestion = {
+  readonly example?: string;
+  /** Taken when nothing is typed. */
+  readonly usual?: string;
+  /** Why it cannot be taken. */
+  readonly check?: (typed: string) => string | undefined;
+};
+
+/** Loads what draws the questions: nobody else pays for it. */
+export async function asker({ stdin: input, stdout: output }: CliPorts): Promise<Asker> {
+  const clack = await import("@clack/prompts");
+  const io = { input, output };
+  return {
+    begin: (title) => clack.intro(title, io),
+    tell: (text) => clack.log.message(text, io),
+    warn: (text) => clack.log.warn(text, io),
+    end: (text) => clack.outro(text, io),
+    select: async (message, options) =>
+      answered(await clack.select({ ...io, message, options: [...options] })),
+    find: async (message, options) =>
+      answered(await clack.autocomplete({ ...io, message, options: [...options], maxItems: 10 })),
+    text: async (message, { example, usual, check }) =>
+      answered(
+        await clack.text({
+          ...io,
+          message,
+          ...(example === undefined ? {} : { placeholder: example }),
+          ...(usual === undefined ? {} : { defaultValue: usual }),
+          ...(check === undefined ? {} : { validate: (typed) => check(typed ?? "") }),
+        }),
+      ).trim(),
+    secret: async (message, { check }) =>
+      answered(
+        await clack.password({
+          ...io,
+          message,
+          ...(check === undefined ? {} : { validate: (typed) => check(typed ?? "") }),
+        }),
+      ).trim(),
+  };
+}
+
+/** A symbol stands for having left. */
+function answered(value: string | symbol): string {
+  if (typeof value === "string") return value;
+  throw new Left();
+}

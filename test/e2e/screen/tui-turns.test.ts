@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { appendFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { hangs, says, talariaOn } from "../endpoint.ts";
+import { onDisk } from "../on-disk.ts";
+import type { Talaria } from "../talaria.ts";
+import { noPty } from "./pty.ts";
+import { chatOn, running } from "./tui.ts";
+
+const whenBusy = ({ home }: Talaria, mode: string): Promise<void> =>
+  appendFile(join(home, "config.yaml"), `display: { busy_input_mode: ${mode} }\n`);
+
+describe("turns on the screen", { skip: noPty, concurrency: 2 }, () => {
+  for (const key of ["ctrl+c", "escape"] as const)
+    test(`${key} stops a turn, what had come is kept, and one goes on`, async () => {
+      await using it = await talariaOn([hangs("Half an answer"), says("Whole.")]);
+      await using screen = await chatOn(it);
+      screen.say("first");
+      await screen.shows("Half an answer");
+      screen.press(key);
+      await screen.shows(/Half an answer\n· interrupted; what was finished is kept · .*\n─/);
+      assert.ok(!screen.text().includes(running));
+      screen.say("second");
+      await screen.shows(/› second\n\nWhole\.\n· /);
+      const [session] = await onDisk(it.home);
+      assert.deepEqual(session?.turns, ["interrupted", "done"]);
+      assert.deepEqual(session?.said, [
+        "user first",
+        "assistant Half an answer",
+        "user second",
+        "assistant Whole.",
+      ]);
+    });
+
+  test("what is typed while a turn runs waits in line, is listed, and is set aside by Stop", async () => {
+    await using it = await talariaOn([hangs("Half an answer"), says("Whole.")]);
+    await using screen = await chatOn(it);
+    screen.say("first");
+    await screen.shows("Half an answer");
+    for (const words of ["second", "third"]) {
+      screen.say(words);
+      await screen.shows(new RegExp(`› ${words}\n {2}queued, runs after this turn`));
+    }
+    await screen.shows(/ · 2 queued · Ctrl\+C stops\n[^]*gpt-5\.5 · loop · 2 queued$/);
+    screen.say("/queue");
+    await screen.shows(/^› \/queue\n1 .* second\n2 .* third$/m);
+    screen.press("ctrl+c");
+    await screen.shows(
+      /2 messages that waited were set aside[^]*› second\n {2}set aside, not sent[^]*› third/,
+    );
+    assert.equal(it.model.total, 1);
+    screen.say("fourth");
+    await screen.shows(/› fourth\n[^]*Whole\.\n· /);
+    const [session] = await onDisk(it.home);
+    assert.deepEqual(session?.turns, ["interrupted", "done"]);
+  });
+
+  test("what waited runs when the turn is over", async () => {
+    await using it = await talariaOn([says("One."), says("Two.")]);
+    await using screen = await chatOn(it);
+    screen.say("first");
+    screen.say("second");
+    await screen.shows(/› first\n\nOne\.\n· .*\n\n› second\n\nTwo\.\n· /);
+    await screen.gone("queued");
+  });
+
+  test("with steer, what is typed joins the running turn", async () => {
+    const command = "until test -e go; do sleep 0.05; done";
+    await using it = await talariaOn([
+      { reply: [{ call: { tool: "terminal", args: { command } } }] },
+      says("Both."),
+    ]);
+    await whenBusy(it, "steer");
+    await using screen = await chatOn(it);
+    screen.say("first");
+    await screen.shows(/^. terminal {2}until test/m);
+    screen.say("second");
+    await screen.shows(/› second\n {2}joined the running turn/);
+    await writeFile(join(it.cwd, "go"), "");
+    await screen.shows(/✓ terminal {2}until test[^]*\n\nBoth\.\n· /);
+    assert.equal(it.model.total, 2);
+    assert.match(JSON.stringify(it.model.requests[1]?.body["input"]), /says meanwhile:\]\\nsecond"/);
+    await screen.gone(running);
+    assert.deepEqual((await onDisk(it.home))[0]?.turns, ["done"]);
+  });
+
+  test("with interrupt, what is typed ends the running turn and runs at once", async () => {
+    await using it = await talariaOn([hangs("Half an answer"), says("Whole.")]);
+    await whenBusy(it, "interrupt");
+    await using screen = await chatOn(it);
+    screen.say("first");
+    await screen.shows("Half an answer");
+    screen.say("second");
+    await screen.shows(/Half an answer\n· interrupted; .*\n\n› second\n\nWhole\.\n· /);
+    assert.deepEqual((await onDisk(it.home))[0]?.turns, ["interrupted", "done"]);
+  });
+});
