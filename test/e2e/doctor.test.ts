@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { DatabaseSync } from "node:sqlite";
@@ -7,7 +8,7 @@ import { isAlive, startTimeOf } from "../../src/lib/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { says, talariaOn } from "./endpoint.ts";
 import { codexMissing, codexTooOld, codexWith, empty, fullDisk, noSandbox, type Scene } from "./scenes.ts";
-import { type Line, type Result, talaria } from "./talaria.ts";
+import type { Line, Result } from "./talaria.ts";
 
 const settings = async (home: string, text: string): Promise<void> => {
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -114,7 +115,7 @@ describe("doctor", { concurrency: 2 }, () => {
     const orphan = { pid, startTime: startTimeOf(pid) ?? "" };
     {
       await using store = await openSqliteStore(join(scene.it.home, "talaria.db"));
-      const owner = { host: (await import("node:os")).hostname(), pid: 1, startTime: "never" };
+      const owner = { host: hostname(), pid: 1, startTime: "never" };
       await store.processes.add({ ...orphan, kind: "codex", owner });
     }
     const before = await doctor(scene);
@@ -190,28 +191,6 @@ describe("doctor", { concurrency: 2 }, () => {
     assert.equal(dead.code, 1);
     assert.match(String(find(dead, "model")["detail"]), /Could not reach vllm at .*ECONNREFUSED/);
     assert.equal(it.model.total, 0);
-  });
-
-  test("a message that was set aside and never run is mentioned", async () => {
-    await using it = await talaria();
-    const chat = await it.run([], { input: "hello\n" });
-    assert.equal(chat.code, 0);
-    {
-      await using store = await openSqliteStore(join(it.home, "talaria.db"));
-      const [session] = await store.sessions.list({ limit: 1 });
-      assert.ok(session !== undefined);
-      const { row } = await store.inbox.admit({
-        id: "inb_x" as never,
-        key: { surface: "cli", account: "", chat: "", messageId: "1" },
-        session: session.id,
-        input: [{ type: "text", text: "later" }],
-        at: Date.now(),
-      });
-      assert.equal(await store.inbox.move(row.id, "pending", "kept"), true);
-    }
-    const told = await doctor(it);
-    assert.equal(told.code, 0);
-    assert.match(String(find(told, "waiting")["next"]), /talaria sessions show ses_/);
   });
 });
 

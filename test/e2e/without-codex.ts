@@ -15,9 +15,10 @@ after(async () => {
   if (made !== undefined) await rm(join(await made, "..", ".."), { recursive: true, force: true });
 });
 
+const filter = (path: string): boolean => !/\.(?:test|suite)\.ts$/.test(path);
+
 async function copy(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-copy-")));
-  const filter = (path: string): boolean => !/\.(?:test|suite)\.ts$/.test(path);
   for (const name of ["bin", "src", "package.json"])
     await cp(join(root, name), join(folder, name), { recursive: true, filter });
   await mkdir(join(folder, "node_modules"));

@@ -53,8 +53,10 @@ export async function storeHealth(
   const { id, schema, tables } = said.find(isOpened) ?? {};
   const error = said.find(isError);
   if (error !== undefined) return { state: "closed", fault: faultOf(path, error) };
-  if (schema === undefined)
-    return { state: "closed", fault: faultOf(path, { message: stderr.trim() || "no answer" }) };
+  if (schema === undefined) {
+    const message = timedOut ? `it took longer than ${limitMs / 1000} s` : stderr.trim() || "no answer";
+    return { state: "closed", fault: faultOf(path, { message }) };
+  }
   if (id !== applicationId && !(id === 0 && tables === 0)) return { state: "foreign" };
   const check = said.find(isChecked);
   if (timedOut || check === undefined) return { state: "unchecked", schema, ...sizes, problems: [] };
