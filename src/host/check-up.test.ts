@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { chmod, stat } from "node:fs/promises";
-import { hostname } from "node:os";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
 import { type TempHome, tempHome } from "../config/temp-home.suite.ts";
@@ -13,6 +13,7 @@ import { openSqliteStore } from "../store/sqlite/open.ts";
 import { startTurn } from "../store/suite/world.suite.ts";
 import { openCheckUp } from "./check-up.ts";
 import { noteDrift } from "./codex-drift.ts";
+import { codexMigration } from "./codex-migration.ts";
 
 const { signal } = new AbortController();
 
@@ -23,7 +24,7 @@ describe("a check-up", () => {
       await using store = await openSqliteStore(join(it.home.home, "talaria.db"));
       const { lease } = await startTurn(store);
       const { row } = await store.inbox.admit({
-        id: asId("inb", "inb_late"),
+        id: asId("inb_late"),
         key: { surface: "cli", account: "", chat: "", messageId: "late" },
         session: lease.session,
         input: [{ type: "text", text: "later" }],
@@ -76,6 +77,26 @@ describe("a check-up", () => {
     assert.deepEqual(await it.checkUp.mend(), []);
   });
 
+  test("says when what Talaria wrote into codex's own settings is out of date or damaged", async (t) => {
+    const codexHome = await mkdtemp(join(tmpdir(), "talaria-codex-"));
+    t.after(() => rm(codexHome, { recursive: true, force: true }));
+    const block = async (config: string): Promise<Check | undefined> =>
+      (await (await world(t, config, codexHome)).look()).find(({ name }) => name === "codex block");
+    assert.equal(await block(server("ls")), undefined, "nothing was written yet");
+    const { home, env } = await world(t, server("ls"), codexHome);
+    const processes = { add: async () => {}, remove: async () => {} };
+    const parts = { loaded: await home.load(), env, clock: systemClock, processes, version: "0" };
+    await codexMigration(parts).run({});
+    const written = await readFile(join(codexHome, "config.toml"), "utf8");
+    assert.partialDeepStrictEqual(await block(server("ls")), { ok: true });
+    const old = await block(server("cat"));
+    assert.partialDeepStrictEqual(old, { ok: true, level: "note" });
+    assert.match(old?.next ?? "", /talaria codex-runtime migrate/);
+    assert.equal(await readFile(join(codexHome, "config.toml"), "utf8"), written);
+    await writeFile(join(codexHome, "config.toml"), "# >>> talaria\n");
+    assert.match((await block(server("ls")))?.detail ?? "", /is damaged/);
+  });
+
   test("leaves a process of somebody who lives alone", async (t) => {
     const it = await world(t);
     {
@@ -105,15 +126,23 @@ describe("a check-up", () => {
   });
 });
 
+const server = (command: string): string => `mcp_servers: { files: { command: ${command} } }\n`;
+
 async function world(
   t: TestContext,
   config?: string,
-): Promise<{ readonly home: TempHome; readonly checkUp: CheckUp; look(): Promise<readonly Check[]> }> {
+  codexHome?: string,
+): Promise<{
+  readonly home: TempHome;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly checkUp: CheckUp;
+  look(): Promise<readonly Check[]>;
+}> {
   const home = await tempHome(t, config === undefined ? {} : { config });
   await chmod(home.home, 0o700);
   if (config !== undefined) await chmod(home.config, 0o600);
-  const env = { TALARIA_HOME: home.home, HOME: home.home, PATH: process.env["PATH"] };
+  const env = { TALARIA_HOME: home.home, HOME: home.home, PATH: process.env["PATH"], CODEX_HOME: codexHome };
   const checkUp = await openCheckUp({ env, homeDir: home.home });
   t.after(() => checkUp[Symbol.asyncDispose]());
-  return { home, checkUp, look: () => Array.fromAsync(checkUp.look(signal)) };
+  return { home, env, checkUp, look: () => Array.fromAsync(checkUp.look(signal)) };
 }

@@ -1,4 +1,5 @@
 import type { Check } from "../core/host.ts";
+import { blockProbes } from "./check-codex-block.ts";
 import { codexProbes } from "./check-codex.ts";
 import { type CheckSources, type Facts, gather } from "./check-facts.ts";
 import { fileProbes } from "./check-files.ts";
@@ -17,6 +18,7 @@ const probes = (facts: Facts): readonly Probe[] => [
   ...storeProbes(facts),
   ...routeProbes(facts),
   ...codexProbes(facts),
+  ...blockProbes(facts),
   ...safetyProbes(facts),
 ];
 

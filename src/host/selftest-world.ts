@@ -1,6 +1,3 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { localOwner } from "../core/asking.ts";
 import type { EndedEvent, Envelope } from "../core/events.ts";
 import type { Host } from "../core/host.ts";
@@ -8,6 +5,7 @@ import { type SessionId, newId } from "../core/ids.ts";
 import type { CallItem } from "../core/items.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
+import { scratchHome } from "./scratch-home.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -49,9 +47,10 @@ export async function testWorld(options: {
   readonly clock: Clock;
 }): Promise<TestWorld> {
   await using parts = new AsyncDisposableStack();
-  const root = await realpath(await mkdtemp(join(tmpdir(), "talaria-selftest-")));
-  parts.defer(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
-  const place = await furnish(root, options.env, options.codexBin);
+  const place = parts.use(await scratchHome("selftest", settings(options.codexBin)));
+  const { cwd, user: homeDir } = place;
+  const { PATH, LANG, TERM } = options.env;
+  const env = { PATH, LANG, TERM, HOME: homeDir, TALARIA_HOME: place.home, TMPDIR: place.tmp };
   const children: { pid: number; kind: string }[] = [];
   const watching = (store: Store): Store => ({
     ...store,
@@ -66,34 +65,23 @@ export async function testWorld(options: {
     opened = undefined;
   };
   parts.defer(close);
-  const host = (): Promise<Host> => (opened ??= options.open(place, watching));
+  const host = (): Promise<Host> => (opened ??= options.open({ env, homeDir, cwd }, watching));
   const session = newId("ses", options.clock.now());
   const kept = parts.move();
   return {
-    cwd: place.cwd,
+    cwd,
     session,
     children,
     host,
     reopen: async () => (await close(), host()),
-    say: async (text, how) => say(await host(), place.cwd, text, { session, ...how }),
+    say: async (text, how) => say(await host(), cwd, text, { session, ...how }),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 
-async function furnish(root: string, env: Env, codexBin: string | undefined) {
-  const [home, cwd, user, tmp] = ["home", "work", "user", "tmp"].map((name) => join(root, name)) as [
-    string,
-    string,
-    string,
-    string,
-  ];
-  for (const folder of [home, cwd, user, tmp]) await mkdir(folder, { mode: 0o700 });
+function settings(codexBin: string | undefined): string {
   const bin = codexBin === undefined ? "" : `, codex_bin: ${JSON.stringify(codexBin)}`;
-  await writeFile(join(home, "config.yaml"), `model: { provider: demo${bin} }\n`, { mode: 0o600 });
-  const { PATH, LANG, TERM } = env;
-  // Codex does not put its helpers into a home that is inside the folder for temporary files.
-  const own = { PATH, LANG, TERM, HOME: user, TALARIA_HOME: home, TMPDIR: tmp };
-  return { env: own, homeDir: user, cwd };
+  return `model: { provider: demo${bin} }\n`;
 }
 
 async function say(

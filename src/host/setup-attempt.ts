@@ -1,6 +1,3 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Loaded } from "../config/config.ts";
 import type { Tried } from "../core/care.ts";
 import type { Fault } from "../core/faults.ts";
@@ -10,6 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import { nobodyWaits } from "../lib/nobody-waits.ts";
 import { codexLogin, usesOpenAi } from "./codex-login.ts";
 import { findOwnCodex } from "./codex-plan.ts";
+import { scratchHome } from "./scratch-home.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -31,22 +29,13 @@ const limitMs = 180_000;
 /** One real turn in a home of its own, which is gone when this settles. */
 export async function tryTurn({ settings, env, open, clock, signal }: Trial): Promise<Tried> {
   const begun = clock.monotonic();
-  const root = await mkdtemp(join(tmpdir(), "talaria-setup-"));
-  try {
-    const home = join(root, "home");
-    const cwd = join(root, "work");
-    for (const folder of [home, cwd]) await mkdir(folder, { mode: 0o700 });
-    await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
-    await using host = await open({ ...env, TALARIA_HOME: home }, cwd);
-    const ended = await oneTurn(host, cwd, clock, signal);
-    const ms = Math.round(clock.monotonic() - begun);
-    signal.throwIfAborted();
-    if (ended === "late") return { ok: false, fault: tooLate };
-    if (ended.fault !== undefined) return { ok: false, fault: ended.fault };
-    return { ok: true, text: ended.text, ms };
-  } finally {
-    await rm(root, { recursive: true, force: true, maxRetries: 5 });
-  }
+  await using place = await scratchHome("setup", settings);
+  await using host = await open({ ...env, TALARIA_HOME: place.home }, place.cwd);
+  const ended = await oneTurn(host, place.cwd, clock, signal);
+  signal.throwIfAborted();
+  if (ended === "late") return { ok: false, fault: tooLate };
+  if (ended.fault !== undefined) return { ok: false, fault: ended.fault };
+  return { ok: true, text: ended.text, ms: Math.round(clock.monotonic() - begun) };
 }
 
 async function oneTurn(

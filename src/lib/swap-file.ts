@@ -78,7 +78,7 @@ async function byPerl(
 function byRename(fresh: string, path: string, expected: Uint8Array): Swapped {
   const aside = `${fresh}.aside`;
   if (!isStill(path, expected)) return "changed";
-  hold(path, aside);
+  if (!hold(path, aside)) return "changed";
   renameSync(fresh, path);
   renameSync(aside, fresh);
   return "done";
@@ -93,12 +93,18 @@ function isStill(path: string, expected: Uint8Array): boolean {
   }
 }
 
-/** By a second name, so that what an editor still writes into the old file is there. Not every file system has those. */
-function hold(path: string, aside: string): void {
+/**
+ * By a second name, so that what an editor still writes into the old file is there; not every file system has those.
+ * False: somebody is replacing or removing it at this very moment.
+ */
+function hold(path: string, aside: string): boolean {
   try {
     linkSync(path, aside);
   } catch (error) {
-    if (["ENOENT", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return false;
+    if (code === "EEXIST") throw error;
     copyFileSync(path, aside);
   }
+  return true;
 }

@@ -69,8 +69,9 @@ export function permissions(parts: PermissionParts): Permissions {
       const allowed = decision.choice !== "deny";
       const status = asked.own ? (allowed ? "completed" : "failed") : allowed ? "in_progress" : "failed";
       writer.send({ sessionUpdate: "tool_call_update", toolCallId: asked.call, status });
-      // A person who has just clicked knows what they said.
-      const said = asked.answered ? undefined : decidedText(approval);
+      // A person who has just answered, or stopped the turn, knows that.
+      const isKnown = asked.answered || decision.why === "withdrawn";
+      const said = isKnown ? undefined : decidedText(approval);
       if (said !== undefined) writer.aside(`${approval.question.summary}: ${said}`);
     },
     closeAll() {

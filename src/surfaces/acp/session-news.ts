@@ -13,11 +13,11 @@ export type NewsParts = {
 
 /** What an editor is told beside the conversation. */
 export interface SessionNews {
-  /** What it has to know of a session that it has just opened. */
+  /** What it has to know of a session once it knows that there is one. */
   greet(): void;
-  /** Something to know about the session as such: at once where it can be shown, else by `catchUp`. */
+  /** Something to know about the session as such: shown beside the conversation where that is possible, else by `catchUp`. */
   warn(text: string): void;
-  /** Says what could not be shown before. */
+  /** Says in the conversation what could not be shown beside it. */
   catchUp(): void;
   /** What can be chosen, for an answer to the editor. */
   settings(talk: Talk): Promise<SettingsView>;
@@ -29,23 +29,34 @@ export function sessionNews({ host, editor, writer }: NewsParts): SessionNews {
   let waiting: readonly string[] = [];
   let title: string | undefined;
   let known = "";
+  let greeted = false;
+  const notify = (): void => {
+    if (!editor.can.notices || !greeted) return;
+    for (const text of waiting)
+      writer.send({ sessionUpdate: "notice", severity: "warning", ...headed(text) });
+    waiting = [];
+  };
   const settings = async (talk: Talk): Promise<SettingsView> => {
     const view = await settingsView(talk, host);
     known = JSON.stringify(view);
     return view;
   };
+  const greet = (): void => {
+    if (greeted) return;
+    greeted = true;
+    const availableCommands = [...offeredCommands()];
+    writer.send({ sessionUpdate: "available_commands_update", availableCommands });
+    notify();
+  };
   return {
     settings,
-    greet: () =>
-      writer.send({
-        sessionUpdate: "available_commands_update",
-        availableCommands: [...offeredCommands()],
-      }),
+    greet,
     warn(text) {
-      if (!editor.can.notices) return void (waiting = [...waiting, text]);
-      writer.send({ sessionUpdate: "notice", severity: "warning", ...headed(text) });
+      waiting = [...waiting, text];
+      notify();
     },
     catchUp() {
+      greet();
       for (const text of waiting) writer.aside(text);
       waiting = [];
     },

@@ -33,7 +33,7 @@ export function sessionWriter(editor: Pick<Editor, "update">, session: string): 
     });
   };
   const other = (update: SessionUpdate): void => {
-    last = undefined;
+    if (standsBetween.has(update.sessionUpdate)) last = undefined;
     editor.update(session, update);
   };
   return {
@@ -47,3 +47,9 @@ export function sessionWriter(editor: Pick<Editor, "update">, session: string): 
     send: other,
   };
 }
+
+/** What an editor shows as a block of its own; the rest changes what is there. */
+const standsBetween: ReadonlySet<SessionUpdate["sessionUpdate"]> = new Set([
+  "tool_call",
+  "user_message_chunk",
+]);

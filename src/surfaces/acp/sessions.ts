@@ -57,10 +57,10 @@ export function openSessions(parts: SessionsParts): OpenSessions {
     open.set(row.id, session);
     if (replay) await session.replay();
     const settings = await session.settings();
-    void greet(clock, session, [
-      ...unsaid([...host.warnings, ...ignoredTexts(opening)]),
-      ...(moved ? [movedText(row.cwd, opening.cwd)] : []),
-    ]);
+    const warnings = unsaid([...host.warnings, ...ignoredTexts(opening)]);
+    for (const text of warnings) session.news.warn(text);
+    if (moved) session.news.warn(movedText(row.cwd, opening.cwd));
+    void greet(clock, session);
     return { sessionId: row.id, ...settings };
   };
   return {
@@ -93,10 +93,9 @@ export function openSessions(parts: SessionsParts): OpenSessions {
 }
 
 /** Behind the answer that gives the editor its session: before, it does not know of it. */
-async function greet(clock: Clock, { news }: OpenSession, warnings: readonly string[]): Promise<void> {
+async function greet(clock: Clock, { news }: OpenSession): Promise<void> {
   await clock.sleep(0, undefined, { hold: true });
   news.greet();
-  for (const text of warnings) news.warn(text);
 }
 
 /** What holds for every session is said in the first one, and in the log. */

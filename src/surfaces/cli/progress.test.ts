@@ -29,15 +29,15 @@ test("after a second it says what goes on and for how long, and nothing of it st
   assert.equal(written(), "\r\u001b[2KLooking… 1 s");
   line.says("Mending");
   await clock.advance(1000);
-  assert.match(written(), /\r\u001b\[2KMending… 2 s$/);
+  assert.ok(written().endsWith("\r\u001b[2KMending… 2 s"));
   line.clear();
   line.clear();
-  assert.match(written(), /2 s\r\u001b\[2K$/);
+  assert.ok(written().endsWith("2 s\r\u001b[2K"));
   await clock.advance(1000);
   line[Symbol.dispose]();
-  assert.match(written(), /3 s\r\u001b\[2K$/);
+  assert.ok(written().endsWith("3 s\r\u001b[2K"));
   await clock.advance(5000);
-  assert.match(written(), /3 s\r\u001b\[2K$/, "nothing comes afterwards");
+  assert.ok(written().endsWith("3 s\r\u001b[2K"), "nothing comes afterwards");
 });
 
 test("a failure takes the line away, too", async () => {
@@ -49,14 +49,15 @@ test("a failure takes the line away, too", async () => {
     }),
   );
   await Promise.all([assert.rejects(work, /broken/), clock.advance(1500)]);
-  assert.match(written(), /1 s\r\u001b\[2K$/);
+  assert.ok(written().endsWith("1 s\r\u001b[2K"));
 });
 
 test("where stderr is no terminal, or a dumb one, nothing is shown", async () => {
-  for (const { out, written } of [
-    terminal(false),
-    { ...terminal(true), ...{ out: { ...terminal(true).out, env: { TERM: "dumb" } } } },
-  ]) {
+  const [file, dumb] = [terminal(false), terminal(true)];
+  for (const [out, written] of [
+    [file.out, file.written],
+    [{ ...dumb.out, env: { TERM: "dumb" } }, dumb.written],
+  ] as const) {
     const clock = fakeClock();
     using _ = progress(out, clock, "Looking");
     await clock.advance(9000);

@@ -27,7 +27,7 @@ export function foundLines(found: Found): readonly string[] {
 function codexText(codex: Found["codex"]): string {
   if (codex.state === "unusable") return `${codex.why} → ${codex.next}`;
   const step = codex.state === "logged_out" ? " → talaria codex login" : "";
-  return `${codex.version}, ${codex.login || "login unknown"} (${codex.path})${step}`;
+  return `${codex.version}, ${codex.login || "login unknown"}${step}`;
 }
 
 function modelsText(models: readonly string[]): string {

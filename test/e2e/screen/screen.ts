@@ -2,7 +2,7 @@ import { systemClock } from "../../../src/lib/clock.ts";
 import type { Talaria } from "../talaria.ts";
 import { type EmulatorOptions, emulator } from "./emulator.ts";
 import { type Key, bytesOf } from "./keys.ts";
-import { type PtyProgram, startInPty } from "./pty.ts";
+import { type Exit, type PtyProgram, startInPty } from "./pty.ts";
 
 /** A program in a terminal of its own, as the person in front of it sees it. It is gone, with all it started, on disposal. */
 export type Screen = Omit<PtyProgram, "write"> & {
@@ -23,6 +23,8 @@ export type Screen = Omit<PtyProgram, "write"> & {
   shows(what: RegExp | string, where?: "screen" | "all"): Promise<string>;
   /** Resolves when it cannot be seen. */
   gone(what: RegExp | string): Promise<void>;
+  /** As `exited`. Rejects with the picture when the program does not end. */
+  ends(): Promise<Exit>;
   /** Resolves when everything that has come from the program is on the screen. */
   quiet(): Promise<void>;
   /** All that it has written, as it came. */
@@ -53,6 +55,7 @@ export async function startScreen(
   const { columns = 100, rows = 30, keyboard = "old", background = "dark", cwd } = options;
   let raw = "";
   let ended: string | undefined;
+  let how: Exit | undefined;
   let news = Promise.withResolvers<void>();
   const tell = (): void => {
     news.resolve();
@@ -68,6 +71,7 @@ export async function startScreen(
   const program = startInPty({ command, args, cwd, env, columns, rows, onText });
   const exited = program.exited.then(async (exit) => {
     await quiet();
+    how = exit;
     ended = JSON.stringify(exit);
     tell();
     return exit;
@@ -110,6 +114,7 @@ export async function startScreen(
       }),
     gone: async (what) =>
       void (await until(`was without ${what}`, () => (isIn(text(), what) ? undefined : true))),
+    ends: () => until("ended", () => how),
     quiet,
     raw: () => raw,
     async [Symbol.asyncDispose]() {

@@ -11,7 +11,7 @@ import { type Chat, chatOn } from "./tui.ts";
 
 async function leave(screen: Chat): Promise<void> {
   screen.press("ctrl+d");
-  assert.deepEqual(await screen.exited, { code: 0 });
+  assert.deepEqual(await screen.ends(), { code: 0 });
 }
 
 /** Codex's own settings, with these features on. */

@@ -33,7 +33,7 @@ describe("leaving the screen", { skip: noPty, concurrency: 2 }, () => {
       screen.say("go on");
       await screen.shows("Half an answer");
       leave(screen);
-      assert.deepEqual(await screen.exited, { code: 0 });
+      assert.deepEqual(await screen.ends(), { code: 0 });
       assert.match(screen.raw(), farewell);
       assert.match(screen.text(), /\n─+\n\n─+\ngpt-5\.5 · loop\n\n?The session is kept\. [^\n]*(\n[^\n]*)?$/);
       assert.ok(!screen.text().includes(running));
@@ -48,7 +48,7 @@ describe("leaving the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.say("go on");
     await screen.shows(/sleep 601 · 1 s/);
     screen.hangUp();
-    assert.deepEqual(await screen.exited, { code: 0 });
+    assert.deepEqual(await screen.ends(), { code: 0 });
     assert.deepEqual(await processesOf(it), []);
     assert.deepEqual((await onDisk(it.home))[0]?.turns, ["interrupted"]);
   });
@@ -60,7 +60,7 @@ describe("leaving the screen", { skip: noPty, concurrency: 2 }, () => {
     await using screen = await startScreen("/bin/sh", ["-c", line, program], { cwd: it.cwd, env });
     await screen.shows(statusLine);
     screen.hangUp();
-    assert.deepEqual(await screen.exited, { code: 0 });
+    assert.deepEqual(await screen.ends(), { code: 0 });
     assert.equal((await it.shell("cat errors").then(({ finished }) => finished)).stdout, "");
   });
 
@@ -72,7 +72,7 @@ describe("leaving the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.say("!sleep 600 & sleep 601");
     await screen.shows(/sleep 601 · 1 s/);
     screen.press("ctrl+d");
-    assert.deepEqual(await screen.exited, { code: 0 });
+    assert.deepEqual(await screen.ends(), { code: 0 });
     assert.deepEqual(leftBehind(screen), []);
     assert.deepEqual(await processesOf(it), []);
   });
@@ -86,7 +86,7 @@ describe("leaving the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.say("go on");
     await screen.shows("Half an answer");
     screen.kill("SIGUSR2");
-    assert.deepEqual(await screen.exited, { code: 1 });
+    assert.deepEqual(await screen.ends(), { code: 1 });
     const afterwards = screen.raw().split("\u001b[<u").at(-1) ?? "";
     assert.match(afterwards, /Error: a fault/);
     assert.doesNotMatch(afterwards, /\u001b\[\?/);

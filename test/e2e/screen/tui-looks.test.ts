@@ -97,7 +97,7 @@ describe("looks of the screen", { skip: noPty, concurrency: 2 }, () => {
       screen.type("hello\r");
       await screen.shows(/^› hello\n[^]*Hello! I am[^]*\n›$/m);
       screen.press("ctrl+d");
-      assert.deepEqual(await screen.exited, { code: 0 });
+      assert.deepEqual(await screen.ends(), { code: 0 });
       assert.ok(!screen.raw().includes("\u001b"), JSON.stringify(screen.raw()));
     }
     const piped = await it.run(["--plain"], { input: "my name is Ada\nwhat is my name?\n" });

@@ -101,7 +101,7 @@ describe("sessions on the screen", { skip: noPty, concurrency: 2 }, () => {
     first.say("and when do they hunt?");
     await first.shows("Let me think");
     first.kill("SIGKILL");
-    assert.deepEqual(await first.exited, { code: 0, signal: 9 });
+    assert.deepEqual(await first.ends(), { code: 0, signal: 9 });
     await using screen = await chatOn(it, ["--continue"]);
     await screen.shows(
       /sleep\?\n\nMost of .*\n\n› and when do they hunt\?\n· interrupted; what was finished is kept\n─/,
@@ -122,7 +122,7 @@ describe("sessions on the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.press("enter");
     await screen.shows(/› my name is Ada\n\nNice to meet you, Ada[^]*This session works in .*\/work\./);
     await using none = await onScreen(it, ["--resume", "ses_nothing"], { columns: 80, rows: 24 });
-    assert.deepEqual(await none.exited, { code: 2 });
+    assert.deepEqual(await none.ends(), { code: 2 });
     assert.match(none.all(), /talaria: .*ses_nothing/);
     assert.deepEqual(leftBehind(none), []);
   });
@@ -132,7 +132,7 @@ describe("sessions on the screen", { skip: noPty, concurrency: 2 }, () => {
     await mkdir(it.home, { mode: 0o700 });
     await writeFile(join(it.home, "config.yaml"), "model: [\n");
     await using screen = await onScreen(it, [], { columns: 80, rows: 24 });
-    assert.deepEqual(await screen.exited, { code: 2 });
+    assert.deepEqual(await screen.ends(), { code: 2 });
     assert.match(screen.text(), /─\n\n+talaria: .*config\.yaml:2:1: /);
     assert.match(screen.raw(), /talaria: [^\u001b]*$/);
     assert.deepEqual(leftBehind(screen), []);

@@ -87,7 +87,7 @@ describe("typing on the screen", { skip: noPty, concurrency: 2 }, () => {
       await first.shows(new RegExp(`› ${words}\n\nNoted`));
     }
     first.say("/quit");
-    await first.exited;
+    await first.ends();
     await using screen = await chatOn(it);
     screen.press("up");
     await screen.shows(/^newer words$/m);

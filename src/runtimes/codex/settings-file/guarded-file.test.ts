@@ -151,19 +151,21 @@ test("looking writes nothing, not even a folder", async () => {
   await assert.rejects(stat(folder), { code: "ENOENT" });
 });
 
+const broken: SwapFile = async () => {
+  throw new Error("no space");
+};
+
 test("when it cannot be replaced it is as it was, and nothing is left", async () => {
   await existing();
-  const broken: SwapFile = async () => {
-    throw new Error("no space");
-  };
   await assert.rejects(editFile(file, adds, { ...tools, swap: broken }), /no space/);
   assert.deepEqual(await readdir(folder), ["config.toml"]);
 });
 
+const refuse: Change = () => {
+  throw new Error("damaged");
+};
+
 test("a refusal leaves no lock and no folder", async () => {
-  const refuse: Change = () => {
-    throw new Error("damaged");
-  };
   await assert.rejects(editFile(file, refuse, tools), /damaged/);
   await assert.rejects(stat(folder), { code: "ENOENT" });
 });
@@ -216,9 +218,9 @@ test("a file that is no text, and one that is no file, is refused", async () => 
   await assert.rejects(editFile(file, adds, tools), /cannot be read: it is not a file/);
 });
 
-describe("the lock of another process", () => {
-  const lock = (owner: object): Promise<void> => writeFile(`${file}.talaria-lock`, JSON.stringify(owner));
+const lock = (owner: object): Promise<void> => writeFile(`${file}.talaria-lock`, JSON.stringify(owner));
 
+describe("the lock of another process", () => {
   test("that is dead is taken away", async () => {
     await existing();
     await lock({ ...selfIdentity(), startTime: "long ago" });
@@ -232,9 +234,9 @@ describe("the lock of another process", () => {
     const clock = fakeClock();
     const editing = editFile(file, adds, { ...tools, clock });
     editing.catch(() => {});
-    let over = false;
-    void editing.finally(() => (over = true)).catch(() => {});
-    while (!over) await clock.advance(1_000);
+    const state = { over: false };
+    void editing.finally(() => (state.over = true)).catch(() => {});
+    while (!state.over) await clock.advance(1_000);
     await assert.rejects(editing, {
       name: "Refusal",
       code: "busy",

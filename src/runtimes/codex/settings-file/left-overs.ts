@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { readFile, readdir, rename, unlink } from "node:fs/promises";
+import { readFile, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /**
@@ -28,14 +28,19 @@ export async function sweepLeftOvers(target: string): Promise<readonly string[]>
   const kept: string[] = [];
   for (const name of names) {
     const path = join(folder, name);
-    const isKnown = name.includes(digestOf(await readFile(path)));
-    if (isKnown || !/-[0-9a-f]{16}(?:\.aside)?$/.test(name)) {
-      await unlink(path);
+    if (await isOurs(path)) {
+      await rm(path, { force: true });
       continue;
     }
     kept.push(await keepAside(target, path));
   }
   return kept;
+}
+
+/** Not what the names say, it is a text of somebody else that was there when it was replaced. */
+async function isOurs(path: string): Promise<boolean> {
+  if (!/-[0-9a-f]{16}(?:\.aside)?$/.test(path)) return true;
+  return basename(path).includes(digestOf(await readFile(path)));
 }
 
 /** Gives a text of somebody else a name that people see. */
