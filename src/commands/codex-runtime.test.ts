@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FaultError } from "../core/faults.ts";
 import { type Readiness, Refusal } from "../core/host.ts";
-import { call, failing, fakeHost, type FakeOptions, listed, noSession, say } from "./fake-host.suite.ts";
+import type { Migration, MigrationOptions } from "../core/migration.ts";
+import {
+  call,
+  failing,
+  fakeHost,
+  type FakeOptions,
+  listed,
+  noSession,
+  nothingToMigrate,
+  say,
+} from "./fake-host.suite.ts";
 
 const here = call.session;
 const words = {
@@ -205,5 +215,51 @@ describe("/codex-runtime", () => {
     }
     assert.deepEqual([runtime, own], ["loop", "loop"]);
     assert.match((await say("/codex-runtime off", host)).text, /Nothing was changed/);
+  });
+});
+
+describe("codex's own settings", () => {
+  const migrated = { ...nothingToMigrate, diff: "--- a\n+++ b\n+[mcp_servers.files]\n", written: true };
+  const migrating = (run: Migration["run"], also: FakeOptions = {}) => {
+    const runs: unknown[] = [];
+    const over = {
+      migration: {
+        run: (options: MigrationOptions) => {
+          runs.push(options);
+          return run(options);
+        },
+      },
+    };
+    return { runs, host: fakeHost({ ...also, over }) };
+  };
+
+  test("are brought up to date when codex is switched on, and again when it is asked for again", async () => {
+    for (const runtime of ["loop", "codex"]) {
+      const { runs, host } = migrating(async () => migrated, { status: { runtime } });
+      const { text } = await say("/codex-runtime on", host);
+      assert.match(text, /\n\+\[mcp_servers\.files\]\n[^]*Written to \/home\/ada\/\.codex\/config\.toml\./);
+      assert.deepEqual(runs, [{}]);
+    }
+  });
+
+  test("are left alone when it is switched off, shown, or cannot be used, and with the demo", async () => {
+    const { runs, host } = migrating(async () => migrated, { status: { runtime: "codex" } });
+    for (const line of ["/codex-runtime off", "/codex-runtime", "/codex-runtime what"]) await say(line, host);
+    const absent = migrating(async () => migrated, { ready: notReady });
+    await say("/codex-runtime on", absent.host);
+    const demo = migrating(async () => migrated, { status: { provider: "demo" } });
+    await say("/codex-runtime on", demo.host);
+    assert.deepEqual([...runs, ...absent.runs, ...demo.runs], []);
+  });
+
+  test("that cannot be written are a warning, and the switch holds", async () => {
+    const refused = new Refusal("config", "config.toml:3 is not TOML.", "Mend it.");
+    const { host } = migrating(failing(refused));
+    const { text } = await say("/codex-runtime on", host);
+    assert.match(
+      text,
+      /^The default is codex now\.[^]*! .*not brought up to date: config\.toml:3.*\n→ Mend it\.$/,
+    );
+    assert.ok(host.calls.some((each) => each.startsWith("setDefaultRuntime")));
   });
 });

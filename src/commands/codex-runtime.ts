@@ -4,6 +4,7 @@ import type { CommandReply } from "../core/talk.ts";
 import { columns } from "./columns.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
 import { short } from "../core/plain-text.ts";
+import { migrationBeside } from "./migration-text.ts";
 import { inWords } from "./refused.ts";
 import { notReady, readyLines } from "./runtime-words.ts";
 import { type Standing, chooseNow, standing } from "./standing.ts";
@@ -58,7 +59,10 @@ async function change(
 ): Promise<CommandReply> {
   const now = await standing(call, host);
   const before = host.status().runtime;
-  if (before === wanted && now.runtime.value === wanted) return { text: alreadyText(wanted, ready, call) };
+  if (before === wanted && now.runtime.value === wanted) {
+    const again = wanted === "codex" && ready.ok ? await migrationLines(host) : [];
+    return { text: [alreadyText(wanted, ready, call), ...again].join("\n") };
+  }
   if (!ready.ok) return { text: notReady(ready.fault) };
   try {
     if (before !== wanted) await host.setDefaultRuntime(wanted);
@@ -69,10 +73,19 @@ async function change(
   }
   try {
     const kept = await follow(wanted, call, host);
-    return { text: [...doneLines(wanted, before, call), ...readyLines(ready)].join("\n"), ...kept };
+    const migrated = wanted === "codex" ? await migrationLines(host) : [];
+    const lines = [...doneLines(wanted, before, call), ...readyLines(ready), ...migrated];
+    return { text: lines.join("\n"), ...kept };
   } catch (error) {
     return { text: halfText(wanted, before, now, error) };
   }
+}
+
+/** Stock codex gets the person's servers, too. The demo's codex has a home of its own, and theirs is left alone. */
+async function migrationLines({ migration, status }: CommandHost): Promise<readonly string[]> {
+  if (status().provider === "demo") return [];
+  const text = await migrationBeside(migration);
+  return text === "" ? [] : [text];
 }
 
 function alreadyText(wanted: RuntimeName, ready: Readiness, { session }: CommandCall): string {

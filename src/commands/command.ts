@@ -11,6 +11,7 @@ export type CommandHost = Pick<
   | "context"
   | "diff"
   | "fork"
+  | "migration"
   | "readiness"
   | "recordings"
   | "redo"

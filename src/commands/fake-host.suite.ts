@@ -1,6 +1,7 @@
 import type { Approvals, Readiness, Recordings, Sessions } from "../core/host.ts";
 import { type SessionId, type TurnId, asId } from "../core/ids.ts";
 import type { InputPart } from "../core/messages.ts";
+import type { MigrationReport } from "../core/migration.ts";
 import type { ListedSession } from "../core/session.ts";
 import type { CommandReply } from "../core/talk.ts";
 import type { CommandCall, CommandHost } from "./command.ts";
@@ -88,10 +89,21 @@ export function fakeHost({
     tools: async () => [],
     diff: async (of) => ({ text: JSON.stringify(of) }),
     recordings: fakeRecordings,
+    migration: { run: async () => nothingToMigrate },
     usage: async () => ({ total: spent, days: [], models: [], causes: [], budgets: [] }),
     ...over,
   };
 }
+
+export const nothingToMigrate: MigrationReport = {
+  file: "/home/ada/.codex/config.toml",
+  diff: "",
+  written: false,
+  servers: [],
+  plugins: [],
+  tools: false,
+  warnings: [],
+};
 
 export const say = async (
   line: string,

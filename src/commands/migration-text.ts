@@ -7,7 +7,7 @@ import { columns } from "./columns.ts";
 export function migrationText(report: MigrationReport, options: MigrationOptions = {}): string {
   const rows = report.servers.map(({ name, state, notes }) => [name, state, notes.join("; ")]);
   const last = [...contentLines(report), doneLine(report, options)].join("\n");
-  const parts = [report.diff.replaceAll("\r\n", "\n").trimEnd(), columns(rows), last];
+  const parts = [report.diff.replaceAll("\r\n", "\n").trimEnd(), columns(rows).replaceAll(/ +$/gm, ""), last];
   return clean(parts.filter((part) => part !== "").join("\n\n"));
 }
 

@@ -8,6 +8,7 @@ import type { Item } from "./items.ts";
 import type { Json } from "./json.ts";
 import type { StoredApproval, StoredGrant } from "./ledger.ts";
 import type { InputPart } from "./messages.ts";
+import type { Migration } from "./migration.ts";
 import type {
   InputKey,
   ListedSession,
@@ -54,6 +55,8 @@ export interface Host extends AsyncDisposable {
   context(session: SessionId | undefined, cwd: string): Promise<ContextBill>;
   tools(): Promise<readonly ListedTool[]>;
   readonly recordings: Recordings;
+  /** Our settings in codex's own config.toml. */
+  readonly migration: Migration;
   /** What was changed: in the folder since its last commit (git), or by the calls of one turn or of the whole session. */
   diff(of: DiffOf): Promise<Diff>;
   /** Runs what the person typed themselves, with their own rights: no policy is asked, and no model sees it. */

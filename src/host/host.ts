@@ -9,6 +9,7 @@ import { approvalAccess } from "./approval-access.ts";
 import { callDiff } from "./call-diff.ts";
 import type { CheckSources } from "./check-facts.ts";
 import type { Closing } from "./closing.ts";
+import { codexMigration } from "./codex-migration.ts";
 import { contextWindow } from "./compaction.ts";
 import { contextBill } from "./context-bill.ts";
 import { defaultRuntime } from "./default-runtime.ts";
@@ -82,6 +83,7 @@ export function hostOf(joined: Joined): Host {
     }),
     tools: async () => toolList(await deps.toolBox.tools()),
     recordings: recordingAccess(config.paths.recordings, options.cwd),
+    migration: codexMigration({ ...deps, loaded, env: options.env, version: options.version }),
     diff: async (of) => {
       const { text, note } = await diffOf(joined, of);
       return { text: redact(text), ...(note === undefined ? {} : { note }) };

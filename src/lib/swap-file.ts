@@ -36,8 +36,8 @@ const patienceMs = 10_000;
 
 /**
  * Replaces a file only if it holds what is expected, and hands over what it replaced. With perl on Linux no save of
- * anybody is lost, however close. Elsewhere one that is renamed to the path in the few microseconds between the look and
- * the replacement is.
+ * anybody is lost, however close. Elsewhere one that is renamed to the path in the moment between the look and the
+ * replacement is, which lasts some microseconds.
  */
 export function fileSwapper(env: Readonly<Record<string, string | undefined>>, clock: Clock): SwapFile {
   const call = process.platform === "linux" ? systemCalls[process.arch] : undefined;

@@ -5,6 +5,7 @@ import { reportFailure, usage } from "./failure.ts";
 import type { ApprovalsOptions } from "./approvals.ts";
 import type { ChatOptions } from "./chat.ts";
 import type { DoctorOptions } from "./doctor.ts";
+import type { MigrateOptions } from "./migrate.ts";
 import type { AcpOptions, CliPorts, ExitCode } from "./ports.ts";
 import { withProgress } from "./progress.ts";
 import type { RunOptions } from "./run.ts";
@@ -237,6 +238,17 @@ function describeCodex(program: Command, ports: CliPorts, exit: (code: ExitCode)
     .command("codex [args...]")
     // For the help text; codex's own arguments never come this far.
     .description("run the codex that Talaria uses, with these arguments");
+  program
+    .command("codex-runtime")
+    .description("codex's own settings")
+    .command("migrate")
+    .description("write your MCP servers and Talaria's tools to codex's config.toml, in a block of its own")
+    .option("--dry-run", "only show what would be written")
+    .option("--remove", "take the block out again")
+    .option("--json", "one JSON object")
+    .action(async (_options: unknown, command: Command) =>
+      exit(await (await import("./migrate.ts")).migrate(ports, command.optsWithGlobals<MigrateOptions>())),
+    );
 }
 
 function describeUsage(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {

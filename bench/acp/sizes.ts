@@ -1,0 +1,15 @@
+export type Size = {
+  /** Warm prompts of each agent, one at a time. */
+  readonly warm: number;
+  /** Starts of each agent, from nothing to the answer to the first prompt, in a home that has been used before. */
+  readonly cold: number;
+  /** How often each way to die is tried on each agent. */
+  readonly kills: number;
+  /** How many times worse than its target a figure may be before the run fails. */
+  readonly slack: number;
+};
+
+export const fullSize: Size = { warm: 60, cold: 10, kills: 3, slack: 3 };
+
+/** For `npm test`: it says nothing about time, only that both agents do what they should. */
+export const quickSize: Size = { warm: 2, cold: 1, kills: 1, slack: Number.POSITIVE_INFINITY };
