@@ -1,11 +1,12 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
+import { nobodyWaits } from "../../src/lib/nobody-waits.ts";
 import type { TestEditor } from "../../test/e2e/acp/editor.ts";
 import { type Thread, loadThread, newThread } from "../../test/e2e/acp/thread.ts";
 import { whenChanged } from "../../test/e2e/codex/watching.ts";
 import { kill, killAll, leftIn, processesIn } from "./processes.ts";
-import { answer, endlessWord } from "./script.ts";
+import { answer, endlessWord, finishedWord } from "./script.ts";
 import type { Side } from "./side.ts";
 
 /** What became of a turn in which something was killed. */
@@ -17,8 +18,8 @@ export type Death = {
   readonly left: number;
   /** The next prompt is answered: of the same agent, or of a new one that has loaded the session. */
   readonly goesOn: boolean;
-  /** And the new one shows what was said before. */
-  readonly remembers?: boolean;
+  /** What the new one shows: of the turn before, and of the one that was cut, what had been finished. */
+  readonly remembers?: { readonly before: boolean; readonly finished: boolean };
   /** Processes that are there when all is over. */
   readonly leftInTheEnd: number;
 };
@@ -32,14 +33,16 @@ export async function codexKilled(side: Side): Promise<Death> {
   const death = await within(side, async (editor) => {
     const thread = await newThread(editor, side.place.cwd);
     await thread.prompt("hello");
-    const codex = await inEndlessTurn(side, thread);
-    const before = await isCodexOf(side);
-    kill(before);
-    const { seen, seenMs } = await codex;
-    const all = await leftIn(side.place, 0);
-    const needed = new Set([editor.pid]);
-    const left = all.filter(({ pid, command }) => !needed.has(pid) && /sleep 60|touch begun/.test(command));
-    return { seen, seenMs, left: left.length, goesOn: await isAnswered(thread) };
+    const turn = await inEndlessTurn(side, thread);
+    const codex = await codexOf(side);
+    turn.cut(() => kill(codex));
+    const seen = await turn.seen;
+    const left = await leftIn(
+      side.place,
+      graceMs,
+      ({ pid, command }) => pid === codex || isOfTurn.test(command),
+    );
+    return { ...seen, left: left.length, goesOn: await isAnswered(thread) };
   });
   return { ...death, leftInTheEnd: await swept(side) };
 }
@@ -50,19 +53,40 @@ export async function agentKilled(side: Side): Promise<Death> {
     const thread = await newThread(editor, side.place.cwd);
     await thread.prompt("hello");
     const turn = await inEndlessTurn(side, thread);
-    kill(editor.pid);
-    const { seen, seenMs } = await turn;
+    turn.cut(() => kill(editor.pid));
+    const seen = await turn.seen;
     const left = await leftIn(side.place, graceMs);
-    return { id: thread.id, seen, seenMs, left: left.length };
+    return { id: thread.id, ...seen, left: left.length };
   });
   const { id, ...seen } = first;
   const next = await within(side, async (editor) => {
     const loaded = await loadThread(editor, side.place.cwd, id).catch(() => undefined);
-    if (loaded === undefined) return { goesOn: false, remembers: false };
-    const remembers = loaded.said().includes(answer);
-    return { remembers, goesOn: await isAnswered(loaded) };
+    if (loaded === undefined) return { goesOn: false, remembers: { before: false, finished: false } };
+    const before = loaded.said().includes(answer);
+    const finished = loaded.calls().some((call) => JSON.stringify(call).includes(`\\n${finishedWord}`));
+    return { remembers: { before, finished }, goesOn: await isAnswered(loaded) };
   });
   return { ...seen, ...next, leftInTheEnd: await swept(side) };
+}
+
+/** What became of an agent whose editor has closed its input in the middle of a command. */
+export type Leaving = {
+  readonly exitedMs: number;
+  /** `null`: it had to be killed. */
+  readonly code: number | null;
+  readonly left: number;
+};
+
+export async function editorGone(side: Side): Promise<Leaving> {
+  const leaving = await within(side, async (editor) => {
+    const thread = await newThread(editor, side.place.cwd);
+    const turn = await inEndlessTurn(side, thread);
+    const since = systemClock.monotonic();
+    turn.cut(() => editor.closeInput());
+    const exit = await orLate<{ readonly code: number | null }>(editor.exited, { code: null });
+    return { exitedMs: systemClock.monotonic() - since, code: exit.code };
+  });
+  return { ...leaving, left: await swept(side) };
 }
 
 async function within<Result>(side: Side, work: (editor: TestEditor) => Promise<Result>): Promise<Result> {
@@ -72,25 +96,52 @@ async function within<Result>(side: Side, work: (editor: TestEditor) => Promise<
 
 type Seen = Pick<Death, "seen" | "seenMs">;
 
-/** Resolves when the command runs, with what the editor will see of its end. */
-async function inEndlessTurn(side: Side, thread: Thread): Promise<Promise<Seen>> {
-  const { cwd } = side.place;
+type CutTurn = {
+  /** Does it, and counts from then on. */
+  cut(deed: () => void): void;
+  readonly seen: Promise<Seen>;
+};
+
+/** Resolves when the command runs. */
+async function inEndlessTurn({ place }: Side, thread: Thread): Promise<CutTurn> {
+  const { cwd } = place;
   await rm(join(cwd, "begun"), { force: true });
   const told = thread.prompt(endlessWord).then(
     ({ stopReason }) => `stop reason ${stopReason}`,
     (error: Error) => `error: ${error.message}`,
   );
   await whenChanged(cwd, async () => (await readdir(cwd)).includes("begun"));
-  const since = systemClock.monotonic();
-  const nothing = systemClock.sleep(patienceMs, undefined, { hold: true }).then(() => "nothing");
-  const seen = Promise.race([told, nothing]).then((what) => ({
-    seen: what,
-    seenMs: systemClock.monotonic() - since,
-  }));
-  return seen;
+  const done = Promise.withResolvers<number>();
+  return {
+    cut(deed) {
+      done.resolve(systemClock.monotonic());
+      deed();
+    },
+    seen: done.promise.then(async (since) => {
+      const seen = await orLate(told, "nothing");
+      return { seen, seenMs: systemClock.monotonic() - since };
+    }),
+  };
 }
 
-async function isCodexOf({ place }: Side): Promise<number> {
+/** What comes of it, or `otherwise` when nothing does for too long. */
+async function orLate<Value>(work: Promise<Value>, otherwise: Value): Promise<Value> {
+  const over = new AbortController();
+  const late = systemClock.sleep(patienceMs, over.signal, { hold: true }).then(
+    () => otherwise,
+    () => otherwise,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort(nobodyWaits);
+  }
+}
+
+/** The command of the turn and what it has started. */
+const isOfTurn = /sleep 60\d|touch begun/;
+
+async function codexOf({ place }: Side): Promise<number> {
   const found = (await processesIn(place)).find(({ command }) => /codex\S* .*app-server/.test(command));
   if (found === undefined) throw new Error("codex does not run");
   return found.pid;
@@ -98,8 +149,10 @@ async function isCodexOf({ place }: Side): Promise<number> {
 
 async function isAnswered(thread: Thread): Promise<boolean> {
   const before = thread.said().length;
-  const late = systemClock.sleep(patienceMs, undefined, { hold: true }).then(() => undefined);
-  const said = await Promise.race([thread.prompt("are you there?").catch(() => undefined), late]);
+  const said = await orLate(
+    thread.prompt("are you there?").catch(() => undefined),
+    undefined,
+  );
   return said?.stopReason === "end_turn" && thread.said().slice(before).includes(answer);
 }
 

@@ -27,10 +27,14 @@ export async function memoryIn(place: Place): Promise<number> {
 }
 
 /** Those that are still there after a while, though nobody needs them. */
-export async function leftIn(place: Place, patienceMs: number): Promise<readonly Process[]> {
+export async function leftIn(
+  place: Place,
+  patienceMs: number,
+  isMeant: (process: Process) => boolean = () => true,
+): Promise<readonly Process[]> {
   const until = systemClock.monotonic() + patienceMs;
   for (;;) {
-    const left = await processesIn(place);
+    const left = (await processesIn(place)).filter(isMeant);
     if (left.length === 0 || systemClock.monotonic() > until) return left;
     await systemClock.sleep(50, undefined, { hold: true });
   }

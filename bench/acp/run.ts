@@ -4,7 +4,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { startDemoModel } from "../../src/models/demo/server.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { type Thread, newThread } from "../../test/e2e/acp/thread.ts";
-import { type Death, agentKilled, codexKilled } from "./kills.ts";
+import { type Death, type Leaving, agentKilled, codexKilled, editorGone } from "./kills.ts";
 import { memoryIn, processesIn } from "./processes.ts";
 import { answer, script } from "./script.ts";
 import { type Each, type Side, type SideName, forEach, newSide, sideNames } from "./side.ts";
@@ -34,6 +34,7 @@ export type Measured = {
   readonly cold: Each<readonly Cold[]>;
   readonly codexKilled: Each<readonly Death[]>;
   readonly agentKilled: Each<readonly Death[]>;
+  readonly editorGone: Each<readonly Leaving[]>;
 };
 
 /** Runs the agents in turns, so that a machine that gets slower or faster meanwhile does so for both. */
@@ -42,25 +43,25 @@ export async function run(size: Size, log: (line: string) => void): Promise<Meas
   const { signal } = new AbortController();
   const codex = await findCodex({ env: {}, ownRoot: resolve("."), clock: systemClock, signal });
   if ("code" in codex) throw new Error(codex.message);
-  await using model = await startDemoModel({ clock: systemClock, script: script(4 * size.kills) });
+  await using model = await startDemoModel({ clock: systemClock, script: script(6 * size.kills) });
   await using adapter = await newSide("adapter", codex.path, model.url);
   await using talaria = await newSide("talaria", codex.path, model.url);
   const sides = { adapter, talaria };
-  const warm = await warmPrompts(sides, size.warm);
+  const warm = await warmPrompts(sides, size);
   log(`${size.warm} warm prompts of each agent`);
   const cold = await inTurns(size.cold, (name) => coldStart(sides[name]));
   log(`${size.cold} starts of each agent`);
-  const killedCodex = await inTurns(size.kills, (name) => codexKilled(sides[name]));
-  const killedAgent = await inTurns(size.kills, (name) => agentKilled(sides[name]));
-  log(`${size.kills} times codex and ${size.kills} times the agent were killed under each`);
+  const deaths = {
+    codexKilled: await inTurns(size.kills, (name) => codexKilled(sides[name])),
+    agentKilled: await inTurns(size.kills, (name) => agentKilled(sides[name])),
+    editorGone: await inTurns(size.kills, (name) => editorGone(sides[name])),
+  };
+  log(`${size.kills} times codex, the agent and the editor were gone under each`);
   const load = { before, after: loadavg()[0] ?? Number.NaN };
-  return { codex: codex.version, load, warm, cold, codexKilled: killedCodex, agentKilled: killedAgent };
+  return { codex: codex.version, load, warm, cold, ...deaths };
 }
 
-/** The first prompts start codex and its thread, and compile what runs often. */
-const warmUp = 5;
-
-async function warmPrompts(sides: Each<Side>, count: number): Promise<Measured["warm"]> {
+async function warmPrompts(sides: Each<Side>, { warmUp, warm }: Size): Promise<Measured["warm"]> {
   await using opened = new AsyncDisposableStack();
   const asking = new Map<SideName, () => Promise<Prompted>>();
   for (const name of sideNames) {
@@ -70,7 +71,7 @@ async function warmPrompts(sides: Each<Side>, count: number): Promise<Measured["
     asking.set(name, () => prompted(thread, (fits) => editor.hears(fits)));
     for (let at = 0; at < warmUp; at += 1) await thread.prompt("hi");
   }
-  return await inTurns(count, async (name) => {
+  return await inTurns(warm, async (name) => {
     const ask = asking.get(name);
     if (ask === undefined) throw new Error(`There is no agent ${name}.`);
     return ask();

@@ -1,4 +1,6 @@
 export type Size = {
+  /** Prompts before any is counted: they start codex and its thread, and compile what runs often. */
+  readonly warmUp: number;
   /** Warm prompts of each agent, one at a time. */
   readonly warm: number;
   /** Starts of each agent, from nothing to the answer to the first prompt, in a home that has been used before. */
@@ -9,7 +11,7 @@ export type Size = {
   readonly slack: number;
 };
 
-export const fullSize: Size = { warm: 60, cold: 10, kills: 3, slack: 3 };
+export const fullSize: Size = { warmUp: 5, warm: 60, cold: 10, kills: 3, slack: 3 };
 
 /** For `npm test`: it says nothing about time, only that both agents do what they should. */
-export const quickSize: Size = { warm: 2, cold: 1, kills: 1, slack: Number.POSITIVE_INFINITY };
+export const quickSize: Size = { warmUp: 1, warm: 2, cold: 1, kills: 1, slack: Number.POSITIVE_INFINITY };

@@ -8,7 +8,7 @@ import { migrate } from "../../src/runtimes/codex/settings-file/migrate.ts";
 export const fileIn = (home: string): string => join(home, "config.toml");
 
 /** Servers as they are in the n-th state of our settings: each has another block. */
-export const serversAt = (count: number): Json => ({
+const serversAt = (count: number): Json => ({
   files: { command: "npx", args: ["-y", `server-${count}`], timeout: 30 },
   ...(count % 3 === 0 ? { web: { url: `http://127.0.0.1/${count}` } } : {}),
 });

@@ -218,21 +218,21 @@ describe("/codex-runtime", () => {
   });
 });
 
+const migrating = (run: Migration["run"], also: FakeOptions = {}) => {
+  const runs: unknown[] = [];
+  const over = {
+    migration: {
+      run: (options: MigrationOptions) => {
+        runs.push(options);
+        return run(options);
+      },
+    },
+  };
+  return { runs, host: fakeHost({ ...also, over }) };
+};
+
 describe("codex's own settings", () => {
   const migrated = { ...nothingToMigrate, diff: "--- a\n+++ b\n+[mcp_servers.files]\n", written: true };
-  const migrating = (run: Migration["run"], also: FakeOptions = {}) => {
-    const runs: unknown[] = [];
-    const over = {
-      migration: {
-        run: (options: MigrationOptions) => {
-          runs.push(options);
-          return run(options);
-        },
-      },
-    };
-    return { runs, host: fakeHost({ ...also, over }) };
-  };
-
   test("are brought up to date when codex is switched on, and again when it is asked for again", async () => {
     for (const runtime of ["loop", "codex"]) {
       const { runs, host } = migrating(async () => migrated, { status: { runtime } });

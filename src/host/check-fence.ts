@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HomeSources, Loaded } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
+import { nobodyWaits } from "../lib/nobody-waits.ts";
 import { policySettings } from "./approvals.ts";
 import { type HostShell, hostShell } from "./shell.ts";
 
@@ -15,8 +16,13 @@ export async function fenceOf(
 ): Promise<HostShell["fence"]> {
   const settings = policySettings(loaded, env, homeDir);
   const processes = { add: async () => {}, remove: async () => {} };
-  const shell = hostShell({ loaded: await provable(loaded, parts), env, settings, processes, clock });
-  return parts.use(shell).fence;
+  const own = await provable(loaded, parts);
+  const stop = new AbortController();
+  const shell = hostShell({ loaded: own, env, settings, processes, clock, signal: stop.signal });
+  parts.use(shell);
+  // Whoever leaves does not wait for a program that hangs.
+  parts.defer(() => stop.abort(nobodyWaits));
+  return shell.fence;
 }
 
 /** Codex wants a folder of its own to prove its sandbox. In a home that is not there, a look must not make it. */

@@ -15,6 +15,8 @@ type Sources = {
   readonly settings: PolicySettings;
   readonly processes: ProcessRegistry;
   readonly clock: Clock;
+  /** Gives up looking for a sandbox. */
+  readonly signal?: AbortSignal;
 };
 
 /** How commands of the loop are run. Nothing is looked for before the first one. */
@@ -73,8 +75,8 @@ async function makeTools(sources: Sources, sandbox: () => Promise<Sandbox>): Pro
 }
 
 /** The codex that runs turns has the better fence; one that is missing or too old is no reason to have none. */
-async function sandboxOf({ loaded, env, clock }: Sources): Promise<Sandbox> {
-  const { signal } = new AbortController();
+async function sandboxOf(sources: Sources): Promise<Sandbox> {
+  const { loaded, env, clock, signal = new AbortController().signal } = sources;
   const found = await findOwnCodex(loaded.config, env, clock, signal);
   const home = join(loaded.config.paths.run, "codex-sandbox");
   const codex = "code" in found ? {} : { codex: { binary: found.path, home } };

@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { DatabaseSync } from "node:sqlite";
 import { isAlive, startTimeOf } from "../../src/lib/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { processesOf } from "./codex/codex-talaria.ts";
 import { says, talariaOn } from "./endpoint.ts";
 import { codexMissing, codexTooOld, codexWith, empty, fullDisk, noSandbox, type Scene } from "./scenes.ts";
 import type { Line, Result } from "./talaria.ts";
@@ -248,6 +249,21 @@ describe("doctor and codex", { concurrency: 2 }, () => {
     const gone = await doctor({ run: (args) => scene.run(args, { env: { CODEX_HOME: "/nowhere" } }) });
     assert.match(String(find(gone, "codex settings")["detail"]), /CODEX_HOME points to "\/nowhere"/);
   });
+});
+
+test("doctor is left at once by Ctrl+C, also while something hangs, and nothing is left running", async () => {
+  await using scene = await empty();
+  const bin = join(scene.it.folder, "bin");
+  await mkdir(bin);
+  await writeFile(join(bin, "codex"), "#!/bin/sh\nsleep 600\n", { mode: 0o755 });
+  const PATH = `${bin}:${scene.it.world.env["PATH"] ?? ""}`;
+  const child = await scene.it.start(["doctor"], { env: { PATH } });
+  await child.shows(/^ok {3}store: /m);
+  child.signal("SIGINT");
+  const { code, stdout } = await child.finished;
+  assert.equal(code, 130);
+  assert.doesNotMatch(stdout, /codex/, "nobody waited for it");
+  assert.deepEqual(await processesOf(scene.it), []);
 });
 
 describe("doctor on a machine that lacks something", () => {

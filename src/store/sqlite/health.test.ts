@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { copyFile, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -33,6 +33,17 @@ test("a sound one is told with its sizes and schema, also while it is open, and 
   });
   assert.ok("bytes" in health && health.bytes > 0 && health.logBytes > 0);
   assert.deepEqual(await readFile(place.path), before);
+});
+
+test("what a killed process left in the log stays there for the next start", async () => {
+  await using place = await home();
+  await using store = await openSqliteStore(place.path);
+  await startTurn(store);
+  const copy = `${place.path}.copy.db`;
+  for (const end of ["", "-wal"]) await copyFile(`${place.path}${end}`, `${copy}${end}`);
+  const log = await readFile(`${copy}-wal`);
+  assert.partialDeepStrictEqual(await look(copy), { state: "sound", logBytes: log.length });
+  assert.deepEqual(await readFile(`${copy}-wal`), log);
 });
 
 test("damage is found, another program's file is told, and what cannot be opened says why", async () => {

@@ -61,8 +61,21 @@ function thinkingLines({ text, chunks, ms, isOpen }: ProseBlock, look: Look): re
   return [theme.faint(cut(words === "" ? head : `${head} · ${words}`, width))];
 }
 
-function replyLines(text: string, { theme, width }: Look): readonly string[] {
-  if (isDiff(text)) return diffLines(text, theme, { width, most: wholeLines, wrap: true });
+/** A diff may stand below words about it. */
+function replyLines(text: string, look: Look): readonly string[] {
+  const { theme, width } = look;
+  if (!isDiff(text)) return wordLines(text, look);
+  const from = Math.max(0, text.search(diffBegins));
+  const words = text.slice(0, from).trimEnd();
+  return [
+    ...(words === "" ? [] : wordLines(words, look)),
+    ...diffLines(text.slice(from), theme, { width, most: wholeLines, wrap: true }),
+  ];
+}
+
+const diffBegins = /^(?:diff --git |--- .*\n\+\+\+ )/m;
+
+function wordLines(text: string, { theme, width }: Look): readonly string[] {
   const lines = wrapped(shownText(text).trimEnd(), width);
   if (lines.length <= wholeLines) return lines;
   return [

@@ -33,7 +33,8 @@ export function ownCommand({
   let told: string[] = [];
   let running: AbortController | undefined;
   const keepMoving = async (own: AbortController): Promise<void> => {
-    for (; running === own; await clock.sleep(frameMs)) screen.repaint();
+    const isOver = (): boolean => running !== own;
+    for (; !isOver(); await clock.sleep(frameMs)) screen.repaint();
   };
   return {
     async run(typed) {

@@ -310,6 +310,12 @@ test("the answer to a command is shown below it, a diff in colour", () => {
   assert.ok(raw().some((line) => line.includes("\u001B[32m+y")));
 });
 
+test("words above a diff stay words", () => {
+  const { view, text: shown } = viewBench();
+  view.reply("It was changed.\n\n--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n", "/codex-runtime on");
+  assert.equal(shown(), "\n› /codex-runtime on\nIt was changed.\na +1 −1\n1 -x\n1 +y");
+});
+
 test("nothing is left after a clear, and what comes then is shown", () => {
   const { view, say, text: shown } = viewBench();
   say({ type: "begin", item: { id: id("a"), kind: "call", tool: "terminal" } });

@@ -66,7 +66,7 @@ export async function startEditor(program: AgentProgram, options: EditorOptions 
       registry: { add: async () => {}, remove: async () => {} },
       signal: AbortSignal.timeout(patienceMs),
       clock: systemClock,
-      grace: { inputMs: 2000, termMs: 2000 },
+      grace: { inputMs: 1000, termMs: 2000 },
     }),
   );
   const heard = newsOf();

@@ -68,7 +68,7 @@ describe("codex on the screen", { skip: noPty, concurrency: 2 }, () => {
     await screen.shows(/\ngpt-5\.5 · codex \d.*$/);
     screen.say("count my notes and remove the draft");
     await screen.shows(
-      /╭ May this be done\? {2}29\d s left\n[^]*rm -f draft\.txt[^]*│ runtime: codex\n[^]*╰ /,
+      /╭ May this be done\? {2}2\d\d s left\n[^]*rm -f draft\.txt[^]*│ runtime: codex\n[^]*╰ /,
     );
     await capture("approval", screen);
     screen.type("1");
@@ -99,7 +99,7 @@ describe("codex on the screen", { skip: noPty, concurrency: 2 }, () => {
     await screen.shows(/\ngpt-5\.5 · codex \d.*$/);
     screen.say("ask me");
     await screen.shows(
-      /╭ A question {2}29\d s left\n[^]*│ Which colour\?\n│ {3}1 Blue.*\n│ {3}2 Green.*\n╰ /,
+      /╭ A question {2}2\d\d s left\n[^]*│ Which colour\?\n│ {3}1 Blue.*\n│ {3}2 Green.*\n╰ /,
     );
     screen.type("2");
     await screen.shows("│ ▸ 2 Green");

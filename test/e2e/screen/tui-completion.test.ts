@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { promisify } from "node:util";
 import { says, talariaOn } from "../endpoint.ts";
 import { talaria } from "../talaria.ts";
 import { noPty } from "./pty.ts";
-import { chatOn, promptOf } from "./tui.ts";
+import { chatOn, promptOf, shell } from "./tui.ts";
 
-const run = promisify(execFile);
 /** One pixel. */
 const picture =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -45,7 +42,7 @@ describe("completion on the screen", { skip: noPty, concurrency: 2 }, () => {
     await using plain = await chatOn(it);
     plain.type("see @");
     await plain.shows(/^→ \.gitignore\n {2}hidden\.txt\n {2}wing\/\n {2}wing\/feather\.txt$/m);
-    await run("git", ["init", "-q"], { cwd: it.cwd });
+    await shell(it, "git init -q");
     await using screen = await chatOn(it);
     screen.type("see @");
     await screen.shows(/^→ \.gitignore\n {2}wing\/\n {2}wing\/feather\.txt$/m);

@@ -6,7 +6,7 @@ import { says, talariaOn } from "../endpoint.ts";
 import { talaria } from "../talaria.ts";
 import { noPty } from "./pty.ts";
 import { type Screen, onScreen } from "./screen.ts";
-import { type Chat, chatOn } from "./tui.ts";
+import { type Chat, chatOn, escape } from "./tui.ts";
 
 const markdown = `# Heading
 
@@ -57,7 +57,11 @@ const tourScript = [
 ];
 
 const painted = ({ raw }: Pick<Screen, "raw">): readonly string[] =>
-  [...new Set([...raw().matchAll(/\u001b\[([\d;:]*)m/g)].map(([, codes = ""]) => codes))].toSorted();
+  [
+    ...new Set(
+      [...raw().matchAll(new RegExp(`${escape}\\[([\\d;:]*)m`, "g"))].map(([, codes = ""]) => codes),
+    ),
+  ].toSorted();
 
 describe("looks of the screen", { skip: noPty, concurrency: 2 }, () => {
   test("colours are those of the terminal's own palette, so that they can be read on any background", async () => {
@@ -98,11 +102,11 @@ describe("looks of the screen", { skip: noPty, concurrency: 2 }, () => {
       await screen.shows(/^› hello\n[^]*Hello! I am[^]*\n›$/m);
       screen.press("ctrl+d");
       assert.deepEqual(await screen.ends(), { code: 0 });
-      assert.ok(!screen.raw().includes("\u001b"), JSON.stringify(screen.raw()));
+      assert.ok(!screen.raw().includes(escape), JSON.stringify(screen.raw()));
     }
     const piped = await it.run(["--plain"], { input: "my name is Ada\nwhat is my name?\n" });
     assert.equal(piped.code, 0);
     assert.match(piped.stdout, /Nice to meet you, Ada[^]*Your name is Ada/);
-    assert.ok(!piped.stdout.includes("\u001b"));
+    assert.ok(!piped.stdout.includes(escape));
   });
 });

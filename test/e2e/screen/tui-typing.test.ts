@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { promisify } from "node:util";
 import { hangs, says, talariaOn } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
 import { talaria } from "../talaria.ts";
 import { capture } from "./capture.ts";
 import { noPty } from "./pty.ts";
 import { onScreen } from "./screen.ts";
-import { chatOn, promptOf, running } from "./tui.ts";
+import { chatOn, promptOf, running, shell } from "./tui.ts";
 
-const run = promisify(execFile);
 const noted = { otherwise: [{ text: "Noted." }] };
 
 describe("typing on the screen", { skip: noPty, concurrency: 2 }, () => {
@@ -21,7 +18,7 @@ describe("typing on the screen", { skip: noPty, concurrency: 2 }, () => {
     const settings = join(it.home, "config.yaml");
     await mkdir(it.home, { mode: 0o700 });
     // Whoever reads this waits until somebody writes.
-    await run("mkfifo", ["-m", "600", settings]);
+    await shell(it, `mkfifo -m 600 ${settings}`);
     await using screen = await onScreen(it, [], { columns: 80, rows: 24 });
     await screen.shows(/^Talaria \d[^]*\n─+\n\n─+\nstarting…$/);
     screen.type("hello\rmy name");

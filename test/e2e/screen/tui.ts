@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Talaria } from "../talaria.ts";
 import { type Screen, type ScreenOptions, onScreen } from "./screen.ts";
 
@@ -33,6 +34,16 @@ export function promptOf(screen: Pick<Screen, "text">): string {
 }
 
 const isRule = (row: string): boolean => /^─+(?: [↑↓] \d+ more )?─+$/.test(row);
+
+export const escape = "\u001b";
+
+/** A line of sh in the folder where the program works. */
+export async function shell(it: Pick<Talaria, "shell">, line: string): Promise<string> {
+  const { finished } = await it.shell(line);
+  const { code, stdout, stderr } = await finished;
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
 
 /** A turn runs as long as this is seen. */
 export const running = "Ctrl+C stops";

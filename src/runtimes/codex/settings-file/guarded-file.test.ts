@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { fakeClock } from "../../../../test/fakes/fake-clock.ts";
-import { systemClock } from "../../../lib/clock.ts";
+import { type Clock, systemClock } from "../../../lib/clock.ts";
 import { selfIdentity } from "../../../lib/process-identity.ts";
 import { type SwapFile, fileSwapper } from "../../../lib/swap-file.ts";
 import { type Change, editFile, lookAtFile } from "./guarded-file.ts";
@@ -164,6 +164,24 @@ test("when it cannot be replaced it is as it was, and nothing is left", async ()
 const refuse: Change = () => {
   throw new Error("damaged");
 };
+
+test("a file that is being saved is not read half", async () => {
+  await existing("half");
+  const seen: (string | undefined)[] = [];
+  const saving: Clock = {
+    ...systemClock,
+    sleep: (...args) => {
+      if (seen.length === 0) write("whole\n");
+      return systemClock.sleep(...args);
+    },
+  };
+  const change: Change = (text) => {
+    seen.push(text);
+    return adds(text);
+  };
+  await editFile(file, change, { ...tools, clock: saving });
+  assert.deepEqual(new Set(seen), new Set(["whole\n"]));
+});
 
 test("a refusal leaves no lock and no folder", async () => {
   await assert.rejects(editFile(file, refuse, tools), /damaged/);

@@ -27,8 +27,8 @@ describe("our own tools as a server of codex's", () => {
   });
 
   test("a home that is gone tomorrow is not named", () => {
-    for (const home of [join(tmpdir(), "x"), "/tmp", "/tmp/../tmp/y", "/var/tmp/z", "/scratch/z"])
-      assert.ok(!("env" in settingsOf({ TALARIA_HOME: home, TMPDIR: "/scratch" })), home);
+    for (const home of [join(tmpdir(), "x"), "/tmp", "/tmp/../tmp/y", "/var/tmp/z"])
+      assert.ok(!("env" in settingsOf({ TALARIA_HOME: home })), home);
     assert.ok("env" in settingsOf({ TALARIA_HOME: "/tmpfiles/x" }));
   });
 });

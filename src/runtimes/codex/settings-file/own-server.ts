@@ -38,7 +38,7 @@ function homeOf(env: OwnServer["env"]): { readonly env?: { readonly TALARIA_HOME
   if (home === undefined || home === "") return {};
   const isBelow = (folder: string): boolean =>
     `${resolve(home)}${sep}`.startsWith(`${resolve(folder)}${sep}`);
-  const temporary = [tmpdir(), env["TMPDIR"] ?? "/tmp", "/tmp", "/var/tmp"];
+  const temporary = [tmpdir(), "/tmp", "/var/tmp"];
   return temporary.some(isBelow) ? {} : { env: { TALARIA_HOME: resolve(home) } };
 }
 
