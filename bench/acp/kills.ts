@@ -63,7 +63,9 @@ export async function agentKilled(side: Side): Promise<Death> {
     const loaded = await loadThread(editor, side.place.cwd, id).catch(() => undefined);
     if (loaded === undefined) return { goesOn: false, remembers: { before: false, finished: false } };
     const before = loaded.said().includes(answer);
-    const finished = loaded.calls().some((call) => JSON.stringify(call).includes(`\\n${finishedWord}`));
+    const finished = loaded
+      .calls()
+      .some(({ title, rawInput, status }) => status === "completed" && isFinishedOne({ title, rawInput }));
     return { remembers: { before, finished }, goesOn: await isAnswered(loaded) };
   });
   return { ...seen, ...next, leftInTheEnd: await swept(side) };
@@ -88,6 +90,9 @@ export async function editorGone(side: Side): Promise<Leaving> {
   });
   return { ...leaving, left: await swept(side) };
 }
+
+/** The agents call it differently, and both say what was run. */
+const isFinishedOne = (call: object): boolean => JSON.stringify(call).includes(`echo ${finishedWord}`);
 
 async function within<Result>(side: Side, work: (editor: TestEditor) => Promise<Result>): Promise<Result> {
   await using editor = await side.start();

@@ -51,7 +51,7 @@ describe("chat", { concurrency: 2 }, () => {
     assert.match(stdout, /^model +gpt-5\.5 \(mine\), the default$/m);
     assert.match(stdout, /^A new session starts with your next message\.$/m);
     assert.match(stdout, /^\* 1 {2}ses_\w+ .* two\n {2}2 {2}ses_\w+ .* one$/m);
-    assert.match(stdout, /^ok {3}model: gpt-5\.5 at mine \(responses\)$/m);
+    assert.match(stdout, /^note model: gpt-5\.5 at mine \(responses, \S+\); it answers/m);
     assert.match(stdout, /^There is no command \/hepl\. Did you mean \/help\?/m);
     assert.equal(it.model.total, 2);
     assert.deepEqual(conversation(it.model.requests[1]), ["two"], "the new session starts empty");

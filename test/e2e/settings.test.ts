@@ -9,7 +9,7 @@ describe("settings", { concurrency: 2 }, () => {
   test("a file that is not YAML stops everything with one message that names file and line", async () => {
     await using it = await talaria();
     const file = await settings(it, "model:\n  provider: demo\n  default: [never closed\n");
-    for (const args of [["run", "hello"], ["doctor"], []]) {
+    for (const args of [["run", "hello"], ["usage"], ["setup"], []]) {
       const { code, stdout, stderr } = await it.run(args);
       assert.equal(code, 2, args.join(" "));
       assert.equal(stdout, "");

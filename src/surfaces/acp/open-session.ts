@@ -95,15 +95,17 @@ async function answer(
   blocks: readonly ContentBlock[],
   prompt: Prompt,
 ): Promise<PromptResponse> {
-  const { news, log } = inside;
+  const { news } = inside;
   const input = promptInput(blocks);
   news.catchUp();
   const line = commandLine(input);
-  const response = await (line === undefined
-    ? deliver(inside, input, "queue", prompt)
-    : command(inside, line, prompt));
-  await news.refresh(inside.talk).catch((error: unknown) => log(`news of a session: ${String(error)}`));
-  return response;
+  if (line === undefined) return deliver(inside, input, "queue", prompt);
+  return command(inside, line, prompt);
+}
+
+/** Tells what has changed beside the conversation. */
+async function refresh({ news, talk, log }: Inside): Promise<void> {
+  await news.refresh(talk).catch((error: unknown) => log(`news of a session: ${String(error)}`));
 }
 
 async function deliver(
@@ -123,6 +125,7 @@ async function deliver(
   if (prompt.cancelled) void inside.cancel();
   const ended = await sent.ended;
   await feed.settled();
+  void refresh(inside);
   return responseOf(ended);
 }
 
@@ -137,6 +140,7 @@ async function command(inside: Inside, line: string, prompt: Prompt): Promise<Pr
   inside.talk = talkAfter(inside.talk, rest);
   await feed.settled();
   writer.say(crypto.randomUUID(), reply.text.includes("\n") ? fenced(reply.text) : reply.text);
+  await refresh(inside);
   if (reply.send === undefined) return { stopReason: "end_turn" };
   return deliver(inside, reply.send.input, reply.send.whenBusy, prompt);
 }

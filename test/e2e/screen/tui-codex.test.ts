@@ -45,7 +45,7 @@ describe("codex on the screen", { skip: noPty, concurrency: 2 }, () => {
     await screen.shows(/› and now\?\n\nStill Ada\.\n· /);
     assert.equal(heard(it.model.requests[2]).at(-2), "assistant Ada it is.");
     screen.say("/codex-runtime on");
-    await screen.shows(/The default is codex now[^]*\ngpt-5\.5 · codex \d.*$/);
+    await screen.shows(/The default is codex now[^]*\ngpt-5\.5 · codex \d.*$/, "all");
     assert.match(await readFile(join(it.home, "config.yaml"), "utf8"), /codex_app_server/);
     screen.say("/codex-runtime sideways");
     await screen.shows(/"sideways" is not a choice\. Codex: codex_app_server, on,/);

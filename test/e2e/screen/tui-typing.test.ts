@@ -85,15 +85,16 @@ describe("typing on the screen", { skip: noPty, concurrency: 2 }, () => {
     }
     first.say("/quit");
     await first.ends();
-    await using screen = await chatOn(it);
+    await using screen = await chatOn(it, [], { keyboard: "kitty" });
     screen.press("up");
     await screen.shows(/^newer words$/m);
     screen.press("up");
     await screen.shows(/^older words$/m);
     screen.press("down");
     await screen.shows(/^newer words$/m);
-    screen.say(", again");
-    await screen.shows(/› newer words, again\n\nNoted\./);
+    screen.press("shift+enter");
+    screen.say("again");
+    await screen.shows(/› newer words\n {2}again\n\nNoted\./);
   });
 
   test("characters that are wide, composed or from the right stay whole, in the prompt and in answers", async () => {
