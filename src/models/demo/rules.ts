@@ -85,6 +85,6 @@ export function abilities(conversation: Conversation): string {
     "With what is at hand here, you can say:",
     ...new Set(lines),
     "",
-    "For real answers, set up a model: `talaria config set model.provider …` and `talaria config set model.default …`.",
+    "For real answers, choose a model: `talaria setup`.",
   ].join("\n");
 }

@@ -1,4 +1,5 @@
 import type { ContentBlock, PromptResponse } from "@agentclientprotocol/sdk";
+import { standing } from "../../commands/standing.ts";
 import type { EndedEnvelope } from "../../core/events.ts";
 import { FaultError } from "../../core/faults.ts";
 import type { Host } from "../../core/host.ts";
@@ -39,7 +40,10 @@ export interface OpenSession {
   choose(setting: string, value: string): Promise<SettingsView>;
   /** Sends what was said so far. */
   replay(): Promise<void>;
-  readonly news: Pick<SessionNews, "greet" | "warn">;
+  /** Tells what an editor has to know, once it knows of the session, and makes ready for its first turn. */
+  greet(): Promise<void>;
+  /** Something to know about the session as such. */
+  warn(text: string): void;
   /** Stops it, and hears nothing more of it. */
   close(): Promise<void>;
 }
@@ -64,7 +68,7 @@ export function openSession(parts: OpenSessionParts, session: NewSession, talk: 
   const inside: Inside = { host, session, talk, writer, feed, news, log, cancel: asked.cancel };
   return {
     id,
-    news,
+    warn: news.warn,
     cancel: asked.cancel,
     prompt: (blocks, signal) => asked.run(signal, (prompt) => answer(inside, blocks, prompt)),
     settings: () => news.settings(inside.talk),
@@ -72,6 +76,7 @@ export function openSession(parts: OpenSessionParts, session: NewSession, talk: 
     async replay() {
       if (talk.session !== undefined) await replay({ sessions: host.sessions, writer, calls }, talk.session);
     },
+    greet: () => greet(inside),
     async close() {
       await asked.cancel();
       unsubscribe();
@@ -89,6 +94,18 @@ type Inside = {
   readonly log: (line: string) => void;
   readonly cancel: () => Promise<void>;
 };
+
+/** Whether its turns can run is better known before one is sent; to look also loads what the first one needs. */
+async function greet({ host, news, talk, log }: Inside): Promise<void> {
+  news.greet();
+  try {
+    const { runtime } = await standing(talk, host);
+    const [ready] = await Promise.all([host.readiness(runtime.value), host.tools()]);
+    if (!ready.ok) news.hint(`${ready.fault.message}\n${ready.fault.next}`);
+  } catch (error) {
+    log(`a session could not be made ready: ${String(error)}`);
+  }
+}
 
 async function answer(
   inside: Inside,

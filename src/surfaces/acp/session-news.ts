@@ -17,6 +17,8 @@ export interface SessionNews {
   greet(): void;
   /** Something to know about the session as such: shown beside the conversation where that is possible, else by `catchUp`. */
   warn(text: string): void;
+  /** The same for what the next turn will tell by itself: nothing where it cannot be shown beside the conversation. */
+  hint(text: string): void;
   /** Says in the conversation what could not be shown beside it. */
   catchUp(): void;
   /** What can be chosen, for an answer to the editor. */
@@ -52,6 +54,11 @@ export function sessionNews({ host, editor, writer }: NewsParts): SessionNews {
     settings,
     greet,
     warn(text) {
+      waiting = [...waiting, text];
+      notify();
+    },
+    hint(text) {
+      if (!editor.can.notices) return;
       waiting = [...waiting, text];
       notify();
     },

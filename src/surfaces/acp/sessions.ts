@@ -58,8 +58,8 @@ export function openSessions(parts: SessionsParts): OpenSessions {
     if (replay) await session.replay();
     const settings = await session.settings();
     const warnings = unsaid([...host.warnings, ...ignoredTexts(opening)]);
-    for (const text of warnings) session.news.warn(text);
-    if (moved) session.news.warn(movedText(row.cwd, opening.cwd));
+    for (const text of warnings) session.warn(text);
+    if (moved) session.warn(movedText(row.cwd, opening.cwd));
     void greet(clock, session);
     return { sessionId: row.id, ...settings };
   };
@@ -93,9 +93,9 @@ export function openSessions(parts: SessionsParts): OpenSessions {
 }
 
 /** Behind the answer that gives the editor its session: before, it does not know of it. */
-async function greet(clock: Clock, { news }: OpenSession): Promise<void> {
+async function greet(clock: Clock, session: OpenSession): Promise<void> {
   await clock.sleep(0, undefined, { hold: true });
-  news.greet();
+  await session.greet();
 }
 
 /** What holds for every session is said in the first one, and in the log. */

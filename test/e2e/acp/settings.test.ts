@@ -79,6 +79,19 @@ describe("what can be chosen in an editor", { concurrency: 2 }, () => {
     assert.equal(thread.said(), "Still me.");
   });
 
+  test("a session that could not run is told so when it is opened, where the editor can show it", async () => {
+    await using it = await talariaOn([]);
+    const file = join(it.home, "config.yaml");
+    const settings = await readFile(file, "utf8");
+    const broken = "openai_runtime: codex_app_server, codex_bin: /nowhere/codex";
+    await writeFile(file, settings.replace("openai_runtime: auto", broken));
+    await using editor = await editorOn(it, { capabilities: { session: { notices: {} } } });
+    const thread = await newThread(editor, it.cwd);
+    const { update } = await editor.hears(({ sessionUpdate }) => sessionUpdate === "notice");
+    assert.match(update.sessionUpdate === "notice" ? update.title : "", /\/nowhere\/codex/);
+    await assert.rejects(thread.prompt("hello"), /\/nowhere\/codex/);
+  });
+
   test("commands are offered, run without a model, and what they choose is told", async () => {
     await using it = await talariaOnCodex([says("One."), says("Two.")]);
     await using editor = await editorOn(it);

@@ -110,7 +110,7 @@ describe("prompts in an editor", { concurrency: 2 }, () => {
     assert.deepEqual(session?.turns, ["done", "done", "interrupted"]);
   });
 
-  test("that are stopped in the same moment never reach the model", async () => {
+  test("that are stopped in the same moment end at once", async () => {
     await using it = await talariaOn({ otherwise: [{ hang: true }] });
     await using editor = await editorOn(it);
     const thread = await newThread(editor, it.cwd);

@@ -112,6 +112,7 @@ describe("leaving the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.press("ctrl+z");
     await screen.shows(/Stopped.*\nshell\$/);
     screen.type("fg\r");
+    await screen.gone("Stopped");
     await screen.shows(/^half\n─+\ngpt-5\.5 · loop$/m);
     screen.type(" a word\r");
     await screen.shows(/› half a word\n\nHere\.\n· /);
