@@ -1,5 +1,6 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { commandsPage } from "../src/commands/page.ts";
+import { capturedPages, withCaptures } from "./captured-pages.ts";
 import { environmentPage } from "./environment-page.ts";
 import { settingsPage } from "./settings-page.ts";
 
@@ -13,4 +14,8 @@ export const pages: Readonly<Record<string, () => string>> = {
 if (import.meta.main) {
   for (const [path, page] of Object.entries(pages))
     await writeFile(new URL(`../${path}`, import.meta.url), page());
+  for (const path of capturedPages) {
+    const file = new URL(`../${path}`, import.meta.url);
+    await writeFile(file, await withCaptures(await readFile(file, "utf8")));
+  }
 }

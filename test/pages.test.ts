@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { capturedPages, withCaptures } from "../scripts/captured-pages.ts";
 import { pages } from "../scripts/pages.ts";
 import { foreignVariables, knownVariables, passedVariables } from "../src/config/environment.ts";
 
 for (const [path, page] of Object.entries(pages)) {
   test(`${path} says what the program says; npm run docs writes it anew`, async () => {
     assert.equal(await readFile(path, "utf8"), page());
+  });
+}
+
+for (const path of capturedPages) {
+  test(`${path} shows the screen as it was captured; npm run docs puts it in`, async () => {
+    const page = await readFile(path, "utf8");
+    assert.match(page, /<!-- capture: [\w-]+ -->\n```text\n/);
+    assert.equal(page, await withCaptures(page));
   });
 }
 

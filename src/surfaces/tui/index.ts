@@ -19,7 +19,8 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
     });
     using around = new DisposableStack();
     around.defer(() => painted.lastPicture());
-    around.use(keyboard({ screen: painted, talk: ready.promise, clock: systemClock, leave: left.resolve }));
+    const keys = { screen: painted, talk: ready.promise, clock: systemClock, leave: left.resolve };
+    around.use(keyboard({ ...keys, abandon: () => abandon(painted) }));
     around.use(leaveWith(ports, painted, left.resolve));
     const opening = openWith(ports, options, painted, left.resolve);
     opening.then(({ talk }) => ready.resolve(talk), ready.reject);
@@ -33,6 +34,11 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
   }
   process.stdout.write(shown);
   return 0;
+}
+
+function abandon(painted: Screen): never {
+  painted[Symbol.dispose]();
+  process.exit(130);
 }
 
 async function openWith(

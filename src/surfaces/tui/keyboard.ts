@@ -9,10 +9,13 @@ export type KeyboardParts = {
   readonly talk: Promise<Conversation>;
   readonly clock: Clock;
   readonly leave: () => void;
+  /** Leaves without waiting for anything. What was committed is kept, as after any other death. */
+  readonly abandon: () => void;
 };
 
 /** The keys that mean the same wherever the cursor stands. All others go to what is shown. */
-export function keyboard(parts: KeyboardParts): Disposable {
+export function keyboard(given: KeyboardParts): Disposable {
+  const parts = { ...given, leave: leaving(given) };
   const { screen, leave } = parts;
   const { tui, view, prompt } = screen;
   let conversation: Conversation | undefined;
@@ -42,6 +45,16 @@ export function keyboard(parts: KeyboardParts): Disposable {
     return undefined;
   });
   return { [Symbol.dispose]: off };
+}
+
+/** Whoever wants to leave a second time does not want to wait. */
+function leaving({ leave, abandon }: KeyboardParts): () => void {
+  let already = false;
+  return () => {
+    if (already) return abandon();
+    already = true;
+    leave();
+  };
 }
 
 type Key = {

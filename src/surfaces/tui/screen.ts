@@ -65,7 +65,7 @@ export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen 
     leave() {
       tui.setFocus(null);
       shown.activity(undefined);
-      shown.status({ hint: "closing…" });
+      shown.status({ hint: "closing… Ctrl+C twice leaves at once" });
       tui.renderNow();
     },
     lastPicture() {

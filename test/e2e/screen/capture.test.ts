@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { capture, fenced } from "./capture.ts";
 
 describe("capture", () => {
-  test("what is different on every machine and at every time is the same in a capture", () => {
+  test("what names this machine is the same in every capture, and times are as they were", () => {
     const seen = [
       "Talaria 0.1.0 · gpt-5.5 · /tmp/talaria-e2e-aB3xYz/work/src/a.ts",
       "kept as ses_0mhx3f9k2a1b2c3d4e in /var/folders/x/talaria-e2e-aB3xYz/home",
@@ -20,7 +20,7 @@ describe("capture", () => {
       "```text",
       "Talaria 0.1.0 · gpt-5.5 · ~/project/src/a.ts",
       "kept as ses_… in ~/home",
-      "299 s left; ran for 120 ms, then 120 ms, then 120 ms, at 2026-01-31 and 12:00",
+      "287 s left; ran for 1m 12s, then 340 ms, then 1.2s, at 2026-11-16 02:25 and 14:03",
       "at http://localhost:PORT/v1, in ~/project ⠋",
       "codex 0.166.0, /usr/local/bin/codex",
       "```\n",

@@ -23,6 +23,8 @@ export type Screen = Omit<PtyProgram, "write"> & {
   shows(what: RegExp | string, where?: "screen" | "all"): Promise<string>;
   /** Resolves when it cannot be seen. */
   gone(what: RegExp | string): Promise<void>;
+  /** Until the cursor stands in this column: it is put there after the picture is painted. */
+  cursorIn(column: number): Promise<void>;
   /** As `exited`. Rejects with the picture when the program does not end. */
   ends(): Promise<Exit>;
   /** Resolves when everything that has come from the program is on the screen. */
@@ -114,6 +116,10 @@ export async function startScreen(
       }),
     gone: async (what) =>
       void (await until(`was without ${what}`, () => (isIn(text(), what) ? undefined : true))),
+    cursorIn: async (column) =>
+      void (await until(`had its cursor in column ${column}`, () =>
+        picture.cursor().x === column ? true : undefined,
+      )),
     ends: () => until("ended", () => how),
     quiet,
     raw: () => raw,
