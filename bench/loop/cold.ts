@@ -1,22 +1,15 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { spawnChild } from "../../src/lib/child.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { type StartedProgram, type WholeRun, wholeRun } from "../whole-run.ts";
 import { environment, modelName, newHome } from "./place.ts";
 import { answer } from "./side.ts";
 
 /** A program from its start to its end: one question to the scripted model, or nothing at all. */
 export type ColdName = "node" | "talaria" | "published" | "pi";
-type ColdRun = { readonly ms: number; readonly cpuMs: number; readonly done: boolean };
-export type ColdRuns = Readonly<Partial<Record<ColdName, readonly ColdRun[]>>>;
+export type ColdRuns = Readonly<Partial<Record<ColdName, readonly WholeRun[]>>>;
 
-type Program = {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly prints: string;
-};
+type Program = Omit<StartedProgram, "cwd">;
 
 type ColdOptions = {
   readonly folder: string;
@@ -31,26 +24,29 @@ type ColdOptions = {
 /** In turns. The first run of each makes its home and its compile cache and is not counted. */
 export async function coldRuns(options: ColdOptions): Promise<ColdRuns> {
   const programs = await allPrograms(options);
-  const runs: Partial<Record<ColdName, ColdRun[]>> = {};
+  const once = (program: Program): Promise<WholeRun> => wholeRun({ ...program, cwd: options.cwd });
+  const runs: Partial<Record<ColdName, WholeRun[]>> = {};
   for (const [name, program] of programs) {
-    await once(program, options.cwd);
+    await once(program);
     runs[name] = [];
   }
   for (let at = 0; at < options.times; at += 1) {
     const order = at % 2 === 0 ? programs : programs.toReversed();
-    for (const [name, program] of order) runs[name]?.push(await once(program, options.cwd));
+    for (const [name, program] of order) runs[name]?.push(await once(program));
   }
   return runs;
 }
+
+const answered = new RegExp(`^\\s*${answer}\\s*$`);
 
 type Named = readonly [ColdName, Program];
 
 async function allPrograms({ folder, modelUrl, published, pi }: ColdOptions): Promise<readonly Named[]> {
   const home = await newHome(folder, "cold-talaria", modelUrl);
   const env = environment(home);
-  const run = (command: string): Program => ({ command, args: ["run", "hi"], env, prints: answer });
+  const run = (command: string): Program => ({ command, args: ["run", "hi"], env, says: answered });
   return [
-    ["node", { command: process.execPath, args: ["-e", "0"], env, prints: "" }],
+    ["node", { command: process.execPath, args: ["-e", "0"], env, says: /^$/ }],
     ["talaria", run(ourProgram)],
     ...(published === undefined ? [] : [["published", run(published)] as const]),
     ...(pi === undefined ? [] : [["pi", await piProgram(pi, folder, modelUrl)] as const]),
@@ -77,45 +73,6 @@ async function piProgram(program: string, folder: string, modelUrl: string): Pro
     command: process.execPath,
     args: [program, "--print", "--provider", "scripted", "--model", modelName, "hi"],
     env: { ...env, PI_OFFLINE: "1" },
-    prints: answer,
+    says: answered,
   };
-}
-
-async function once({ command, args, env, prints }: Program, cwd: string): Promise<ColdRun> {
-  const cpuBefore = await childrenCpuMs();
-  const began = systemClock.monotonic();
-  await using child = await spawnChild({
-    command,
-    args,
-    cwd,
-    env,
-    kind: "bench-cold",
-    registry: { add: async () => {}, remove: async () => {} },
-    clock: systemClock,
-    signal: AbortSignal.timeout(60_000),
-  });
-  child.closeInput();
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of child.stdout) text += decoder.decode(chunk, { stream: true });
-  const { code, stderrTail } = await child.exited;
-  const ms = systemClock.monotonic() - began;
-  const cpuMs = (await childrenCpuMs()) - cpuBefore;
-  const done = code === 0 && text.trim() === prints;
-  if (!done) console.error(`${command} ${args.join(" ")} ended with ${code}: ${text}${stderrTail}`);
-  return { ms, cpuMs, done };
-}
-
-/** Every Linux counts processor time for others in hundredths of a second. */
-const tickMs = 10;
-
-/** Processor time of all children that have ended. NaN where there is no /proc. */
-export async function childrenCpuMs(): Promise<number> {
-  const stat = await readFile("/proc/self/stat", "utf8").catch(() => "");
-  // The name in the second field may hold anything, a closing bracket too.
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(")") + 2)
-    .split(" ")
-    .slice(13, 15);
-  return (Number(user) + Number(system)) * tickMs;
 }

@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import { startScreen } from "../../test/e2e/screen/screen.ts";
-import { childrenCpuMs } from "../loop/cold.ts";
+import { childrenCpuMs } from "../whole-run.ts";
 import type { Home } from "./home.ts";
 import { type Run, talaria } from "./start.ts";
 

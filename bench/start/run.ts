@@ -6,11 +6,11 @@ import { parseDemoScript } from "../../src/models/demo/script.ts";
 import { startDemoModel } from "../../src/models/demo/server.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { noPty } from "../../test/e2e/screen/pty.ts";
+import { wholeRun } from "../whole-run.ts";
 import { chatStart } from "./chat.ts";
 import { type Home, type HomeMaker, homeMaker } from "./home.ts";
 import type { Size } from "./sizes.ts";
 import { type Run, type StartName, answer, programs, startNames } from "./start.ts";
-import { wholeRun } from "./whole-run.ts";
 
 export type Measured = {
   readonly codex: string;
@@ -37,7 +37,8 @@ export async function run(size: Size, log: (line: string) => void): Promise<Meas
   const model = parts.use(await startDemoModel({ clock: systemClock, script }));
   const whole = programs(codex.path);
   const newHome = homeMaker(folder, codex.path, model.url);
-  const start: Start = (name, home) => (name === "chat" ? chatStart(home) : wholeRun(whole[name], home));
+  const start: Start = (name, home) =>
+    name === "chat" ? chatStart(home) : wholeRun({ ...whole[name], cwd: home.cwd, env: home.env });
   const warm = await warmStarts(start, newHome, size);
   log(`${size.warm} starts of each in a used home`);
   const fresh = await freshStarts(start, newHome, size.fresh);
