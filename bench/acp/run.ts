@@ -47,6 +47,7 @@ export async function run(size: Size, log: (line: string) => void): Promise<Meas
   await using adapter = await newSide("adapter", codex.path, model.url);
   await using talaria = await newSide("talaria", codex.path, model.url);
   const sides = { adapter, talaria };
+  const inTurns = turns(size);
   const warm = await warmPrompts(sides, size);
   log(`${size.warm} warm prompts of each agent`);
   const cold = await inTurns(size.cold, (name) => coldStart(sides[name]));
@@ -61,7 +62,7 @@ export async function run(size: Size, log: (line: string) => void): Promise<Meas
   return { codex: codex.version, load, warm, cold, ...deaths };
 }
 
-async function warmPrompts(sides: Each<Side>, { warmUp, warm }: Size): Promise<Measured["warm"]> {
+async function warmPrompts(sides: Each<Side>, size: Size): Promise<Measured["warm"]> {
   await using opened = new AsyncDisposableStack();
   const asking = new Map<SideName, () => Promise<Prompted>>();
   for (const name of sideNames) {
@@ -69,9 +70,9 @@ async function warmPrompts(sides: Each<Side>, { warmUp, warm }: Size): Promise<M
     const editor = opened.use(await start());
     const thread = await newThread(editor, place.cwd);
     asking.set(name, () => prompted(thread, (fits) => editor.hears(fits)));
-    for (let at = 0; at < warmUp; at += 1) await thread.prompt("hi");
+    for (let at = 0; at < size.warmUp; at += 1) await thread.prompt("hi");
   }
-  return await inTurns(warm, async (name) => {
+  return await turns(size)(size.warm, async (name) => {
     const ask = asking.get(name);
     if (ask === undefined) throw new Error(`There is no agent ${name}.`);
     return ask();
@@ -109,15 +110,21 @@ async function prompted(thread: Thread, hears: (fits: () => boolean) => Promise<
   return { wordMs: done ? await word : Number.NaN, endedMs, done };
 }
 
-/** In both directions: who follows whom matters to what is still in the caches of the machine. */
-async function inTurns<Result>(
+type InTurns = <Result>(
   times: number,
   once: (name: SideName) => Promise<Result>,
-): Promise<Each<readonly Result[]>> {
-  const results = forEach((): Result[] => []);
-  for (let at = 0; at < times; at += 1) {
-    for (const name of at % 2 === 0 ? sideNames : sideNames.toReversed())
-      results[name].push(await once(name));
-  }
-  return results;
-}
+) => Promise<Each<readonly Result[]>>;
+
+/** In both directions: who follows whom matters to what is still in the caches of the machine. */
+const turns =
+  ({ together }: Size): InTurns =>
+  async (times, once) => {
+    const results = forEach((): Awaited<ReturnType<typeof once>>[] => []);
+    for (let at = 0; at < times; at += 1) {
+      const order = at % 2 === 0 ? sideNames : sideNames.toReversed();
+      const run = async (name: SideName): Promise<void> => void results[name].push(await once(name));
+      if (together) await Promise.all(order.map(run));
+      else for (const name of order) await run(name);
+    }
+    return results;
+  };

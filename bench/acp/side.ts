@@ -1,5 +1,6 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type AgentProgram, type TestEditor, startEditor } from "../../test/e2e/acp/editor.ts";
 import { type Place, environment, modelName, newPlace } from "../codex/place.ts";
 
@@ -58,7 +59,7 @@ supports_websockets = false
 
 /** Both on the same Node. */
 const programs = {
-  adapter: [process.execPath, resolve("node_modules/@agentclientprotocol/codex-acp/dist/index.js")],
+  adapter: [process.execPath, fileURLToPath(import.meta.resolve("@agentclientprotocol/codex-acp"))],
   talaria: [resolve("bin/talaria"), "acp"],
 } as const;
 

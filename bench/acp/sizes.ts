@@ -7,11 +7,20 @@ export type Size = {
   readonly cold: number;
   /** How often each way to die is tried on each agent. */
   readonly kills: number;
+  /** Both agents at once, where times do not matter. */
+  readonly together: boolean;
   /** How many times worse than its target a figure may be before the run fails. */
   readonly slack: number;
 };
 
-export const fullSize: Size = { warmUp: 5, warm: 60, cold: 10, kills: 3, slack: 3 };
+export const fullSize: Size = { warmUp: 5, warm: 60, cold: 10, kills: 3, together: false, slack: 3 };
 
 /** For `npm test`: it says nothing about time, only that both agents do what they should. */
-export const quickSize: Size = { warmUp: 1, warm: 2, cold: 1, kills: 1, slack: Number.POSITIVE_INFINITY };
+export const quickSize: Size = {
+  warmUp: 1,
+  warm: 2,
+  cold: 1,
+  kills: 1,
+  together: true,
+  slack: Number.POSITIVE_INFINITY,
+};

@@ -120,7 +120,7 @@ test("a trick without its tool is not tried, and the answer lists what is possib
   const answer = text(asked([fn("session_search", "query")], user("read notes.md")));
   assert.match(answer, /“search for X”/);
   assert.doesNotMatch(answer, /“read FILE”|“run CMD”/);
-  assert.match(answer, /talaria config set model\.provider/);
+  assert.match(answer, /\n\nFor real answers, choose a model: `talaria setup`\.$/);
   assert.match(text(asked(codexTools, user("prove Fermat's theorem"))), /“run CMD”/);
 });
 
