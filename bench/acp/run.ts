@@ -122,9 +122,9 @@ const turns =
     const results = forEach((): Awaited<ReturnType<typeof once>>[] => []);
     for (let at = 0; at < times; at += 1) {
       const order = at % 2 === 0 ? sideNames : sideNames.toReversed();
-      const run = async (name: SideName): Promise<void> => void results[name].push(await once(name));
-      if (together) await Promise.all(order.map(run));
-      else for (const name of order) await run(name);
+      const one = async (name: SideName): Promise<void> => void results[name].push(await once(name));
+      if (together) await Promise.all(order.map(one));
+      else for (const name of order) await one(name);
     }
     return results;
   };

@@ -102,7 +102,7 @@ function fate(deaths: readonly Death[]): Fate {
   const isNew = deaths.some(({ remembers }) => remembers !== undefined);
   return {
     deaths: deaths.length,
-    seen: [...new Set(deaths.map(({ seen }) => seen.slice(0, 90)))],
+    seen: [...new Set(deaths.map(({ seen }) => seen.slice(0, 60)))],
     seenMs: rounded(median(deaths.map(({ seenMs }) => seenMs)), 1),
     left: sum(({ left }) => left),
     wentOn: count(({ goesOn }) => goesOn),

@@ -32,6 +32,8 @@ export type OpenSessionParts = {
 /** One session that the editor has open. */
 export interface OpenSession {
   readonly id: SessionId;
+  /** Where it works. */
+  readonly cwd: string;
   /** Resolves when the turn has ended and all of it was sent. Rejects when it failed or was not taken. */
   prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse>;
   cancel(): Promise<void>;
@@ -68,13 +70,15 @@ export function openSession(parts: OpenSessionParts, session: NewSession, talk: 
   const inside: Inside = { host, session, talk, writer, feed, news, log, cancel: asked.cancel };
   return {
     id,
+    cwd: session.cwd,
     warn: news.warn,
     cancel: asked.cancel,
     prompt: (blocks, signal) => asked.run(signal, (prompt) => answer(inside, blocks, prompt)),
     settings: () => news.settings(inside.talk),
     choose: (setting, value) => choose(inside, setting, value),
     async replay() {
-      if (talk.session !== undefined) await replay({ sessions: host.sessions, writer, calls }, talk.session);
+      const { session: known } = inside.talk;
+      if (known !== undefined) await replay({ sessions: host.sessions, writer, calls }, known);
     },
     greet: () => greet(inside),
     async close() {
@@ -149,7 +153,7 @@ async function deliver(
 async function command(inside: Inside, line: string, prompt: Prompt): Promise<PromptResponse> {
   const { host, session, talk, writer, feed } = inside;
   const refused = whyNotHere(line);
-  const cwd = talk.choices.cwd ?? session.cwd;
+  const { cwd } = session;
   const reply: CommandReply =
     refused === undefined ? await host.command(line, { ...talk, surface: "acp", cwd }) : { text: refused };
   // A thread of the editor is one session, whatever a command proposes.

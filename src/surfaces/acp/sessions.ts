@@ -45,39 +45,50 @@ export function openSessions(parts: SessionsParts): OpenSessions {
     await open.get(id)?.close();
     open.delete(id);
   };
-  const enter = async (editor: Editor, row: NewSession | Session, opening: Opening, replay = false) => {
+  const enter = async (editor: Editor, row: NewSession | Session, opening: Opening): Promise<OpenSession> => {
     const host = await parts.host();
     await leave(row.id);
     const moved = "createdAt" in row && row.cwd !== opening.cwd;
-    const session = openSession({ ...parts, host, editor }, row, {
-      ...("createdAt" in row ? { session: row.id } : {}),
-      choices: moved ? { cwd: opening.cwd } : {},
-      attended: "ask",
-    });
+    const { cwd } = opening;
+    const session = openSession(
+      { ...parts, host, editor },
+      { ...row, cwd },
+      {
+        ...("createdAt" in row ? { session: row.id } : {}),
+        choices: moved ? { cwd } : {},
+        attended: "ask",
+      },
+    );
     open.set(row.id, session);
-    if (replay) await session.replay();
-    const settings = await session.settings();
-    const warnings = unsaid([...host.warnings, ...ignoredTexts(opening)]);
-    for (const text of warnings) session.warn(text);
-    if (moved) session.warn(movedText(row.cwd, opening.cwd));
+    for (const text of unsaid([...host.warnings, ...ignoredTexts(opening)])) session.warn(text);
+    if (moved) session.warn(movedText(row.cwd, cwd));
+    return session;
+  };
+  const entered = async (session: OpenSession): Promise<Entered> => {
     void greet(clock, session);
-    return { sessionId: row.id, ...settings };
+    return { sessionId: session.id, ...(await session.settings()) };
   };
   return {
     get,
     async begin(editor, opening) {
       await checkFolder(opening);
-      return enter(editor, { id: newId("ses", clock.now()), cwd: opening.cwd, surface: "acp" }, opening);
+      const fresh: NewSession = { id: newId("ses", clock.now()), cwd: opening.cwd, surface: "acp" };
+      return entered(await enter(editor, fresh, opening));
     },
     async goOn(editor, id, opening, replay) {
       await checkFolder(opening);
-      const { sessionId: _, ...settings } = await enter(editor, await found(parts, id), opening, replay);
+      const before = open.get(id);
+      // One that is open goes on: what runs in it is not stopped because somebody looks at it once more.
+      const session =
+        before?.cwd === opening.cwd ? before : await enter(editor, await found(parts, id), opening);
+      if (replay) await session.replay();
+      const { sessionId: _, ...settings } = await entered(session);
       return settings;
     },
     async fork(editor, id, opening) {
       await checkFolder(opening);
       const { id: known } = await found(parts, id);
-      return enter(editor, await (await parts.host()).fork(known), opening);
+      return entered(await enter(editor, await (await parts.host()).fork(known), opening));
     },
     list: async (request) => sessionList((await parts.host()).sessions, request),
     async close(id) {

@@ -41,7 +41,8 @@ export function stdioStream(
 async function* oneByOne(lines: AsyncIterable<Uint8Array>, clock: Clock): AsyncGenerator<Uint8Array> {
   for await (const line of lines) {
     yield line;
-    await clock.sleep(0);
+    // Nothing else may be waiting just then, and the process must not end of it.
+    await clock.sleep(0, undefined, { hold: true });
   }
 }
 

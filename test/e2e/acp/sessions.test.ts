@@ -141,6 +141,19 @@ describe("sessions in an editor", { concurrency: 2 }, () => {
     assert.ok(outputs[0]?.includes(it.cwd) && outputs[1]?.includes(other), outputs.join("\n"));
   });
 
+  test("that are opened once more go on with what runs in them", async () => {
+    const slowly = [{ text: "one two three four", chunks: 18 }, { slow: { ms: 100 } }];
+    await using it = await talariaOn([{ reply: slowly }]);
+    await using editor = await editorOn(it);
+    const thread = await newThread(editor, it.cwd);
+    await editor.agent.request(methods.agent.session.resume, { sessionId: thread.id, cwd: it.cwd });
+    const prompt = thread.prompt("count");
+    await editor.hears(() => thread.said() !== "");
+    await loadThread(editor, it.cwd, thread.id);
+    assert.deepEqual(await prompt, { stopReason: "end_turn" });
+    assert.match(thread.said(), /four$/);
+  });
+
   test("say once what of the editor's wishes cannot be: as a notice where it can be shown, else with the first prompt", async () => {
     const mcpServers: McpServer[] = [{ name: "tracker", command: "tracker", args: [], env: [] }];
     for (const notices of [false, true]) {
