@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { codexHome } from "../fakes/real-codex-home.ts";
 import { smallDisk } from "./small-disk.ts";
 import { type StartOptions, type Talaria, type Result, talaria } from "./talaria.ts";
@@ -30,8 +31,16 @@ export async function empty(): Promise<Scene> {
 /** No codex anywhere, and so no sandbox either where bubblewrap is not installed. */
 export async function codexMissing(): Promise<Scene> {
   await using parts = new AsyncDisposableStack();
-  return sceneOf(parts, parts.use(await talaria({ program: await programWithoutCodex() })));
+  const it = parts.use(await talaria({ program: await programWithoutCodex() }));
+  return sceneOf(parts, it, { PATH: withoutCodex(it.world.env["PATH"] ?? "") });
 }
+
+/** npm puts the folder of our own packages on the PATH of what it runs. */
+const withoutCodex = (path: string): string =>
+  path
+    .split(delimiter)
+    .filter((folder) => !existsSync(join(folder, "codex")))
+    .join(delimiter);
 
 /** A program of that name that is too old. */
 export async function codexTooOld(): Promise<Scene> {

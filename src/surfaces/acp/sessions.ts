@@ -33,74 +33,96 @@ export interface OpenSessions {
 }
 
 export function openSessions(parts: SessionsParts): OpenSessions {
-  const { clock } = parts;
-  const open = new Map<string, OpenSession>();
-  const unsaid = once(parts.log);
+  const inside: Inside = { ...parts, open: new Map(), unsaid: once(parts.log) };
+  const { open, clock } = inside;
   const get = (id: string): OpenSession => {
     const session = open.get(id);
     if (session === undefined) throw RequestError.sessionNotFound(id);
     return session;
-  };
-  const leave = async (id: string): Promise<void> => {
-    await open.get(id)?.close();
-    open.delete(id);
-  };
-  const enter = async (editor: Editor, row: NewSession | Session, opening: Opening): Promise<OpenSession> => {
-    const host = await parts.host();
-    await leave(row.id);
-    const moved = "createdAt" in row && row.cwd !== opening.cwd;
-    const { cwd } = opening;
-    const session = openSession(
-      { ...parts, host, editor },
-      { ...row, cwd },
-      {
-        ...("createdAt" in row ? { session: row.id } : {}),
-        choices: moved ? { cwd } : {},
-        attended: "ask",
-      },
-    );
-    open.set(row.id, session);
-    for (const text of unsaid([...host.warnings, ...ignoredTexts(opening)])) session.warn(text);
-    if (moved) session.warn(movedText(row.cwd, cwd));
-    return session;
-  };
-  const entered = async (session: OpenSession): Promise<Entered> => {
-    void greet(clock, session);
-    return { sessionId: session.id, ...(await session.settings()) };
   };
   return {
     get,
     async begin(editor, opening) {
       await checkFolder(opening);
       const fresh: NewSession = { id: newId("ses", clock.now()), cwd: opening.cwd, surface: "acp" };
-      return entered(await enter(editor, fresh, opening));
+      return entered(inside, await enter(inside, editor, fresh, opening));
     },
     async goOn(editor, id, opening, replay) {
       await checkFolder(opening);
-      const before = open.get(id);
-      // One that is open goes on: what runs in it is not stopped because somebody looks at it once more.
-      const session =
-        before?.cwd === opening.cwd ? before : await enter(editor, await found(parts, id), opening);
+      const session = await openOrEnter(inside, editor, id, opening);
       if (replay) await session.replay();
-      const { sessionId: _, ...settings } = await entered(session);
+      const { sessionId: _, ...settings } = await entered(inside, session);
       return settings;
     },
     async fork(editor, id, opening) {
       await checkFolder(opening);
-      const { id: known } = await found(parts, id);
-      return entered(await enter(editor, await (await parts.host()).fork(known), opening));
+      const { id: known } = await found(inside, id);
+      const copy = await (await inside.host()).fork(known);
+      return entered(inside, await enter(inside, editor, copy, opening));
     },
-    list: async (request) => sessionList((await parts.host()).sessions, request),
+    list: async (request) => sessionList((await inside.host()).sessions, request),
     async close(id) {
       get(id);
-      await leave(id);
+      await leave(inside, id);
     },
     async delete(id) {
-      await leave(id);
-      const { id: known } = await found(parts, id);
-      await (await parts.host()).sessions.delete(known);
+      await leave(inside, id);
+      const { id: known } = await found(inside, id);
+      await (await inside.host()).sessions.delete(known);
     },
   };
+}
+
+type Inside = SessionsParts & {
+  readonly open: Map<string, OpenSession>;
+  /** Those that were not said in any session yet. */
+  readonly unsaid: (texts: readonly string[]) => readonly string[];
+};
+
+/** One that is open goes on: what runs in it is not stopped because somebody looks at it once more. */
+async function openOrEnter(
+  inside: Inside,
+  editor: Editor,
+  id: string,
+  opening: Opening,
+): Promise<OpenSession> {
+  const before = inside.open.get(id);
+  if (before?.cwd === opening.cwd) return before;
+  return enter(inside, editor, await found(inside, id), opening);
+}
+
+async function enter(
+  inside: Inside,
+  editor: Editor,
+  row: NewSession | Session,
+  opening: Opening,
+): Promise<OpenSession> {
+  const { open, unsaid, clock, log } = inside;
+  const host = await inside.host();
+  await leave(inside, row.id);
+  const exists = "createdAt" in row;
+  const { cwd } = opening;
+  const moved = exists && row.cwd !== cwd;
+  const session = openSession(
+    { host, editor, clock, log },
+    { ...row, cwd },
+    { ...(exists ? { session: row.id } : {}), choices: moved ? { cwd } : {}, attended: "ask" },
+  );
+  open.set(row.id, session);
+  for (const text of unsaid([...host.warnings, ...ignoredTexts(opening)])) session.warn(text);
+  if (moved) session.warn(movedText(row.cwd, cwd));
+  return session;
+}
+
+async function leave({ open }: Inside, id: string): Promise<void> {
+  await open.get(id)?.close();
+  open.delete(id);
+}
+
+async function entered({ clock }: Inside, session: OpenSession): Promise<Entered> {
+  const settings = await session.settings();
+  void greet(clock, session);
+  return { sessionId: session.id, ...settings };
 }
 
 /** Behind the answer that gives the editor its session: before, it does not know of it. */
@@ -123,7 +145,7 @@ function once(log: (line: string) => void): (texts: readonly string[]) => readon
 }
 
 /** By its whole id: an editor has no use for the beginning of one. */
-async function found({ host }: SessionsParts, id: string): Promise<Session> {
+async function found({ host }: Inside, id: string): Promise<Session> {
   const session = await (await host()).sessions.get(id).catch((error: unknown) => {
     if (toFailure(error).code === "not_found") throw RequestError.sessionNotFound(id);
     throw error;

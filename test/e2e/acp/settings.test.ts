@@ -104,6 +104,8 @@ describe("what can be chosen in an editor", { concurrency: 2 }, () => {
       offered.find(({ name }) => name === "runtime"),
       { input: { hint: "[loop | codex]" } },
     );
+    const answered = editor.lines.findIndex((line) => line.includes('"configOptions"'));
+    assert.ok(editor.lines.findIndex((line) => line.includes("available_commands_update")) > answered);
     const names = offered.map(({ name }) => name);
     assert.deepEqual(
       ["new", "resume", "fork", "quit", "yolo"].filter((name) => names.includes(name)),
