@@ -63,10 +63,11 @@ function flagWords({ short, long, values }: Flag): string {
 }
 
 function taking(values: Values, needed: boolean): string {
-  const must = needed ? "-r " : "";
+  // Behind an option that wants a value, fish offers files unless it is told that nothing else fits.
+  const must = needed ? "-x " : "";
   switch (values) {
     case "files":
-      return `${must}-F`;
+      return needed ? "-r -F" : "-F";
     case "folders":
       return `${must}-a '(__fish_complete_directories)'`;
     case "profiles":
