@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import type { ToolCall, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
+import { argumentWords, withoutShell } from "../../core/call-words.ts";
 import { changeSummary } from "../../core/change-summary.ts";
-import { type Json, isPlainObject, stableJson } from "../../core/json.ts";
+import { type Json, isPlainObject } from "../../core/json.ts";
 import { short } from "../../core/plain-text.ts";
 
 /** What an editor shows of a call before anything has come of it. */
@@ -13,7 +14,7 @@ export function callView(tool: string, args: Json | undefined, cwd: string): Cal
   const title = look.title?.(fields);
   const places = look.places?.(fields) ?? [];
   return {
-    title: short(title ?? `${tool} ${anyWords(args)}`, longestTitle),
+    title: short(title ?? `${tool} ${argumentWords(args)}`, longestTitle),
     name: tool,
     kind: look.kindOf?.(fields) ?? look.kind,
     ...(places.length === 0 ? {} : { locations: places.map((place) => located(place, cwd)) }),
@@ -38,7 +39,10 @@ type Look = {
 /** By name of the tool, ours and codex's. */
 const looks: ReadonlyMap<string, Look> = new Map<string, Look>([
   ["terminal", { kind: "execute", title: ({ command }) => text(command) }],
-  ["exec_command", { kind: "execute", title: ({ command }) => unwrapped(text(command)) }],
+  [
+    "exec_command",
+    { kind: "execute", title: ({ command }) => withoutShell(text(command) ?? "") || undefined },
+  ],
   ["read_file", { kind: "read", title: ({ path }) => named("Read", path), places: onePath }],
   ["write_file", { kind: "edit", title: ({ path }) => named("Write", path), places: onePath }],
   ["patch", { kind: "edit", title: ({ path }) => named("Edit", path), places: onePath }],
@@ -54,12 +58,6 @@ const named = (verb: string, value: unknown): string | undefined => {
   const known = text(value);
   return known === undefined ? undefined : `${verb} ${known}`;
 };
-
-/** Codex runs everything through a login shell; a person knows the command without it. */
-function unwrapped(command: string | undefined): string | undefined {
-  const found = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z)?sh -l?c (?:'([^']*)'|([^\s'"\\$]+))$/.exec(command ?? "");
-  return found?.[1] ?? found?.[2] ?? command;
-}
 
 function onePath({ path, offset }: Fields): readonly ToolCallLocation[] {
   const known = text(path);
@@ -98,16 +96,3 @@ const located = ({ path, ...rest }: ToolCallLocation, cwd: string): ToolCallLoca
   path: resolve(cwd, path),
   ...rest,
 });
-
-function anyWords(args: Json | undefined): string {
-  if (args === undefined) return "";
-  const values = isPlainObject(args) ? Object.values(args) : [args];
-  const [only] = values;
-  if (values.length === 0) return "";
-  if (values.length === 1 && typeof only === "string") return only;
-  try {
-    return stableJson(args);
-  } catch {
-    return "(arguments that are nested too deep)";
-  }
-}

@@ -1,5 +1,6 @@
+import { argumentWords, withoutShell } from "../../core/call-words.ts";
 import { changeSummary } from "../../core/change-summary.ts";
-import { type Json, isPlainObject, stableJson } from "../../core/json.ts";
+import { type Json, isPlainObject } from "../../core/json.ts";
 
 /** What a call does, for a person: the tool, and the one thing about the call that matters. */
 export type CallTitle = { readonly name: string; readonly detail: string };
@@ -8,7 +9,7 @@ export function callTitle(tool: string, args: Json | undefined): CallTitle {
   const fields = isPlainObject(args) ? args : {};
   const known = details.get(tool)?.(fields);
   const name = tool === "" ? "tool" : tool.replace(/^mcp\./, "mcp ");
-  return { name, detail: typeof known === "string" ? known : anyDetail(args) };
+  return { name, detail: typeof known === "string" ? known : argumentWords(args) };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -16,7 +17,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** By name of the tool, ours and codex's. Anything but a text means that the arguments are not as they should be. */
 const details: ReadonlyMap<string, (fields: Fields) => unknown> = new Map([
   ["terminal", ({ command }: Fields) => command],
-  ["exec_command", ({ command }: Fields) => unwrapped(command)],
+  ["exec_command", ({ command }: Fields) => (typeof command === "string" ? withoutShell(command) : command)],
   ["read_file", (fields: Fields) => join(fields["path"], lineRange(fields))],
   ["write_file", ({ path }: Fields) => path],
   ["patch", ({ path }: Fields) => path],
@@ -31,13 +32,6 @@ const details: ReadonlyMap<string, (fields: Fields) => unknown> = new Map([
 
 const join = (text: unknown, more: unknown): string | undefined =>
   typeof text === "string" && typeof more === "string" ? text + more : undefined;
-
-/** Codex runs everything through a login shell; a person knows the command without it. */
-function unwrapped(command: unknown): unknown {
-  if (typeof command !== "string") return command;
-  const found = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z)?sh -l?c (?:'([^']*)'|([^\s'"\\$]+))$/.exec(command);
-  return found?.[1] ?? found?.[2] ?? command;
-}
 
 function lineRange({ offset, limit }: Fields): string {
   if (typeof offset !== "number" && typeof limit !== "number") return "";
@@ -56,16 +50,3 @@ function changesText(changes: unknown): string | undefined {
 }
 
 const wordOf = (value: unknown): string => (typeof value === "string" ? value : "?");
-
-function anyDetail(args: Json | undefined): string {
-  if (args === undefined) return "";
-  const values = isPlainObject(args) ? Object.values(args) : [args];
-  const [only] = values;
-  if (values.length === 0) return "";
-  if (values.length === 1 && typeof only === "string") return only;
-  try {
-    return stableJson(args);
-  } catch {
-    return "(arguments that are nested too deep)";
-  }
-}
