@@ -75,7 +75,17 @@ export async function terminalWorld(kind: Kind, more: Partial<TerminalOptions> =
 }
 
 /** The processes of these tests that are alive. */
-export async function leftBehind(): Promise<readonly string[]> {
+export async function leftBehind(which = /(?:)/): Promise<readonly string[]> {
+  let left: readonly string[] = [];
+  // Whoever was killed is gone only when the kernel gets to it. Each look takes a while, so they are no busy loop.
+  for (let looks = 0; looks < 200; looks += 1) {
+    left = (await marked()).filter((line) => which.test(line));
+    if (left.length === 0) break;
+  }
+  return left;
+}
+
+async function marked(): Promise<readonly string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {
