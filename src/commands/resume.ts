@@ -2,8 +2,8 @@ import type { SessionId } from "../core/ids.ts";
 import type { ListedSession } from "../core/session.ts";
 import type { CommandReply } from "../core/talk.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
-import { short } from "../core/plain-text.ts";
-import { counted, minute } from "./plain-words.ts";
+import { counted, short } from "../core/plain-text.ts";
+import { minute } from "./plain-words.ts";
 import { sessionChoosing, sessionName, sessionRows } from "./session-rows.ts";
 import { pendingText } from "./standing.ts";
 

@@ -2,8 +2,8 @@ import type { Undone } from "../core/host.ts";
 import { type InputPart, messageText, userMessage } from "../core/messages.ts";
 import { type Command, type CommandCall, ordinary } from "./command.ts";
 import { numberWord } from "./number-word.ts";
-import { short } from "../core/plain-text.ts";
-import { counted, minute } from "./plain-words.ts";
+import { counted, short } from "../core/plain-text.ts";
+import { minute } from "./plain-words.ts";
 
 const usual = { ...ordinary, group: "Turn" } as const;
 

@@ -12,3 +12,7 @@ export function short(text: string, max: number): string {
   const letters = [...line];
   return letters.length > max ? `${letters.slice(0, max - 1).join("")}…` : line;
 }
+
+/** `1 turn`, `2 turns`, `2 processes`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;

@@ -1,6 +1,7 @@
+import { counted } from "../core/plain-text.ts";
 import type { Facts } from "./check-facts.ts";
 import { type Finding, type Probe, fine, mendable, note, wrong } from "./check-probe.ts";
-import { counted, sizeText } from "./check-words.ts";
+import { sizeText } from "./check-words.ts";
 import { endOrphans, runningOrphans } from "./orphans.ts";
 import type { Health } from "../store/sqlite/health.ts";
 

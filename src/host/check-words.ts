@@ -6,10 +6,6 @@ export function sizeText(bytes: number): string {
   return `${power === 0 || number >= 100 ? Math.round(number) : number.toFixed(1)} ${units[power]}`;
 }
 
-/** `1 process`, `2 processes`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
-
 /** What to do where there is no sandbox, by why there is none. */
 export const sandboxStep = (why: string): string =>
   why.includes("does not work here")

@@ -60,10 +60,10 @@ export function conversation(parts: ConversationParts): Conversation {
   const { watch, own } = standing;
   return {
     async begin(session) {
-      await greet(host, screen, ports.cwd);
+      const codex = await greet(host, screen, ports.cwd);
       if (session !== undefined) standing.talk = { ...standing.talk, session };
       await goOnIn(standing, session);
-      await showChoices(host, screen, standing.talk);
+      await showChoices(host, screen, standing.talk, codex);
       screen.prompt.history(await host.sessions.prompts({ limit: 200 }));
       screen.status({ hint: undefined });
     },

@@ -1,9 +1,13 @@
-import type { Host } from "../../core/host.ts";
+import type { Host, Readiness } from "../../core/host.ts";
 import type { Talk } from "../../core/talk.ts";
 import type { Screen } from "./screen.ts";
 
-/** What runs here, for the banner. The version of codex and the tools come a moment later. */
-export async function greet(host: Host, screen: Pick<Screen, "banner" | "view">, cwd: string): Promise<void> {
+/** What runs here, for the banner. The version of codex and the tools come a moment later. Gives what codex said of itself. */
+export async function greet(
+  host: Host,
+  screen: Pick<Screen, "banner" | "view">,
+  cwd: string,
+): Promise<Readiness | undefined> {
   const { version, model, provider, runtime, profile, display } = host.status();
   screen.view.reasoning(display.reasoning);
   const facts = { version, model, provider, runtime, profile, cwd, warnings: host.warnings };
@@ -19,18 +23,20 @@ export async function greet(host: Host, screen: Pick<Screen, "banner" | "view">,
     tools: tools.filter(({ unavailable }) => unavailable === undefined).length,
     warnings: [...host.warnings, ...trouble, ...known],
   });
+  return ready;
 }
 
-/** What the next turn would run on, for the status line. */
+/** What the next turn would run on, for the status line. `codex`: what it just said of itself, if it was asked. */
 export async function showChoices(
   host: Host,
   screen: Pick<Screen, "status">,
   { session, choices, attended }: Talk,
+  codex?: Readiness,
 ): Promise<void> {
   const { model, runtime, knownRuntime } = host.status();
   const row = session === undefined ? undefined : await host.sessions.get(session);
   const now = row === undefined ? (choices.runtime ?? runtime) : (row.runtime ?? knownRuntime);
-  const ready = now === "codex" ? await host.readiness("codex") : undefined;
+  const ready = now === "codex" ? (codex ?? (await host.readiness("codex"))) : undefined;
   // A runtime may answer with another model than the settings name: codex has its own default.
   const turns = row === undefined ? [] : await host.sessions.turns(row.id);
   const answered = turns.findLast((turn) => turn.runtime === now)?.model;
