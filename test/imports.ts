@@ -19,7 +19,17 @@ export const table: Readonly<Record<string, Row>> = {
   transcript: { folders: ["core"], node: false },
   approvals: { folders: ["core", "lib", "store"] },
   models: { folders: ["core", "lib"], packages: ["zod", "eventsource-parser"] },
-  tools: { folders: ["core", "lib"], packages: ["zod"] },
+  tools: {
+    folders: ["core", "lib"],
+    packages: [
+      "zod",
+      "@modelcontextprotocol/client",
+      "playwright-core",
+      "@mozilla/readability",
+      "linkedom",
+      "turndown",
+    ],
+  },
   runtimes: {
     folders: ["core", "lib", "models", "tools"],
     packages: ["zod", "smol-toml", "toml-eslint-parser"],
@@ -35,7 +45,9 @@ export const table: Readonly<Record<string, Row>> = {
   "surfaces/gateway": { folders: surfaceFolders(), packages: ["grammy", "@slack/bolt", "discord.js"] },
   "surfaces/web": { folders: surfaceFolders(), packages: ["hono", "@hono/node-server", "ws"] },
   host: { folders: ["*"] },
-  "main.ts": { folders: ["core", "lib", "host*", "surfaces/acp*", "surfaces/cli*", "surfaces/tui*"] },
+  "main.ts": {
+    folders: ["core", "lib", "host*", "surfaces/acp*", "surfaces/cli*", "surfaces/mcp*", "surfaces/tui*"],
+  },
 };
 
 function surfaceFolders(): string[] {
@@ -51,6 +63,7 @@ export const fronts: Readonly<Record<string, string>> = {
   runtimes: "runtime.ts",
   "surfaces/acp": "index.ts",
   "surfaces/cli": "index.ts",
+  "surfaces/mcp": "index.ts",
   "surfaces/tui": "index.ts",
   tools: "tool.ts",
   work: "index.ts",

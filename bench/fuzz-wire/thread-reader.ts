@@ -155,6 +155,7 @@ function requestContext(random: Random, signal: AbortSignal): RequestContext {
         random.oneIn(2) ? undefined : Object.fromEntries(fields.map(({ name }) => [name, "yes"])),
       tools: {
         specs: [],
+        enabled: [],
         async call() {
           if (random.oneIn(3)) throw new Error("the tool broke");
           return { ok: true, output: "fine" };

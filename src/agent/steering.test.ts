@@ -33,6 +33,7 @@ async function spokenInto(home: TestHome, words: string) {
   const agent = await home.open(loop, {
     toolBox: async () => ({
       specs: [],
+      enabled: [],
       async call() {
         sent.push(await agent.send(input(words, { session, whenBusy: "steer" })));
         return { ok: true, output: "done" };

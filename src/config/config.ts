@@ -93,7 +93,28 @@ function configOf(
     budgets: { turn: {}, session: {}, day: {}, ...file.budgets },
     approvals: { mode: approvals.mode, timeoutMs: approvals.timeout_s * 1000, deny: approvals.deny },
     display: { busyInput, bell, reasoning },
+    ...toolSettings(file),
     sections: present({ mcp_servers, memory, skills, cron, kanban, goals, gateway, database }),
+  };
+}
+
+function toolSettings(
+  file: FileSettings,
+): Pick<Config, "tools" | "web" | "browser" | "imageGen" | "tts" | "delegation"> {
+  const web = { ...defaults.web, ...file.web };
+  const {
+    max_concurrent: maxConcurrent,
+    max_seconds,
+    budget,
+    ...where
+  } = { ...defaults.delegation, budget: {}, ...file.delegation };
+  return {
+    tools: { ...defaults.tools, ...file.tools },
+    web: { search: web.search ?? {}, askUnknown: web.ask_unknown, allowPrivate: web.allow_private },
+    browser: file.browser ?? {},
+    imageGen: file.image_gen ?? {},
+    tts: { ...defaults.tts, ...file.tts },
+    delegation: { ...where, maxConcurrent, maxMs: max_seconds * 1000, budget },
   };
 }
 

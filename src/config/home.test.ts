@@ -34,6 +34,7 @@ test("paths lie in the home", async (t) => {
     db: "talaria.db",
     logs: "logs",
     recordings: "recordings",
+    media: "media",
     run: "run",
     memories: "memories",
     skills: "skills",

@@ -85,6 +85,7 @@ const pathsIn = (root: string, home: string): Paths => ({
   db: join(home, "talaria.db"),
   logs: join(home, "logs"),
   recordings: join(home, "recordings"),
+  media: join(home, "media"),
   run: join(home, "run"),
   memories: join(home, "memories"),
   skills: join(home, "skills"),

@@ -54,11 +54,11 @@ test("in a section that does something, only the key that does not is named", as
 test("a small task that this version does not have, or that nobody has, is named", async (t) => {
   const config = `auxiliary:
   title_generation: {model: a, enabled: false}
-  vision: {model: b}
+  goal_judge: {model: b}
   titel_generation: {model: c}
 `;
   assert.deepEqual(await said(t, { config }), [
-    "config.yaml:3:3: auxiliary.vision: has no effect in this version",
+    "config.yaml:3:3: auxiliary.goal_judge: has no effect in this version",
     "config.yaml:4:3: auxiliary.titel_generation: is not a known key and has no effect; did you mean auxiliary.title_generation?",
   ]);
 });

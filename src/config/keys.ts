@@ -8,6 +8,10 @@ export const defaults = {
   codex: { env: [] },
   approvals: { mode: "manual", timeout_s: 300, deny: [] },
   compression: { threshold: 0.75 },
+  tools: { disabled: [] },
+  web: { ask_unknown: true, allow_private: [] },
+  tts: { provider: "espeak" },
+  delegation: { max_concurrent: 3, max_seconds: 600 },
   display: { busy_input_mode: "queue", bell: true, reasoning: "fold" },
 } as const;
 
@@ -26,7 +30,7 @@ export type KnownKey = {
 const auxiliaryTasks = {
   title_generation: { means: "the titles of sessions", effect: "now" },
   compression: { means: "the summaries of long conversations", effect: "now" },
-  vision: { means: "describing pictures", effect: "later" },
+  vision: { means: "describing pictures", effect: "now" },
   background_review: { means: "learning from finished turns", effect: "later" },
   goal_judge: { means: "judging whether a goal is reached", effect: "later" },
   approval: { means: "what `approvals.mode: smart` asks", effect: "now" },
@@ -127,12 +131,36 @@ export const knownKeys: readonly KnownKey[] = [
   },
   {
     key: "mcp_servers.*.transport",
-    meaning: "`http` or `sse`, when the address does not tell.",
+    meaning: "`http` or `sse`, when the address does not tell; only `http` is spoken.",
     effect: "later",
   },
   { key: "mcp_servers.*.enabled", meaning: "Whether the server is used.", default: true, effect: "now" },
   { key: "mcp_servers.*.timeout", meaning: "Seconds that a call of it may take.", effect: "now" },
   { key: "mcp_servers.*.connect_timeout", meaning: "Seconds that its start may take.", effect: "now" },
+  {
+    key: "mcp_servers.*.tools.include",
+    meaning: "Names of its tools to offer, `*` for any characters; all when unset.",
+    effect: "now",
+    confusedWith: ["mcp_servers.*.include", "mcp_servers.*.enabled_tools"],
+  },
+  {
+    key: "mcp_servers.*.tools.exclude",
+    meaning: "Names of its tools to leave out; `include` wins.",
+    effect: "now",
+    confusedWith: ["mcp_servers.*.exclude", "mcp_servers.*.disabled_tools"],
+  },
+  {
+    key: "mcp_servers.*.trust",
+    meaning:
+      "`full`: its tools are not asked about. `hints` (default): those it calls read-only are not. `untrusted`: all are.",
+    effect: "now",
+  },
+  {
+    key: "mcp_servers.*.elicitation",
+    meaning: "Whether the server may ask you questions.",
+    default: true,
+    effect: "now",
+  },
   {
     key: "terminal.security_mode",
     meaning: "How commands are fenced: `auto`, `approval-required` or `unrestricted`.",
@@ -169,6 +197,74 @@ export const knownKeys: readonly KnownKey[] = [
     default: defaults.compression.threshold,
     effect: "now",
   },
+  {
+    key: "tools.disabled",
+    meaning: "Tools and sets of tools that are switched off, such as [browser, text_to_speech].",
+    default: defaults.tools.disabled,
+    effect: "now",
+    confusedWith: ["tools.disabled_toolsets", "disabled_toolsets", "tools.exclude"],
+  },
+  {
+    key: "web.search.backend",
+    meaning: "Who searches the web: `searxng`, `brave` or `firecrawl`.",
+    effect: "now",
+    confusedWith: ["web.backend", "web.search_backend"],
+  },
+  {
+    key: "web.search.url",
+    meaning: "Its address, when it is your own. The keys are BRAVE_API_KEY and FIRECRAWL_API_KEY.",
+    effect: "now",
+    confusedWith: ["web.searxng_url", "web.url"],
+  },
+  {
+    key: "web.ask_unknown",
+    meaning:
+      "Whether to ask before a page is fetched whose address came neither from you nor from a search or a page read before.",
+    default: defaults.web.ask_unknown,
+    effect: "now",
+  },
+  {
+    key: "web.allow_private",
+    meaning:
+      "Addresses on this machine or network that web tools may reach, as host:port; all others are refused.",
+    default: defaults.web.allow_private,
+    effect: "now",
+  },
+  { key: "browser.executable", meaning: "Path of Chromium, when it is not on PATH.", effect: "now" },
+  { key: "image_gen.provider", meaning: "Provider that draws pictures.", effect: "now" },
+  { key: "image_gen.model", meaning: "Model to ask for there.", effect: "now" },
+  {
+    key: "tts.provider",
+    meaning: "Who speaks: `espeak` (espeak-ng on this machine) or a provider.",
+    default: defaults.tts.provider,
+    effect: "now",
+  },
+  { key: "tts.model", meaning: "Model to ask for, when a provider speaks.", effect: "now" },
+  { key: "tts.voice", meaning: "Voice to speak with.", effect: "now" },
+  {
+    key: "delegation.runtime",
+    meaning: "Who runs delegated tasks: `loop` or `codex`; that of the session when unset.",
+    effect: "now",
+  },
+  {
+    key: "delegation.model",
+    meaning: "Model of delegated tasks; that of the session when unset.",
+    effect: "now",
+  },
+  {
+    key: "delegation.max_concurrent",
+    meaning: "Delegated tasks that run at the same time.",
+    default: defaults.delegation.max_concurrent,
+    effect: "now",
+  },
+  {
+    key: "delegation.max_seconds",
+    meaning: "Seconds that a delegated task may work, not counting the wait for a person.",
+    default: defaults.delegation.max_seconds,
+    effect: "now",
+  },
+  { key: "delegation.budget.tokens", meaning: "Tokens that a delegated task may use.", effect: "now" },
+  { key: "delegation.budget.usd", meaning: "USD that a delegated task may cost.", effect: "now" },
   {
     key: "approvals.mode",
     meaning:

@@ -14,6 +14,10 @@ const providerName = text.regex(
   "a name of letters, digits, - and _ (64 at most)",
 );
 const address = text.refine(isAddress, "an http or https address without a password in it");
+const hostAndPort = text.regex(
+  /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/,
+  "host:port, such as 127.0.0.1:8080",
+);
 const strings = z.record(text, z.string("text"), "a map of names to text");
 /** A section whose content is not settled yet. */
 const open = z.record(text, z.unknown(), "a map");
@@ -56,6 +60,9 @@ const mcpServer = z.looseObject(
     enabled: optional(yesOrNo),
     timeout: optional(seconds),
     connect_timeout: optional(seconds),
+    tools: optional(map({ include: optional(texts), exclude: optional(texts) })),
+    trust: optional(z.enum(["full", "hints", "untrusted"], "full, hints or untrusted")),
+    elicitation: optional(yesOrNo),
   },
   "a map",
 );
@@ -100,6 +107,31 @@ export const fileSchema = map({
   turn: optional(map({ budget: optional(seconds) })),
   compression: optional(map({ threshold: optional(share) })),
   budgets: optional(map({ turn: optional(limit), session: optional(limit), day: optional(limit) })),
+  tools: optional(map({ disabled: optional(texts) })),
+  web: optional(
+    map({
+      search: optional(
+        map({
+          backend: optional(z.enum(["searxng", "brave", "firecrawl"], "searxng, brave or firecrawl")),
+          url: optional(address),
+        }),
+      ),
+      ask_unknown: optional(yesOrNo),
+      allow_private: optional(z.array(hostAndPort, "a list of host:port, such as [127.0.0.1:8080]")),
+    }),
+  ),
+  browser: optional(map({ executable: optional(text) })),
+  image_gen: optional(map(route)),
+  tts: optional(map({ ...route, voice: optional(text) })),
+  delegation: optional(
+    map({
+      runtime: optional(z.enum(["loop", "codex"], "loop or codex")),
+      model: optional(text),
+      max_concurrent: optional(z.int("a whole number").min(1, "1 or more").max(10, "10 at most")),
+      max_seconds: optional(seconds),
+      budget: optional(limit),
+    }),
+  ),
   approvals: optional(
     map({
       mode: optional(z.enum(["manual", "smart", "off"], "manual, smart or off")),

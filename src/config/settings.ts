@@ -1,7 +1,7 @@
 import type { AuxiliaryTask } from "../core/auxiliary.ts";
 import type { DisplaySettings } from "../core/host.ts";
 import type { Json } from "../core/json.ts";
-import type { Budgets, Price } from "../core/spend.ts";
+import type { Budgets, Limit, Price } from "../core/spend.ts";
 
 /** Everything a person can set, read once at start and never changed. Holds no key of a provider. */
 export type Config = {
@@ -29,6 +29,12 @@ export type Config = {
     readonly deny: readonly string[];
   };
   readonly display: DisplaySettings;
+  readonly tools: { readonly disabled: readonly string[] };
+  readonly web: WebConfig;
+  readonly browser: { readonly executable?: string };
+  readonly imageGen: MediaChoice;
+  readonly tts: MediaChoice & { readonly voice?: string };
+  readonly delegation: DelegationConfig;
   /** Checked but not yet shaped, under their names in the file: no part reads them yet. */
   readonly sections: Readonly<Record<string, Json>>;
 };
@@ -40,6 +46,23 @@ export type AuxiliaryChoice = {
   readonly enabled?: boolean;
 };
 
+export type WebConfig = {
+  readonly search: { readonly backend?: "searxng" | "brave" | "firecrawl"; readonly url?: string };
+  readonly askUnknown: boolean;
+  /** `host:port` each. */
+  readonly allowPrivate: readonly string[];
+};
+
+export type MediaChoice = { readonly provider?: string; readonly model?: string };
+
+export type DelegationConfig = {
+  readonly runtime?: "loop" | "codex";
+  readonly model?: string;
+  readonly maxConcurrent: number;
+  readonly maxMs: number;
+  readonly budget: Limit;
+};
+
 export type Paths = {
   /** Where profiles live; the same as `home` for the default profile. */
   readonly root: string;
@@ -48,6 +71,8 @@ export type Paths = {
   readonly db: string;
   readonly logs: string;
   readonly recordings: string;
+  /** Pictures, sounds and long results that tools made. */
+  readonly media: string;
   readonly run: string;
   readonly memories: string;
   readonly skills: string;

@@ -13,6 +13,8 @@ export type Session = {
   readonly runtime?: string;
   readonly model?: string;
   readonly effort?: string;
+  /** The session that began it, for a part of its own work. It goes with that one. */
+  readonly parent?: SessionId;
   readonly createdAt: number;
   readonly updatedAt: number;
 };

@@ -1,13 +1,78 @@
 import type { SideEffect } from "./asking.ts";
+import type { SessionId } from "./ids.ts";
+import type { Json } from "./json.ts";
 
 /** A tool in a list for people. */
 export type ListedTool = {
   readonly name: string;
+  readonly toolset: string;
   /** The first sentence of what models are told about it. */
   readonly about: string;
   readonly effect: SideEffect;
   /** Runtimes whose turns have it. Codex brings its own for commands and files. */
   readonly runtimes: readonly string[];
+  /** Found by the model through a search, not shown up front. */
+  readonly deferred: boolean;
+  /** The person switched it off. */
+  readonly off: boolean;
   /** Why it cannot be used here. */
   readonly unavailable?: string;
 };
+
+/** What `/tools on` and `/tools off` did. `changed`: names of the tools that are now on or off and were not before. */
+export type ToolSwitch = { readonly changed: readonly string[]; readonly file: string };
+
+/** A delegated task that runs in this process. */
+export type Delegated = {
+  /** The session that does it. */
+  readonly session: SessionId;
+  readonly parent: SessionId;
+  readonly goal: string;
+  readonly runtime: string;
+  readonly startedAt: number;
+  readonly calls: number;
+  readonly tokens: number;
+  /** What it does now, in a few words. */
+  readonly now: string;
+};
+
+/** An MCP server of the settings, as the loop uses it. */
+export type ListedMcpServer = {
+  readonly name: string;
+  readonly state: "off" | "not started" | "starting" | "ready" | "failed";
+  /** Why it failed, or what there is to know. */
+  readonly detail?: string;
+  readonly tools: readonly {
+    readonly name: string;
+    /** `changed`: not the one that was seen first, and off until it is approved. */
+    readonly state: "on" | "left out" | "changed" | "gone";
+    /** What changed, as a unified diff. */
+    readonly diff?: string;
+  }[];
+};
+
+export interface McpServers {
+  /** Starts those that were not started yet, and waits for them. */
+  list(): Promise<readonly ListedMcpServer[]>;
+  /** Lets a changed tool be used. Rejects with a Refusal when there is nothing to approve. */
+  approve(server: string, tool: string): Promise<void>;
+  /** Ends a server, and starts it anew. */
+  restart(server: string): Promise<ListedMcpServer>;
+}
+
+/** Our tools for other programs, outside of any turn. */
+export interface ToolServer extends AsyncDisposable {
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Json;
+    readonly effect: SideEffect;
+  }[];
+  /** Never rejects. */
+  call(
+    name: string,
+    args: unknown,
+    signal: AbortSignal,
+    progress?: (text: string) => void,
+  ): Promise<{ readonly ok: boolean; readonly output: string }>;
+}

@@ -24,6 +24,7 @@ test("what a tool writes while it runs is masked like its result, also when a se
     description: "",
     schema: z.object({}),
     effect: "none",
+    toolset: "test",
     timeoutMs: 60_000,
     maxOutputChars: 1000,
     async run(_args, { progress }) {

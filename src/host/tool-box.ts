@@ -43,6 +43,7 @@ async function load(store: Store, shell: Pick<HostShell, "tools">) {
 /** Masked where it comes from, so that the model gets what the session keeps: a key in a file is not sent on. */
 const masking = (box: ToolBox, redact: Redactor, clock: Clock): ToolBox => ({
   specs: box.specs,
+  enabled: box.enabled,
   async call(name, args, signal, progress): Promise<ToolResult> {
     const live = progress && liveOutput(progress, redact, clock);
     const { output, diff, ...rest } = await box.call(name, args, signal, live?.add);

@@ -9,10 +9,13 @@ export async function toolList(tools: readonly Tool[]): Promise<readonly ListedT
   ]);
   return tools
     .map((tool): ListedTool => {
-      const { name, description, effect } = tool;
+      const { name, toolset, description, effect, deferred = false } = tool;
       const unavailable = whyUnavailable(tool);
       return {
         name,
+        toolset,
+        deferred,
+        off: false,
         about: firstSentence(description),
         effect,
         runtimes: offeredToCodex.has(name) ? ["loop", "codex"] : ["loop"],

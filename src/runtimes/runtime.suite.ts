@@ -276,7 +276,7 @@ export function portsOf(calls: string[], signal: AbortSignal, onWait = (): void 
 }
 
 function suiteTools(calls: string[], onWait: () => void): readonly Tool[] {
-  const common = { effect: "none", timeoutMs: 60_000, maxOutputChars: 10_000 } as const;
+  const common = { effect: "none", toolset: "test", timeoutMs: 60_000, maxOutputChars: 10_000 } as const;
   const schema = z.object({});
   const echo: Tool<z.ZodObject<{ text: z.ZodString }>> = {
     ...common,

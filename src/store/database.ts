@@ -29,6 +29,8 @@ export type Database = {
   readonly usage: UsageRow;
   readonly compaction: CompactionRow;
   readonly pin: PinRow;
+  readonly todo: TodoRow;
+  readonly mcp_tool: McpToolRow;
 };
 
 export type SessionRow = {
@@ -39,6 +41,8 @@ export type SessionRow = {
   readonly runtime: string | null;
   readonly model: string | null;
   readonly effort: string | null;
+  /** The session that began it, for a part of its own work. */
+  readonly parent: SessionId | null;
   readonly created_at: number;
   readonly updated_at: number;
 };
@@ -247,3 +251,22 @@ export type CompactionRow = {
 };
 
 export type PinRow = { readonly id: Generated<number>; readonly session: SessionId; readonly line: string };
+
+export type TodoRow = {
+  readonly seq: Generated<number>;
+  readonly session: SessionId;
+  readonly turn_id: TurnId;
+  /** Todo[] */
+  readonly list: string;
+};
+
+export type McpToolRow = {
+  readonly server: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly definition: string;
+  readonly approved_at: number;
+  readonly seen_hash: string;
+  readonly seen_definition: string;
+  readonly seen_at: number;
+};

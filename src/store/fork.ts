@@ -3,6 +3,7 @@ import { type InboxId, type SessionId, type TurnId, newId } from "../core/ids.ts
 import type { Database, TurnRow } from "./database.ts";
 import { requireLease } from "./leases.ts";
 import type { Lease, NewFork } from "./store.ts";
+import { latest } from "./todos.ts";
 
 type Tx = Transaction<Database>;
 
@@ -13,7 +14,9 @@ export async function forkSession(tx: Tx, lease: Lease, fork: NewFork): Promise<
   const turns = await heldTurns(tx, from).selectAll("turn").orderBy("turn.seq").execute();
   if (turns.length === 0) return false;
   await copySession(tx, from, fork);
-  for (const turn of turns) await copyTurn(tx, turn, fork.id);
+  const copies: TurnId[] = [];
+  for (const turn of turns) copies.push(await copyTurn(tx, turn, fork.id));
+  await copyTodos(tx, from, fork.id, copies.at(-1));
   await copyCompactions(tx, from, fork.id);
   await copyPins(tx, from, fork.id);
   return true;
@@ -35,12 +38,12 @@ async function copySession(tx: Tx, from: SessionId, { id, at, title }: NewFork):
     .executeTakeFirstOrThrow();
   await tx
     .insertInto("session")
-    .values({ ...session, id, title: title ?? null, created_at: at, updated_at: at })
+    .values({ ...session, id, parent: null, title: title ?? null, created_at: at, updated_at: at })
     .execute();
 }
 
 /** It ran elsewhere and before any lease of the fork: no thread, and an epoch that is older than all. */
-async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): Promise<void> {
+async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): Promise<TurnId> {
   const id = newId("trn", turn.started_at);
   const inbox = newId("inb", turn.started_at);
   await copyInput(tx, turn.inbox_id, { id: inbox, session, turn: id });
@@ -51,6 +54,16 @@ async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): 
     .execute();
   await copyItems(tx, turn.id, id);
   await copyMessages(tx, turn.id, id, session);
+  return id;
+}
+
+async function copyTodos(tx: Tx, from: SessionId, to: SessionId, turn: TurnId | undefined): Promise<void> {
+  const todos = await latest(tx, from);
+  if (todos.length === 0 || turn === undefined) return;
+  await tx
+    .insertInto("todo")
+    .values({ session: to, turn_id: turn, list: JSON.stringify(todos) })
+    .execute();
 }
 
 /** The key is one that no surface uses, and the state one from which nothing is run. */

@@ -6,7 +6,7 @@ import type { Access } from "./access.ts";
 import type { Database, InboxRow } from "./database.ts";
 import { present } from "./present.ts";
 import { typedTexts } from "./typed-texts.ts";
-import { touchSession } from "./sessions.ts";
+import { insertSession, touchSession } from "./sessions.ts";
 import type { Admission, Admitted, InboxTable } from "./store.ts";
 
 export const inboxTable = ({ read, write }: Access): InboxTable => ({
@@ -78,13 +78,8 @@ async function ensureSession(tx: Transaction<Database>, { session, at }: Admissi
     if (!(await touchSession(tx, session, at))) throw new Error(`session ${session} does not exist`);
     return session;
   }
-  const { id, cwd, surface, title = null, runtime = null, model = null, effort = null } = session;
-  await tx
-    .insertInto("session")
-    .values({ id, cwd, surface, title, runtime, model, effort, created_at: at, updated_at: at })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet({ updated_at: at }))
-    .execute();
-  return id;
+  await insertSession(tx, session, at);
+  return session.id;
 }
 
 const newRow = ({ id, key, input, at }: Admission) => ({

@@ -10,12 +10,14 @@ import { grantTable } from "./grants.ts";
 import { inboxTable } from "./inbox.ts";
 import { inquiryTable } from "./inquiries.ts";
 import { leaseTable } from "./leases.ts";
+import { mcpToolTable } from "./mcp-tools.ts";
 import { metaTable } from "./meta.ts";
 import { migrate } from "./migration.ts";
 import { outboxTable } from "./outbox.ts";
 import { processTable } from "./processes.ts";
 import { sessionTable } from "./sessions.ts";
 import type { Store } from "./store.ts";
+import { todoTable } from "./todos.ts";
 import { turnTable } from "./turns.ts";
 import { usageTable } from "./usage.ts";
 
@@ -42,6 +44,8 @@ export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
     grants: grantTable(access),
     usage: usageTable(access),
     compactions: compactionTable(access),
+    todos: todoTable(access),
+    mcpTools: mcpToolTable(access),
     meta: metaTable(access),
     search: (query) => access.read((reader) => engine.search(reader, query)),
     async [Symbol.asyncDispose]() {

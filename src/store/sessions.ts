@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { SessionId } from "../core/ids.ts";
-import type { Session } from "../core/session.ts";
+import type { NewSession, Session } from "../core/session.ts";
 import type { Access } from "./access.ts";
 import type { Database, MessageRow, SessionRow } from "./database.ts";
 import { forkSession } from "./fork.ts";
@@ -26,9 +26,14 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
       return rows.map(sessionOf);
     }),
 
-  list: ({ limit, cwd }) =>
+  list: ({ limit, cwd, parent }) =>
     read(async (db) => {
-      const all = db.selectFrom("session").selectAll().orderBy("updated_at", "desc").orderBy("id", "desc");
+      const all = db
+        .selectFrom("session")
+        .selectAll()
+        .where("parent", parent === undefined ? "is" : "=", parent ?? null)
+        .orderBy("updated_at", "desc")
+        .orderBy("id", "desc");
       const rows = await (cwd === undefined ? all : all.where("cwd", "=", cwd)).limit(limit).execute();
       const previews = await previewsOf(
         db,
@@ -36,6 +41,8 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
       );
       return rows.map((row) => ({ ...sessionOf(row), ...present({ preview: previews.get(row.id) }) }));
     }),
+
+  begin: (session, at) => write((tx) => insertSession(tx, session, at)),
 
   update: (id, change) => write((tx) => updateSession(tx, id, change)),
 
@@ -51,7 +58,11 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
 
   delete: (id) =>
     write(async (tx) => {
-      await tx.deleteFrom("lease").where("session", "=", id).execute();
+      const begun = tx.selectFrom("session").select("id").where("parent", "=", id);
+      await tx
+        .deleteFrom("lease")
+        .where((is) => is.or([is("session", "=", id), is("session", "in", begun)]))
+        .execute();
       const gone = await tx.deleteFrom("session").where("id", "=", id).executeTakeFirst();
       return gone.numDeletedRows > 0n;
     }),
@@ -108,6 +119,29 @@ export async function updateSession(
   await tx.updateTable("session").set(set).where("id", "=", id).execute();
 }
 
+/** One that is there already is only marked as active. */
+export async function insertSession(
+  tx: Transaction<Database>,
+  session: NewSession,
+  at: number,
+): Promise<void> {
+  const {
+    id,
+    cwd,
+    surface,
+    title = null,
+    runtime = null,
+    model = null,
+    effort = null,
+    parent = null,
+  } = session;
+  await tx
+    .insertInto("session")
+    .values({ id, cwd, surface, title, runtime, model, effort, parent, created_at: at, updated_at: at })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ updated_at: at }))
+    .execute();
+}
+
 /** Marks activity. False: there is no such session. */
 export async function touchSession(tx: Transaction<Database>, id: SessionId, at: number): Promise<boolean> {
   const touched = await tx
@@ -147,5 +181,11 @@ const sessionOf = (row: SessionRow): Session => ({
   surface: row.surface,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
-  ...present({ title: row.title, runtime: row.runtime, model: row.model, effort: row.effort }),
+  ...present({
+    title: row.title,
+    runtime: row.runtime,
+    model: row.model,
+    effort: row.effort,
+    parent: row.parent,
+  }),
 });

@@ -10,6 +10,7 @@ import { inquiryTests } from "./suite/inquiries.suite.ts";
 import { leaseTests } from "./suite/leases.suite.ts";
 import { searchTests } from "./suite/search.suite.ts";
 import { sessionTests } from "./suite/sessions.suite.ts";
+import { toolTableTests } from "./suite/tool-tables.suite.ts";
 import { smallTableTests } from "./suite/small-tables.suite.ts";
 import { steeredTests } from "./suite/steered.suite.ts";
 import { textTests } from "./suite/text.suite.ts";
@@ -28,6 +29,7 @@ export function storeSuite(name: string, open: Open): void {
     steeredTests(open);
     beginTests(open);
     smallTableTests(open);
+    toolTableTests(open);
     approvalTests(open);
     inquiryTests(open);
     grantTests(open);

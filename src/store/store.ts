@@ -18,6 +18,7 @@ import type {
   StoredMessage,
   StoredTurn,
 } from "../core/session.ts";
+import type { Todo } from "../core/todo.ts";
 import type { StoredUsage, UsageFilter, UsageGroup, UsageSum } from "../core/usage.ts";
 
 /** A process, named so that a reused pid is not taken for it. */
@@ -59,6 +60,8 @@ export interface Store extends AsyncDisposable {
   readonly grants: GrantTable;
   readonly usage: UsageTable;
   readonly compactions: CompactionTable;
+  readonly todos: TodoTable;
+  readonly mcpTools: McpToolTable;
   readonly meta: MetaTable;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
 }
@@ -69,8 +72,14 @@ export interface SessionTable {
   get(id: SessionId): Promise<Session | undefined>;
   /** Sessions whose id starts with this, newest first, at most 10. */
   find(idPrefix: string): Promise<readonly Session[]>;
-  /** Newest activity first. */
-  list(filter: { readonly limit: number; readonly cwd?: string }): Promise<readonly ListedSession[]>;
+  /** Newest activity first. Sessions that another one began are listed under that `parent` alone. */
+  list(filter: {
+    readonly limit: number;
+    readonly cwd?: string;
+    readonly parent?: SessionId;
+  }): Promise<readonly ListedSession[]>;
+  /** For a session in which tools are called without a turn; others begin with their first input. */
+  begin(session: NewSession, at: number): Promise<void>;
   /** `undefined` leaves a field as it is. */
   update(id: SessionId, change: SessionChange): Promise<void>;
   /** A title for a session that has none. False: it has one, or there is no such session. */
@@ -86,7 +95,7 @@ export interface SessionTable {
   turns(id: SessionId): Promise<readonly StoredTurn[]>;
   /**
    * Begins a new session with copies of all that models are given of the one that the lease is for: ended turns, their
-   * items and rows, compactions, pins. Costs, questions, bindings and an open turn stay where they are, and no copied
+   * items and rows, compactions, pins, things to do. Costs, questions, bindings and an open turn stay where they are, and no copied
    * input can be run. `undefined`: there is no turn to copy, and nothing was written.
    */
   fork(lease: Lease, fork: NewFork): Promise<Session | undefined>;
@@ -367,6 +376,40 @@ export interface CompactionTable {
   /** False: it was not pinned. */
   unpin(lease: Lease, line: string): Promise<boolean>;
   pins(session: SessionId): Promise<readonly string[]>;
+}
+
+/** What a session has set out to do. A list goes with the turn that made it: when that is taken back, the one before it holds. */
+export interface TodoTable {
+  get(session: SessionId): Promise<readonly Todo[]>;
+  /** `next` is given the list as it is, and may be called again when the write has to be repeated. */
+  change(
+    session: SessionId,
+    turn: TurnId,
+    next: (now: readonly Todo[]) => readonly Todo[],
+  ): Promise<readonly Todo[]>;
+}
+
+/** A tool of an MCP server as it was first seen or last approved. */
+export type PinnedTool = {
+  readonly server: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly definition: Json;
+  /** The server offers another one under this name now, and nobody has approved it. */
+  readonly changed?: { readonly hash: string; readonly definition: Json; readonly at: number };
+};
+
+export interface McpToolTable {
+  list(server?: string): Promise<readonly PinnedTool[]>;
+  /** Keeps what a server offers now: a name that is new is pinned as it is. Gives all that was ever seen of it. */
+  see(
+    server: string,
+    tools: readonly Pick<PinnedTool, "name" | "hash" | "definition">[],
+    at: number,
+  ): Promise<readonly PinnedTool[]>;
+  /** The one with this hash holds from now on. False: the server offers yet another one, or none. */
+  approve(server: string, name: string, hash: string, at: number): Promise<boolean>;
+  forget(server: string): Promise<void>;
 }
 
 export interface MetaTable {

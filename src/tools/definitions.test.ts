@@ -20,6 +20,7 @@ const tool: Tool<typeof schema> = {
   description: "Keep a fact.",
   schema,
   effect: "local",
+  toolset: "test",
   timeoutMs: 1000,
   maxOutputChars: 1000,
   run: async () => ({ ok: true, output: "" }),

@@ -9,15 +9,20 @@ const specs = new WeakMap<Tool, ToolSpec>();
 export function toolSpec(tool: Tool): ToolSpec {
   const known = specs.get(tool);
   if (known !== undefined) return known;
-  const { $schema: _, ...parameters } = z.toJSONSchema(tool.schema, { io: "input" });
   const spec: ToolSpec = {
     name: tool.name,
     description: tool.description,
-    parameters: parameters as Json,
+    parameters: tool.parameters ?? parametersOf(tool),
     interactive: tool.interactive === true,
+    deferred: tool.deferred === true,
   };
   specs.set(tool, spec);
   return spec;
+}
+
+function parametersOf({ schema }: Tool): Json {
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" });
+  return parameters as Json;
 }
 
 /** Not strict: a strict schema may have no optional property. */

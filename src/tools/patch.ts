@@ -19,6 +19,7 @@ const schema = z.object({
 
 export const patchTool: Tool<typeof schema> = {
   name: "patch",
+  toolset: "file",
   description:
     "Change parts of a text file: each edit replaces an exact piece of its text. Line ends of the file are kept.",
   schema,

@@ -21,7 +21,7 @@ export async function permission(
   const { run, ...about } = asked;
   const allowed: Permission = run === undefined ? plain : { run };
   if (about.effect === "none" && about.action.kind === "tool") return allowed;
-  const question: Question = { tool: tool.name, args: args as Json, ...about };
+  const question: Question = { tool: tool.name, ...about, args: about.args ?? (args as Json) };
   const decision = await context.ask(question, context.signal);
   return decision.choice === "deny" ? { denied: `${tool.name} was not run: ${denial(decision)}` } : allowed;
 }

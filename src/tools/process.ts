@@ -25,6 +25,7 @@ type Args = z.infer<typeof schema>;
 /** What the model can do with the processes that `terminal` left in the background of its session. */
 export const processTool = (background: Background, clock: Clock): Tool<typeof schema> => ({
   name: "process",
+  toolset: "terminal",
   description:
     "The background processes that terminal started in this session: list them, poll (new output since the last poll, and whether it ended), write to the input, or kill.",
   schema,

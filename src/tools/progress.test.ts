@@ -79,6 +79,7 @@ test("a tool that goes on after its time shows nothing any more", async () => {
     description: "",
     schema: z.object({}),
     effect: "none",
+    toolset: "test",
     timeoutMs: 1000,
     maxOutputChars: 100,
     run: (_args, { progress }) => {

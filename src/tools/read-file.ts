@@ -18,6 +18,7 @@ const schema = z.object({
 
 export const readFileTool: Tool<typeof schema> = {
   name: "read_file",
+  toolset: "file",
   description:
     "Read a text file inside the working folder as numbered lines (number, tab, text). For a long file, read on with offset.",
   schema,

@@ -14,6 +14,7 @@ const echo = (more: Partial<Tool<typeof schema>> = {}): Tool<typeof schema> => (
   description: "Say it again.",
   schema,
   effect: "none",
+  toolset: "test",
   timeoutMs: 5000,
   maxOutputChars: 100,
   run: async ({ words, times }) => ({ ok: true, output: words.repeat(times) }),

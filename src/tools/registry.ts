@@ -25,6 +25,7 @@ export function toolBox(tools: readonly Tool[], context: BoxContext, options: To
   const queue = lanes<"in order">();
   return {
     specs,
+    enabled: [...offered.keys()],
     async call(name, args, signal, progress) {
       const tool = offered.get(name);
       if (tool === undefined) return refused(noSuchTool(name, specs));
@@ -62,7 +63,7 @@ function whileItRuns(
 function byName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const map = new Map<string, Tool>();
   for (const tool of tools) {
-    if (!/^[a-z][a-z0-9_]{0,63}$/.test(tool.name)) {
+    if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(tool.name)) {
       throw new Error(`"${tool.name}" is not a name that every protocol takes`);
     }
     if (map.has(tool.name)) throw new Error(`two tools are called ${tool.name}`);

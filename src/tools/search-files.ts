@@ -36,6 +36,7 @@ type Args = z.infer<typeof schema>;
 
 export const searchFilesTool: Tool<typeof schema> = {
   name: "search_files",
+  toolset: "file",
   description:
     "Search the files of the working folder: lines that match (path:line: text), or files by name. Each line is matched by itself. What .gitignore leaves out, node_modules, binary and very large files are skipped.",
   schema,

@@ -38,6 +38,7 @@ type Args = z.infer<typeof schema>;
 export function sessionSearchTool(sources: SessionSources): Tool<typeof schema> {
   return {
     name: "session_search",
+    toolset: "session_search",
     description:
       "Look into earlier conversations. With query: find messages. With session_id: read that session; with around too: " +
       "the messages around that one. With nothing: the latest sessions. The current session is left out unless named.",

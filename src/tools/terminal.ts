@@ -63,6 +63,7 @@ type Execute = (plan: ShellPlan, args: Args, context: ToolContext) => Promise<To
 function terminalTool(world: ShellWorld, execute: Execute): Tool<typeof schema> {
   return {
     name: "terminal",
+    toolset: "terminal",
     description: description(world),
     schema,
     effect: "local",

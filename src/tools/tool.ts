@@ -6,10 +6,16 @@ import type { Clock } from "../lib/clock.ts";
 
 /** Something a turn may do. Definitions for every protocol derive from `schema`. */
 export type Tool<Schema extends z.ZodObject = z.ZodObject> = {
-  /** `[a-z][a-z0-9_]{0,63}`: valid in every protocol. */
+  /** `[A-Za-z][A-Za-z0-9_-]{0,63}`: valid in every protocol. */
   readonly name: string;
+  /** What it is switched on and off with: `web`, `browser`, `mcp-<server>`… */
+  readonly toolset: string;
   readonly description: string;
   readonly schema: Schema;
+  /** JSON Schema of its arguments as somebody else wrote it (an MCP server); then `schema` lets every object pass. */
+  readonly parameters?: Json;
+  /** Not shown to the model up front: it finds it by searching. */
+  readonly deferred?: boolean;
   readonly effect: SideEffect;
   readonly timeoutMs: number;
   /** Longer output is cut in the middle, and says so. */
@@ -27,10 +33,12 @@ export type Tool<Schema extends z.ZodObject = z.ZodObject> = {
 
 /**
  * `refused`: it will not be run, whoever allows it, and why. `run`: does exactly what was asked about, in place of the
- * tool's own `run`.
+ * tool's own `run`. `args`: what the answer is about, when that is wider than the arguments (all pages of a host): a
+ * yes for the session or for always covers every call that gives the same.
  */
 export type AskedOf =
   | (Pick<Question, "effect" | "action" | "summary" | "reason" | "cwd"> & {
+      readonly args?: Json;
       readonly run?: (context: ToolContext) => Promise<ToolResult>;
     })
   | { readonly refused: string };
@@ -42,6 +50,8 @@ export type ToolResult = {
   /** Of a program that was run to its end. */
   readonly exitCode?: number;
   readonly diff?: string;
+  /** Names of deferred tools that the model was told about, and is to be given from now on. */
+  readonly found?: readonly string[];
 };
 
 export type ToolContext = {
@@ -63,14 +73,17 @@ export type ToolSpec = {
   /** JSON Schema of an object. */
   readonly parameters: Json;
   readonly interactive: boolean;
+  readonly deferred: boolean;
 };
 
 /**
- * The tools of one turn, as a runtime sees them. `call` never throws. `progress` is told what the tool writes while it
+ * The tools of one turn, as a runtime sees them. `specs`: all that can be called, deferred ones included. `enabled`:
+ * names of all that are switched on, also of those that cannot be used here now. `call` never throws. `progress` is told what the tool writes while it
  * runs, and nothing after its result.
  */
 export interface ToolBox {
   readonly specs: readonly ToolSpec[];
+  readonly enabled: readonly string[];
   call(
     name: string,
     args: unknown,

@@ -9,6 +9,7 @@ const schema = z.object({
 
 export const writeFileTool: Tool<typeof schema> = {
   name: "write_file",
+  toolset: "file",
   description:
     "Create a text file, or replace all of one. Missing folders are made. To change a part of a file, use patch.",
   schema,

@@ -55,7 +55,7 @@ const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): Age
   runtimes: { scripted: runtime },
   defaultRuntime: "scripted",
   prepare: async () => ({ instructions: "", project: "", context: [] }),
-  toolBox: async () => ({ specs: [], call: async () => ({ ok: false, output: "no tools" }) }),
+  toolBox: async () => ({ specs: [], enabled: [], call: async () => ({ ok: false, output: "no tools" }) }),
   asking: () => ({
     ask: async () => ({ choice: "deny", why: "not_asked" }),
     inquire: async () => undefined,

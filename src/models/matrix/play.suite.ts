@@ -118,7 +118,16 @@ const sealedReasoning = [
 ];
 
 const recorder = (ran: string[]): Ports["tools"] => ({
-  specs: [{ name: "t", description: "", parameters: { type: "object" }, interactive: false } as never],
+  specs: [
+    {
+      name: "t",
+      description: "",
+      parameters: { type: "object" },
+      interactive: false,
+      deferred: false,
+    } as never,
+  ],
+  enabled: ["t"],
   call: async (name: string, args: Json) => {
     if (name !== "t") return { ok: false, output: "There is no such tool." };
     ran.push(`${name} ${stableJson(args)}`);

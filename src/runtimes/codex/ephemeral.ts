@@ -179,7 +179,7 @@ const portsOf = (clock: Clock, signal: AbortSignal): Ports => ({
   clock,
   ask: async () => ({ choice: "deny", why: "policy", reason: "not allowed beside a conversation" }),
   inquire: async () => undefined,
-  tools: { specs: [], call: async () => ({ ok: false, output: "There are no tools here." }) },
+  tools: { specs: [], enabled: [], call: async () => ({ ok: false, output: "There are no tools here." }) },
   binding: { load: async () => undefined, save: async () => {} },
   processes: { add: async () => {}, remove: async () => {} },
 });

@@ -270,7 +270,7 @@ function portsWith(clock: Clock, processes: Ports["processes"]): Omit<Ports, "si
   return {
     ask: async () => ({ choice: "deny", why: "not_asked" }),
     inquire: async () => undefined,
-    tools: { specs: [], call: async () => ({ ok: false, output: "no tools" }) },
+    tools: { specs: [], enabled: [], call: async () => ({ ok: false, output: "no tools" }) },
     binding: { load: async () => bound, save: async (value) => void (bound = value) },
     processes,
     clock,

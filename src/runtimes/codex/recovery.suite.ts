@@ -95,7 +95,7 @@ export function recoverySuite(
       const { ports } = portsWith(undefined);
       const said: Steered[] = [];
       const tools: Ports["tools"] = {
-        specs: ports.tools.specs,
+        ...ports.tools,
         async call() {
           said.push(await before.steer(turn.id, [{ type: "text", text: "be kind" }], "inb_kind"));
           return { ok: true, output: "pong" };

@@ -15,7 +15,7 @@ const portsWith = (call: Ports["tools"]["call"]): Ports => ({
   inquire: async () => undefined,
   binding: { load: async () => undefined, save: async () => {} },
   processes: { add: async () => {}, remove: async () => {} },
-  tools: { specs: [], call },
+  tools: { specs: [], enabled: [], call },
 });
 
 const callOf = (at: number) => ({

@@ -55,7 +55,8 @@ export function loopWorld(world: World): {
     ask: async () => ({ choice: "deny", why: "not_asked" }),
     inquire: async () => undefined,
     tools: {
-      specs: [{ name: "t", description: "", parameters: {}, interactive: false }],
+      specs: [{ name: "t", description: "", parameters: {}, interactive: false, deferred: false }],
+      enabled: ["t"],
       call: async (name, args) => (await world.tool?.(name, args, runtime)) ?? { ok: true, output: "fine" },
     },
     binding: { load: async () => undefined, save: async () => {} },

@@ -164,6 +164,7 @@ async function runLoop(
     inquire: async () => undefined,
     tools: {
       specs: [],
+      enabled: [],
       call: async (name) => {
         calls.push(name);
         return { ok: true, output: "" };

@@ -1,5 +1,6 @@
 import { approvalStep } from "./approval-schema.ts";
 import { compactionStep } from "./compaction-schema.ts";
+import { toolStep } from "./tool-schema.ts";
 import { undoStep } from "./undo-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 
@@ -162,4 +163,5 @@ export const migrations: readonly (readonly string[])[] = [
   usageStep,
   compactionStep,
   undoStep,
+  toolStep,
 ];

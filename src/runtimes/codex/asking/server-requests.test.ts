@@ -41,6 +41,7 @@ async function ask(
       },
       tools: {
         specs: [],
+        enabled: [],
         call: async (name, args) => ({ ok: true, output: `${name} ${JSON.stringify(args)}` }),
       },
     },

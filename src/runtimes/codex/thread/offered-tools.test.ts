@@ -18,6 +18,7 @@ const spec = (name: string) => ({
   description: `${name} it`,
   parameters: { type: "object" },
   interactive: false,
+  deferred: false,
 });
 
 test("offered tools stand in one namespace, in the same order every time", () => {
