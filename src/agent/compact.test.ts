@@ -106,7 +106,7 @@ describe("a conversation that fills the context", () => {
     assert.deepEqual(runtime.given.at(-1)?.slice(0, view.length), view);
   });
 
-  test("gives its summary to be carried on the next time, with the pinned lines", async () => {
+  test("gives its summary to be carried on the next time, with the pinned lines and the things to do", async () => {
     await using home = await testHome();
     let used = 100;
     const runtime = talker(() => used);
@@ -114,6 +114,10 @@ describe("a conversation that fills the context", () => {
     const agent = await home.open(runtime, { compaction: aux });
     const session = await talk(agent, undefined, ...ten.slice(0, 1));
     assert.match(await agent.compress(session, { do: "pin", text: "never push" }), /1\. never push/);
+    const [opened] = await home.disk.sessions.turns(session);
+    assert.ok(opened);
+    const step = { id: "a", content: "write the tests", status: "in_progress" } as const;
+    await home.disk.todos.change(session, opened.id, () => [step]);
     await talk(agent, session, ...ten);
     used = 8_000;
     await talk(agent, session, "full.", ...ten);
@@ -123,6 +127,7 @@ describe("a conversation that fills the context", () => {
     assert.match(update?.instructions ?? "", /Bring them up to date/);
     assert.doesNotMatch(update?.input ?? "", /question 2\.[^]*question 2\./, "only what is new");
     assert.match(textOf(runtime.given.at(-1)), /- never push/);
+    assert.match(textOf(runtime.given.at(-1)), /list of the todo tool:\n\[>\] a: write the tests/);
     const [first, second] = await home.disk.compactions.list(session);
     assert.equal(second?.previous, first?.id);
   });

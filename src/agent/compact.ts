@@ -1,6 +1,7 @@
 import type { Auxiliary } from "../core/auxiliary.ts";
 import type { NewCompaction, StoredCompaction } from "../core/compaction.ts";
 import type { Session } from "../core/session.ts";
+import { type Todo, todoLines } from "../core/todo.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Lease, Store } from "../store/store.ts";
 import { compactionBorder, type Tail } from "../transcript/compaction-border.ts";
@@ -128,8 +129,9 @@ async function summarise(
   const answer = await parts.auxiliary({ task: "compression", session: session.id, ...asked }, signal);
   if ("unavailable" in answer) return { failed: answer.unavailable };
   const model = `${answer.provider}/${answer.model}`;
-  const summary = readSummary(answer.text, room);
-  if (summary === undefined) return { failed: `${model} did not answer with a summary.` };
+  const told = readSummary(answer.text, room);
+  if (told === undefined) return { failed: `${model} did not answer with a summary.` };
+  const summary = [told, ...thingsToDo(await parts.store.todos.get(session.id))].join("\n\n");
   const next = { ...made(talk, parts), upTo, summary, pinned, model };
   const compaction: NewCompaction = {
     ...next,
@@ -147,6 +149,10 @@ async function summarise(
     done: `The conversation was shortened: its first ${replaced} messages are given to the model as a summary of ${summary.length} characters by ${model}. They are all kept; /compress undo takes it back.`,
   };
 }
+
+/** The list is kept elsewhere, but the model has to know that there is one, and where it stands. */
+const thingsToDo = (todos: readonly Todo[]): readonly string[] =>
+  todos.length === 0 ? [] : [`The list of the todo tool:\n${todoLines(todos).join("\n")}`];
 
 const tooShort = ({ messages }: Conversation, previous: StoredCompaction | undefined): string =>
   previous === undefined

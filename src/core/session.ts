@@ -87,6 +87,7 @@ export type SearchQuery = {
   readonly limit: number;
   readonly roles?: readonly Message["role"][];
   readonly session?: SessionId;
+  /** Leaves out this session and those that it began. */
   readonly excludeSession?: SessionId;
   readonly sort?: "best" | "newest" | "oldest";
 };

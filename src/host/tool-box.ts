@@ -4,6 +4,7 @@ import type { Redactor } from "../lib/redact.ts";
 import type { Store } from "../store/store.ts";
 import { liveOutput } from "../tools/live-output.ts";
 import type { Tool, ToolBox, ToolResult } from "../tools/tool.ts";
+import { sessionTools } from "./session-tools.ts";
 import type { HostShell } from "./shell.ts";
 
 export type HostToolBox = AgentDeps["toolBox"] & { tools(): Promise<readonly Tool[]> };
@@ -21,22 +22,16 @@ export function hostToolBox(store: Store, shell: Pick<HostShell, "tools">, redac
 
 /** Once for all turns: a tool's description for the model is worked out anew for each new tool object. */
 async function load(store: Store, shell: Pick<HostShell, "tools">) {
-  const [registry, reading, searching, writing, patching, finding] = await Promise.all([
+  const [registry, reading, writing, patching, finding] = await Promise.all([
     import("../tools/registry.ts"),
     import("../tools/read-file.ts"),
-    import("../tools/session-search.ts"),
     import("../tools/write-file.ts"),
     import("../tools/patch.ts"),
     import("../tools/search-files.ts"),
   ]);
-  const search = searching.sessionSearchTool({
-    search: (query) => store.search(query),
-    recent: (limit) => store.sessions.list({ limit }),
-    messages: (session, window) => store.sessions.messages(session, window),
-  });
   const { readFileTool } = reading;
   const files = [readFileTool, writing.writeFileTool, patching.patchTool, finding.searchFilesTool];
-  const tools = [...files, ...(await shell.tools()), search] as readonly Tool[];
+  const tools = [...files, ...(await shell.tools()), ...(await sessionTools(store))] as readonly Tool[];
   return { toolBox: registry.toolBox, tools };
 }
 

@@ -49,10 +49,13 @@ function sources(data: { hits?: SearchHit[]; sessions?: Session[]; messages?: St
       return (data.hits ?? []).slice(0, query.limit);
     },
     recent: async (limit) => (data.sessions ?? []).slice(0, limit),
-    messages: async (_session, window) =>
-      (data.messages ?? []).filter(
-        ({ seq }) => window === undefined || Math.abs(seq - window.around) <= window.radius,
-      ),
+    async messages(_session, window) {
+      const all = data.messages ?? [];
+      if (window === undefined) return all;
+      const before = all.filter(({ seq }) => seq < window.around).slice(-window.radius);
+      const from = all.filter(({ seq }) => seq >= window.around);
+      return [...before, ...from.slice(0, window.radius + (from[0]?.seq === window.around ? 1 : 0))];
+    },
   };
   const box = toolBox([sessionSearchTool(made)], {
     session: current,
@@ -70,20 +73,26 @@ function sources(data: { hits?: SearchHit[]; sessions?: Session[]; messages?: St
 describe("with words", () => {
   test("it shows a hit of each session and the messages around the first", async () => {
     const { search } = sources({
-      hits: [hit(ses("a"), 5), hit(ses("a"), 6), hit(ses("b"), 2)],
-      messages: many(9),
+      hits: [hit(ses("a"), 10), hit(ses("a"), 11), hit(ses("b"), 2)],
+      messages: many(20),
     });
     const { ok, output } = await search({ query: " build " });
     assert.equal(ok, true);
     assert.equal(
       output,
-      `1. ses_000000000a · Fix the build · #5 · user · 2026-08-01T10:30:00Z
+      `1. ses_000000000a · Fix the build · #10 · user · 2026-08-01T10:30:00Z
    why does the «build» fail
 2. ses_000000000b · Fix the build · #2 · user · 2026-08-01T10:30:00Z
    why does the «build» fail
 
 Around the first of them, in ses_000000000a:
-${[2, 3, 4, 5, 6, 7, 8].map((n) => `#${n} user 2026-08-01T10:30:00Z: message ${n}`).join("\n")}
+${[5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map((n) => `#${n} user 2026-08-01T10:30:00Z: message ${n}`).join("\n")}
+
+How that session began:
+${[1, 2, 3].map((n) => `#${n} user 2026-08-01T10:30:00Z: message ${n}`).join("\n")}
+
+How it ended:
+${[18, 19, 20].map((n) => `#${n} user 2026-08-01T10:30:00Z: message ${n}`).join("\n")}
 
 To see more, give session_id, and around with the number after #.`,
     );
@@ -126,7 +135,7 @@ describe("with a session", () => {
     const { output } = await sources({ messages }).search({ session_id: ses("a"), around: 2, limit: 3 });
     assert.match(
       output,
-      /^ses_000000000a, around #2:\n#1 user \S+: x{300}\n\[2400 characters left out\]\nx{300}\n#2 assistant \S+: x{3000}$/,
+      /^ses_000000000a, around #2:\n#1 user \S+: x{300}\n\[2400 characters left out\]\nx{300}\n#2 assistant \S+: x{3000}\n#9 user \S+: message 9$/,
     );
   });
 

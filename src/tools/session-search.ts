@@ -41,7 +41,7 @@ export function sessionSearchTool(sources: SessionSources): Tool<typeof schema> 
     toolset: "session_search",
     description:
       "Look into earlier conversations. With query: find messages. With session_id: read that session; with around too: " +
-      "the messages around that one. With nothing: the latest sessions. The current session is left out unless named.",
+      "the messages around that one. With nothing: the latest sessions. The current session and what it delegated are left out unless named.",
     schema,
     effect: "none",
     timeoutMs: 15_000,
@@ -85,17 +85,38 @@ async function find(
   const shown = (session === undefined ? firstOfEach(hits) : hits).slice(0, limit);
   const [best] = shown;
   if (best === undefined) return found(`Nothing was found for "${text}". Try other or fewer words.`);
-  const near = await sources.messages(best.session, { around: best.seq, radius: 3 });
+  const { before, near, after } = await surroundings(sources, best);
   return found(
     [
       ...shown.flatMap((hit, at) => hitLines(hit, at + 1)),
       "",
       `Around the first of them, in ${best.session}:`,
       ...messageLines(near, best.seq),
+      ...part("How that session began:", before),
+      ...part("How it ended:", after),
       "",
       "To see more, give session_id, and around with the number after #.",
     ].join("\n"),
   );
+}
+
+const part = (heading: string, messages: readonly StoredMessage[]): readonly string[] =>
+  messages.length === 0 ? [] : ["", heading, ...messageLines(messages)];
+
+/** What a hit is about is often said at the beginning, and what came of it at the end. */
+async function surroundings(sources: SessionSources, { session, seq }: SearchHit) {
+  const [near, first, last] = await Promise.all([
+    sources.messages(session, { around: seq, radius: 5 }),
+    sources.messages(session, { around: 0, radius: 3 }),
+    sources.messages(session, { around: Number.MAX_SAFE_INTEGER, radius: 3 }),
+  ]);
+  const from = near[0]?.seq ?? seq;
+  const to = near.at(-1)?.seq ?? seq;
+  return {
+    near,
+    before: first.filter((row) => row.seq < from),
+    after: last.filter((row) => row.seq > to),
+  };
 }
 
 function firstOfEach(hits: readonly SearchHit[]): readonly SearchHit[] {

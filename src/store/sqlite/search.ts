@@ -96,8 +96,10 @@ function filtersOf({ roles, session, excludeSession }: SearchQuery) {
   const parts: string[] = [];
   if (roles !== undefined) parts.push(`and m.role in (${roles.map(() => "?").join(", ")})`);
   if (session !== undefined) parts.push("and m.session = ?");
-  if (excludeSession !== undefined) parts.push("and m.session <> ?");
-  const parameters = [...(roles ?? []), session, excludeSession].filter((value) => value !== undefined);
+  if (excludeSession !== undefined) parts.push("and m.session <> ? and s.parent is not ?");
+  const parameters = [...(roles ?? []), session, excludeSession, excludeSession].filter(
+    (value) => value !== undefined,
+  );
   return { sql: parts.join(" "), parameters };
 }
 

@@ -133,6 +133,11 @@ export function searchTests(open: Open): void {
       assert.deepEqual(await places({ excludeSession: crowd.session, roles: ["user"] }), [
         [other.session, "user"],
       ]);
+      const begun = await startTurn(store, "needle", { parent: crowd.session });
+      assert.deepEqual(await places({ excludeSession: crowd.session, roles: ["user"] }), [
+        [other.session, "user"],
+      ]);
+      assert.deepEqual(await places({ session: begun.session }), [[begun.session, "user"]]);
       assert.equal((await places({})).length, 3);
       const both = { session: other.session, excludeSession: other.session };
       assert.deepEqual(await places(both), []);
