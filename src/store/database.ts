@@ -1,8 +1,18 @@
 import type { Generated } from "kysely";
 import type { Decision } from "../core/asking.ts";
 import type { Outcome } from "../core/events.ts";
-import type { ApprovalId, GrantId, InboxId, InquiryId, ItemId, SessionId, TurnId } from "../core/ids.ts";
+import type {
+  ApprovalId,
+  GrantId,
+  InboxId,
+  InquiryId,
+  ItemId,
+  RevisionId,
+  SessionId,
+  TurnId,
+} from "../core/ids.ts";
 import type { ApprovalRowState, StoredGrant, StoredInquiry } from "../core/ledger.ts";
+import type { Author, Revision, RevisionState, StoredReview, StoredUse } from "../core/learning.ts";
 import type { Message } from "../core/messages.ts";
 import type { InputState } from "../core/session.ts";
 import type { StoredUsage } from "../core/usage.ts";
@@ -31,6 +41,10 @@ export type Database = {
   readonly pin: PinRow;
   readonly todo: TodoRow;
   readonly mcp_tool: McpToolRow;
+  readonly revision: RevisionRow;
+  readonly review: ReviewRow;
+  readonly learned_use: LearnedUseRow;
+  readonly snapshot: { readonly session: SessionId; readonly text: string };
 };
 
 export type SessionRow = {
@@ -269,4 +283,50 @@ export type McpToolRow = {
   readonly seen_hash: string;
   readonly seen_definition: string;
   readonly seen_at: number;
+};
+
+export type RevisionRow = {
+  readonly seq: Generated<number>;
+  readonly id: RevisionId;
+  readonly at: number;
+  readonly kind: Revision["kind"];
+  readonly file: string;
+  readonly author: Author;
+  readonly session: SessionId | null;
+  readonly turn_id: TurnId | null;
+  readonly trusted: number;
+  readonly state: RevisionState;
+  readonly why: string | null;
+  readonly reverts: RevisionId | null;
+  readonly decided_at: number | null;
+  readonly decided_by: string | null;
+  readonly summary: string;
+  /** string[] */
+  readonly evidence: string;
+  /** Json */
+  readonly change: string;
+  readonly before: string | null;
+  readonly after: string | null;
+};
+
+export type ReviewRow = {
+  readonly seq: Generated<number>;
+  readonly session: SessionId;
+  readonly kind: StoredReview["kind"];
+  readonly up_to: TurnId;
+  readonly at: number;
+  readonly state: StoredReview["state"];
+  readonly tokens: Generated<number>;
+  readonly result: string | null;
+  readonly owner_host: string;
+  readonly owner_pid: number;
+  readonly owner_start_time: string;
+};
+
+export type LearnedUseRow = {
+  readonly kind: StoredUse["kind"];
+  readonly name: string;
+  readonly session: SessionId;
+  readonly turn_id: TurnId;
+  readonly at: number;
 };

@@ -9,13 +9,17 @@ import type { Engine } from "./engine.ts";
 import { grantTable } from "./grants.ts";
 import { inboxTable } from "./inbox.ts";
 import { inquiryTable } from "./inquiries.ts";
+import { learnedUseTable } from "./learned-uses.ts";
 import { leaseTable } from "./leases.ts";
 import { mcpToolTable } from "./mcp-tools.ts";
 import { metaTable } from "./meta.ts";
 import { migrate } from "./migration.ts";
 import { outboxTable } from "./outbox.ts";
 import { processTable } from "./processes.ts";
+import { reviewTable } from "./reviews.ts";
+import { revisionTable } from "./revisions.ts";
 import { sessionTable } from "./sessions.ts";
+import { snapshotTable } from "./snapshots.ts";
 import type { Store } from "./store.ts";
 import { todoTable } from "./todos.ts";
 import { turnTable } from "./turns.ts";
@@ -46,6 +50,10 @@ export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
     compactions: compactionTable(access),
     todos: todoTable(access),
     mcpTools: mcpToolTable(access),
+    revisions: revisionTable(access),
+    reviews: reviewTable(access),
+    learnedUses: learnedUseTable(access),
+    snapshots: snapshotTable(access),
     meta: metaTable(access),
     search: (query) => access.read((reader) => engine.search(reader, query)),
     async [Symbol.asyncDispose]() {

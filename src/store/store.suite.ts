@@ -10,6 +10,7 @@ import { inquiryTests } from "./suite/inquiries.suite.ts";
 import { leaseTests } from "./suite/leases.suite.ts";
 import { searchTests } from "./suite/search.suite.ts";
 import { sessionTests } from "./suite/sessions.suite.ts";
+import { learningTests } from "./suite/learning.suite.ts";
 import { toolTableTests } from "./suite/tool-tables.suite.ts";
 import { smallTableTests } from "./suite/small-tables.suite.ts";
 import { steeredTests } from "./suite/steered.suite.ts";
@@ -30,6 +31,7 @@ export function storeSuite(name: string, open: Open): void {
     beginTests(open);
     smallTableTests(open);
     toolTableTests(open);
+    learningTests(open);
     approvalTests(open);
     inquiryTests(open);
     grantTests(open);

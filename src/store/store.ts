@@ -1,9 +1,17 @@
 import type { Decision } from "../core/asking.ts";
 import type { NewCompaction, StoredCompaction } from "../core/compaction.ts";
 import type { EndedEvent, Usage } from "../core/events.ts";
-import type { ApprovalId, GrantId, InboxId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
+import type { ApprovalId, GrantId, InboxId, InquiryId, RevisionId, SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
+import type {
+  Revision,
+  RevisionFilter,
+  RevisionState,
+  StoredReview,
+  StoredUse,
+  UseSum,
+} from "../core/learning.ts";
 import type { ApprovalRowState, StoredApproval, StoredGrant, StoredInquiry } from "../core/ledger.ts";
 import type { InputPart, Message } from "../core/messages.ts";
 import type {
@@ -62,6 +70,10 @@ export interface Store extends AsyncDisposable {
   readonly compactions: CompactionTable;
   readonly todos: TodoTable;
   readonly mcpTools: McpToolTable;
+  readonly revisions: RevisionTable;
+  readonly reviews: ReviewTable;
+  readonly learnedUses: LearnedUseTable;
+  readonly snapshots: SnapshotTable;
   readonly meta: MetaTable;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
 }
@@ -410,6 +422,58 @@ export interface McpToolTable {
   /** The one with this hash holds from now on. False: the server offers yet another one, or none. */
   approve(server: string, name: string, hash: string, at: number): Promise<boolean>;
   forget(server: string): Promise<void>;
+}
+
+/** Every change of what is learned. Rows stay; `forget` empties them. */
+export interface RevisionTable {
+  add(revision: Revision): Promise<void>;
+  /** Only from that state. False: it is in another one, or there is none. `before`/`after`: as it was really done. */
+  settle(
+    id: RevisionId,
+    from: RevisionState,
+    to: {
+      readonly state: RevisionState;
+      readonly at: number;
+      readonly by?: string;
+      readonly why?: string;
+      readonly before?: string;
+      readonly after?: string;
+    },
+  ): Promise<boolean>;
+  /** Newest first. */
+  list(filter: RevisionFilter): Promise<readonly Revision[]>;
+  /** Those whose id starts with this, newest first, at most 10. */
+  find(idPrefix: string): Promise<readonly Revision[]>;
+  /** Removes all texts of these, and leaves that they were. */
+  forget(ids: readonly RevisionId[]): Promise<void>;
+}
+
+export interface ReviewTable {
+  /** Gives its number. It is `running` until it is ended, or its process is gone. */
+  begin(review: Pick<StoredReview, "session" | "kind" | "upTo" | "at">, owner: Owner): Promise<number>;
+  end(
+    id: number,
+    how: Pick<StoredReview, "tokens" | "result"> & {
+      readonly state: Exclude<StoredReview["state"], "running">;
+    },
+  ): Promise<void>;
+  /** Oldest first. */
+  list(session: SessionId): Promise<readonly (StoredReview & { readonly owner: Owner })[]>;
+}
+
+export interface LearnedUseTable {
+  /** Each is counted once for a turn. */
+  add(uses: readonly StoredUse[]): Promise<void>;
+  /** Most used first. */
+  sums(kind: StoredUse["kind"]): Promise<readonly UseSum[]>;
+  forget(kind: StoredUse["kind"], name: string): Promise<void>;
+}
+
+/** What a session's model is told of memory and skills, from its first turn on. */
+export interface SnapshotTable {
+  get(session: SessionId): Promise<string | undefined>;
+  /** The first one stays. Gives the one that holds. */
+  keep(session: SessionId, text: string): Promise<string>;
 }
 
 export interface MetaTable {

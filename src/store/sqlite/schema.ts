@@ -1,5 +1,6 @@
 import { approvalStep } from "./approval-schema.ts";
 import { compactionStep } from "./compaction-schema.ts";
+import { learningStep } from "./learning-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { undoStep } from "./undo-schema.ts";
 import { usageStep } from "./usage-schema.ts";
@@ -164,4 +165,5 @@ export const migrations: readonly (readonly string[])[] = [
   compactionStep,
   undoStep,
   toolStep,
+  learningStep,
 ];

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { newId } from "../../core/ids.ts";
+import type { Revision } from "../../core/learning.ts";
+import { type Open, done, owner, startTurn } from "./world.suite.ts";
+
+const revision = (also: Partial<Revision> = {}): Revision => ({
+  id: newId("rev", also.at ?? 1),
+  at: 1,
+  kind: "memory",
+  file: "memories/USER.md",
+  by: "agent",
+  evidence: ["I use tabs"],
+  trusted: true,
+  state: "writing",
+  summary: "USER.md: uses tabs",
+  change: { action: "add", content: "uses tabs" },
+  after: "uses tabs",
+  ...also,
+});
+
+export const learningTests = (open: Open): void => {
+  describe("revisions", () => {
+    test("one is kept whole, and settled once", async () => {
+      await using opened = await open();
+      const { revisions } = opened.store;
+      const one = revision({ session: newId("ses", 1), turn: newId("trn", 1), before: "", trusted: false });
+      await revisions.add(one);
+      assert.deepEqual(await revisions.find(one.id.slice(0, 12)), [one]);
+      assert.equal(await revisions.settle(one.id, "proposed", { state: "active", at: 2 }), false);
+      const active = { state: "active", at: 2, by: "you", after: "uses tabs!" } as const;
+      assert.equal(await revisions.settle(one.id, "writing", active), true);
+      assert.equal(await revisions.settle(one.id, "writing", { state: "failed", at: 3 }), false);
+      const again = await opened.reopen();
+      assert.deepEqual(await again.revisions.list({ limit: 5 }), [
+        { ...one, state: "active", after: "uses tabs!", decidedAt: 2, decidedBy: "you" },
+      ]);
+      await assert.rejects(again.revisions.settle(one.id, "active", { state: "rejected", at: 4 }));
+    });
+
+    test("a list is filtered, newest first", async () => {
+      await using opened = await open();
+      const { revisions } = opened.store;
+      const all = [
+        revision({ at: 1 }),
+        revision({ at: 2, kind: "skill", file: "skills/a/SKILL.md", state: "proposed" }),
+        revision({ at: 3, state: "active" }),
+      ];
+      for (const one of all) await revisions.add(one);
+      const times = async (filter: object) =>
+        (await revisions.list({ limit: 9, ...filter })).map(({ at }) => at);
+      assert.deepEqual(await times({}), [3, 2, 1]);
+      assert.deepEqual(await times({ limit: 1 }), [3]);
+      assert.deepEqual(await times({ since: 2 }), [3, 2]);
+      assert.deepEqual(await times({ states: ["proposed", "active"] }), [3, 2]);
+      assert.deepEqual(await times({ kind: "skill" }), [2]);
+      assert.deepEqual(await times({ file: "memories/USER.md" }), [3, 1]);
+    });
+
+    test("what is forgotten leaves no text", async () => {
+      await using opened = await open();
+      const one = revision({ state: "active", before: "tabs before" });
+      await opened.store.revisions.add(one);
+      await opened.store.revisions.forget([one.id]);
+      const [left] = await opened.store.revisions.list({ limit: 1 });
+      assert.doesNotMatch(JSON.stringify(left), /tabs/);
+      assert.equal(left?.id, one.id);
+    });
+  });
+
+  describe("reviews", () => {
+    test("one runs until it is ended, once, and goes with its session", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const { session, turn } = await startTurn(store);
+      const begun = { session, kind: "memory", upTo: turn, at: 7 } as const;
+      const id = await store.reviews.begin(begun, owner());
+      assert.deepEqual(await store.reviews.list(session), [
+        { ...begun, state: "running", tokens: 0, owner: owner() },
+      ]);
+      await store.reviews.end(id, { state: "done", tokens: 12, result: "nothing" });
+      await store.reviews.end(id, { state: "failed", tokens: 13 });
+      const ended = { ...begun, state: "done", tokens: 12, result: "nothing", owner: owner() };
+      assert.deepEqual(await store.reviews.list(session), [ended]);
+      await store.sessions.delete(session);
+      assert.deepEqual(await store.reviews.list(session), []);
+    });
+  });
+
+  describe("uses of what was learned", () => {
+    test("are counted once for each turn, with how the turns ended and what they called", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const { session, turn, lease } = await startTurn(store);
+      const call = { id: "c1", kind: "call", tool: "terminal", args: {}, ok: true, output: "" } as never;
+      await store.turns.keep(lease, turn, call, [], 2);
+      const use = { kind: "skill", name: "deploy", session, turn, at: 3 } as const;
+      await store.learnedUses.add([use, use, { ...use, name: "other", kind: "memory" }]);
+      await store.turns.end(lease, turn, done, 4, { replies: [], tell: false });
+      const sum = { kind: "skill", name: "deploy", uses: 1, first: 3, last: 3, done: 1, failed: 0, calls: 1 };
+      assert.deepEqual(await store.learnedUses.sums("skill"), [sum]);
+      await store.learnedUses.forget("skill", "deploy");
+      assert.deepEqual(await store.learnedUses.sums("skill"), []);
+      assert.equal((await store.learnedUses.sums("memory")).length, 1);
+    });
+  });
+
+  describe("snapshots", () => {
+    test("the first one stays, whoever comes second", async () => {
+      await using opened = await open();
+      const { session } = await startTurn(opened.store);
+      assert.equal(await opened.store.snapshots.get(session), undefined);
+      assert.equal(await opened.store.snapshots.keep(session, "first"), "first");
+      assert.equal(await (await opened.another()).snapshots.keep(session, "second"), "first");
+      assert.equal(await opened.store.snapshots.get(session), "first");
+    });
+  });
+};
