@@ -77,7 +77,7 @@ function configOf(
   const approvals = { ...defaults.approvals, ...file.approvals };
   const { busy_input_mode: busyInput, bell, reasoning } = { ...defaults.display, ...file.display };
   const budget = file.turn?.budget;
-  const { mcp_servers, memory, skills, cron, kanban, goals, gateway, database } = file;
+  const { mcp_servers, cron, kanban, goals, gateway, database } = file;
   return {
     profile,
     home,
@@ -94,7 +94,8 @@ function configOf(
     approvals: { mode: approvals.mode, timeoutMs: approvals.timeout_s * 1000, deny: approvals.deny },
     display: { busyInput, bell, reasoning },
     ...toolSettings(file),
-    sections: present({ mcp_servers, memory, skills, cron, kanban, goals, gateway, database }),
+    ...learningSettings(file),
+    sections: present({ mcp_servers, cron, kanban, goals, gateway, database }),
   };
 }
 
@@ -115,6 +116,42 @@ function toolSettings(
     imageGen: file.image_gen ?? {},
     tts: { ...defaults.tts, ...file.tts },
     delegation: { ...where, maxConcurrent, maxMs: max_seconds * 1000, budget },
+  };
+}
+
+function learningSettings(file: FileSettings): Pick<Config, "memory" | "skills" | "learning" | "curator"> {
+  const memory = { ...defaults.memory, ...file.memory };
+  const skills = { ...defaults.skills, ...file.skills };
+  const learning = { ...defaults.learning, ...file.learning };
+  const curator = { ...defaults.curator, ...file.curator };
+  const provider = file.memory?.provider;
+  const key = provider?.key_env === undefined ? {} : { keyEnv: provider.key_env };
+  return {
+    memory: {
+      enabled: memory.enabled,
+      userProfile: memory.user_profile,
+      charLimit: memory.char_limit,
+      userCharLimit: memory.user_char_limit,
+      nudgeInterval: memory.nudge_interval,
+      ...(provider === undefined ? {} : { provider: { url: provider.url, ...key } }),
+    },
+    skills: {
+      enabled: skills.enabled,
+      nudgeInterval: skills.creation_nudge_interval,
+      externalDirs: skills.external_dirs,
+    },
+    learning: {
+      mode: learning.mode,
+      reviewTokens: learning.review_tokens,
+      dayTokens: learning.day_tokens,
+      ...(file.learning?.review_usd === undefined ? {} : { reviewUsd: file.learning.review_usd }),
+    },
+    curator: {
+      enabled: curator.enabled,
+      intervalHours: curator.interval_hours,
+      staleDays: curator.stale_days,
+      archiveDays: curator.archive_days,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AuxiliaryTask } from "../core/auxiliary.ts";
 import type { Json } from "../core/json.ts";
+import { learningDefaults, learningKeys } from "./learning-keys.ts";
 
 /** What holds when nobody says otherwise, under the names of config.yaml. */
 export const defaults = {
@@ -12,7 +13,7 @@ export const defaults = {
   web: { ask_unknown: true, allow_private: [] },
   tts: { provider: "espeak" },
   delegation: { max_concurrent: 3, max_seconds: 600 },
-  display: { busy_input_mode: "queue", bell: true, reasoning: "fold" },
+  ...learningDefaults,
 } as const;
 
 export type KnownKey = {
@@ -31,7 +32,7 @@ const auxiliaryTasks = {
   title_generation: { means: "the titles of sessions", effect: "now" },
   compression: { means: "the summaries of long conversations", effect: "now" },
   vision: { means: "describing pictures", effect: "now" },
-  background_review: { means: "learning from finished turns", effect: "later" },
+  background_review: { means: "learning from finished turns", effect: "now" },
   goal_judge: { means: "judging whether a goal is reached", effect: "later" },
   approval: { means: "what `approvals.mode: smart` asks", effect: "now" },
 } as const satisfies Readonly<Record<AuxiliaryTask, { means: string; effect: KnownKey["effect"] }>>;
@@ -306,8 +307,7 @@ export const knownKeys: readonly KnownKey[] = [
     effect: "now",
     confusedWith: ["display.show_reasoning", "display.thinking"],
   },
-  { key: "memory", meaning: "What Talaria remembers about you and your work.", effect: "later" },
-  { key: "skills", meaning: "Skills and where they are found.", effect: "later" },
+  ...learningKeys,
   { key: "cron", meaning: "Scheduled turns.", effect: "later" },
   { key: "kanban", meaning: "Cards that are worked on by themselves.", effect: "later" },
   { key: "goals", meaning: "Goals that are pursued over many turns.", effect: "later" },

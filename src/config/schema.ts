@@ -22,6 +22,8 @@ const strings = z.record(text, z.string("text"), "a map of names to text");
 /** A section whose content is not settled yet. */
 const open = z.record(text, z.unknown(), "a map");
 const optional = z.exactOptional;
+const every = z.int("a whole number").min(0, "0 or more");
+const characters = z.int("a whole number of characters").min(200, "200 or more").max(20_000, "20000 at most");
 
 const map = <Shape extends z.core.$ZodShape>(shape: Shape) => z.object(shape, "a map");
 const named = <Value extends z.core.SomeType>(name: z.ZodString, value: Value) =>
@@ -146,8 +148,39 @@ export const fileSchema = map({
       reasoning: optional(z.enum(["fold", "show", "hide"], "fold, show or hide")),
     }),
   ),
-  memory: optional(open),
-  skills: optional(open),
+  memory: optional(
+    map({
+      enabled: optional(yesOrNo),
+      user_profile: optional(yesOrNo),
+      char_limit: optional(characters),
+      user_char_limit: optional(characters),
+      nudge_interval: optional(every),
+      provider: optional(map({ url: address, key_env: optional(variableName) })),
+    }),
+  ),
+  skills: optional(
+    map({
+      enabled: optional(yesOrNo),
+      creation_nudge_interval: optional(every),
+      external_dirs: optional(texts),
+    }),
+  ),
+  learning: optional(
+    map({
+      mode: optional(z.enum(["off", "propose", "auto"], "off, propose or auto")),
+      review_tokens: optional(z.int("a whole number of tokens").positive("a number of tokens above 0")),
+      day_tokens: optional(z.int("a whole number of tokens").positive("a number of tokens above 0")),
+      review_usd: optional(z.number("an amount of USD").positive("an amount of USD above 0")),
+    }),
+  ),
+  curator: optional(
+    map({
+      enabled: optional(yesOrNo),
+      interval_hours: optional(z.number("a number of hours").positive("a number of hours above 0")),
+      stale_days: optional(z.number("a number of days").positive("a number of days above 0")),
+      archive_days: optional(z.number("a number of days").positive("a number of days above 0")),
+    }),
+  ),
   cron: optional(open),
   kanban: optional(open),
   goals: optional(open),

@@ -35,6 +35,10 @@ export type Config = {
   readonly imageGen: MediaChoice;
   readonly tts: MediaChoice & { readonly voice?: string };
   readonly delegation: DelegationConfig;
+  readonly memory: MemoryConfig;
+  readonly skills: SkillsConfig;
+  readonly learning: LearningConfig;
+  readonly curator: CuratorConfig;
   /** Checked but not yet shaped, under their names in the file: no part reads them yet. */
   readonly sections: Readonly<Record<string, Json>>;
 };
@@ -61,6 +65,37 @@ export type DelegationConfig = {
   readonly maxConcurrent: number;
   readonly maxMs: number;
   readonly budget: Limit;
+};
+
+export type MemoryConfig = {
+  readonly enabled: boolean;
+  readonly userProfile: boolean;
+  readonly charLimit: number;
+  readonly userCharLimit: number;
+  /** User turns between two reviews; 0: never. */
+  readonly nudgeInterval: number;
+  readonly provider?: { readonly url: string; readonly keyEnv?: string };
+};
+
+export type SkillsConfig = {
+  readonly enabled: boolean;
+  /** Tool calls between two reviews; 0: never. */
+  readonly nudgeInterval: number;
+  readonly externalDirs: readonly string[];
+};
+
+export type LearningConfig = {
+  readonly mode: "off" | "propose" | "auto";
+  readonly reviewTokens: number;
+  readonly dayTokens: number;
+  readonly reviewUsd?: number;
+};
+
+export type CuratorConfig = {
+  readonly enabled: boolean;
+  readonly intervalHours: number;
+  readonly staleDays: number;
+  readonly archiveDays: number;
 };
 
 export type Paths = {

@@ -87,3 +87,73 @@ export type UseSum = {
   readonly failed: number;
   readonly calls: number;
 };
+
+/** A skill in a list for people. */
+export type ListedSkill = {
+  readonly name: string;
+  readonly description: string;
+  /** home: ours · external: a folder of the settings · project: of the working folder, once it is trusted */
+  readonly source: "home" | "external" | "project";
+  /** Where its SKILL.md is. */
+  readonly path: string;
+  readonly by: Author;
+  readonly state: "active" | "stale" | "archived" | "untrusted";
+  readonly pinned: boolean;
+  readonly uses: number;
+  readonly lastUse?: number;
+};
+
+/** How it went with something learned, and without it before. Numbers are of turns in the same folder. */
+export type Benefit = {
+  readonly kind: "memory" | "skill";
+  readonly name: string;
+  readonly uses: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Tool calls per turn: of the turns that had it, and of as many before it was learned; unset: too few to say. */
+  readonly callsWith?: number;
+  readonly callsBefore?: number;
+};
+
+export type Forgotten = {
+  readonly files: readonly string[];
+  readonly revisions: number;
+  /** What has the text and was left: a conversation, which `sessions delete` removes. */
+  readonly left: readonly string[];
+};
+
+/** What people see of learning, and do with it. */
+export interface Learned {
+  list(filter: RevisionFilter): Promise<readonly Revision[]>;
+  /** By id or a unique beginning of it. Rejects with a Refusal `not_found`. */
+  get(idOrPrefix: string): Promise<Revision>;
+  approve(idOrPrefix: string): Promise<Revision>;
+  reject(idOrPrefix: string): Promise<Revision>;
+  revert(idOrPrefix: string): Promise<Revision>;
+  /** Everything that was derived from it: entries, lines of skills, proposals, the texts of revisions, uses. */
+  forget(text: string): Promise<Forgotten>;
+  benefit(): Promise<readonly Benefit[]>;
+  /** Of the day each, oldest first: what was learned, what was used. */
+  history(
+    days: number,
+  ): Promise<
+    readonly {
+      readonly day: string;
+      readonly learned: number;
+      readonly used: number;
+      readonly calls?: number;
+    }[]
+  >;
+  skills(): Promise<readonly ListedSkill[]>;
+  /** The whole text of a skill, as the slash command of its name gives it to the model. `undefined`: there is none. */
+  skill(name: string, cwd: string): Promise<string | undefined>;
+  pin(skill: string, pinned: boolean): Promise<void>;
+  /** Lets the skills of a project folder be used. */
+  trust(folder: string): Promise<readonly ListedSkill[]>;
+  /** Archives what nobody uses; says what it did or would do. */
+  curate(how: { readonly dryRun: boolean }): Promise<readonly string[]>;
+  /** Brings the last run of the curator back. */
+  uncurate(): Promise<readonly string[]>;
+  /** Reviews a session now. */
+  refine(session: SessionId): Promise<string>;
+}
