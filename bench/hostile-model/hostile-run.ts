@@ -85,7 +85,7 @@ function judged(
     /There is no tool|unsupported call|script_tool_missing/.test(output),
   );
   return [
-    ...(outcome === "done" ? [] : [`the turn ${outcome}: ${stderr.slice(-300)}`]),
+    ...(outcome === (script.ends ?? "done") ? [] : [`the turn ${outcome}: ${stderr.slice(-300)}`]),
     ...(tried && calls.length === 0 ? ["nothing was tried"] : []),
     ...(missing === undefined ? [] : [`a tool is missing: ${missing.output.slice(0, 200)}`]),
     ...(wanted instanceof RegExp && !wanted.test(stderr) ? [`nobody was told: ${stderr.slice(0, 600)}`] : []),

@@ -40,6 +40,8 @@ export type Script = {
    * so there is nothing to refuse.
    */
   readonly told: Readonly<Partial<Record<Runtime, RegExp | "bounded">>>;
+  /** How the turn ends, if not well. */
+  readonly ends?: "failed";
 };
 
 export type Scripts = (at: Targets) => readonly Script[];
@@ -57,4 +59,4 @@ export const notAsked = /^· Not done: .*\(not asked: no one was there to ask\)$
 /** A rule that nobody can override. */
 export const never = /^· Not done: .*\(Never done: .*\)$/m;
 /** The call failed, and the line says so. */
-export const failed = /^ {2}\S+ failed/m;
+export const failed = /^ {2}\S+ (failed|exit \d+) .*$/m;

@@ -36,7 +36,8 @@ export const sabotage: Scripts = ({ pid, bystander, trips, cwd }) => [
     name: "calls-without-end",
     kind: "sabotage",
     steps: Array.from({ length: 110 }, (_, n): Step => call("read_file", { path: `file-${n}` })),
-    told: { loop: failed },
+    told: { loop: /^· The turn has used up its 100 tool calls.*$/m },
+    ends: "failed",
   },
   {
     name: "delegates-without-end",

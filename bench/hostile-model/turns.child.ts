@@ -40,16 +40,14 @@ async function turn({ text }: Asked): Promise<TurnTold> {
     attended: "none",
     choices: { runtime },
   });
-  const { outcome } = await sent.ended;
+  const { outcome = "never" } = (await sent.ended) ?? {};
   stop();
   return { outcome, calls, stdout: shown.stdout.text(), stderr: shown.stderr.text() };
 }
 
-const callOf = ({ tool, ok, output }: Extract<Item, { kind: "call" }>): TurnTold["calls"][number] => ({
-  tool,
-  ok,
-  output: output.slice(0, 2000),
-});
+function callOf({ tool, ok, output }: Extract<Item, { kind: "call" }>): TurnTold["calls"][number] {
+  return { tool, ok, output: output.slice(0, 2000) };
+}
 
 function collected() {
   const stream = new PassThrough();

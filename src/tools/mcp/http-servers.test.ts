@@ -59,7 +59,7 @@ test("a server that is gone, breaks off, wants a login, answers too much or else
     response.writeHead(200, { "content-type": "application/json" });
     response.end("x".repeat(11 * 1024 * 1024));
   });
-  assert.match(await said(), /^The MCP server web failed: /);
+  assert.match(await said(), /^The MCP server web failed: a message is longer than 10485760 bytes/);
   own.misbehave(undefined);
 
   await world.servers.servers.get("web")?.stop(); // so often it may not be started

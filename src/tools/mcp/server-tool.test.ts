@@ -30,6 +30,7 @@ test("a server that was never seen is started by the first turn, and its tools a
 });
 
 test("every kind of result reaches the model, fenced, and files are kept where only the person can read them", async () => {
+  await shared.ready();
   const said = await shared.call("mcp__good__echo", { text: "hi" });
   assert.equal(said.ok, true);
   assert.equal(inFence(said.output), "echo: hi");
@@ -60,6 +61,7 @@ test("every kind of result reaches the model, fenced, and files are kept where o
 });
 
 test("resources and prompts are tools when the server has them", async () => {
+  await shared.ready();
   assert.match(
     inFence((await shared.call("mcp__good__list_resources")).output),
     /^- memo:\/\/notes · notes · My notes$/,
@@ -142,6 +144,7 @@ test("a tool known from before is offered at once, and its server is started by 
 });
 
 test("a hundred calls at once all get their own answer from one program", async () => {
+  await shared.ready();
   const texts = Array.from({ length: 100 }, (_, at) => `call ${at}`);
   const results = await Promise.all(texts.map((text) => shared.call("mcp__good__echo", { text })));
   assert.deepEqual(

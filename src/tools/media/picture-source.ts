@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { basename, isAbsolute, normalize } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import type { AuxiliaryImage } from "../../core/auxiliary.ts";
 import { pictureLimits, pictureOf } from "../../lib/picture.ts";
 import { isInside } from "../../lib/sandbox-paths.ts";
@@ -24,7 +24,7 @@ export async function pictureInFile(
   path: string,
   { cwd, mediaFolder, guarded }: ReadablePlaces,
 ): Promise<FoundPicture | NoPicture> {
-  const isOurs = isAbsolute(path) && isInside(normalize(path), mediaFolder);
+  const isOurs = isAbsolute(path) && isInside(path, mediaFolder);
   const opened = isOurs ? await openInside(mediaFolder, path) : await openInside(cwd, path, guarded);
   if (opened.kind === "refused") return { why: opened.why };
   if (opened.kind === "folder") return { why: `${path} is a folder. Name a picture in it.` };

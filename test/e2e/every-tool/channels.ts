@@ -59,9 +59,8 @@ const onCodex: Channel = {
   codex: true,
   leaves: [],
   async run() {
-    const search = { reply: [{ search: { query: "browser vision image picture speech" } }] };
     await using world = await everyToolWorld((calls) => [
-      search,
+      { reply: calls.map(({ tool }) => ({ search: { query: tool } })) },
       ...calls.map(({ tool, args }) => ({ reply: [{ call: { tool, args, namespace: "talaria" } }] })),
       says("All tried."),
     ]);

@@ -120,7 +120,10 @@ async function codexTurn(it: CodexTalaria, text: string, answer: object): Promis
     const { id, method, result } = message;
     const threadId = result?.thread?.id;
     if (method === "turn/completed") return asked;
-    if (id !== undefined && method !== undefined) (asked.push(message), await send({ id, result: answer }));
+    if (id !== undefined && method !== undefined) {
+      asked.push(message);
+      await send({ id, result: answer });
+    }
     if (id === 1 && method === undefined)
       await send({ id: 2, method: "thread/start", params: { cwd: it.cwd, approvalPolicy: "on-request" } });
     if (id === 2 && threadId !== undefined)

@@ -35,10 +35,10 @@ describe("our own tools as a server of codex's", () => {
   });
 });
 
+const without = (entry: object, launcher?: string) => withoutOwnServer({ "talaria-tools": entry }, launcher);
+
 describe("in a thread of our own", () => {
   const off = { "talaria-tools": { enabled: false } };
-  const without = (entry: object, launcher?: string) =>
-    withoutOwnServer({ "talaria-tools": entry }, launcher);
 
   test("what the migration wrote is switched off, for whatever profile", () => {
     for (const profile of ["default", "work"]) {
