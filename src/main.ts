@@ -39,6 +39,11 @@ const ports: CliPorts = {
     (await import("./surfaces/tui/index.ts")).screen({ ...sources, version, openHost, onSignal }, options),
   acp: async (options) =>
     (await import("./surfaces/acp/index.ts")).acp({ ...streams, version, openHost, onSignal }, options),
+  mcp: async (options) =>
+    (await import("./surfaces/mcp/index.ts")).mcp(
+      { ...sources, ...streams, version, openHost, onSignal },
+      options,
+    ),
   settings: async (options) => (await import("./host/index.ts")).openSettings({ ...sources, ...options }),
   profiles: async () => (await import("./host/index.ts")).openProfiles(sources),
   checkUp: async (options) =>

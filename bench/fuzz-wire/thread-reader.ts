@@ -168,6 +168,7 @@ function requestContext(random: Random, signal: AbortSignal): RequestContext {
     stop: signal,
     signal,
     offered: new Set(["echo", "memory"]),
+    onProgress: () => {},
     changesOf: async () => (random.oneIn(2) ? undefined : []),
   };
 }

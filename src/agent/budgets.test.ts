@@ -97,6 +97,41 @@ describe("what a turn spends", () => {
   });
 });
 
+describe("a budget that one turn was given", () => {
+  const limit = { section: "delegation", tokens: 1000, usd: 1 } as const;
+
+  test("ends it, and names the setting that it came from", async () => {
+    await using home = await testHome();
+    const agent = await home.open(spends(999, 1001, 9999), spending({ turn: { tokens: 5000 } }));
+    const { ended } = await agent.send(input("hi", { choices: { budget: limit } }));
+    const end = await ended;
+    assert.partialDeepStrictEqual(end, { outcome: "failed", text: "So far.", usage: { input: 1001 } });
+    assert.equal(end?.fault?.code, "refused");
+    assert.match(end?.fault?.message ?? "", /it has used 1,001 tokens of its budget of 1,000 tokens\./);
+    assert.match(end?.fault?.next ?? "", /raise delegation\.budget\.tokens in config\.yaml/);
+  });
+
+  test("does not lift what every turn has, and is not there for the next one", async () => {
+    await using home = await testHome();
+    const agent = await home.open(spends(400, 600), spending({ turn: { tokens: 500 } }));
+    const incoming = input("hi", { choices: { budget: limit } });
+    const { ended } = await agent.send(incoming);
+    assert.match((await ended)?.fault?.next ?? "", /raise budgets\.turn\.tokens/);
+    const free = await home.open(spends(400, 1200));
+    const next = await free.send(input("again", { session: sessionOf(incoming) }));
+    assert.equal((await next.ended)?.outcome, "done");
+  });
+
+  test("in USD says so when it cannot be counted", async () => {
+    await using home = await testHome();
+    const agent = await home.open(spends(1), spending({}));
+    const incoming = input("hi", { choices: { budget: limit } });
+    const notice = watch(agent, sessionOf(incoming)).next("notice");
+    await agent.send(incoming);
+    assert.match(JSON.stringify(await notice), /delegation\.budget\.usd does not hold here/);
+  });
+});
+
 describe("a budget of a turn", () => {
   test("ends it when it is overspent, keeps what is finished and says how to go on", async () => {
     await using home = await testHome();

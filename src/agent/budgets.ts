@@ -1,6 +1,6 @@
 import type { Fault } from "../core/faults.ts";
 import type { SessionId } from "../core/ids.ts";
-import type { Budgets } from "../core/spend.ts";
+import type { Budgets, Limit, TurnLimit } from "../core/spend.ts";
 import {
   type BudgetState,
   type UsageSum,
@@ -14,12 +14,15 @@ import {
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 
-type BudgetDeps = { readonly store: Pick<Store, "usage">; readonly budgets: Budgets; readonly clock: Clock };
+/** Those of all turns, and those of the one that is asked about. */
+export type Limits = { readonly budgets: Budgets; readonly own?: TurnLimit | undefined };
+
+type BudgetDeps = Limits & { readonly store: Pick<Store, "usage">; readonly clock: Clock };
 
 /** Tokens, and what they cost as far as that is known. */
 type Spent = { readonly tokens: number; readonly usd: number };
 
-type Scope = keyof Budgets;
+type Scope = keyof Budgets | "own";
 type Unit = keyof Spent;
 
 /** One limit of the settings and how much of it is used, the running turn included. */
@@ -37,44 +40,62 @@ export async function overspent(
   session: SessionId,
   turn: Spent,
 ): Promise<Fault | undefined> {
-  if (!hasLimits(deps.budgets)) return undefined;
+  if (!hasLimits(deps)) return undefined;
   const over = (await standings(deps, session, turn)).find(({ spent, limit }) => spent > limit);
   return over && ended(over, deps.clock.now());
 }
 
 /** Every limit that is set; without a session those of sessions are left out. */
 export async function standings(
-  { store, budgets, clock }: BudgetDeps,
+  deps: BudgetDeps,
   session: SessionId | undefined,
   turn?: Spent,
 ): Promise<readonly Standing[]> {
+  const { store, clock } = deps;
   const before: Readonly<Record<Scope, () => Promise<UsageSum>>> = {
+    own: async () => nothingSpent,
     turn: async () => nothingSpent,
     session: () => store.usage.sum(session === undefined ? {} : { session }),
     day: () => store.usage.sum({ from: dayStart(clock.now()) }),
   };
-  const scopes: readonly Scope[] = ["turn", "session", "day"];
-  const wanted = scopes.filter((scope) => (scope !== "turn" || turn) && (scope !== "session" || session));
+  const given = { own: turn, turn, session, day: true };
+  const wanted = scopes.filter((scope) => given[scope] !== undefined);
   const all = wanted.map(async (scope): Promise<readonly Standing[]> => {
-    const limits = units.filter((unit) => budgets[scope][unit] !== undefined);
+    const limit = limitOf(deps, scope);
+    const limits = units.filter((unit) => limit[unit] !== undefined);
     if (limits.length === 0) return [];
     const sum = await before[scope]();
     const so = { tokens: tokenCount(sum), usd: sum.cost ?? 0 };
     return limits.map((unit) => ({
       scope,
       unit,
-      key: `budgets.${scope}.${unit}`,
+      key: keyOf(deps, scope, unit),
       spent: so[unit] + (turn?.[unit] ?? 0),
-      limit: budgets[scope][unit] ?? 0,
+      limit: limit[unit] ?? 0,
     }));
   });
   return (await Promise.all(all)).flat();
 }
 
+/** The first limit in USD that is set, by its name in config.yaml. */
+export function usdKey(limits: Limits): string | undefined {
+  const scope = scopes.find((name) => limitOf(limits, name).usd !== undefined);
+  return scope && keyOf(limits, scope, "usd");
+}
+
+const scopes: readonly Scope[] = ["own", "turn", "session", "day"];
 const units: readonly Unit[] = ["tokens", "usd"];
 
-const hasLimits = ({ turn, session, day }: Budgets): boolean =>
-  [turn, session, day].some((limit) => units.some((unit) => limit[unit] !== undefined));
+const limitOf = ({ budgets, own = none }: Limits, scope: Scope): Limit =>
+  scope === "own" ? own : budgets[scope];
+
+const none: TurnLimit = { section: "" };
+
+const keyOf = ({ own = none }: Limits, scope: Scope, unit: Unit): string =>
+  scope === "own" ? `${own.section}.budget.${unit}` : `budgets.${scope}.${unit}`;
+
+const hasLimits = (limits: Limits): boolean =>
+  scopes.some((scope) => units.some((unit) => limitOf(limits, scope)[unit] !== undefined));
 
 function notStarted(standing: Standing, now: number): Fault {
   return {
@@ -86,21 +107,23 @@ function notStarted(standing: Standing, now: number): Fault {
 
 function ended(standing: Standing, now: number): Fault {
   return {
-    code: standing.scope === "turn" ? "refused" : "quota",
+    code: isOfTurn(standing) ? "refused" : "quota",
     message: `The turn was ended: ${whatWasSpent(standing)}`,
     next: `What it finished is kept. ${howToGoOn(standing, now)}`,
   };
 }
 
+const isOfTurn = ({ scope }: Pick<Standing, "scope">): boolean => scope === "turn" || scope === "own";
+
 function whatWasSpent({ scope, unit, spent, limit }: Standing): string {
   const amount = `${inUnit(spent, unit)} of its budget of ${inUnit(limit, unit)}`;
-  if (scope === "turn") return `it has used ${amount}.`;
+  if (isOfTurn({ scope })) return `it has used ${amount}.`;
   return scope === "session" ? `this session has used ${amount}.` : `today has used ${amount}.`;
 }
 
 function howToGoOn({ scope, key }: Standing, now: number): string {
   const raise = `or raise ${key} in config.yaml.`;
-  if (scope === "turn") return `Send “go on”, ${raise}`;
+  if (isOfTurn({ scope })) return `Send “go on”, ${raise}`;
   if (scope === "session") return `Start a new session, ${raise}`;
   const left = Math.ceil((dayStart(now) + dayMs - now) / 60_000);
   return `The next day begins at 00:00 UTC, in ${Math.floor(left / 60)} h ${left % 60} min; wait for it, ${raise}`;

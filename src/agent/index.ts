@@ -54,12 +54,19 @@ export type AgentDeps = {
   /** What a turn starts with beside history and input. */
   readonly prepare: (session: Session, choices: TurnChoices) => Promise<Prepared>;
   readonly toolBox: (context: Omit<ToolContext, "signal">) => Promise<ToolBox>;
+  /**
+   * Makes ready what the tools of a turn on this runtime need, and resolves soon, with what the person should hear about
+   * it. Never rejects.
+   */
+  readonly ready?: (runtime: string, signal: AbortSignal) => Promise<readonly string[]>;
   readonly asking: (turn: AskingTurn) => Asking;
   /** How conversations that become too long are shortened. */
   readonly compaction?: CompactionDeps;
   /** How long a turn may work, the wait for a person not counted. */
   readonly turnBudgetMs?: number;
   readonly spending: Spending;
+  /** Ends what this turn has begun beside itself, and resolves soon: it ends before the turn does. Never rejects. */
+  readonly settled?: (turn: TurnId) => Promise<void>;
   readonly processes: ProcessRegistry;
   /** Opens the recording of a turn. */
   readonly recording: (turn: TurnId) => Promise<Recording>;

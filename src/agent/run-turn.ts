@@ -14,7 +14,7 @@ import { compactPort, opening, shortenFirst } from "./opening.ts";
 import type { HeldLease } from "./session-lease.ts";
 import type { Shortener } from "./shortener.ts";
 import { stoppable } from "./stoppable.ts";
-import { budgetSpent, turnBudget } from "./turn-budget.ts";
+import { type WorkLimit, budgetSpent, turnBudget, workLimit } from "./turn-budget.ts";
 import { turnInput } from "./turn-input.ts";
 import { turnPorts } from "./turn-ports.ts";
 import { type TurnSpend, turnSpend } from "./turn-spend.ts";
@@ -43,8 +43,9 @@ export type TurnJob = {
 export async function runTurn(deps: AgentDeps, job: TurnJob): Promise<EndedEnvelope> {
   const progress = startProgress();
   const halt = new AbortController();
-  using budget = turnBudget(deps.clock, deps.turnBudgetMs);
-  const spend = turnSpend(deps, job.turn);
+  const work = workLimit(deps.turnBudgetMs, job.choices.budget);
+  using budget = turnBudget(deps.clock, work.ms);
+  const spend = turnSpend(deps, job);
   const signal = AbortSignal.any([job.stop, job.held.lost, halt.signal, budget.signal, spend.signal]);
   const asking: AgentDeps["asking"] = (turn) => budget.pausing(deps.asking(turn));
   try {
@@ -52,7 +53,7 @@ export async function runTurn(deps: AgentDeps, job: TurnJob): Promise<EndedEnvel
     if (refusal !== undefined) return await endTurn(deps, job, spend, failure(refusal, progress));
     const ended = await follow({ ...deps, asking }, job, progress, spend, signal);
     const overspent = budget.signal.aborted && !job.stop.aborted && ended.outcome === "interrupted";
-    return await endTurn(deps, job, spend, overspent ? outOfBudget(deps, ended) : ended);
+    return await endTurn(deps, job, spend, overspent ? outOfBudget(work, ended) : ended);
   } catch (error) {
     halt.abort(error);
     return await endTurn(deps, job, spend, failure(toFault(error), progress));
@@ -72,11 +73,15 @@ async function follow(
   const talk = shortenFirst(job, deps.store, start, signal);
   const turn = await turnInput(deps, job.turn, job.session, job.input.input, job.choices, talk);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
-  const portsFor = async (runtime: string): Promise<Ports> => ({
-    ...(await turnPorts(deps, turn, lease, askerOf(job, runtime), signal)),
-    ...compactPort(job, signal),
-    ...(recording === undefined ? {} : { record: recording.record }),
-  });
+  const remarks: string[] = [];
+  const portsFor = async (runtime: string): Promise<Ports> => {
+    remarks.push(...((await deps.ready?.(runtime, signal)) ?? []));
+    return {
+      ...(await turnPorts(deps, turn, lease, askerOf(job, runtime), signal)),
+      ...compactPort(job, signal),
+      ...(recording === undefined ? {} : { record: recording.record }),
+    };
+  };
   const ports = await portsFor(job.turn.runtime);
   const first: Leg = { runtime: job.runtime, turn, ports, progress, spend: spend.note };
   let described = Promise.resolve();
@@ -88,6 +93,7 @@ async function follow(
     if (facts.thread !== undefined) await described;
     described.catch(() => {}); // told below
     start(event);
+    tellOnce(job, remarks);
     if (recording !== undefined)
       job.say({ type: "notice", code: "recording", text: `Recording to ${recording.file}` });
   });
@@ -104,8 +110,14 @@ async function follow(
   const second: Leg = { runtime: standIn, turn: rest, ports: theirs, progress, spend: all };
   const finished = await followRuntime(deps, job, second, async ({ runtime, model }) => {
     job.say(handOverNotice(why, runtime, model));
+    tellOnce(job, remarks);
   });
   return joinedEnd(ended, finished, why);
+}
+
+/** What there is to say about the tools of a turn. */
+function tellOnce(job: TurnJob, remarks: string[]): void {
+  for (const text of remarks.splice(0)) job.say({ type: "notice", code: "tools", text });
 }
 
 /** What a runtime runs: a whole turn, or the rest of one. */
@@ -158,10 +170,10 @@ async function rowsOf({ store }: AgentDeps, { id, session }: Turn): Promise<read
   return rows.filter(({ turn }) => turn === id).map(({ message }) => message);
 }
 
-const outOfBudget = ({ turnBudgetMs = 0 }: AgentDeps, ended: EndedEvent): EndedEvent => ({
+const outOfBudget = (work: WorkLimit, ended: EndedEvent): EndedEvent => ({
   ...ended,
   outcome: "failed",
-  fault: budgetSpent(turnBudgetMs),
+  fault: budgetSpent(work),
 });
 
 const askerOf = ({ input, attended, say }: TurnJob, runtime: string): Parameters<typeof turnPorts>[3] => ({
@@ -181,6 +193,7 @@ async function endTurn(
   try {
     const { held, turn, input } = job;
     const usage = spend.rows(ended);
+    await deps.settled?.(turn.id);
     await job.letGo((release) =>
       commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release, usage }),
     );

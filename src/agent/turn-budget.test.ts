@@ -5,7 +5,7 @@ import { asId } from "../core/ids.ts";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
 import { input, sessionOf, testHome, watch } from "../../test/fakes/test-agent.ts";
-import { turnBudget } from "./turn-budget.ts";
+import { budgetSpent, turnBudget, workLimit } from "./turn-budget.ts";
 
 const question: Question = {
   tool: "t",
@@ -64,4 +64,20 @@ test("a turn that works longer than its budget is ended as failed, with what it 
       message: "The turn was ended after 60 s of work, which is its budget.",
     },
   });
+});
+
+test("the time of one turn is the shorter one of what every turn and what this one may, and says who set it", () => {
+  const own = { section: "delegation", workMs: 1000 };
+  assert.deepEqual(workLimit(undefined, own), { ms: 1000, key: "delegation.max_seconds" });
+  assert.deepEqual(workLimit(2000, own), { ms: 1000, key: "delegation.max_seconds" });
+  assert.deepEqual(workLimit(500, own), { ms: 500, key: "turn.budget" });
+  assert.deepEqual(workLimit(undefined, undefined), { ms: undefined, key: "turn.budget" });
+  assert.match(budgetSpent(workLimit(undefined, own)).next, /raise delegation\.max_seconds in/);
+});
+
+test("a budget that is longer than a timer can be is none that ends at once", () => {
+  const asked: number[] = [];
+  const clock = { ...fakeClock(0), sleep: (ms: number) => (asked.push(ms), new Promise<void>(() => {})) };
+  using budget = turnBudget(clock, 1e12);
+  assert.deepEqual([asked, budget.signal.aborted], [[2 ** 31 - 1], false]);
 });

@@ -1,4 +1,5 @@
 import type { Fault } from "../core/faults.ts";
+import type { TurnLimit } from "../core/spend.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Asking } from "./index.ts";
 
@@ -21,7 +22,7 @@ export function turnBudget(clock: Clock, ms: number | undefined): TurnBudget {
     if (left === Number.POSITIVE_INFINITY) return;
     since = clock.monotonic();
     running = new AbortController();
-    clock.sleep(left, running.signal).then(
+    clock.sleep(Math.min(left, longestSleepMs), running.signal).then(
       () => spent.abort(new Error("the turn's budget is used up")),
       () => {}, // paused, or over
     );
@@ -53,8 +54,21 @@ export function turnBudget(clock: Clock, ms: number | undefined): TurnBudget {
   };
 }
 
-export const budgetSpent = (ms: number): Fault => ({
+/** Timers that are set for longer end at once. */
+const longestSleepMs = 2 ** 31 - 1;
+
+/** How long a turn may work, and which setting says so. */
+export type WorkLimit = { readonly ms: number | undefined; readonly key: string };
+
+/** The smaller one of what every turn may and what this one may. */
+export function workLimit(every: number | undefined, own: TurnLimit | undefined): WorkLimit {
+  const { workMs = Number.POSITIVE_INFINITY, section } = own ?? {};
+  if (workMs < (every ?? Number.POSITIVE_INFINITY)) return { ms: workMs, key: `${section}.max_seconds` };
+  return { ms: every, key: "turn.budget" };
+}
+
+export const budgetSpent = ({ ms = 0, key }: WorkLimit): Fault => ({
   code: "refused",
   message: `The turn was ended after ${ms / 1000} s of work, which is its budget.`,
-  next: "What it finished is kept. Send “go on”, or raise turn.budget in config.yaml.",
+  next: `What it finished is kept. Send “go on”, or raise ${key} in config.yaml.`,
 });

@@ -1,9 +1,10 @@
 import type { EndedEvent, ModelSpend, NoticeEvent, Usage } from "../core/events.ts";
 import type { Fault } from "../core/faults.ts";
-import type { StoredTurn } from "../core/session.ts";
+import type { TurnChoices } from "../core/host.ts";
+import type { Session, StoredTurn } from "../core/session.ts";
 import { costOfAll, spendsOf } from "../core/spend.ts";
 import { type StoredUsage, addTokens, tokenCount } from "../core/usage.ts";
-import { overspent, usedUp } from "./budgets.ts";
+import { type Limits, overspent, usdKey, usedUp } from "./budgets.ts";
 import type { AgentDeps, Spending } from "./index.ts";
 
 /** What a turn spends while it runs, held against the budgets. */
@@ -23,9 +24,17 @@ export type TurnSpend = {
 
 type Deps = Pick<AgentDeps, "store" | "clock" | "spending">;
 
-export function turnSpend(deps: Deps, turn: StoredTurn): TurnSpend {
+type Spender = {
+  readonly turn: StoredTurn;
+  readonly session: Pick<Session, "id" | "parent">;
+  readonly choices: Pick<TurnChoices, "budget">;
+};
+
+export function turnSpend(deps: Deps, { turn, session, choices }: Spender): TurnSpend {
   const { store, clock, spending } = deps;
-  const limited = { store, clock, budgets: spending.budgets };
+  const limited = { store, clock, budgets: spending.budgets, own: choices.budget };
+  // What was handed on is paid for by the session that did so.
+  const payer = session.parent ?? session.id;
   const over = new AbortController();
   let fault: Fault | undefined;
   let model = turn.model ?? "";
@@ -36,7 +45,7 @@ export function turnSpend(deps: Deps, turn: StoredTurn): TurnSpend {
 
   return {
     signal: over.signal,
-    refusal: () => usedUp(limited, turn.session),
+    refusal: () => usedUp(limited, payer),
     started: (name) => {
       model = name;
     },
@@ -44,9 +53,9 @@ export function turnSpend(deps: Deps, turn: StoredTurn): TurnSpend {
       const parts = spends(usage);
       latest = withCost(usage, parts);
       const spent = { tokens: tokenCount(parts.reduce(addTokens, nothing)), usd: knownCost(parts) };
-      fault ??= await overspent(limited, turn.session, spent);
+      fault ??= await overspent(limited, payer, spent);
       if (fault !== undefined) over.abort(new Error("a budget is used up"));
-      const notice = isSaid ? undefined : unpriced(spending, parts);
+      const notice = isSaid ? undefined : unpriced(limited, parts);
       isSaid ||= notice !== undefined;
       return { usage: latest, ...(notice === undefined ? {} : { notice }) };
     },
@@ -97,14 +106,14 @@ const knownCost = (parts: readonly ModelSpend[]): number =>
 const nothing = { input: 0, cached: 0, output: 0, reasoning: 0 } as const;
 
 /** A budget in USD that cannot count what is being spent must not look as if it did. */
-function unpriced({ budgets }: Spending, parts: readonly ModelSpend[]): NoticeEvent | undefined {
+function unpriced(limits: Limits, parts: readonly ModelSpend[]): NoticeEvent | undefined {
   const unknown = parts.find(({ cost }) => cost === undefined);
-  const scope = (["turn", "session", "day"] as const).find((name) => budgets[name].usd !== undefined);
-  if (unknown === undefined || scope === undefined) return undefined;
+  const key = usdKey(limits);
+  if (unknown === undefined || key === undefined) return undefined;
   const { provider, model } = unknown;
   return {
     type: "notice",
     code: "no_price",
-    text: `budgets.${scope}.usd does not hold here: no price of ${model} at ${provider} is known. Set providers.${provider}.prices in config.yaml, or a budget of tokens.`,
+    text: `${key} does not hold here: no price of ${model} at ${provider} is known. Set providers.${provider}.prices in config.yaml, or a budget of tokens.`,
   };
 }

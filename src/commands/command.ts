@@ -9,8 +9,10 @@ export type CommandHost = Pick<
   | "choose"
   | "compress"
   | "context"
+  | "delegated"
   | "diff"
   | "fork"
+  | "mcp"
   | "migration"
   | "readiness"
   | "recordings"
@@ -19,6 +21,7 @@ export type CommandHost = Pick<
   | "setDefaultRuntime"
   | "status"
   | "stop"
+  | "switchTools"
   | "tools"
   | "undo"
   | "usage"
@@ -54,6 +57,8 @@ export type Command = {
   readonly args: string;
   /** First arguments that can be completed. */
   readonly words?: readonly string[];
+  /** What may follow behind the first one. */
+  readonly laterWords?: (first: string, host: Pick<Host, "tools">) => Promise<readonly string[]>;
   readonly where: readonly string[] | "everywhere";
   /** What happens while a turn of the session runs. */
   readonly busy: "allowed" | "refused";

@@ -1,3 +1,4 @@
+import type { Host } from "../core/host.ts";
 import { type Command, commandUsage } from "./command.ts";
 import { lookUp, namesOf } from "./look-up.ts";
 import { commands, isOffered } from "./table.ts";
@@ -19,6 +20,27 @@ export function completions(line: string, surface: string): readonly Completion[
   return words
     .filter((each) => each.startsWith(word))
     .map((each) => ({ value: each, label: each, detail: help }));
+}
+
+/** What could follow behind the first word. The host is asked only where there is something. */
+export async function laterCompletions(
+  line: string,
+  surface: string,
+  host: () => Promise<Pick<Host, "tools">>,
+): Promise<readonly Completion[]> {
+  const match = /^\/([a-z0-9_-]+)\s+(\S+)((?:\s+\S+)*)\s+(\S*)$/i.exec(line);
+  if (match === null) return [];
+  const [, name = "", first = "", between = "", begun = ""] = match;
+  const found = lookUp(
+    name.toLowerCase(),
+    commands.filter((command) => isOffered(command, surface)),
+  );
+  if (!("command" in found) || found.command.laterWords === undefined) return [];
+  const words = await found.command.laterWords(first.toLowerCase(), await host());
+  const used = between.trim().split(/\s+/);
+  return words
+    .filter((each) => each.startsWith(begun.toLowerCase()) && !used.includes(each))
+    .map((each) => ({ value: each, label: each, detail: "" }));
 }
 
 /** Under the name that was begun: its own, else an alias. */

@@ -1,8 +1,10 @@
 import { aboutCommands } from "./about-commands.ts";
+import { agentCommands } from "./agent-commands.ts";
 import { approvalCommands } from "./approval-commands.ts";
 import type { Command } from "./command.ts";
 import { helpCommand } from "./help.ts";
 import { exactly } from "./look-up.ts";
+import { mcpCommands } from "./mcp-commands.ts";
 import { modelCommands } from "./model-commands.ts";
 import { recordCommands } from "./record-commands.ts";
 import { runtimeCommands } from "./runtime-commands.ts";
@@ -17,10 +19,12 @@ export { isOffered } from "./help.ts";
 export const commands: readonly Command[] = [
   ...sessionCommands,
   ...turnCommands,
+  ...agentCommands,
   ...modelCommands,
   ...runtimeCommands,
   ...approvalCommands,
   ...toolCommands,
+  ...mcpCommands,
   ...recordCommands,
   ...aboutCommands,
   helpCommand(() => commands),

@@ -1,38 +1,113 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { call, fakeHost, noSession, say, spent } from "./fake-host.suite.ts";
+import { Refusal } from "../core/host.ts";
+import type { ListedTool } from "../core/tooling.ts";
+import { laterCompletions } from "./completions.ts";
+import { call, failing, fakeHost, noSession, say, spent } from "./fake-host.suite.ts";
+
+const listed = (name: string, toolset: string, more: Partial<ListedTool> = {}): ListedTool => ({
+  name,
+  toolset,
+  about: `It is ${name}.`,
+  effect: "none",
+  runtimes: ["loop"],
+  deferred: false,
+  off: false,
+  ...more,
+});
+
+const some: readonly ListedTool[] = [
+  listed("browser_back", "browser", { deferred: true, effect: "external", runtimes: ["loop", "codex"] }),
+  listed("browser_click", "browser", { off: true, unavailable: "no browser here" }),
+  listed("read_file", "file"),
+  listed("speak", "tts", { unavailable: "no voice here" }),
+];
+
+const switchTools = async (names: readonly string[], on: boolean) => ({
+  changed: names.map((name) => `${name}:${on}`),
+  file: "/home/ada/.talaria/config.yaml",
+});
 
 describe("/tools", () => {
-  test("lists what can be used, and why the rest cannot", async () => {
-    const host = fakeHost({
-      over: {
-        tools: async () => [
-          { name: "read_file", about: "Reads a file.", effect: "none", runtimes: ["loop"] },
-          {
-            name: "session_search",
-            about: "Finds what was said.",
-            effect: "none",
-            runtimes: ["loop", "codex"],
-          },
-          {
-            name: "browser",
-            about: "Looks.",
-            effect: "external",
-            runtimes: ["loop"],
-            unavailable: "no browser here",
-          },
-        ],
-      },
-    });
+  test("lists by set what is on, off and missing, and why", async () => {
+    const host = fakeHost({ over: { tools: async () => some.toReversed() } });
     assert.deepEqual((await say("/tools", host)).text.split("\n"), [
-      "tool            effect  runtimes     about",
-      "read_file       none    loop         Reads a file.",
-      "session_search  none    loop, codex  Finds what was said.",
+      "tool             state    effect    runtimes     about",
+      "browser",
+      "  browser_click  off      none      loop         It is browser_click.",
+      "  browser_back   on       external  loop, codex  It is browser_back.",
+      "file",
+      "  read_file      on       none      loop         It is read_file.",
+      "tts",
+      "  speak          missing  none      loop         It is speak.",
       "Not usable here:",
-      "  browser: no browser here",
+      "  speak: no voice here",
       "Codex brings its own tools for commands and files.",
+      "1 of them is not shown to the model up front: it finds it by searching.",
     ]);
     assert.equal((await say("/tools")).text, "There are no tools.");
+  });
+
+  test("switches them, and says where that is written", async () => {
+    const host = fakeHost({ over: { switchTools } });
+    assert.deepEqual((await say("/tools OFF browser,  speak", host)).text.split("\n"), [
+      "Switched off, from the next turn on: browser:false, speak:false.",
+      "It is in /home/ada/.talaria/config.yaml.",
+    ]);
+    assert.match((await say("/tools on speak", host)).text, /^Switched on, .*: speak:true\./);
+    assert.equal((await say("/tools on speak")).text, "Already on: speak. Nothing was changed.");
+  });
+
+  test("says on codex that a new thread begins, if the thread knows the tool", async () => {
+    const over = {
+      tools: async () => some,
+      switchTools: async (names: readonly string[]) => ({ changed: names, file: "f" }),
+    };
+    const onCodex = fakeHost({ over, status: { runtime: "codex" } });
+    assert.match(
+      (await say("/tools off browser_back", onCodex)).text,
+      /next turn begins a new one, with what/,
+    );
+    assert.doesNotMatch((await say("/tools off read_file", onCodex)).text, /thread/);
+    assert.doesNotMatch((await say("/tools off browser_back", fakeHost({ over }))).text, /thread/);
+  });
+
+  test("refuses other words, no names, a guest, and a name that is none", async () => {
+    const host = fakeHost();
+    assert.match((await say("/tools browser", host)).text, /takes nothing, or on or off/);
+    assert.match((await say("/tools off", host)).text, /^Which\? \/tools off NAME/);
+    const guest = { ...call, owner: false };
+    assert.match((await say("/tools off todo", host, guest)).text, /^Only the owner/);
+    assert.deepEqual(host.calls, []);
+    const unknown = failing(new Refusal("usage", "There is no tool x.", "Did you mean y?"));
+    const strict = fakeHost({ over: { switchTools: unknown } });
+    assert.match((await say("/tools off x", strict)).text, /There is no tool x\.[^]*Did you mean y\?/);
+  });
+
+  test("completes the names that would change", async () => {
+    const asked: string[] = [];
+    const host = async () => {
+      asked.push("host");
+      return fakeHost({ over: { tools: async () => some } });
+    };
+    const later = async (line: string): Promise<readonly string[]> =>
+      (await laterCompletions(line, "tui", host)).map(({ value }) => value);
+    assert.deepEqual(await later("/tools off "), [
+      "browser",
+      "browser_back",
+      "file",
+      "read_file",
+      "speak",
+      "tts",
+    ]);
+    assert.deepEqual(await later("/tools on b"), ["browser", "browser_click"]);
+    assert.deepEqual(await later("/tools off file BROW"), ["browser", "browser_back"]);
+    assert.deepEqual(await later("/tools off speak s"), []);
+    assert.equal(asked.length, 4);
+    for (const line of ["/tools", "/tools o", "/runtime loop ", "hello you there", "/nothing a b"])
+      assert.deepEqual(await later(line), [], line);
+    assert.equal(asked.length, 4);
+    assert.deepEqual(await later("/tools maybe "), []);
   });
 });
 

@@ -1,9 +1,10 @@
 import type { DiffOf } from "../core/host.ts";
 import type { ListedTool } from "../core/tooling.ts";
-import { columns } from "./columns.ts";
-import { type Command, type CommandCall, ordinary } from "./command.ts";
+import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
 import { numberWord } from "./number-word.ts";
-import { clean, short } from "../core/plain-text.ts";
+import { clean } from "../core/plain-text.ts";
+import { standing } from "./standing.ts";
+import { toolListText } from "./tool-list-text.ts";
 import { usageText } from "./usage-text.ts";
 
 const usual = { ...ordinary, group: "Tools and records" } as const;
@@ -11,31 +12,48 @@ const usual = { ...ordinary, group: "Tools and records" } as const;
 const tools: Command = {
   ...usual,
   name: "tools",
-  help: "List what a turn may do, and on which runtime",
-  run: async (_arg, _call, host) => {
-    const all = await host.tools();
-    if (all.length === 0) return { text: "There are no tools." };
-    const usable = all.filter(({ unavailable }) => unavailable === undefined);
-    const missing = all.filter(({ unavailable }) => unavailable !== undefined);
-    return {
-      text: [
-        ...(usable.length === 0
-          ? []
-          : [columns([["tool", "effect", "runtimes", "about"], ...usable.map(toolRow)])]),
-        ...(missing.length === 0 ? [] : ["Not usable here:"]),
-        ...missing.map(({ name, unavailable }) => `  ${short(name, 60)}: ${short(unavailable ?? "", 200)}`),
-        "Codex brings its own tools for commands and files.",
-      ].join("\n"),
-    };
+  args: "[on | off] [name…]",
+  words: ["on", "off"],
+  help: "List what a turn may do, or switch tools on and off",
+  more: "A name is that of a tool or of a whole set. It holds for all sessions, from their next turn on.",
+  laterWords: async (first, host) => switchable(await host.tools(), first),
+  run: async (arg, call, host) => {
+    const [word = "", ...names] = arg.split(/[\s,]+/).filter((part) => part !== "");
+    const wanted = word.toLowerCase();
+    if (wanted === "") return { text: toolListText(await host.tools()) };
+    if (wanted !== "on" && wanted !== "off")
+      return { text: "/tools takes nothing, or on or off and names of tools." };
+    if (names.length === 0) return { text: `Which? /tools ${wanted} NAME…; /tools lists them.` };
+    if (!call.owner) return { text: "Only the owner can switch tools. Nothing was changed." };
+    return { text: await switchText(names, wanted === "on", call, host) };
   },
 };
 
-const toolRow = ({ name, effect, runtimes, about }: ListedTool): readonly string[] => [
-  short(name, 60),
-  effect,
-  runtimes.join(", "),
-  short(about, 80),
-];
+async function switchText(
+  names: readonly string[],
+  on: boolean,
+  call: CommandCall,
+  host: CommandHost,
+): Promise<string> {
+  const word = on ? "on" : "off";
+  const { changed, file } = await host.switchTools(names, on);
+  if (changed.length === 0) return `Already ${word}: ${names.join(", ")}. Nothing was changed.`;
+  const done = `Switched ${word}, from the next turn on: ${changed.join(", ")}.\nIt is in ${file}.`;
+  const { runtime } = await standing(call, host);
+  const onCodex = (await host.tools()).filter(({ runtimes }) => runtimes.includes("codex"));
+  const isSeen = onCodex.some(({ name }) => changed.includes(name));
+  return isSeen && runtime.value === "codex" ? `${done}\n${newThread}` : done;
+}
+
+const newThread =
+  "A codex thread keeps the tools that it began with: the next turn begins a new one, with what was said so far.";
+
+/** Names of which some tool would change. */
+function switchable(all: readonly ListedTool[], first: string): readonly string[] {
+  if (first !== "on" && first !== "off") return [];
+  const some = all.filter(({ off }) => off === (first === "on"));
+  return [...new Set(some.flatMap(({ toolset, name }) => [toolset, name]))].toSorted();
+}
 
 const diff: Command = {
   ...usual,

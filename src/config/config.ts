@@ -26,7 +26,12 @@ export type Loaded = {
   readonly secrets: readonly string[];
   /** The key for a provider, from the environment or .env; `undefined` when it needs none or it is not set. */
   keyFor(provider: string): string | undefined;
+  /** The key for a service that is no provider, by the name of its variable, from the environment or .env. */
+  secret(name: string): string | undefined;
 };
+
+/** Variables with keys that are looked for without being named in config.yaml. */
+const toolKeys = ["BRAVE_API_KEY", "FIRECRAWL_API_KEY"] as const;
 
 /**
  * Everything that is set, weakest first: defaults, config.yaml, .env (secrets only), environment, flags. Changes
@@ -44,12 +49,14 @@ export async function loadConfig(sources: HomeSources & { readonly flags: Flags 
     providers,
   });
   const keyFor = (provider: string): string | undefined => keyOf(providers, provider, secrets);
-  const keys = Object.keys(providers).map((name) => keyFor(name) ?? "");
+  const secret = (name: string): string | undefined => secrets.lookup(name)?.trim() || undefined;
+  const keys = [...Object.keys(providers).map(keyFor), ...toolKeys.map(secret)].map((key) => key ?? "");
   return {
     config: deepFreeze(configOf(place, file.settings, model, providers)),
     warnings: [...misspeltVariables(sources.env), ...secrets.warnings, ...file.warnings, ...warnings],
     secrets: worthHiding([...secrets.values, ...file.secrets, ...keys]),
     keyFor,
+    secret,
   };
 }
 

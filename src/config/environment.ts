@@ -24,6 +24,10 @@ export const knownVariables = [
     meaning: "Who runs the turns, loop or codex, instead of model.openai_runtime.",
     overrides: "model.openai_runtime",
   },
+  {
+    name: "TALARIA_TASK",
+    meaning: "Set for a worker on a task: `talaria mcp` then offers neither delegate_task nor clarify.",
+  },
 ] as const satisfies readonly KnownVariable[];
 
 /** Variables of others that Talaria reads itself. */

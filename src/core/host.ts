@@ -20,8 +20,9 @@ import type {
   StoredMessage,
   StoredTurn,
 } from "./session.ts";
+import type { TurnLimit } from "./spend.ts";
 import type { CommandContext, CommandReply } from "./talk.ts";
-import type { ListedTool } from "./tooling.ts";
+import type { Delegated, ListedTool, McpServers, OpenTools, ToolServer, ToolSwitch } from "./tooling.ts";
 import type { UsageReport } from "./usage.ts";
 
 /** What surfaces see of the whole program. They never reach the store or a runtime. */
@@ -31,6 +32,8 @@ export interface Host extends AsyncDisposable {
   subscribe(session: SessionId, listener: Listener): Unsubscribe;
   /** Interrupts the running turn and sets queued input aside. */
   stop(session: SessionId): Promise<Stopped>;
+  /** Tasks that turns of this process have handed on and that have not ended; of one session, or all. */
+  delegated(session?: SessionId): readonly Delegated[];
   /**
    * Shortens what models are given of a session, or takes that back. Resolves with what to tell the person; rejects with
    * a Refusal while a turn of it runs, or with a FaultError.
@@ -54,6 +57,15 @@ export interface Host extends AsyncDisposable {
   /** What a model is given with the next turn, line by line. */
   context(session: SessionId | undefined, cwd: string): Promise<ContextBill>;
   tools(): Promise<readonly ListedTool[]>;
+  /**
+   * Switches tools on or off, by their names or those of toolsets, for the next turn of every session of this process.
+   * Writes config.yaml first. Rejects with a Refusal or a FaultError, and then nothing was changed.
+   */
+  switchTools(names: readonly string[], on: boolean): Promise<ToolSwitch>;
+  /** Our tools for a program that has a model of its own. Rejects with a Refusal when what it wants is not offered. */
+  openTools(options: OpenTools): Promise<ToolServer>;
+  /** The person's MCP servers, as turns on the loop use them. */
+  readonly mcp: McpServers;
   readonly recordings: Recordings;
   /** Our settings in codex's own config.toml. */
   readonly migration: Migration;
@@ -101,6 +113,8 @@ export type TurnChoices = {
   readonly context?: boolean;
   /** Keep every frame between us and the runtime in a file. */
   readonly record?: boolean;
+  /** Work that nobody watches is given less than a person's own turns. */
+  readonly budget?: TurnLimit;
 };
 
 /** Who can be asked: a person now, nobody, or nobody because everything was allowed beforehand. */
@@ -144,7 +158,12 @@ export type RefusalCode = "busy" | "usage" | "not_found" | "stopping" | FaultCod
 export interface Sessions {
   /** By id or a unique beginning of it. Rejects with a Refusal `not_found`, which says when it is ambiguous. */
   get(idOrPrefix: string): Promise<Session>;
-  list(filter: { readonly limit: number; readonly cwd?: string }): Promise<readonly ListedSession[]>;
+  /** Those that another session began for a part of its work are listed under that `parent` alone. */
+  list(filter: {
+    readonly limit: number;
+    readonly cwd?: string;
+    readonly parent?: SessionId;
+  }): Promise<readonly ListedSession[]>;
   messages(session: SessionId): Promise<readonly StoredMessage[]>;
   turns(session: SessionId): Promise<readonly StoredTurn[]>;
   items(turn: TurnId): Promise<readonly Item[]>;

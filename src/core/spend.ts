@@ -10,6 +10,12 @@ export type PriceOf = (provider: string, model: string) => Price | undefined;
 /** How much may be spent; what is unset is not limited. */
 export type Limit = { readonly tokens?: number; readonly usd?: number };
 
+/**
+ * What one turn may use beside what every turn may. `section`: the part of config.yaml that says so, as `budget.tokens`,
+ * `budget.usd` and `max_seconds`.
+ */
+export type TurnLimit = Limit & { readonly workMs?: number; readonly section: string };
+
 export type Budgets = { readonly turn: Limit; readonly session: Limit; readonly day: Limit };
 
 export const costOf = (tokens: Tokens, price: Price): number => {

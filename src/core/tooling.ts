@@ -1,4 +1,4 @@
-import type { SideEffect } from "./asking.ts";
+import type { Answers, ApprovalState, Choice, InquiryState, SideEffect } from "./asking.ts";
 import type { SessionId } from "./ids.ts";
 import type { Json } from "./json.ts";
 
@@ -24,6 +24,8 @@ export type ToolSwitch = { readonly changed: readonly string[]; readonly file: s
 
 /** A delegated task that runs in this process. */
 export type Delegated = {
+  /** Names it as long as this process runs. */
+  readonly number: number;
   /** The session that does it. */
   readonly session: SessionId;
   readonly parent: SessionId;
@@ -52,16 +54,43 @@ export type ListedMcpServer = {
 };
 
 export interface McpServers {
-  /** Starts those that were not started yet, and waits for them. */
-  list(): Promise<readonly ListedMcpServer[]>;
+  /** Starts those that were not started yet, or the one that is named, and waits for them. */
+  list(server?: string): Promise<readonly ListedMcpServer[]>;
   /** Lets a changed tool be used. Rejects with a Refusal when there is nothing to approve. */
   approve(server: string, tool: string): Promise<void>;
   /** Ends a server, and starts it anew. */
   restart(server: string): Promise<ListedMcpServer>;
 }
 
+/** Who calls tools outside of any turn, and which. */
+export type OpenTools = {
+  /** Where the calls come from. */
+  readonly surface: string;
+  readonly cwd: string;
+  /** What the calling program calls itself; known when it calls. */
+  readonly caller: () => string;
+  /** Also the tools for commands and files of this machine. */
+  readonly local: boolean;
+  /** The caller works on a task that somebody gave it. */
+  readonly worker: boolean;
+  /** Only these: names of tools or toolsets. */
+  readonly only?: readonly string[];
+  /** Puts questions to the person at the other side. Without it nobody is there. */
+  readonly asker?: ToolAsker;
+};
+
+/** Rejects when the question could not be put; then it counts as not asked. The signal says that it is closed. */
+export type ToolAsker = {
+  /** Can the other side show questions? Known when it calls. */
+  readonly canAsk: () => boolean;
+  permit(approval: ApprovalState, signal: AbortSignal): Promise<Choice>;
+  /** `undefined`: the person did not want to answer. */
+  inform(inquiry: InquiryState, signal: AbortSignal): Promise<Answers | undefined>;
+};
+
 /** Our tools for other programs, outside of any turn. */
 export interface ToolServer extends AsyncDisposable {
+  /** What can be called now. */
   readonly tools: readonly {
     readonly name: string;
     readonly description: string;

@@ -16,7 +16,7 @@ export type StoredUsage = Tokens & {
   readonly session?: SessionId;
   /** Only with cause `turn`. */
   readonly turn?: TurnId;
-  readonly cause: "turn" | AuxiliaryTask;
+  readonly cause: "turn" | AuxiliaryTask | "image_generate";
   readonly runtime: string;
   readonly provider: string;
   readonly model: string;
@@ -25,6 +25,7 @@ export type StoredUsage = Tokens & {
 };
 
 export type UsageFilter = {
+  /** And the sessions that it began for parts of its work. */
   readonly session?: SessionId;
   /** Only rows of this time and later. */
   readonly from?: number;

@@ -50,6 +50,33 @@ describe("a small task", { timeout: 60_000 }, () => {
     ]);
   });
 
+  for (const protocol of ["responses", "chat"] as const)
+    test(`pictures go along as parts of what the person says (${protocol})`, async () => {
+      await using it = await opened([{ reply: [{ text: "A boat." }] }], { protocol });
+      const images = [{ mediaType: "image/png", base64: "AAAA" }];
+      const { outputSchema: _, ...plain } = call;
+      assert.ok("text" in (await it.ask({ ...plain, task: "vision", input: "What is it?", images }, never)));
+      const body = it.model.requests[0]?.body ?? {};
+      const said = (body[protocol === "chat" ? "messages" : "input"] as readonly { content: unknown }[]).at(
+        -1,
+      );
+      const url = "data:image/png;base64,AAAA";
+      const parts = {
+        responses: [
+          { type: "input_text", text: "What is it?" },
+          { type: "input_image", image_url: url },
+        ],
+        chat: [
+          { type: "text", text: "What is it?" },
+          { type: "image_url", image_url: { url } },
+        ],
+      };
+      assert.deepEqual(said?.content, parts[protocol]);
+      assert.partialDeepStrictEqual(it.rows, [
+        { cause: "vision", session, provider: "mine", model: "small" },
+      ]);
+    });
+
   test("a server that does not take a schema is asked in words", async () => {
     const refusal = { http: { status: 400, body: { error: { message: "unknown field text.format" } } } };
     await using it = await opened([{ reply: [refusal] }, { reply: [{ text: '{"title":"Boats"}' }] }]);
@@ -131,10 +158,11 @@ describe("a small task", { timeout: 60_000 }, () => {
       },
     });
     const { outputSchema: _, ...plain } = call;
-    const answer = await it.ask({ ...plain, task: "goal_judge" }, never);
+    const images = [{ mediaType: "image/png", base64: "AAAA" }];
+    const answer = await it.ask({ ...plain, task: "goal_judge", images }, never);
     assert.deepEqual(answer, { text: "yes", provider: "openai-codex", model: "tiny", usage });
     assert.deepEqual(asked, [
-      ["openai-codex", { instructions: "Name it.", input: "red boats", model: "tiny" }],
+      ["openai-codex", { instructions: "Name it.", input: "red boats", images, model: "tiny" }],
     ]);
     assert.partialDeepStrictEqual(it.rows, [
       {
@@ -163,12 +191,17 @@ describe("a small task", { timeout: 60_000 }, () => {
   });
 });
 
+type Protocol = "responses" | "chat";
+
 const settled = (): Promise<undefined> => new Promise((resolve) => setImmediate(() => resolve(undefined)));
 
-async function opened(steps: readonly object[], also: Partial<AuxiliaryDeps> = {}) {
+async function opened(
+  steps: readonly object[],
+  { protocol = "responses", ...also }: Partial<AuxiliaryDeps> & { readonly protocol?: Protocol } = {},
+) {
   const model = await startDemoModel({ clock: systemClock, script: parseDemoScript({ steps }) });
   const rows: StoredUsage[] = [];
-  const route = { name: "mine", protocol: "responses", url: model.url, headers: {}, model: "small" } as const;
+  const route = { name: "mine", protocol, url: model.url, headers: {}, model: "small" };
   const ask = auxiliary({
     place: async () => ({ route }),
     converse,

@@ -1,7 +1,14 @@
-import type { Auxiliary, AuxiliaryAnswer, AuxiliaryCall, AuxiliaryTask } from "../core/auxiliary.ts";
+import {
+  type Auxiliary,
+  type AuxiliaryAnswer,
+  type AuxiliaryCall,
+  type AuxiliaryTask,
+  auxiliaryInput,
+} from "../core/auxiliary.ts";
 import type { Usage } from "../core/events.ts";
 import type { Fault } from "../core/faults.ts";
 import type { SessionId } from "../core/ids.ts";
+import { userMessage } from "../core/messages.ts";
 import type { StoredUsage } from "../core/usage.ts";
 import type { Clock } from "../lib/clock.ts";
 import { nobodyWaits } from "../lib/nobody-waits.ts";
@@ -80,12 +87,13 @@ function ask(
 async function askCodex(
   deps: AuxiliaryDeps,
   { provider, model }: { readonly provider: string; readonly model?: string },
-  { instructions, input, outputSchema }: AuxiliaryCall,
+  { instructions, input, images, outputSchema }: AuxiliaryCall,
   signal: AbortSignal,
 ): Promise<Reply> {
   const question = {
     instructions,
     input,
+    ...(images === undefined ? {} : { images }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(model === undefined ? {} : { model }),
   };
@@ -96,13 +104,14 @@ async function askCodex(
 async function askRoute(
   deps: AuxiliaryDeps,
   route: Route,
-  { instructions, input, outputSchema }: AuxiliaryCall,
+  call: AuxiliaryCall,
   signal: AbortSignal,
 ): Promise<Reply> {
+  const { instructions, outputSchema } = call;
   const plain = {
     model: route.model,
     instructions,
-    messages: [{ role: "user", content: input }],
+    messages: [userMessage(auxiliaryInput(call))],
     tools: [],
   } as const satisfies ModelRequest;
   if (outputSchema === undefined) return listen(deps, route, plain, signal);

@@ -4,6 +4,8 @@ import { codexProbes } from "./check-codex.ts";
 import { type CheckSources, type Facts, gather } from "./check-facts.ts";
 import { fileProbes } from "./check-files.ts";
 import { machineProbes } from "./check-machine.ts";
+import { mediaProbes } from "./check-media.ts";
+import { mcpProbes } from "./check-mcp.ts";
 import { type Finding, type Probe, lookAt } from "./check-probe.ts";
 import { routeProbes } from "./check-route.ts";
 import { safetyProbes } from "./check-safety.ts";
@@ -16,10 +18,12 @@ const probes = (facts: Facts): readonly Probe[] => [
   ...fileProbes(facts),
   ...settingsProbes(facts),
   ...storeProbes(facts),
+  ...mediaProbes(facts),
   ...routeProbes(facts),
   ...codexProbes(facts),
   ...blockProbes(facts),
   ...safetyProbes(facts),
+  ...mcpProbes(facts),
 ];
 
 /** Everything at once, in order. Changes nothing, and comes to an end whatever hangs. */

@@ -1,12 +1,12 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Loaded } from "../config/config.ts";
 import { FaultError } from "../core/faults.ts";
 import type { Migration } from "../core/migration.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
 import { redactor } from "../lib/redact.ts";
+import { launcher } from "./launcher.ts";
 
 export type MigrationParts = {
   readonly loaded: Loaded;
@@ -15,9 +15,6 @@ export type MigrationParts = {
   readonly processes: ProcessRegistry;
   readonly version: string;
 };
-
-/** The program that people start. */
-const launcher = fileURLToPath(new URL("../../bin/talaria", import.meta.url));
 
 /** Our settings in codex's own config.toml. Its parts are loaded when it is used. */
 export const codexMigration = (parts: MigrationParts): Migration => ({

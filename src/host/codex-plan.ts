@@ -10,6 +10,7 @@ import { launchOptions } from "../runtimes/codex/process/launch.ts";
 import type { Route } from "../models/model.ts";
 import type { CodexPlan } from "../runtimes/codex/plan.ts";
 import type { Turn } from "../runtimes/runtime.ts";
+import { launcher } from "./launcher.ts";
 import type { Routes } from "./routes.ts";
 
 /** Our own packages, in which a codex may be found when there is none elsewhere. */
@@ -48,6 +49,7 @@ export async function codexPlan(
     provider: config.model.provider,
     loopRouteExists: provider?.kind === "route" && loaded.keyFor(provider.name) !== undefined,
     network: config.terminal.network,
+    ownProgram: launcher,
     mcpServers: (config.sections["mcp_servers"] ?? {}) as { readonly [name: string]: Json },
     warnings: binary.warning === undefined ? [] : [binary.warning],
     ...(model === undefined ? {} : { model }),

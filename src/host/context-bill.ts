@@ -68,20 +68,22 @@ function instructionLines(parts: InstructionParts, runtime: string): readonly Co
 }
 
 async function toolLine(tools: readonly Tool[], runtime: string): Promise<ContextLine> {
-  const [{ whyUnavailable }, { toolSpec, responsesDefinition }, codex] = await Promise.all([
+  const [{ usableTools }, { toolSpec, responsesDefinition }, codex] = await Promise.all([
     import("../tools/registry.ts"),
     import("../tools/definitions.ts"),
     import("../runtimes/codex/thread/offered-tools.ts"),
   ]);
-  const specs = tools.filter((tool) => whyUnavailable(tool) === undefined).map(toolSpec);
-  if (runtime !== "codex")
-    return contextLine("tools", count(specs, "tool"), JSON.stringify(specs.map(responsesDefinition)).length);
-  const some = codex.offered(specs, codex.offeredToCodex);
-  return contextLine(
-    "tools",
-    `${count(some, "tool")}, beside codex's own`,
-    JSON.stringify(codex.dynamicTools(some, true)).length,
-  );
+  const specs = usableTools(tools).map(toolSpec);
+  const isCodex = runtime === "codex";
+  const some = isCodex ? codex.offered({ specs, enabled: [] }, codex.offeredToCodex).specs : specs;
+  const shown = some.filter((spec) => !spec.deferred);
+  const later = some.length - shown.length;
+  const detail = [
+    count(shown, "tool"),
+    ...(isCodex ? ["beside codex's own"] : []),
+    ...(later === 0 ? [] : [`and ${later} that a search finds`]),
+  ];
+  return contextLine("tools", detail.join(", "), JSON.stringify(shown.map(responsesDefinition)).length);
 }
 
 const count = (some: readonly unknown[], word: string): string =>

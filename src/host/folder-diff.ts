@@ -3,8 +3,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Diff } from "../core/host.ts";
 import type { Clock } from "../lib/clock.ts";
+import { type Git, lookingGit } from "../lib/git.ts";
 import { unifiedDiff } from "../tools/unified-diff.ts";
-import { type Git, lookingGit } from "./git.ts";
 
 const mostBytes = 1024 * 1024;
 const mostUntracked = 50;

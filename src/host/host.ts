@@ -4,6 +4,7 @@ import type { Broker } from "../approvals/broker.ts";
 import { dispatch } from "../commands/dispatch.ts";
 import { type Loaded, findingText } from "../config/config.ts";
 import type { Host, HostStatus } from "../core/host.ts";
+import type { McpServers } from "../core/tooling.ts";
 import type { Redactor } from "../lib/redact.ts";
 import { approvalAccess } from "./approval-access.ts";
 import { callDiff } from "./call-diff.ts";
@@ -12,6 +13,7 @@ import type { Closing } from "./closing.ts";
 import { codexMigration } from "./codex-migration.ts";
 import { contextWindow } from "./compaction.ts";
 import { contextBill } from "./context-bill.ts";
+import type { HostDelegation } from "./delegation.ts";
 import { defaultRuntime } from "./default-runtime.ts";
 import { folderDiff } from "./folder-diff.ts";
 import type { Preparation } from "./instructions.ts";
@@ -43,6 +45,8 @@ type Joined = {
   readonly routes: Routes;
   readonly agent: Agent;
   readonly broker: Broker;
+  readonly delegates: HostDelegation;
+  readonly mcp: McpServers;
   readonly shell: HostShell;
   readonly titling: Titles;
   readonly rules: () => Promise<readonly string[]>;
@@ -64,7 +68,8 @@ export function hostOf(joined: Joined): Host {
       return sent;
     },
     subscribe: agent.subscribe,
-    stop: agent.stop,
+    stop: async (session) => (await joined.delegates.stop(session)) ?? agent.stop(session),
+    delegated: joined.delegates.list,
     compress: agent.compress,
     undo: agent.undo,
     redo: agent.redo,
@@ -77,11 +82,14 @@ export function hostOf(joined: Joined): Host {
       store,
       clock,
       look: deps.prepare.look,
-      tools: deps.toolBox.tools,
+      tools: async () => (await deps.toolBox.tools()).filter((tool) => !deps.toolBox.switches.isOff(tool)),
       runtime: { known: deps.defaultRuntime, fresh: runtime.current },
       window: contextWindow(config),
     }),
-    tools: async () => toolList(await deps.toolBox.tools()),
+    tools: async () => toolList(await deps.toolBox.tools(), deps.toolBox.switches.isOff),
+    switchTools: async (names, on) => deps.toolBox.switches.set(await deps.toolBox.tools(), names, on),
+    openTools: async (wanted) => (await import("./tool-server.ts")).toolServer({ ...deps, broker }, wanted),
+    mcp: joined.mcp,
     recordings: recordingAccess(config.paths.recordings, options.cwd),
     migration: codexMigration({ ...deps, loaded, env: options.env, version: options.version }),
     diff: async (of) => {

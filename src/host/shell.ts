@@ -21,6 +21,8 @@ type Sources = {
 
 /** How commands of the loop are run. Nothing is looked for before the first one. */
 export type HostShell = AsyncDisposable & {
+  /** Files and folders that no command and no tool of a model reads or changes. */
+  readonly guarded: readonly string[];
   tools(): Promise<readonly Tool[]>;
   /** What commands run in, in words. `fenced: false`: in nothing, though something was wanted. */
   fence(): Promise<{ readonly fenced: boolean; readonly text: string; readonly gaps: readonly string[] }>;
@@ -31,6 +33,7 @@ export function hostShell(sources: Sources): HostShell {
   let terminal: Promise<TerminalTools> | undefined;
   const sandbox = (): Promise<Sandbox> => sandboxOf(sources);
   return {
+    guarded: settings.guarded,
     async tools() {
       terminal ??= makeTools(sources, sandbox);
       return (await terminal).tools;

@@ -4,24 +4,49 @@ import type { Redactor } from "../lib/redact.ts";
 import type { Store } from "../store/store.ts";
 import { liveOutput } from "../tools/live-output.ts";
 import type { Tool, ToolBox, ToolResult } from "../tools/tool.ts";
+import type { HostDelegation } from "./delegation.ts";
 import { sessionTools } from "./session-tools.ts";
 import type { HostShell } from "./shell.ts";
+import { type ToolSwitches, allOn } from "./tool-switch.ts";
 
-export type HostToolBox = AgentDeps["toolBox"] & { tools(): Promise<readonly Tool[]> };
+export type HostToolBox = AgentDeps["toolBox"] & {
+  /** All that there is, also what is switched off or cannot be used here. */
+  tools(): Promise<readonly Tool[]>;
+  readonly switches: ToolSwitches;
+};
+
+type MoreTools = () => Promise<readonly Tool[]>;
+
+export type ToolBoxParts = {
+  readonly store: Store;
+  readonly shell: Pick<HostShell, "tools" | "guarded">;
+  readonly redact: Redactor;
+  readonly delegates?: Pick<HostDelegation, "tool" | "toolsOf">;
+  readonly switches?: ToolSwitches;
+  /** Those that may be others with every turn. */
+  readonly changing?: MoreTools;
+  /** Those that are the same for all turns, and made with the first one. */
+  readonly further?: readonly MoreTools[];
+};
 
 /** The tools of a turn. Loaded with the first one: their schemas cost a tenth of a second that `--help` need not pay. */
-export function hostToolBox(store: Store, shell: Pick<HostShell, "tools">, redact: Redactor): HostToolBox {
+export function hostToolBox(parts: ToolBoxParts): HostToolBox {
+  const { redact, delegates, switches = allOn, changing = async () => [] } = parts;
   let loading: ReturnType<typeof load> | undefined;
-  const loaded = (): ReturnType<typeof load> => (loading ??= load(store, shell));
+  const loaded = (): ReturnType<typeof load> => (loading ??= load(parts));
+  const tools = async (): Promise<readonly Tool[]> => [...(await loaded()).tools, ...(await changing())];
+  const allow = (tool: Tool): boolean => !switches.isOff(tool);
   const box: AgentDeps["toolBox"] = async (context) => {
-    const { toolBox, tools } = await loaded();
-    return masking(toolBox(tools, context), redact, context.clock);
+    const { toolBox } = await loaded();
+    const all = await tools();
+    const allowed = (await delegates?.toolsOf(context.session, all)) ?? all;
+    return masking(toolBox(allowed, context, { allow }), redact, context.clock);
   };
-  return Object.assign(box, { tools: async () => (await loaded()).tools });
+  return Object.assign(box, { switches, tools });
 }
 
-/** Once for all turns: a tool's description for the model is worked out anew for each new tool object. */
-async function load(store: Store, shell: Pick<HostShell, "tools">) {
+/** Once for all turns: what a tool finds out about the machine is found out when it is made. */
+async function load({ store, shell, delegates, further = [] }: ToolBoxParts) {
   const [registry, reading, writing, patching, finding] = await Promise.all([
     import("../tools/registry.ts"),
     import("../tools/read-file.ts"),
@@ -29,9 +54,18 @@ async function load(store: Store, shell: Pick<HostShell, "tools">) {
     import("../tools/patch.ts"),
     import("../tools/search-files.ts"),
   ]);
-  const { readFileTool } = reading;
-  const files = [readFileTool, writing.writeFileTool, patching.patchTool, finding.searchFilesTool];
-  const tools = [...files, ...(await shell.tools()), ...(await sessionTools(store))] as readonly Tool[];
+  const { guarded } = shell;
+  const [read, find] = [reading.readFileTool(guarded), finding.searchFilesTool(guarded)];
+  const files = [read, writing.writeFileTool, patching.patchTool, find];
+  const tasks = delegates === undefined ? [] : [await delegates.tool()];
+  const more = await Promise.all(further.map((make) => make()));
+  const tools = [
+    ...files,
+    ...(await shell.tools()),
+    ...(await sessionTools(store)),
+    ...tasks,
+    ...more.flat(),
+  ] as readonly Tool[];
   return { toolBox: registry.toolBox, tools };
 }
 

@@ -1,8 +1,12 @@
 import type { ListedTool } from "../core/tooling.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { ToolSwitches } from "./tool-switch.ts";
 
 /** The tools as people see them in a list, by name. */
-export async function toolList(tools: readonly Tool[]): Promise<readonly ListedTool[]> {
+export async function toolList(
+  tools: readonly Tool[],
+  isOff: ToolSwitches["isOff"],
+): Promise<readonly ListedTool[]> {
   const [{ whyUnavailable }, { offeredToCodex }] = await Promise.all([
     import("../tools/registry.ts"),
     import("../runtimes/codex/thread/offered-tools.ts"),
@@ -15,7 +19,7 @@ export async function toolList(tools: readonly Tool[]): Promise<readonly ListedT
         name,
         toolset,
         deferred,
-        off: false,
+        off: isOff(tool),
         about: firstSentence(description),
         effect,
         runtimes: offeredToCodex.has(name) ? ["loop", "codex"] : ["loop"],

@@ -59,6 +59,13 @@ describe("known values", () => {
     assert.equal(redact("admin      secret-1"), `admin      ${mask}`);
   });
 
+  test("are told apart from what only has their form", () => {
+    const redact = redactor(["hunter2-hunter2"]);
+    assert.ok(redact.holds("https://a.example/?token=hunter2-hunter2"));
+    assert.ok(redact.holds(Buffer.from("my hunter2-hunter2!").toString("base64")));
+    assert.ok(!redact.holds("https://a.example/?token=of-somebody-else"));
+  });
+
   test("can be added later", () => {
     const redact = redactor();
     assert.equal(redact("later-secret"), "later-secret");

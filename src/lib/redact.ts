@@ -10,6 +10,8 @@ export type Redactor = ((text: string) => string) & {
   readonly add: (secret: string) => void;
   /** The values that go over several lines. */
   readonly manyLines: () => readonly string[];
+  /** Whether one of the values occurs, in any of its spellings. What only has the form of a key does not count. */
+  readonly holds: (text: string) => boolean;
 };
 
 /**
@@ -29,7 +31,8 @@ export function redactor(secrets: Iterable<string> = []): Redactor {
     return maskPatterns(known.join(mask), mask);
   };
   const manyLines = (): string[] => [...spellings].filter((spelling) => /[\r\n]/.test(spelling));
-  return Object.assign(redact, { add, manyLines });
+  const holds = (text: string): boolean => [...spellings].some((spelling) => text.includes(spelling));
+  return Object.assign(redact, { add, manyLines, holds });
 }
 
 function spellingsOf(secret: string): string[] {

@@ -100,6 +100,23 @@ export function runtimeSuite(
       assert.ok(seen.at(-1)?.includes("echo: ping"));
     });
 
+    test("what a tool writes while it runs is told as output of its item, between its begin and its end", async () => {
+      const { events, items } = await play(start, [
+        { calls: [{ tool: "echo", args: { text: "ping" } }] },
+        { says: "done" },
+      ]);
+      const call = items.find((item) => item.kind === "call");
+      const about = events.filter(
+        (event) =>
+          (event.type === "delta" && event.item === call?.id) ||
+          ((event.type === "begin" || event.type === "item") && event.item.id === call?.id),
+      );
+      assert.deepEqual(
+        about.map((event) => (event.type === "delta" ? [event.of, event.text] : event.type)),
+        ["begin", ["output", "about to say ping"], "item"],
+      );
+    });
+
     test(`several calls have a result each, ${orders[callOrder]}`, async () => {
       const { items, ended, seen, calls } = await play(start, [
         { calls: ["a", "b", "c"].map((text) => ({ tool: "echo", args: { text } })) },
@@ -283,8 +300,9 @@ function suiteTools(calls: string[], onWait: () => void): readonly Tool[] {
     name: "echo",
     description: "Says the text again.",
     schema: z.object({ text: z.string() }),
-    run: async ({ text }) => {
+    run: async ({ text }, { progress }) => {
       calls.push(`echo ${text}`);
+      progress?.(`about to say ${text}`);
       return { ok: true, output: `echo: ${text}` };
     },
   };

@@ -69,7 +69,10 @@ export function usageRow(row: StoredUsage): Insertable<UsageRow> {
 
 function rowsOf(db: Kysely<Database>, { session, from }: UsageFilter) {
   let rows = db.selectFrom("usage");
-  if (session !== undefined) rows = rows.where("session", "=", session);
+  if (session !== undefined) {
+    const begun = db.selectFrom("session").select("id").where("parent", "=", session);
+    rows = rows.where((is) => is.or([is("session", "=", session), is("session", "in", begun)]));
+  }
   if (from !== undefined) rows = rows.where("at", ">=", from);
   return rows;
 }

@@ -79,5 +79,5 @@ describe("one schema makes the definition for", () => {
 });
 
 test("the schema of a tool is made once", () => {
-  assert.equal(toolSpec(tool), spec);
+  assert.equal(toolSpec({ ...tool }).parameters, spec.parameters);
 });

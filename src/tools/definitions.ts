@@ -2,26 +2,23 @@ import { z } from "zod";
 import type { Json } from "../core/json.ts";
 import type { Tool, ToolSpec } from "./tool.ts";
 
-/** Making a JSON Schema is slow enough to be felt when every turn does it for every tool. */
-const specs = new WeakMap<Tool, ToolSpec>();
-
 /** The tool as protocols need it, derived from its one schema. */
-export function toolSpec(tool: Tool): ToolSpec {
-  const known = specs.get(tool);
-  if (known !== undefined) return known;
-  const spec: ToolSpec = {
-    name: tool.name,
-    description: tool.description,
-    parameters: tool.parameters ?? parametersOf(tool),
-    interactive: tool.interactive === true,
-    deferred: tool.deferred === true,
-  };
-  specs.set(tool, spec);
-  return spec;
-}
+export const toolSpec = (tool: Tool): ToolSpec => ({
+  name: tool.name,
+  description: tool.description,
+  parameters: tool.parameters ?? parametersOf(tool),
+  interactive: tool.interactive === true,
+  deferred: tool.deferred === true,
+});
+
+/** Making a JSON Schema is slow enough to be felt when every turn does it for every tool. */
+const known = new WeakMap<z.ZodObject, Json>();
 
 function parametersOf({ schema }: Tool): Json {
+  const before = known.get(schema);
+  if (before !== undefined) return before;
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" });
+  known.set(schema, parameters as Json);
   return parameters as Json;
 }
 

@@ -10,6 +10,8 @@ export type FileSearch = {
   readonly root: string;
   /** Where to begin, from `root` on: `""`, a folder that ends with `/`, or a file. */
   readonly start: string;
+  /** Files and folders that are passed over, without symbolic links. */
+  readonly guarded: readonly string[];
   /** Source of the regular expression, over one line or one path. */
   readonly pattern: string;
   readonly flags: string;
@@ -50,7 +52,7 @@ export function searchFiles(search: FileSearch, found: (lines: readonly string[]
   let left = search.limit;
   let bytes = 0;
   let entries = 0;
-  for (const path of walkFiles(search.root, search.start, unreadable)) {
+  for (const path of walkFiles(search, unreadable)) {
     entries += 1;
     if (entries > maxEntries || bytes > maxTotalBytes) return { ...counts, stopped: "too much" };
     if (glob !== undefined && !glob.test(path)) continue;

@@ -71,7 +71,7 @@ describe("a path that nobody touches", () => {
 
 describe("a path that is swapped after it was checked is not read:", () => {
   test("the file for a link", async () => {
-    const opened = await openInside(cwd, "docs/a.txt", {
+    const opened = await openInside(cwd, "docs/a.txt", [], {
       ...plainSteps,
       open: async (...args) => {
         await swapFile();
@@ -82,7 +82,7 @@ describe("a path that is swapped after it was checked is not read:", () => {
   });
 
   test("the file for a second name of another file", async () => {
-    const opened = await openInside(cwd, "docs/a.txt", {
+    const opened = await openInside(cwd, "docs/a.txt", [], {
       ...plainSteps,
       open: async (...args) => {
         await rm(join(cwd, "docs", "a.txt"));
@@ -94,7 +94,7 @@ describe("a path that is swapped after it was checked is not read:", () => {
   });
 
   test("a folder above it for a link", async () => {
-    const opened = await openInside(cwd, "docs/a.txt", {
+    const opened = await openInside(cwd, "docs/a.txt", [], {
       ...plainSteps,
       open: async (...args) => {
         await swapFolder();
@@ -110,7 +110,7 @@ describe("a path that is swapped after it was checked is not read:", () => {
       skip: process.platform !== "linux" && "only Linux tells the path of an open file",
     },
     async () => {
-      const opened = await openInside(cwd, "docs/a.txt", {
+      const opened = await openInside(cwd, "docs/a.txt", [], {
         lstat: async (path) => {
           await swapFolder();
           return plainSteps.lstat(path);

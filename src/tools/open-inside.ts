@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
+import { existing, isInside } from "../lib/sandbox-paths.ts";
 import { isCredentialFile } from "./credential-file.ts";
 
 /** `why` is a sentence for the model. */
@@ -16,19 +17,25 @@ type FileId = { dev: bigint; ino: bigint; isFile(): boolean; isDirectory(): bool
 const nodeSteps: OpenSteps = { lstat: (path) => lstat(path, { bigint: true }), open };
 
 /**
- * Opens a file for reading, if it lies inside `cwd` once all symbolic links are followed. What is opened is what was
- * checked, even if somebody swaps the path for a link meanwhile.
+ * Opens a file for reading, if it lies inside `cwd` once all symbolic links are followed, and not in one of the `guarded`
+ * places. What is opened is what was checked, even if somebody swaps the path for a link meanwhile.
  */
-export async function openInside(cwd: string, path: string, steps = nodeSteps): Promise<Opened> {
+export async function openInside(
+  cwd: string,
+  path: string,
+  guarded: readonly string[] = [],
+  steps = nodeSteps,
+): Promise<Opened> {
   try {
     const root = await realpath(cwd).catch(() => undefined);
     if (root === undefined) return refused(`The working folder ${cwd} is gone or cannot be opened.`);
     const asked = resolve(cwd, path);
     // Outside paths are not even looked at: whether they exist is nobody's business.
-    if (!isInside(resolve(cwd), asked) && !isInside(root, asked)) return outside(path);
+    if (!isInside(asked, resolve(cwd)) && !isInside(asked, root)) return outside(path);
     const real = await realpath(asked);
-    if (!isInside(root, real)) return outside(path);
+    if (!isInside(real, root)) return outside(path);
     if (isCredentialFile(asked) || isCredentialFile(real)) return credential(path);
+    if ((await existing(guarded)).some((place) => isInside(real, place))) return refused(guardedText(path));
     return await openChecked(path, real, steps);
   } catch (error) {
     return refused(`${path} could not be read: ${plainReason(error)}.`);
@@ -57,16 +64,14 @@ async function isSame(handle: FileHandle, real: string, checked: FileId): Promis
 export const pathOf = (handle: FileHandle, real: string): Promise<string> =>
   process.platform === "linux" ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(real);
 
-/** Both without symbolic links, or both with. */
-export function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
 const refused = (why: string): Opened => ({ kind: "refused", why });
 
 const outside = (path: string): Opened =>
   refused(`${path} is outside the working folder, and only files inside it can be read.`);
+
+/** For the model. */
+export const guardedText = (path: string): string =>
+  `${path} belongs to the settings and records of Talaria or codex, which are kept away from models; ask the person if you need something of it.`;
 
 const credential = (path: string): Opened =>
   refused(

@@ -33,7 +33,7 @@ const boxContext = (folder: string): Omit<ToolContext, "signal"> => ({
 
 /** The tool as a model meets it. */
 const read = (args: Record<string, unknown>, folder = cwd) =>
-  toolBox([readFileTool], boxContext(folder)).call("read_file", args, new AbortController().signal);
+  toolBox([readFileTool()], boxContext(folder)).call("read_file", args, new AbortController().signal);
 
 describe("a text file", () => {
   test("comes as numbered lines, whatever its line ends", async () => {
@@ -165,7 +165,7 @@ test("a file that changes while it is read says that it did", async () => {
     if (statSync(path).size === 4) appendFileSync(path, "two\n");
   };
   const context: ToolContext = { ...boxContext(cwd), signal };
-  assert.deepEqual(await readFileTool.run({ path: "log.txt" }, context), {
+  assert.deepEqual(await readFileTool().run({ path: "log.txt" }, context), {
     ok: true,
     output: "1\tone\n2\ttwo\n[The file changed while it was being read; read it again to be sure]",
   });

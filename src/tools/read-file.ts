@@ -1,6 +1,7 @@
-import { type FileHandle, readdir } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
 import { z } from "zod";
+import { folderEntries } from "./folder-entries.ts";
 import { type LineWindow, readLines } from "./line-window.ts";
 import { openInside } from "./open-inside.ts";
 import type { Tool, ToolResult } from "./tool.ts";
@@ -16,7 +17,8 @@ const schema = z.object({
   limit: z.int().min(1).max(maxLines).optional().describe(`How many lines (default and most: ${maxLines})`),
 });
 
-export const readFileTool: Tool<typeof schema> = {
+/** `guarded`: places whose files are not for models, wherever the working folder is. */
+export const readFileTool = (guarded: readonly string[] = []): Tool<typeof schema> => ({
   name: "read_file",
   toolset: "file",
   description:
@@ -28,9 +30,9 @@ export const readFileTool: Tool<typeof schema> = {
   maxOutputChars: maxReadBytes + maxLines * 32,
 
   async run({ path, offset = 1, limit = maxLines }, { cwd, signal }) {
-    const opened = await openInside(cwd, path);
+    const opened = await openInside(cwd, path, guarded);
     if (opened.kind === "refused") return { ok: false, output: opened.why };
-    if (opened.kind === "folder") return { ok: false, output: await folderText(path, opened.path) };
+    if (opened.kind === "folder") return { ok: false, output: folderText(path, opened.path) };
     await using handle = opened.handle;
     const binary = await binaryKind(handle, path);
     if (binary !== undefined) return { ok: false, output: binary };
@@ -40,7 +42,7 @@ export const readFileTool: Tool<typeof schema> = {
     const changed = before.mtimeNs !== after.mtimeNs || before.size !== after.size;
     return fileText(path, offset, window, changed);
   },
-};
+});
 
 function fileText(path: string, offset: number, window: LineWindow, changed: boolean): ToolResult {
   const { lines, counted, more } = window;
@@ -55,9 +57,10 @@ function fileText(path: string, offset: number, window: LineWindow, changed: boo
   return { ok: true, output: [...lines.map((line, at) => `${offset + at}\t${line}`), ...notes].join("\n") };
 }
 
-async function folderText(path: string, real: string): Promise<string> {
-  const entries = await readdir(real, { withFileTypes: true });
-  const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).toSorted();
+function folderText(path: string, real: string): string {
+  const entries = folderEntries(real);
+  if (entries === undefined) return `${path} is a folder that cannot be read, or was replaced just now.`;
+  const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
   const rest = names.length > maxNames ? `, and ${names.length - maxNames} more` : "";
   const holds =
     names.length === 0 ? "It is empty." : `It holds: ${names.slice(0, maxNames).join(", ")}${rest}.`;

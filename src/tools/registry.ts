@@ -5,10 +5,11 @@ import { cutEnd, cutMiddle } from "./cut-middle.ts";
 import { toolSpec } from "./definitions.ts";
 import { permission } from "./permission.ts";
 import { withinTime } from "./time-limit.ts";
+import { toolSearch } from "./tool-search.ts";
 import type { Tool, ToolBox, ToolContext, ToolResult, ToolSpec } from "./tool.ts";
 
 export type ToolBoxOptions = {
-  /** A tool it says no to is neither offered nor run. */
+  /** A tool it says no to is switched off: neither offered nor run. */
   readonly allow?: (tool: Tool) => boolean;
 };
 
@@ -20,15 +21,18 @@ type Progress = NonNullable<ToolContext["progress"]>;
  * within its time, and cuts what comes back. Whatever goes wrong on the way is an answer for the model.
  */
 export function toolBox(tools: readonly Tool[], context: BoxContext, options: ToolBoxOptions = {}): ToolBox {
-  const offered = byName(tools.filter((tool) => options.allow?.(tool) ?? true));
-  const specs = [...offered.values()].filter((tool) => whyUnavailable(tool) === undefined).map(toolSpec);
+  const known = byName(tools);
+  const enabled = [...known.values()].filter((tool) => options.allow?.(tool) ?? true);
+  const usable = usableTools(enabled);
+  const callable = new Map([...enabled, ...usable].map((tool) => [tool.name, tool]));
+  const specs = usable.map(toolSpec);
   const queue = lanes<"in order">();
   return {
     specs,
-    enabled: [...offered.keys()],
+    enabled: enabled.map(({ name }) => name),
     async call(name, args, signal, progress) {
-      const tool = offered.get(name);
-      if (tool === undefined) return refused(noSuchTool(name, specs));
+      const tool = callable.get(name);
+      if (tool === undefined) return refused(known.has(name) ? switchedOff(name) : noSuchTool(name, specs));
       using shown = whileItRuns(progress);
       try {
         return await checkedCall(tool, args, { ...context, ...shown.progress }, signal, queue);
@@ -37,6 +41,17 @@ export function toolBox(tools: readonly Tool[], context: BoxContext, options: To
       }
     },
   };
+}
+
+/** What of these can be used here, and a way to find what of it is deferred. */
+export function usableTools(tools: readonly Tool[]): readonly Tool[] {
+  const usable = tools.filter((tool) => whyUnavailable(tool) === undefined);
+  const deferred = usable.filter((tool) => tool.deferred === true);
+  const missing = tools.flatMap((tool) => {
+    const why = tool.deferred === true ? whyUnavailable(tool) : undefined;
+    return why === undefined ? [] : [{ tool, why }];
+  });
+  return deferred.length === 0 ? usable : [...usable, toolSearch(deferred, missing) as Tool];
 }
 
 /** Who watches cannot disturb the tool, and sees nothing of one that was told to stop and goes on. */
@@ -131,6 +146,9 @@ function tooSlow(tool: Tool): string {
 
 const noSuchTool = (name: string, specs: readonly ToolSpec[]): string =>
   `There is no tool "${cutEnd(name, 100)}". There are: ${specs.map((spec) => spec.name).join(", ") || "none"}.`;
+
+const switchedOff = (name: string): string =>
+  `${name} is switched off here and was not run. Go on without it; only the person can switch it on.`;
 
 const refused = (output: string): ToolResult => ({ ok: false, output });
 

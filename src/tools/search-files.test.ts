@@ -9,7 +9,7 @@ import { searchInThread } from "./search-thread.ts";
 import { type ToolBench, toolBench } from "./tool-bench.suite.ts";
 
 async function bench(files: Readonly<Record<string, string>>, clock?: ReturnType<typeof fakeClock>) {
-  const at = await toolBench([searchFilesTool], clock);
+  const at = await toolBench([searchFilesTool()], clock);
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(at.cwd, path)), { recursive: true });
     await writeFile(join(at.cwd, path), text);
@@ -151,7 +151,7 @@ describe("search_files stays inside:", () => {
     await rename(join(at.cwd, "b"), join(at.cwd, "b-away"));
     await symlink(join(at.top, "private"), join(at.cwd, "b"));
     // What the walk believes of `b` is what its parent's listing said; here it is told to begin there.
-    const search = { root: at.cwd, flags: "u", limit: 9 } as const;
+    const search = { root: at.cwd, guarded: [], flags: "u", limit: 9 } as const;
     const ends = [
       searchFiles({ ...search, start: "b/", pattern: "1", kind: "name" }, (lines) => seen.push(...lines)),
       searchFiles({ ...search, start: "b/1", pattern: "x", kind: "content" }, (lines) => seen.push(...lines)),
@@ -185,7 +185,8 @@ describe("a regular expression that takes for ever", () => {
     await using at = await bench(files);
     const stop = new AbortController();
     const seen: string[] = [];
-    const search = { root: at.cwd, start: "", pattern, flags: "u", kind: "content", limit: 9 } as const;
+    const place = { root: at.cwd, start: "", guarded: [] };
+    const search = { ...place, pattern, flags: "u", kind: "content", limit: 9 } as const;
     const note = (lines: readonly string[]): void => {
       seen.push(...lines);
       stop.abort(new Error("enough"));

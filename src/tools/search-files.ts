@@ -1,9 +1,10 @@
 import { realpath, stat } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { z } from "zod";
+import { existing, isInside } from "../lib/sandbox-paths.ts";
 import type { FileSearch, SearchEnd } from "./file-search.ts";
 import { globSource, literalSource } from "./glob.ts";
-import { isInside } from "./open-inside.ts";
+import { guardedText } from "./open-inside.ts";
 import { searchInThread } from "./search-thread.ts";
 import { withinTime } from "./time-limit.ts";
 import type { Tool, ToolResult } from "./tool.ts";
@@ -34,7 +35,8 @@ const schema = z.object({
 });
 type Args = z.infer<typeof schema>;
 
-export const searchFilesTool: Tool<typeof schema> = {
+/** `guarded`: places whose files are not for models, wherever the working folder is. */
+export const searchFilesTool = (guarded: readonly string[] = []): Tool<typeof schema> => ({
   name: "search_files",
   toolset: "file",
   description:
@@ -45,13 +47,15 @@ export const searchFilesTool: Tool<typeof schema> = {
   maxOutputChars: 60_000,
 
   async run(args, { cwd, clock, signal }) {
-    const place = await placeOf(cwd, args.path);
+    const kept = await existing(guarded);
+    const place = await placeOf(cwd, args.path, kept);
     if ("refused" in place) return { ok: false, output: place.refused };
     const expression = expressionOf(args);
     if ("refused" in expression) return { ok: false, output: expression.refused };
     const search: FileSearch = {
       ...place,
       ...expression,
+      guarded: kept,
       kind: args.kind ?? "content",
       limit: args.limit ?? defaultLimit,
       ...(args.glob === undefined ? {} : { glob: args.glob }),
@@ -63,12 +67,13 @@ export const searchFilesTool: Tool<typeof schema> = {
     signal.throwIfAborted();
     return resultText(lines, ended.end === "done" ? ended.value : undefined, search);
   },
-};
+});
 
 /** Nothing outside is searched, and whether it exists is not told. */
 async function placeOf(
   cwd: string,
   path = ".",
+  guarded: readonly string[],
 ): Promise<Pick<FileSearch, "root" | "start"> | { readonly refused: string }> {
   const root = await realpath(cwd).catch(() => undefined);
   if (root === undefined) return { refused: `The working folder ${cwd} is gone or cannot be opened.` };
@@ -76,10 +81,11 @@ async function placeOf(
   const outside = {
     refused: `${path} is outside the working folder, and only files inside it can be searched.`,
   };
-  if (!isInside(resolve(cwd), asked) && !isInside(root, asked)) return outside;
+  if (!isInside(asked, resolve(cwd)) && !isInside(asked, root)) return outside;
   const real = await realpath(asked).catch(() => undefined);
   if (real === undefined) return { refused: `There is no ${path} in the working folder.` };
-  if (!isInside(root, real)) return outside;
+  if (!isInside(real, root)) return outside;
+  if (guarded.some((kept) => isInside(real, kept))) return { refused: guardedText(path) };
   const start = relative(root, real);
   const isFolder = (await stat(real)).isDirectory();
   return { root, start: isFolder && start !== "" ? `${start}/` : start };

@@ -1,3 +1,5 @@
+import { absoluteFolders } from "../lib/absolute-path.ts";
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const passed: ReadonlySet<string> = new Set(
@@ -18,7 +20,9 @@ export function shellEnvironment(
 ): Record<string, string> {
   const wanted = (name: string): boolean => isPassed(name) || (!fenced && name === "SSH_AUTH_SOCK");
   const entries = Object.entries(ours).flatMap(([name, value]) =>
-    value !== undefined && wanted(name) && !hasLogin(value) ? [[name, value] as const] : [],
+    value !== undefined && wanted(name) && !hasLogin(value)
+      ? [[name, name === "PATH" ? absoluteFolders(value) : value] as const]
+      : [],
   );
   return { ...always, ...Object.fromEntries(entries) };
 }

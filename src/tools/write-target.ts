@@ -1,7 +1,7 @@
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { isInside } from "../lib/sandbox-paths.ts";
 import { isCredentialFile } from "./credential-file.ts";
-import { isInside } from "./open-inside.ts";
 
 /** Where something is to be written. */
 export type WriteTarget = {
@@ -28,7 +28,7 @@ export async function writeTarget(
   if (isCredentialFile(asked) || isCredentialFile(real)) {
     return { refused: `${path} holds credentials, and such files are not changed; ask the person to do it.` };
   }
-  const inside = isInside(root, real);
+  const inside = isInside(real, root);
   return { path: real, inside, shown: inside ? relative(root, real) : real };
 }
 

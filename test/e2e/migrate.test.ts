@@ -62,8 +62,12 @@ describe("talaria codex-runtime migrate", () => {
     await assert.rejects(stat(it.codexHome), { code: "ENOENT" });
 
     const { diff, tools, warnings } = await it.report("--dry-run");
-    assert.equal(tools, false);
-    assert.match(warnings.join("\n"), /Talaria's own tools are not offered to codex there yet/);
+    assert.equal(tools, true);
+    assert.doesNotMatch(warnings.join("\n"), /own tools/);
+    assert.match(
+      diff,
+      /^\+\[mcp_servers\.talaria-tools\] # talaria\n\+command = "\/.+\/bin\/talaria"\n\+args = \["mcp"\]$/m,
+    );
     await it.migrate();
     assert.equal(appliedDiff("", diff), (await it.text()).replace(secret, "[redacted]"));
   });

@@ -6,6 +6,7 @@ export type Content =
   | { readonly kind: "reasoning"; readonly summary: readonly string[]; readonly raw: string }
   | Call
   | { readonly kind: "custom"; readonly tool: string; readonly input: string }
+  | { readonly kind: "search"; readonly query: string }
   /** The stream stays open and silent from here on. */
   | { readonly kind: "hang" }
   /** The stream ends here with the provider's error. */

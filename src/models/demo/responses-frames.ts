@@ -117,6 +117,7 @@ function opened(part: Content): OutputItem {
   if (part.kind === "text") return { status: "in_progress", content: [] };
   if (part.kind === "call") return { status: "in_progress", arguments: "" };
   if (part.kind === "custom") return { status: "in_progress", input: "" };
+  if (part.kind === "search") return { status: "in_progress" };
   return { summary: [], content: [] };
 }
 
@@ -132,6 +133,10 @@ function item(part: Content, index: number, about: Answering): OutputItem | unde
     const namespace = part.namespace === undefined ? {} : { namespace: part.namespace };
     const call = { call_id: `call_${own}`, name: part.tool, ...namespace, arguments: part.args };
     return { type: "function_call", id: `fc_${own}`, status, ...call };
+  }
+  if (part.kind === "search") {
+    const call = { call_id: `call_${own}`, execution: "client", arguments: { query: part.query } };
+    return { type: "tool_search_call", id: `ts_${own}`, status, ...call };
   }
   if (part.kind === "custom") {
     const call = { call_id: `call_${own}`, name: part.tool, input: part.input };

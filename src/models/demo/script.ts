@@ -18,7 +18,16 @@ const part = z.union([
     }),
   }),
   /** `?read` is the first offered tool with `read` in its name. Arguments that are a string are sent as they are. */
-  z.strictObject({ call: z.strictObject({ tool: z.string().min(1), args: z.json().default({}) }) }),
+  z.strictObject({
+    call: z.strictObject({
+      tool: z.string().min(1),
+      args: z.json().default({}),
+      /** For a tool that is not on offer: one that was offered is called where it is. */
+      namespace: z.string().min(1).optional(),
+    }),
+  }),
+  /** Looks for tools that are not shown, as codex has it. Only over `responses`. */
+  z.strictObject({ search: z.strictObject({ query: z.string() }) }),
   z.strictObject({ custom: z.strictObject({ tool: z.string().min(1), input: z.string() }) }),
   z.strictObject({ slow: z.strictObject({ ms: milliseconds }) }),
   z.strictObject({ hang: z.literal(true) }),

@@ -64,6 +64,7 @@ function content(part: ScriptPart, conversation: Conversation): readonly Content
   }
   if ("reasoning" in part) return [{ kind: "reasoning", ...part.reasoning }];
   if ("call" in part) return [call(part.call, conversation)];
+  if ("search" in part) return [{ kind: "search", ...part.search }];
   if ("custom" in part) return [{ kind: "custom", ...part.custom }];
   if ("hang" in part) return [{ kind: "hang" }];
   if ("errorFrame" in part) return [{ kind: "error", ...part.errorFrame }];
@@ -75,7 +76,8 @@ function content(part: ScriptPart, conversation: Conversation): readonly Content
 function call(wanted: Extract<ScriptPart, { call: unknown }>["call"], conversation: Conversation): Content {
   const tool = find(conversation, wanted.tool);
   const args = typeof wanted.args === "string" ? wanted.args : JSON.stringify(wanted.args);
-  const within = tool?.namespace === undefined ? {} : { namespace: tool.namespace };
+  const namespace = tool === undefined ? wanted.namespace : tool.namespace;
+  const within = namespace === undefined ? {} : { namespace };
   return { kind: "call", tool: tool?.name ?? wanted.tool, ...within, args };
 }
 

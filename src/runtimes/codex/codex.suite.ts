@@ -9,6 +9,7 @@ import { codexRuntime } from "./codex.ts";
 import { type Launch, launchOptions } from "./process/launch.ts";
 import { unreadMethods } from "./process/opt-out.ts";
 import { appServerPool } from "./process/pool.ts";
+import type { Offer } from "./thread/offered-tools.ts";
 import { type CodexPlace, type Journal, recoverySuite } from "./recovery.suite.ts";
 
 /** All that codex owes us, on this program. It takes up the calls of one answer as it likes. */
@@ -45,7 +46,7 @@ export const underTest = (place: CodexPlace): RuntimeUnderTest => ({
 });
 
 /** The runtime as the program would make it, with the tools of the runtime suite. */
-export function suiteRuntime(launch: Launch, model?: string): Runtime {
+export function suiteRuntime(launch: Launch, model?: string, offer: Offer = suiteOffer): Runtime {
   const processes = { add: async () => {}, remove: async () => {} };
   const options = { clock: systemClock, processes, optOut: unreadMethods, clientVersion: "test" };
   const pool = appServerPool({
@@ -64,7 +65,9 @@ export function suiteRuntime(launch: Launch, model?: string): Runtime {
   return codexRuntime({
     pool,
     plan: async () => plan,
-    offer: new Set(["echo", "fail", "wait"]),
+    offer,
     frames: { listen: () => () => {} },
   });
 }
+
+const suiteOffer: Offer = new Map(["echo", "fail", "wait"].map((name) => [name, "shown"]));

@@ -12,7 +12,7 @@ import { AppServerGone, RequestTimedOut } from "./process/gone.ts";
 import { arrivedIn } from "./journal.ts";
 import { leaveTurn } from "./leave-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
-import { hostNamespace, offered } from "./thread/offered-tools.ts";
+import { type Offer, hostNamespace, offered } from "./thread/offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { AppServerPool } from "./process/pool.ts";
 import { goneFault, rpcFault } from "./process/process-fault.ts";
@@ -27,8 +27,8 @@ export type CodexDeps = {
   readonly pool: AppServerPool;
   /** How codex is to run this turn, or why it cannot. */
   readonly plan: (turn: Turn, signal: AbortSignal) => Promise<CodexPlan | Fault>;
-  /** Names of the host tools that codex may be offered. */
-  readonly offer: ReadonlySet<string>;
+  /** The host tools that codex may be offered. */
+  readonly offer: Offer;
   /** Lets a recording see every frame of the processes of this runtime. */
   readonly frames: FrameTap;
   /** Told after a turn what codex said in it that this version does not know. */
@@ -107,7 +107,7 @@ async function conduct(
     plan = planned;
     using lease = await deps.pool.lease(plan.launch, ports.signal);
     const { server } = lease;
-    const tools = offered(ports.tools.specs, deps.offer);
+    const tools = offered(ports.tools, deps.offer);
     const thread = await openThread(server, turn, ports, plan, tools);
     using feed = server.feed(thread.id);
     ports.signal.throwIfAborted();

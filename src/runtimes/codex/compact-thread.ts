@@ -6,7 +6,7 @@ import { eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import { AppServerGone } from "./process/gone.ts";
 import type { LiveTurn } from "./live-turn.ts";
-import { hostNamespace, offered } from "./thread/offered-tools.ts";
+import { type Offer, hostNamespace, offered } from "./thread/offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { AppServerPool } from "./process/pool.ts";
 import { readBinding } from "./thread/seed.ts";
@@ -23,7 +23,7 @@ const startMs = 15_000;
 type Deps = {
   readonly pool: AppServerPool;
   readonly plan: (turn: Turn, signal: AbortSignal) => Promise<CodexPlan | Fault>;
-  readonly offer: ReadonlySet<string>;
+  readonly offer: Offer;
 };
 
 /** Lets codex shorten the session's thread. What is kept here of the session stays as it is. */
@@ -35,7 +35,7 @@ export async function compactThread(deps: Deps, turn: Turn, ports: Ports): Promi
   if ("code" in plan) return plan;
   using lease = await deps.pool.lease(plan.launch, ports.signal);
   const { server } = lease;
-  const tools = offered(ports.tools.specs, deps.offer);
+  const tools = offered(ports.tools, deps.offer);
   const thread = await openThread(server, turn, ports, plan, tools);
   // A new one was told everything, and has had no turn of its own.
   if (thread.id !== bound.thread) await ports.binding.save({ ...thread.binding, told: thread.binding.at });

@@ -3,6 +3,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pinnedCodex } from "../../../test/codex-schema/pinned-codex.ts";
+import { png } from "../../../test/fakes/media-service-pictures.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { type EphemeralAnswer, type EphemeralQuestion, askEphemeral } from "./ephemeral.ts";
@@ -86,6 +87,20 @@ args = ["${echo}"]
     for (const folder of [place.work, "/"]) assert.ok(!(await readdir(folder)).includes("made.txt"));
   });
 
+  test("can be about pictures, which the model gets after the words", async () => {
+    await using place = await realPlace(pinnedCodex(), [{ reply: [{ text: "A grey square." }] }]);
+    await using pool = poolOf(place);
+    const base64 = png(8, 8).toString("base64");
+    const question = { instructions: "Say what you see.", input: "What is it?" };
+    const answer = await ask(place, pool, { ...question, images: [{ mediaType: "image/png", base64 }] });
+    assert.deepEqual("text" in answer && answer.text, "A grey square.");
+    const { input } = place.model.requests[0]?.body as { input: readonly { content: readonly Part[] }[] };
+    const said = input.at(-1)?.content ?? [];
+    assert.equal(said.find(({ text }) => text?.includes("What is it?"))?.type, "input_text");
+    const picture = said.find(({ type }) => type === "input_image");
+    assert.equal(picture?.image_url, `data:image/png;base64,${base64}`);
+  });
+
   test("leaves a conversation on the same process alone", async () => {
     await using place = await realPlace(pinnedCodex(), [
       { when: "^one", reply: [{ text: "First." }] },
@@ -138,6 +153,8 @@ args = ["${echo}"]
     assert.match("fault" in answer ? answer.fault.message : "", /no such program/);
   });
 });
+
+type Part = { readonly type: string; readonly text?: string; readonly image_url?: string };
 
 const planOf = (place: RealPlace): CodexPlan => ({
   launch: place.launch(),

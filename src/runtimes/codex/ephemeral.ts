@@ -1,3 +1,4 @@
+import { type AuxiliaryImage, auxiliaryInput } from "../../core/auxiliary.ts";
 import type { TurnEvent, Usage } from "../../core/events.ts";
 import { type Fault, FaultError } from "../../core/faults.ts";
 import { newId } from "../../core/ids.ts";
@@ -23,6 +24,7 @@ import { threadIdOf } from "./wire/scope.ts";
 export type EphemeralQuestion = {
   readonly instructions: string;
   readonly input: string;
+  readonly images?: readonly AuxiliaryImage[];
   /** JSON Schema that the answer must follow. */
   readonly outputSchema?: Json;
   readonly model?: string;
@@ -75,7 +77,8 @@ async function answerOn(
   const turnId = await startTurn(server, thread, turn);
   const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace });
   const out = eventQueue<TurnEvent>();
-  const live: LiveTurn = { server, thread, tools: [], turn, ports, plan, out, state, declines: new Map() };
+  const none = { names: [], specs: [] };
+  const live: LiveTurn = { server, thread, tools: none, turn, ports, plan, out, state, declines: new Map() };
   const { ended, drain } = await followTurn(live, feed);
   if (drain !== undefined) pool.drain(server, drain);
   const { outcome, text, usage, fault } = ended;
@@ -159,18 +162,18 @@ function leave(server: AppServer, threadId: string): void {
   server.request("thread/unsubscribe", { threadId }, { signal, timeoutMs: startMs }).catch(() => {}); // it goes with the process
 }
 
-const turnOf = ({ input, outputSchema }: EphemeralQuestion, clock: Clock): Turn => ({
+const turnOf = (question: EphemeralQuestion, clock: Clock): Turn => ({
   id: newId("trn", clock.now()),
   session: newId("ses", clock.now()),
   cwd: nowhere,
   history: [],
-  input: [{ type: "text", text: input }],
+  input: auxiliaryInput(question),
   instructions: "",
   project: "",
   context: [],
   // However much thought the person wants for work, this needs little.
   effort: "low",
-  ...(outputSchema === undefined ? {} : { outputSchema }),
+  ...(question.outputSchema === undefined ? {} : { outputSchema: question.outputSchema }),
 });
 
 /** Nobody is there, and nothing is allowed. */

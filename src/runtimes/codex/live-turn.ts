@@ -1,21 +1,24 @@
 import type { EndedEvent, ItemEvent, TurnEvent } from "../../core/events.ts";
-import type { ToolSpec } from "../../tools/tool.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { closeOpenItems } from "./items/close-items.ts";
+import { growItem } from "./items/item-events.ts";
 import type { EventQueue } from "./event-queue.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { DrainReason } from "./process/pool.ts";
+import type { OfferedTools } from "./thread/offered-tools.ts";
 import type { OpenThread } from "./thread/thread.ts";
 import { type Notification, observe } from "./items/turn-machine.ts";
 import type { Step, TurnState } from "./items/turn-state.ts";
+import { readDynamic } from "./wire/call-item.ts";
+import { type Fields, idIn } from "./wire/fields.ts";
 
 /** Everything one running turn has at hand. `state` is what is known of it. */
 export type LiveTurn = {
   readonly server: AppServer;
   readonly thread: OpenThread;
-  /** The host tools that the thread was offered. */
-  readonly tools: readonly ToolSpec[];
+  /** The host tools that the thread may know. */
+  readonly tools: OfferedTools;
   readonly turn: Turn;
   readonly ports: Ports;
   readonly plan: CodexPlan;
@@ -31,6 +34,13 @@ export type TurnEnd = { readonly ended: EndedEvent; readonly drain?: DrainReason
 /** Takes a notification in and passes on what it means. */
 export function take(live: LiveTurn, frame: Notification): void {
   apply(live, observe(live.state, frame, live.ports.clock.now()));
+}
+
+/** What a host tool writes while it runs: codex does not hear of it. `call`: its `item/tool/call`. */
+export function takeProgress(live: LiveTurn, call: Fields, text: string): void {
+  const { state, ports } = live;
+  const key = idIn(call, "callId");
+  apply(live, growItem(state, key, text, "output", readDynamic(call), ports.clock.now()));
 }
 
 /** Codex does not always close what it began. */

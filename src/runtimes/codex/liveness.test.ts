@@ -211,7 +211,7 @@ async function stage(steps: readonly object[], fakeScript?: object): Promise<Sta
     codexRuntime({
       pool,
       plan: async () => ({ ...plan, model: "gpt-5.5", sandbox: "workspace-write", warnings: [] }),
-      offer: new Set(),
+      offer: new Map(),
       frames: { listen: () => () => {} },
     }),
   );

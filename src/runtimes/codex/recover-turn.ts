@@ -24,7 +24,7 @@ export async function recoverTurn(
   const { mine, threadId, binding, plan } = found;
   // We may have died before we noted that the thread knows this turn; it is not to be told of it.
   if (binding === undefined || binding.thread === threadId) {
-    const tools = binding?.tools ?? catalogue(offered(ports.tools.specs, deps.offer));
+    const tools = binding?.tools ?? catalogue(offered(ports.tools, deps.offer));
     const known = { thread: threadId, at: turn.history.length, turn: mine.id ?? null, tools };
     await ports.binding.save({ ...known, cut: mine.status !== "completed" });
   }

@@ -17,8 +17,13 @@ export type CallRules = {
   readonly remarks: (item: CallItem, isLast: boolean) => readonly string[];
 };
 
-/** What the model is told of a call: the words that the next turn will find in its history. */
-type CallResult = Pick<CallItem, "callId" | "output">;
+/**
+ * What the model is told of a call: the words that the next turn will find in its history. `found`: tools that it was
+ * told about.
+ */
+type CallResult = Pick<CallItem, "callId" | "output"> & { readonly found: readonly string[] };
+
+type Ran = { readonly item: CallItem; readonly found: readonly string[] };
 
 /** Runs the calls of one answer side by side, interactive tools alone; results come back in the order of the calls. */
 export async function* runCalls(
@@ -30,7 +35,7 @@ export async function* runCalls(
     yield { type: "begin", item: { id: call.id, kind: "call", tool: call.tool, args: argsOf(call) } };
   const alone = new Set(ports.tools.specs.filter((spec) => spec.interactive).map((spec) => spec.name));
   const live = liveDeltas();
-  const start = (call: Call, at: number): Promise<CallItem> =>
+  const start = (call: Call, at: number): Promise<Ran> =>
     runCall(call, ports, at < allowed ? whyNot(call) : overLimit, live.of(call.id));
   const running = new Map(
     calls.flatMap((call, at) => (alone.has(call.tool) ? [] : [[call, start(call, at)] as const])),
@@ -38,9 +43,9 @@ export async function* runCalls(
   const results: CallResult[] = [];
   for (const [at, call] of calls.entries()) {
     const begun = running.get(call) ?? afterAll([...running.values()], () => start(call, at));
-    const done = yield* live.until(begun);
+    const { item: done, found } = yield* live.until(begun);
     const item = withRemarks(done, remarks(done, at === calls.length - 1));
-    results.push({ callId: item.callId, output: resultText(item) });
+    results.push({ callId: item.callId, output: resultText(item), found });
     yield { type: "item", item };
   }
   return results;
@@ -56,7 +61,7 @@ async function runCall(
   ports: Ports,
   refusal: string | undefined,
   progress: (text: string) => void,
-): Promise<CallItem> {
+): Promise<Ran> {
   const started = ports.clock.monotonic();
   const args = argsOf(call);
   const result: ToolResult =
@@ -64,18 +69,20 @@ async function runCall(
       ? await ports.tools.call(call.tool, args, ports.signal, progress)
       : { ok: false, output: refusal };
   const { id, callId, tool } = call;
-  return {
+  const { ok, output, exitCode, diff, found = [] } = result;
+  const item: CallItem = {
     id,
     kind: "call",
     callId,
     tool,
     args,
-    output: result.output,
-    ok: result.ok,
+    output,
+    ok,
     durationMs: Math.round(ports.clock.monotonic() - started),
-    ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
-    ...(result.diff === undefined ? {} : { diff: result.diff }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(diff === undefined ? {} : { diff }),
   };
+  return { item, found };
 }
 
 function withRemarks(item: CallItem, remarks: readonly string[]): CallItem {

@@ -8,6 +8,7 @@ import { type Breaker, breaker } from "./breaker.ts";
 import { runCalls } from "./calls.ts";
 import { type Conversation, noteResults, startConversation } from "./conversation.ts";
 import { firstRoute, type Resting } from "./fallback.ts";
+import { type ShownTools, shownTools } from "./shown-tools.ts";
 import { type Steering, steering } from "./steering.ts";
 
 /** Tool calls in one turn. Past it the model is asked to sum up, without tools. */
@@ -48,16 +49,17 @@ async function* loop(inside: Inside, turn: Turn, ports: Ports, said: Steering): 
   if ("code" in first) return yield failed(first);
   if (first.notice !== undefined) yield first.notice;
   const talk = startConversation(turn, first.routing);
+  const tools = shownTools(ports.tools.specs, [...turn.history, ...talk.own]);
   const circles = breaker();
 
   while (talk.calls < maxCalls) {
     if (ports.signal.aborted) return yield ended("interrupted", talk);
-    const answer = yield* ask(inside, turn, talk, ports, ports.tools.specs);
+    const answer = yield* ask(inside, turn, talk, ports, tools.now());
     if (answer.stop === "aborted") return yield ended("interrupted", talk);
     if (answer.stop !== "completed") return yield ended("failed", talk, answer.stop);
     if (answer.calls.length === 0) return yield ended("done", talk);
     yield { type: "status", state: "tool" };
-    yield* useTools(talk, answer, ports, said, circles);
+    yield* useTools(talk, answer, ports, said, circles, tools);
     const stuck = ports.signal.aborted ? undefined : circles.stuck();
     if (stuck !== undefined) return yield ended("failed", talk, stuck);
   }
@@ -74,6 +76,7 @@ async function* useTools(
   ports: Ports,
   said: Steering,
   circles: Breaker,
+  tools: ShownTools,
 ): AsyncGenerator<TurnEvent, void> {
   const allowed = maxCalls - talk.calls;
   const atEnd = calls.length >= allowed ? [sumUpNow] : [];
@@ -88,6 +91,7 @@ async function* useTools(
     },
   });
   noteResults(talk, results, meanwhile);
+  tools.add([...calls.map(({ tool }) => tool), ...results.flatMap(({ found }) => found)]);
 }
 
 /** The last answer of a turn that used up its calls. */

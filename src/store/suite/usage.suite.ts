@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import type { Usage } from "../../core/events.ts";
 import { asId } from "../../core/ids.ts";
 import { type StoredUsage, dayMs, nothingSpent } from "../../core/usage.ts";
-import { type Open, done, nextTurn, said, startTurn } from "./world.suite.ts";
+import { type Open, done, newSession, nextTurn, said, startTurn } from "./world.suite.ts";
 
 export const spent = { input: 100, cached: 40, output: 20, reasoning: 5 } as const;
 
@@ -82,6 +82,21 @@ export function usageTests(open: Open): void {
         ],
       );
       assert.partialDeepStrictEqual(groups[2], { input: 200, output: 40, cost: 0.5, unpriced: 0 });
+    });
+
+    test("what a session has others do for it is its own cost, and theirs", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const { session } = await startTurn(store);
+      const parts = [newSession({ parent: session }), newSession({ parent: session })];
+      for (const part of parts) await store.sessions.begin(part, 1);
+      for (const of of [session, ...parts.map(({ id }) => id)])
+        await store.usage.add(cost({ session: of, cause: "compression" }));
+      await store.usage.add(cost({ cause: "approval" }));
+      assert.partialDeepStrictEqual(await store.usage.sum({ session }), { rows: 3, cost: 0.75 });
+      assert.partialDeepStrictEqual(await store.usage.groups({ session }), [{ rows: 3 }]);
+      assert.equal((await store.usage.sum({ session, from: 6 })).rows, 0);
+      for (const { id } of parts) assert.equal((await store.usage.sum({ session: id })).rows, 1);
     });
 
     test("a deleted session leaves its costs behind, without its name", async () => {

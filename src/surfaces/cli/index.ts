@@ -5,13 +5,15 @@ import { reportFailure, usage } from "./failure.ts";
 import type { ApprovalsOptions } from "./approvals.ts";
 import type { ChatOptions } from "./chat.ts";
 import type { DoctorOptions } from "./doctor.ts";
+import type { McpServersOptions } from "./mcp-servers.ts";
 import type { MigrateOptions } from "./migrate.ts";
-import type { AcpOptions, CliPorts, ExitCode } from "./ports.ts";
+import type { AcpOptions, CliPorts, ExitCode, McpOptions } from "./ports.ts";
 import { withProgress } from "./progress.ts";
 import type { RunOptions } from "./run.ts";
 import type { SelftestOptions } from "./selftest.ts";
 import type { SessionsOptions } from "./sessions.ts";
 import type { SetupOptions } from "./setup.ts";
+import type { ToolsOptions } from "./tools.ts";
 import type { UsageOptions } from "./usage.ts";
 
 export type { CliPorts, ExitCode, HostOptions, ScreenOptions, Settings } from "./ports.ts";
@@ -57,11 +59,14 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
   describeRun(program, ports, exit);
   describeSessions(program, ports, exit);
   describeApprovals(program, ports, exit);
+  describeTools(program, ports, exit);
   describeConfig(program, ports, exit);
   describeProfiles(program, ports);
   describeCodex(program, ports, exit);
   describeUsage(program, ports, exit);
   describeAcp(program, ports, exit);
+  describeMcp(program, ports, exit);
+  describeMcpServers(program, ports, exit);
   describeCare(program, ports, exit);
   describeCompletion(program, ports);
   return program;
@@ -174,15 +179,49 @@ function describeApprovals(program: Command, ports: CliPorts, exit: (code: ExitC
   add("rules", "", "what asks, what does not, and what is allowed beforehand");
 }
 
+function describeTools(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  const parent = program.command("tools").description("what a turn may do, and switching it on and off");
+  const add = (action: "list" | "on" | "off", args: string, help: string, isDefault = false): Command =>
+    listing(
+      parent,
+      `${action}${args}`,
+      help,
+      async (command) => {
+        const { tools } = await import("./tools.ts");
+        exit(await tools(ports, action, command.args, command.optsWithGlobals<ToolsOptions>()));
+      },
+      isDefault,
+    );
+  add("list", "", "all tools, by set; also without a word behind `tools`", true);
+  add("on", " <names...>", "switch on tools or whole sets of them");
+  add("off", " <names...>", "switch off tools or whole sets of them");
+}
+
+function describeMcpServers(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  const parent = program
+    .command("mcp-servers")
+    .description("your MCP servers, as turns on the loop use them");
+  const add = (action: "list" | "show" | "approve" | "restart", args: string, help: string): Command =>
+    listing(parent, `${action}${args}`, help, async (command) => {
+      const { mcpServers } = await import("./mcp-servers.ts");
+      exit(await mcpServers(ports, action, command.args, command.optsWithGlobals<McpServersOptions>()));
+    });
+  add("list", "", "start them all, and say how they are");
+  add("show", " <server>", "one of them with its tools, and what changed");
+  add("approve", " <server> <tool>", "let a tool be used that has changed since it was first seen");
+  add("restart", " <server>", "try to start it, and say how it is");
+}
+
 /** A subcommand that can also answer in JSON lines. */
 const listing = (
   parent: Command,
   usageLine: string,
   help: string,
   act: (command: Command) => Promise<void>,
+  isDefault = false,
 ): Command =>
   parent
-    .command(usageLine)
+    .command(usageLine, { isDefault })
     .description(help)
     .option("--json", "JSON lines")
     .action((...all: unknown[]) => act(all.at(-1) as Command));
@@ -270,6 +309,17 @@ function describeAcp(program: Command, ports: CliPorts, exit: (code: ExitCode) =
     .option("--check", "only say whether an editor could work with it")
     .action(async (_options: unknown, command: Command) =>
       exit(await ports.acp(command.optsWithGlobals<AcpOptions>())),
+    );
+}
+
+function describeMcp(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  program
+    .command("mcp")
+    .description("serve Talaria's tools to another agent over stdin and stdout (Model Context Protocol)")
+    .option("--tools <names>", "only these toolsets or tools, with commas between them")
+    .option("--with-local-tools", "also the tools for commands and files of this machine")
+    .action(async (_options: unknown, command: Command) =>
+      exit(await ports.mcp(command.optsWithGlobals<McpOptions>())),
     );
 }
 

@@ -16,6 +16,8 @@ export type CliPorts = {
   readonly screen: (options: ScreenOptions) => Promise<ExitCode>;
   /** Serves an editor over stdin and stdout. Loaded when it is used. */
   readonly acp: (options: AcpOptions) => Promise<ExitCode>;
+  /** Serves our tools to another agent over stdin and stdout. Loaded when it is used. */
+  readonly mcp: (options: McpOptions) => Promise<ExitCode>;
   readonly openHost: (options: HostOptions) => Promise<Host>;
   readonly settings: (options: Pick<HostOptions, "profile">) => Promise<Settings>;
   readonly profiles: () => Promise<Profiles>;
@@ -44,6 +46,12 @@ export type ScreenOptions = {
 };
 
 export type AcpOptions = { readonly profile?: string; readonly check?: boolean };
+
+export type McpOptions = {
+  readonly profile?: string;
+  readonly withLocalTools?: boolean;
+  readonly tools?: string;
+};
 
 export type HostOptions = {
   readonly profile?: string;

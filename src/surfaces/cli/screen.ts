@@ -3,6 +3,7 @@ import type { Envelope } from "../../core/events.ts";
 import { beginLine, callLine } from "../../core/call-words.ts";
 import type { Item } from "../../core/items.ts";
 import { clean } from "../../core/plain-text.ts";
+import { taskLines } from "./task-lines.ts";
 
 export type ScreenOptions = {
   readonly stdout: Writable;
@@ -15,6 +16,7 @@ export type ScreenOptions = {
 /** Shows a turn as plain lines: the answer on stdout as it comes, everything about it on stderr. */
 export function screen({ stdout, stderr, quiet, color }: ScreenOptions): (event: Envelope) => void {
   const streamed = new Set<string>();
+  const tasks = taskLines();
   let lineOpen = false;
   const faint = (text: string): string => (color ? `\u001B[2m${text}\u001B[22m` : text);
   const aside = (text: string): void => {
@@ -43,6 +45,7 @@ export function screen({ stdout, stderr, quiet, color }: ScreenOptions): (event:
       lineOpen = true;
     }
     if (event.type === "begin" && event.item.kind === "call" && !quiet) aside(beginLine(event.item));
+    for (const line of tasks(event)) if (!quiet) aside(`  ${clean(line)}`);
     if (event.type === "item") showItem(event.item);
     if (event.type === "notice") aside(`· ${clean(event.text)}`);
     if (event.type === "status" && event.state === "retrying" && !quiet)

@@ -41,11 +41,12 @@ const list: Action = async (ports, host, _words, options) => {
 
 const show: Action = async (ports, host, [id = ""], options) => {
   const session = await host.sessions.get(id);
-  const [messages, turns] = await Promise.all([
+  const [messages, turns, tasks] = await Promise.all([
     host.sessions.messages(session.id),
     host.sessions.turns(session.id),
+    host.sessions.list({ limit: 1000, parent: session.id }),
   ]);
-  if (options.json === true) return printJson(ports, [{ ...session, turns, messages }]);
+  if (options.json === true) return printJson(ports, [{ ...session, turns, messages, tasks }]);
   const undone = new Set(turns.flatMap((turn) => (turn.undone === true ? [turn.id] : [])));
   const lines = messages.map(({ turn, message }) => {
     const mark = undone.has(turn) ? "(taken back) " : "";
@@ -53,7 +54,9 @@ const show: Action = async (ports, host, [id = ""], options) => {
     const text = [messageText(message), ...calls.map((call) => `→ ${call.name} ${call.arguments}`)];
     return `${message.role.padEnd(9)} ${mark}${clean(text.filter((part) => part !== "").join("\n")).replaceAll("\n", "\n          ")}`;
   });
-  return print(ports, [sessionLine(session), "", ...lines].join("\n"));
+  const whose = session.parent === undefined ? [] : [`a part of the work of ${session.parent}`];
+  const begun = tasks.toReversed().map((task) => `  handed on: ${sessionLine(task)}`);
+  return print(ports, [sessionLine(session), ...whose, ...begun, "", ...lines].join("\n"));
 };
 
 const search: Action = async (ports, host, words, options) => {

@@ -5,9 +5,8 @@ import { pathsLike } from "./path-completion.ts";
 import type { AutocompleteItem, AutocompleteProvider } from "./toolkit.ts";
 
 /** How a line that starts with a slash may go on. `value` takes the place of its last word. */
-export type CompleteCommand = (
-  line: string,
-) => readonly { readonly value: string; readonly label: string; readonly detail?: string }[];
+export type CompleteCommand = (line: string) => Offered | Promise<Offered>;
+type Offered = readonly { readonly value: string; readonly label: string; readonly detail?: string }[];
 
 export type Completion = {
   readonly provider: AutocompleteProvider;
@@ -69,7 +68,7 @@ async function find(
   const at = wordBefore(before, mention);
   if (at !== undefined) return { ...at, isCommand: false, items: await files(options, at, signal) };
   const typedLine = before.trimStart();
-  const items = line === 0 && typedLine.startsWith("/") ? commands(options.complete, typedLine) : [];
+  const items = line === 0 && typedLine.startsWith("/") ? await commands(options.complete, typedLine) : [];
   if (items.length > 0) return { from: before.length - typedLine.length, items, isCommand: true };
   const word = force ? wordBefore(before, anyWord) : undefined;
   if (word === undefined) return undefined;
@@ -78,9 +77,9 @@ async function find(
 }
 
 /** Each as the whole line that comes of it. */
-function commands(complete: CompleteCommand, line: string): readonly AutocompleteItem[] {
+async function commands(complete: CompleteCommand, line: string): Promise<readonly AutocompleteItem[]> {
   const rest = line.replace(/\S*$/, "");
-  return complete(line).map(({ value, label, detail }) => ({
+  return (await complete(line)).map(({ value, label, detail }) => ({
     value: rest + value,
     label: short(label, 80),
     ...(detail === undefined ? {} : { description: short(detail, 200) }),

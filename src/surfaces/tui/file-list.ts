@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
-import { runCommand } from "../../lib/command.ts";
-import { type Env, someOf } from "./some-env.ts";
+import { lookingGit } from "../../lib/git.ts";
+import type { Env } from "./some-env.ts";
 import { orAbort } from "./or-abort.ts";
 import { canBeWritten } from "./path-completion.ts";
 
@@ -17,6 +17,7 @@ export type FileList = {
 const keptMs = 5_000;
 const patienceMs = 5_000;
 const mostEntries = 20_000;
+const mostBytes = 8 * 1024 * 1024;
 const deepest = 12;
 
 /** Nothing is looked at before somebody asks, and the answer is kept for a few seconds of typing. */
@@ -44,23 +45,16 @@ async function load(cwd: string, env: Env, clock: Clock): Promise<readonly strin
 }
 
 async function gitFiles(cwd: string, env: Env, clock: Clock): Promise<readonly string[]> {
-  const { code, stdout, timedOut } = await runCommand({
-    command: "git",
-    args: [...quiet, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-    cwd,
-    env: { ...someOf(env, ["PATH", "HOME", "XDG_CONFIG_HOME", "LANG"]), GIT_OPTIONAL_LOCKS: "0" },
-    clock,
-    signal: new AbortController().signal,
-    timeoutMs: patienceMs,
-    maxOutputBytes: 8 * 1024 * 1024,
-  });
+  const git = await lookingGit(cwd, env, clock, new AbortController().signal, patienceMs);
+  if (git === undefined) return [];
+  const { code, stdout, timedOut } = await git(
+    ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+    mostBytes,
+  );
   if (code !== 0 || timedOut) return [];
   // What stands behind the last zero was cut off.
   return withFolders(stdout.split("\0").slice(0, -1).slice(0, mostEntries));
 }
-
-/** A repository can name programs that git runs for it. None of them is needed to list files. */
-const quiet = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
 function withFolders(files: readonly string[]): readonly string[] {
   const found = new Set<string>();

@@ -16,6 +16,7 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
     using painted = openScreen(ports, systemClock, {
       submit: (text) => void ready.promise.then((talk) => talk.submit(text)).catch(() => {}),
       image: () => void ready.promise.then((talk) => talk.attach()).catch(() => {}),
+      host: async () => (await opening).host,
     });
     using around = new DisposableStack();
     around.defer(() => painted.lastPicture());

@@ -1,4 +1,5 @@
-import { completions } from "../../commands/completions.ts";
+import { completions, laterCompletions } from "../../commands/completions.ts";
+import type { Host } from "../../core/host.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { fileList } from "./file-list.ts";
 import { type Middle, middle } from "./middle.ts";
@@ -28,7 +29,7 @@ export type Screen = Pick<Panes, "banner" | "status" | "activity"> &
     lastPicture(): void;
   };
 
-type Doing = { submit(text: string): void; image(): void };
+type Doing = { submit(text: string): void; image(): void; host(): Promise<Pick<Host, "tools">> };
 
 export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen {
   const theme = makeTheme(ports.env["NO_COLOR"] === undefined);
@@ -41,7 +42,10 @@ export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen 
     tui,
     theme,
     cwd: ports.cwd,
-    complete: (line) => completions(line, "tui"),
+    complete: async (line) => [
+      ...completions(line, "tui"),
+      ...(await laterCompletions(line, "tui", doing.host)),
+    ],
     files: fileList(ports.cwd, ports.env, clock),
     onSubmit: doing.submit,
     onImage: doing.image,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Answers, Decision, Form, Question } from "../../../core/asking.ts";
+import type { ToolBox } from "../../../tools/tool.ts";
 import type { RequestFrame } from "../connection/frame.ts";
 import { type RequestContext, answerRequest } from "./server-requests.ts";
 
@@ -51,6 +52,7 @@ async function ask(
     signal: new AbortController().signal,
     stop: new AbortController().signal,
     offered: new Set(["session_search"]),
+    onProgress: () => {},
     changesOf: async () => undefined,
     ...also.context,
   });
@@ -213,6 +215,31 @@ describe("a request of codex", () => {
       const refused = (await ask("item/tool/call", other)).answered[0]?.result as { success: boolean };
       assert.equal(refused.success, false);
     }
+  });
+
+  test("for a host tool shows what it writes while it runs, and says of which call it is", async () => {
+    const told: unknown[] = [];
+    const call = { callId: "c1", tool: "session_search", namespace: "talaria" };
+    const ports = {
+      ask: async () => ({ choice: "deny", why: "not_asked" }) as const,
+      inquire: async () => undefined,
+      tools: {
+        specs: [],
+        enabled: [],
+        async call(...[, , , progress]: Parameters<ToolBox["call"]>) {
+          progress?.("half ");
+          progress?.("done");
+          return { ok: true, output: "done" };
+        },
+      },
+    };
+    const onProgress: RequestContext["onProgress"] = (of, text) => told.push([of, text]);
+    const { answered } = await ask("item/tool/call", call, { context: { ports, onProgress } });
+    assert.deepEqual(told, [
+      [call, "half "],
+      [call, "done"],
+    ]);
+    assert.equal(answered.length, 1);
   });
 
   test("in the old words is answered in the old words", async () => {

@@ -27,6 +27,8 @@ export type RequestContext = {
   /** Aborts when the person stopped the turn. */
   readonly stop: AbortSignal;
   readonly offered: ReadonlySet<string>;
+  /** Shows what a host tool writes while it runs. `call`: the request. */
+  onProgress(call: Fields, text: string): void;
   /** What a patch would change. The request itself does not say; undefined when nobody knows. */
   changesOf(itemId: string): Promise<readonly Change[] | undefined>;
 };
@@ -122,7 +124,9 @@ async function hostTool(params: Fields, context: Asked): Promise<unknown> {
   if (!context.offered.has(name) || (namespace !== undefined && namespace !== hostNamespace)) {
     return toolAnswer(false, `There is no tool ${name} here.`);
   }
-  const { ok, output } = await context.ports.tools.call(name, params["arguments"] ?? {}, context.signal);
+  const args = params["arguments"] ?? {};
+  const progress = (text: string): void => context.onProgress(params, text);
+  const { ok, output } = await context.ports.tools.call(name, args, context.signal, progress);
   return toolAnswer(ok, output);
 }
 

@@ -1,10 +1,10 @@
 import type { Ask, Decision } from "../../../core/asking.ts";
 import type { NotificationFrame, RequestFrame } from "../connection/frame.ts";
-import type { LiveTurn } from "../live-turn.ts";
+import { type LiveTurn, takeProgress } from "../live-turn.ts";
 import { answerRequest } from "./server-requests.ts";
 import { readThreadTurns } from "../thread/thread-turns.ts";
 import { type Change, readChanges } from "../wire/call-item.ts";
-import { fieldsOf } from "../wire/fields.ts";
+import { type Fields, fieldsOf } from "../wire/fields.ts";
 
 /** The requests of codex in one turn. Each is answered once, or withdrawn when codex settles it itself. */
 export type TurnRequests = {
@@ -22,7 +22,8 @@ export function turnRequests(live: LiveTurn, signal: AbortSignal): TurnRequests 
     thread: state.threadId,
     epoch: `${server.pid}.${server.epoch}`,
     stop: ports.signal,
-    offered: new Set(live.tools.map((spec) => spec.name)),
+    offered: new Set(live.tools.names),
+    onProgress: (call: Fields, text: string) => takeProgress(live, call, text),
     changesOf: (itemId: string) => changesOf(live, itemId),
   };
   return {

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Fault } from "../../../core/faults.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { runCommand } from "../../../lib/command.ts";
@@ -129,13 +129,13 @@ const badPath = (path: string, why: string): Fault => ({
   next: "Correct it with `talaria config set model.codex_bin /path/to/codex`, or remove it to use the codex on the PATH.",
 });
 
-/** As a shell does: the first file of that name that may be run. */
+/** As a shell does: the first file of that name that may be run. Not in the folder where we happen to be. */
 async function searchPath(
   name: string,
   env: FindCodex["env"],
 ): Promise<{ readonly path?: string; readonly locked?: string }> {
   let locked: string | undefined;
-  for (const folder of (env["PATH"] ?? "").split(delimiter).filter(Boolean)) {
+  for (const folder of (env["PATH"] ?? "").split(delimiter).filter(isAbsolute)) {
     const path = resolve(folder, name);
     const state = await isRunnable(path);
     if (state === "yes") return { path };

@@ -1,3 +1,5 @@
+import { absoluteFolders } from "../../../lib/absolute-path.ts";
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const passed: ReadonlySet<string> = new Set([
@@ -41,7 +43,9 @@ export function codexEnvironment(ours: Variables, named: readonly string[]): Rec
     connection.has(name.toUpperCase()) ||
     named.includes(name);
   const entries = Object.entries(ours).flatMap(([name, value]) =>
-    value !== undefined && wanted(name) ? [[name, value] as const] : [],
+    value !== undefined && wanted(name)
+      ? [[name, name === "PATH" ? absoluteFolders(value) : value] as const]
+      : [],
   );
   return { RUST_LOG: "warn", ...Object.fromEntries(entries) };
 }

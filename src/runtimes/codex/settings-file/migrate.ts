@@ -69,7 +69,7 @@ async function wishOf(
     ownServer(),
   ]);
   const unheard = `Codex could not be asked for its plugins, so what the file has of them stays: ${String(listed)}. Run this again when codex works.`;
-  const unready = `Talaria's own tools are not offered to codex there yet: this version of Talaria has no \`talaria mcp\` that answers. Run this again after an update.`;
+  const unready = `Talaria's own tools are not offered to codex there: \`talaria mcp\` does not answer. Run it to see why, then run this again.`;
   return {
     wish: {
       servers: own === undefined ? servers : new Map([...servers, [ownServerName, own]]),

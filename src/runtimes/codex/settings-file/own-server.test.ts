@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type Clock, systemClock } from "../../../lib/clock.ts";
-import { answersMcp, ownServer } from "./own-server.ts";
+import { answersMcp, ownServer, withoutOwnServer } from "./own-server.ts";
 
 const settingsOf = (env: Record<string, string>, profile = "default") =>
   ownServer({ launcher: "/opt/talaria", profile, env }).settings;
@@ -16,6 +16,8 @@ describe("our own tools as a server of codex's", () => {
       args: ["mcp"],
       startup_timeout_sec: 30,
       tool_timeout_sec: 600,
+      default_tools_approval_mode: "approve",
+      omit_tools_from: ["deferred"],
     });
   });
 
@@ -30,6 +32,29 @@ describe("our own tools as a server of codex's", () => {
     for (const home of [join(tmpdir(), "x"), "/tmp", "/tmp/../tmp/y", "/var/tmp/z"])
       assert.ok(!("env" in settingsOf({ TALARIA_HOME: home })), home);
     assert.ok("env" in settingsOf({ TALARIA_HOME: "/tmpfiles/x" }));
+  });
+});
+
+const without = (entry: object, launcher?: string) => withoutOwnServer({ "talaria-tools": entry }, launcher);
+
+describe("in a thread of our own", () => {
+  const off = { "talaria-tools": { enabled: false } };
+
+  test("what the migration wrote is switched off, for whatever profile", () => {
+    for (const profile of ["default", "work"]) {
+      const { settings } = ownServer({ launcher: "/opt/talaria", profile, env: {} });
+      assert.deepEqual(without({ ...settings, env: { MORE: "1" } }, "/opt/talaria"), off);
+    }
+  });
+
+  test("one of the same name that starts anything else is left alone, and so is everything when there is none", () => {
+    const ours = { command: "/opt/talaria", args: ["mcp"] };
+    assert.deepEqual(without({ ...ours, command: "/opt/talaria2" }, "/opt/talaria"), {});
+    assert.deepEqual(without({ ...ours, args: ["mcp", "evil"] }, "/opt/talaria"), {});
+    assert.deepEqual(without({ url: "https://example.com/mcp" }, "/opt/talaria"), {});
+    assert.deepEqual(without({ url: "https://example.com/mcp" }), {});
+    assert.deepEqual(without({ args: ["mcp"] }), {});
+    assert.deepEqual(withoutOwnServer({ other: ours }, "/opt/talaria"), {});
   });
 });
 

@@ -4,10 +4,11 @@ import { isPlainObject } from "../../../core/json.ts";
 import { spawnChild } from "../../../lib/child.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { lines } from "../../../lib/jsonl.ts";
+import { type Fields, fieldsOf, listOf } from "../wire/fields.ts";
 import type { WishedServer } from "./block.ts";
 
 /** The name under which codex finds our tools. */
-export const ownServerName = "talaria-tools";
+export const ownServerName = "talaria-tools" as const;
 
 export type OwnServer = {
   /** Absolute path of the program that runs Talaria. */
@@ -17,7 +18,10 @@ export type OwnServer = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-/** Our own tools as an MCP server. */
+/**
+ * Our own tools as an MCP server. Shown to the model up front, and not asked about by codex: our own policy asks, in
+ * codex, and only where it must. Not `required`: a Talaria that is broken must not stop somebody's codex.
+ */
 export const ownServer = (own: OwnServer): WishedServer => ({
   settings: {
     command: own.launcher,
@@ -25,12 +29,27 @@ export const ownServer = (own: OwnServer): WishedServer => ({
     ...homeOf(own.env),
     startup_timeout_sec: 30,
     tool_timeout_sec: 600,
+    default_tools_approval_mode: "approve",
+    omit_tools_from: ["deferred"],
   },
   off: false,
 });
 
 const argumentsOf = ({ profile }: OwnServer): readonly string[] =>
   profile === "default" ? ["mcp"] : ["--profile", profile, "mcp"];
+
+/**
+ * Switches off what the migration wrote, for a thread that is given the same tools by us. One of that name that starts
+ * anything else is not ours, and stays as the person has it.
+ */
+export function withoutOwnServer(
+  servers: Fields,
+  launcher: string | undefined,
+): { readonly [ownServerName]?: { readonly enabled: false } } {
+  const { command, args } = fieldsOf(servers[ownServerName]);
+  const isOurs = command === launcher && listOf(args).at(-1) === "mcp";
+  return launcher !== undefined && isOurs ? { [ownServerName]: { enabled: false } } : {};
+}
 
 /** A home that is gone tomorrow is not written into somebody's settings. */
 function homeOf(env: OwnServer["env"]): { readonly env?: { readonly TALARIA_HOME: string } } {
@@ -49,7 +68,8 @@ const hello = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "talaria", version: "0" } },
 };
 
-const patienceMs = 5_000;
+/** A start takes a second; on a machine that is very busy, many. */
+const patienceMs = 20_000;
 
 /** Does it speak MCP? Starts it for one question, and ends it. Never rejects. */
 export async function answersMcp(own: OwnServer, clock: Clock): Promise<boolean> {

@@ -2,14 +2,16 @@ import type { NoticeEvent } from "../../../core/events.ts";
 import { type Fault, FaultError } from "../../../core/faults.ts";
 import type { Json } from "../../../core/json.ts";
 import { RpcError } from "../../../lib/rpc-message.ts";
-import type { ToolSpec } from "../../../tools/tool.ts";
 import type { Ports, Turn } from "../../runtime.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { codexMcpServers } from "./mcp-servers.ts";
-import { catalogue, dynamicTools } from "./offered-tools.ts";
+import { withoutOwnServer } from "../settings-file/own-server.ts";
+import { type OfferedTools, catalogue, dynamicTools } from "./offered-tools.ts";
 import type { CodexPlan } from "../plan.ts";
+import { projectTrust } from "./project-trust.ts";
 import { type ThreadBinding, developerItem, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
 import { readThreadTurns } from "./thread-turns.ts";
+import { canFindTools } from "./tool-finding.ts";
 import { hasAbility } from "../process/version.ts";
 import { type Fields, fieldsOf, listOf, textIn } from "../wire/fields.ts";
 import { threadIdOf } from "../wire/scope.ts";
@@ -35,7 +37,7 @@ export async function openThread(
   turn: Turn,
   ports: Ports,
   plan: CodexPlan,
-  tools: readonly ToolSpec[],
+  tools: OfferedTools,
 ): Promise<OpenThread> {
   const thread = await openBound(server, turn, ports, plan, tools);
   // An old codex ignores the context of a turn: there it is told before it.
@@ -50,7 +52,7 @@ async function openBound(
   turn: Turn,
   ports: Ports,
   plan: CodexPlan,
-  tools: readonly ToolSpec[],
+  tools: OfferedTools,
 ): Promise<OpenThread> {
   const binding = readBinding(await ports.binding.load());
   if (binding === undefined) return startThread(server, turn, ports, plan, tools, undefined);
@@ -152,10 +154,9 @@ async function resume(
   const known = loaded.get(server)?.get(thread);
   if (known !== undefined) return known;
   // Codex keeps a thread's tools and limits, but not its MCP servers.
-  const hasServers = Object.keys(plan.mcpServers).length > 0;
-  const taken = hasServers ? (await codexSettings(server, ports)).mcpServers : {};
-  const config = threadConfig(plan, codexMcpServers(plan.mcpServers, taken).servers);
-  const params = { threadId: thread, cwd: turn.cwd, excludeTurns: true, ...setOnly({ config }) };
+  const own = await codexSettings(server, ports);
+  const config = threadConfig(plan, turn, own, codexMcpServers(plan.mcpServers, own.mcpServers).servers);
+  const params = { threadId: thread, cwd: turn.cwd, excludeTurns: true, config };
   const reply = await request(server, "thread/resume", params, ports);
   return remember(server, thread, modelOf(reply));
 }
@@ -165,17 +166,22 @@ async function startThread(
   turn: Turn,
   ports: Ports,
   plan: CodexPlan,
-  tools: readonly ToolSpec[],
+  tools: OfferedTools,
   why: string | undefined,
 ): Promise<OpenThread> {
   const own = await codexSettings(server, ports);
   const mcp = codexMcpServers(plan.mcpServers, own.mcpServers);
+  const wanted = turn.model ?? plan.model;
+  const findable =
+    tools.specs.some((spec) => spec.deferred) &&
+    (await canFindTools(server, wanted ?? own.model, ports.signal));
   const params = {
     cwd: turn.cwd,
     developerInstructions: turn.instructions,
-    dynamicTools: dynamicTools(tools, hasAbility("nestedTools", server.userAgent)),
+    dynamicTools: dynamicTools(tools, { nested: hasAbility("nestedTools", server.userAgent), findable }),
     ...limits(plan, own),
-    ...setOnly({ model: turn.model ?? plan.model, config: threadConfig(plan, mcp.servers) }),
+    config: threadConfig(plan, turn, own, mcp.servers),
+    ...setOnly({ model: wanted }),
   };
   const reply = await request(server, "thread/start", params, ports);
   const found = threadIdOf(reply);
@@ -213,7 +219,10 @@ export const noThreadId = (received: string): Fault => ({
 type OwnSettings = {
   readonly limitsAreSet: boolean;
   readonly profile: unknown;
+  readonly model: string | undefined;
   readonly mcpServers: Fields;
+  /** The folders that they trust, or do not. */
+  readonly projects: Fields;
 };
 
 async function codexSettings(server: AppServer, ports: Ports): Promise<OwnSettings> {
@@ -225,7 +234,9 @@ async function codexSettings(server: AppServer, ports: Ports): Promise<OwnSettin
   return {
     limitsAreSet: (config["sandbox_mode"] ?? config["default_permissions"] ?? null) !== null,
     profile: config["default_permissions"],
+    model: textIn(config, "model"),
     mcpServers: fieldsOf(config["mcp_servers"]),
+    projects: fieldsOf(config["projects"]),
   };
 }
 
@@ -240,12 +251,18 @@ function limits({ sandbox, network }: CodexPlan, { limitsAreSet, profile }: OwnS
   return { sandbox: sandbox ?? "workspace-write", approvalPolicy: "on-request" };
 }
 
-function threadConfig({ network }: CodexPlan, servers: Readonly<Record<string, Json>>): object | undefined {
-  const config = {
+function threadConfig(
+  { network, ownProgram }: CodexPlan,
+  { cwd }: Turn,
+  { mcpServers, projects }: OwnSettings,
+  added: Readonly<Record<string, Json>>,
+): object {
+  const servers = { ...added, ...withoutOwnServer(mcpServers, ownProgram) };
+  return {
+    ...projectTrust(cwd, projects),
     ...(network ? { "sandbox_workspace_write.network_access": true } : {}),
     ...(Object.keys(servers).length === 0 ? {} : { mcp_servers: servers }),
   };
-  return Object.keys(config).length === 0 ? undefined : config;
 }
 
 async function inject(

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
-import type { Clock } from "../lib/clock.ts";
-import { type CommandResult, runCommand } from "../lib/command.ts";
-import { SpawnError } from "../lib/spawn-error.ts";
+import { absoluteFolders } from "./absolute-path.ts";
+import type { Clock } from "./clock.ts";
+import { type CommandResult, runCommand } from "./command.ts";
+import { SpawnError } from "./spawn-error.ts";
 
 export type Git = (args: readonly string[], maxOutputBytes?: number) => Promise<CommandResult>;
 
-const timeoutMs = 20_000;
+const patienceMs = 20_000;
+
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Git for looking, in a folder that may be anybody's: whatever its settings name as a program is not run. `undefined`:
@@ -13,9 +16,10 @@ const timeoutMs = 20_000;
  */
 export async function lookingGit(
   cwd: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Variables,
   clock: Clock,
   signal: AbortSignal,
+  timeoutMs = patienceMs,
 ): Promise<Git | undefined> {
   const run =
     (settings: readonly string[]): Git =>
@@ -48,6 +52,7 @@ export async function lookingGit(
 const settingsOff = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",
+  "protocol.ext.allow=never",
   "diff.external=",
   "diff.autoRefreshIndex=false",
 ];
@@ -66,13 +71,15 @@ function filtersOff(listed: string): readonly string[] {
   ]);
 }
 
-/** As the person has it, without what would lead elsewhere, ask something, write something or reach for a network. */
-function gitEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const kept = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined || misleading.has(name) ? [] : [[name, value] as const],
-  );
+/** What it needs of ours: no key, and nothing that would lead elsewhere, ask, write or reach for a network. */
+function gitEnvironment(env: Variables): Record<string, string> {
+  const kept = passed.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
   return {
     ...Object.fromEntries(kept),
+    PATH: absoluteFolders(env["PATH"] ?? ""),
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
     GIT_ALLOW_PROTOCOL: "none",
@@ -81,13 +88,8 @@ function gitEnvironment(env: Readonly<Record<string, string | undefined>>): Reco
   };
 }
 
-const misleading: ReadonlySet<string> = new Set([
-  "GIT_DIR",
-  "GIT_WORK_TREE",
-  "GIT_INDEX_FILE",
-  "GIT_EXTERNAL_DIFF",
-  "GIT_DIFF_OPTS",
-  "GIT_CONFIG",
-  "GIT_CONFIG_PARAMETERS",
-  "GIT_CONFIG_COUNT",
-]);
+const passed = [
+  ["HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME"],
+  ["GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"],
+  ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"],
+].flat();

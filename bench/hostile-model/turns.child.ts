@@ -1,0 +1,57 @@
+/** Talaria as `talaria run` has it, in a process of its own: nobody is there to ask. Says one line for each turn. */
+import { PassThrough } from "node:stream";
+import { argv, env, stdin, stdout } from "node:process";
+import type { Host } from "../../src/core/host.ts";
+import { newId } from "../../src/core/ids.ts";
+import type { Item } from "../../src/core/items.ts";
+import { openHost } from "../../src/host/index.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { lines } from "../../src/lib/jsonl.ts";
+import { screen } from "../../src/surfaces/cli/screen.ts";
+import type { Asked, TurnTold } from "./turns.ts";
+
+const [, , cwd = "", runtime = ""] = argv;
+stdout.write(`${JSON.stringify({ pid: process.pid })}\n`);
+let opened: Promise<Host> | undefined;
+for await (const line of lines(stdin))
+  stdout.write(`${JSON.stringify(await turn(JSON.parse(line) as Asked))}\n`);
+await (await opened)?.[Symbol.asyncDispose]();
+
+async function turn({ text }: Asked): Promise<TurnTold> {
+  const host = await (opened ??= openHost({ env, homeDir: env["HOME"] ?? "", cwd, version: "0.0.0" }));
+  const session = newId("ses", systemClock.now());
+  const shown = { stdout: collected(), stderr: collected() };
+  const show = screen({
+    stdout: shown.stdout.stream,
+    stderr: shown.stderr.stream,
+    quiet: false,
+    color: false,
+  });
+  const calls: TurnTold["calls"][number][] = [];
+  const stop = host.subscribe(session, (event) => {
+    show(event);
+    if (event.type === "item" && event.item.kind === "call") calls.push(callOf(event.item));
+  });
+  const sent = await host.send({
+    key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
+    session: { id: session, cwd, surface: "cli" },
+    input: [{ type: "text", text }],
+    whenBusy: "queue",
+    attended: "none",
+    choices: { runtime },
+  });
+  const { outcome = "never" } = (await sent.ended) ?? {};
+  stop();
+  return { outcome, calls, stdout: shown.stdout.text(), stderr: shown.stderr.text() };
+}
+
+function callOf({ tool, ok, output }: Extract<Item, { kind: "call" }>): TurnTold["calls"][number] {
+  return { tool, ok, output: output.slice(0, 2000) };
+}
+
+function collected() {
+  const stream = new PassThrough();
+  const chunks: string[] = [];
+  stream.setEncoding("utf8").on("data", (chunk: string) => chunks.push(chunk));
+  return { stream, text: () => chunks.join("").slice(0, 200_000) };
+}

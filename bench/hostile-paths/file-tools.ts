@@ -1,0 +1,52 @@
+import { patchTool } from "../../src/tools/patch.ts";
+import { readFileTool } from "../../src/tools/read-file.ts";
+import { searchFilesTool } from "../../src/tools/search-files.ts";
+import type { Tool } from "../../src/tools/tool.ts";
+import { writeFileTool } from "../../src/tools/write-file.ts";
+
+/** A tool that takes a path from a model. */
+export type FileTool = {
+  readonly tool: Tool;
+  /** It changes nothing. */
+  readonly reads: boolean;
+  /** How often it is called, against the others: a search takes a thread of its own. */
+  readonly share: number;
+  /** What a model could call it with to reach that path. */
+  readonly calls: readonly ((path: string) => Record<string, unknown>)[];
+};
+
+/** Every tool that touches files. One that is added and has no row here is not tried. */
+export const fileTools = (guarded: readonly string[]): readonly FileTool[] => [
+  {
+    tool: readFileTool(guarded) as Tool,
+    reads: true,
+    share: 120,
+    calls: [(path) => ({ path }), (path) => ({ path, offset: 1, limit: 3 })],
+  },
+  {
+    tool: writeFileTool as Tool,
+    reads: false,
+    share: 90,
+    calls: [(path) => ({ path, content: "written\n" })],
+  },
+  {
+    tool: patchTool as Tool,
+    reads: false,
+    share: 89,
+    calls: [
+      (path) => ({ path, edits: [{ old: "e", new: "E", all: true }] }),
+      (path) => ({ path, edits: [{ old: "canary", new: "x", all: true }] }),
+    ],
+  },
+  {
+    tool: searchFilesTool(guarded) as Tool,
+    reads: true,
+    share: 1,
+    calls: [
+      (path) => ({ path, pattern: "." }),
+      (path) => ({ path, pattern: ".", kind: "name" }),
+      (path) => ({ pattern: "canary", glob: path.slice(0, 500) }),
+      (path) => ({ pattern: path.slice(0, 1000), kind: "name" }),
+    ],
+  },
+];

@@ -1,0 +1,10 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pathsRun } from "./paths-run.ts";
+import { quickSize } from "./sizes.ts";
+
+test("hostile paths read and change nothing outside the folder, and tools that do not look are noticed", async () => {
+  const { figures, faults } = await pathsRun(quickSize, 7, () => {});
+  assert.deepEqual(faults, []);
+  assert.equal(figures["paths"], quickSize.paths);
+});

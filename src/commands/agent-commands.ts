@@ -1,0 +1,63 @@
+import { counted, short } from "../core/plain-text.ts";
+import type { Delegated } from "../core/tooling.ts";
+import { tokensText } from "../core/usage.ts";
+import { columns } from "./columns.ts";
+import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
+
+const agents: Command = {
+  ...ordinary,
+  group: "Turn",
+  name: "agents",
+  args: "[stop number | stop all]",
+  words: ["stop"],
+  help: "List the tasks that were handed on, or stop one",
+  more: "A task keeps its number. The turn that handed a stopped one on is told, and goes on without it.",
+  run: async (arg, call, host) => {
+    const live = tasksFor(call, host);
+    const [verb = "", which = "", ...more] = arg.toLowerCase().split(/\s+/);
+    if (verb === "") return { text: live.length === 0 ? nothing : tree(live) };
+    if (verb !== "stop" || which === "" || more.length > 0)
+      return { text: "/agents takes nothing, stop and a number, or stop all." };
+    return { text: await stop(live, which, host) };
+  },
+};
+
+const nothing = "No task that was handed on is being done.";
+
+/** A guest sees those of the own session. */
+function tasksFor({ owner, session }: CommandCall, host: CommandHost): readonly Delegated[] {
+  if (owner) return host.delegated();
+  return session === undefined ? [] : host.delegated(session);
+}
+
+async function stop(live: readonly Delegated[], which: string, host: CommandHost): Promise<string> {
+  const wanted = which === "all" ? live : live.filter(({ number }) => String(number) === which);
+  if (wanted.length === 0) return which === "all" || live.length === 0 ? nothing : noSuch(which, live);
+  await Promise.all(wanted.map(({ session }) => host.stop(session)));
+  return wanted.map(({ number, goal }) => `Stopped ${number}: ${short(goal, 60)}`).join("\n");
+}
+
+const noSuch = (which: string, live: readonly Delegated[]): string =>
+  `There is no task ${short(which, 20)}. There are: ${live.map(({ number }) => number).join(", ")}.`;
+
+/** Each session with its tasks below it. */
+function tree(live: readonly Delegated[]): string {
+  const parents = [...new Set(live.map(({ parent }) => parent))];
+  return parents
+    .flatMap((parent) => [
+      parent,
+      columns(live.filter((task) => task.parent === parent).map(taskRow)).replaceAll(/^/gm, "  "),
+    ])
+    .join("\n");
+}
+
+const taskRow = ({ number, runtime, calls, tokens, goal, now }: Delegated): readonly string[] => [
+  String(number),
+  runtime,
+  counted(calls, "call"),
+  `${tokensText(tokens)} tokens`,
+  short(goal, 40),
+  short(now, 60),
+];
+
+export const agentCommands: readonly Command[] = [agents];

@@ -1,0 +1,53 @@
+import { short } from "../core/plain-text.ts";
+import { type Command, type CommandHost, ordinary } from "./command.ts";
+import { mcpListText, mcpShowText } from "./mcp-text.ts";
+import { inWords } from "./refused.ts";
+
+const mcp: Command = {
+  ...ordinary,
+  group: "Tools and records",
+  who: "owner",
+  name: "mcp",
+  args: "[list | show SERVER | approve SERVER TOOL | restart SERVER]",
+  words: ["list", "show", "approve", "restart"],
+  help: "List your MCP servers and their tools",
+  more: "Starts those that do not run yet. Approve lets a tool be used that has changed since it was first seen.",
+  run: async (arg, _call, host) => {
+    const [word = "", ...names] = arg.split(/\s+/).filter((part) => part !== "");
+    const act = acts[word.toLowerCase() || "list"];
+    if (act === undefined || names.length !== act.takes) return { text: usage };
+    try {
+      return { text: await act.run(host, names[0] ?? "", names[1] ?? "") };
+    } catch (error) {
+      return { text: inWords(error) };
+    }
+  },
+};
+
+const usage = "/mcp takes nothing, list, show SERVER, approve SERVER TOOL, or restart SERVER.";
+
+type Act = {
+  readonly takes: number;
+  run(host: CommandHost, server: string, tool: string): Promise<string>;
+};
+
+const acts: Readonly<Record<string, Act>> = {
+  list: { takes: 0, run: async (host) => mcpListText(await host.mcp.list()) },
+  show: { takes: 1, run: show },
+  approve: {
+    takes: 2,
+    async run({ mcp: servers }, server, tool) {
+      await servers.approve(server, tool);
+      return `Allowed: the tool ${short(tool, 100)} of ${short(server, 40)} as it is now. It can be used from the next message on.`;
+    },
+  },
+  restart: { takes: 1, run: async (host, server) => mcpShowText(await host.mcp.restart(server)) },
+};
+
+async function show({ mcp: servers }: CommandHost, server: string): Promise<string> {
+  const [found] = await servers.list(server);
+  if (found !== undefined) return mcpShowText(found);
+  return `There is no MCP server ${short(server, 40)}. /mcp lists them.`;
+}
+
+export const mcpCommands: readonly Command[] = [mcp];

@@ -1,0 +1,115 @@
+import { usedUp } from "../agent/budgets.ts";
+import type { AgentDeps } from "../agent/index.ts";
+import type { Loaded } from "../config/config.ts";
+import type { Auxiliary } from "../core/auxiliary.ts";
+import type { Fault } from "../core/faults.ts";
+import type { SessionId } from "../core/ids.ts";
+import { priced } from "../core/spend.ts";
+import type { StoredUsage } from "../core/usage.ts";
+import type { ProcessRegistry } from "../lib/child.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Redactor } from "../lib/redact.ts";
+import { imageGenerateTool } from "../tools/media/image-generate.ts";
+import { textToSpeechTool } from "../tools/media/text-to-speech.ts";
+import { type VisionDeps, visionAnalyzeTool } from "../tools/media/vision-analyze.ts";
+import { type NetGuard, netGuard, placeOf } from "../tools/net/guard.ts";
+import { guardedFetch } from "../tools/net/guarded-fetch.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { PageAccess } from "../tools/web/page-question.ts";
+import { mediaService } from "./media-tools-service.ts";
+import type { Routes } from "./routes.ts";
+import { describe, visionUnavailable } from "./vision.ts";
+import { pageAccess } from "./web-tools.ts";
+
+export type MediaSources = {
+  readonly loaded: Loaded;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly routes: Pick<Routes, "at">;
+  readonly auxiliary: Auxiliary;
+  readonly access: PageAccess;
+  /** What no tool reads. */
+  readonly guarded: readonly string[];
+  readonly processes: ProcessRegistry;
+  /** Why nothing more may be spent, if that is so. */
+  readonly usedUp: (session: SessionId) => Promise<Fault | undefined>;
+  /** Adds a row to the ledger of costs. */
+  readonly record: (row: StoredUsage) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+};
+
+type HostParts = Omit<MediaSources, "access" | "usedUp" | "record"> &
+  Pick<AgentDeps, "store" | "spending"> & { readonly redact: Redactor };
+
+/** The tools, on the parts of a host. */
+export function hostMediaTools(parts: HostParts): Promise<readonly Tool[]> {
+  const { store, clock, spending } = parts;
+  return mediaTools({
+    ...parts,
+    access: pageAccess(parts),
+    usedUp: (session) => usedUp({ store, clock, ...spending }, session),
+    record: (row) => store.usage.add({ ...row, ...priced(row, spending.priceOf) }),
+  });
+}
+
+/** Tools that see, draw and speak. */
+export async function mediaTools(sources: MediaSources): Promise<readonly Tool[]> {
+  const { loaded, env, routes, access, guarded, processes } = sources;
+  const { config } = loaded;
+  const mediaFolder = config.paths.media;
+  const why = await visionUnavailable(loaded, routes);
+  const seeing = visionAnalyzeTool({
+    describe: describe(sources),
+    unavailable: () => why,
+    places: { mediaFolder, guarded },
+    access,
+    fetch: fetching(netGuard({ allowPrivate: config.web.allowPrivate }), 20),
+  });
+  const speaking = textToSpeechTool({
+    speaker: () =>
+      config.tts.provider === "espeak" ? "espeak" : mediaService(loaded, { key: "tts", does: "speaks" }),
+    ...(config.tts.voice === undefined ? {} : { voice: config.tts.voice }),
+    mediaFolder,
+    env,
+    processes,
+  });
+  return [seeing, drawingTool(sources, mediaFolder), speaking] as readonly Tool[];
+}
+
+function drawingTool({ loaded, record, clock, log, ...sources }: MediaSources, mediaFolder: string) {
+  return imageGenerateTool({
+    service: () => mediaService(loaded, { key: "image_gen", does: "draws pictures" }),
+    mediaFolder,
+    fetch: fetching(drawingGuard(loaded), 64),
+    usedUp: async (session) => {
+      const spent = await sources.usedUp(session);
+      return spent && `${spent.message} ${spent.next}`;
+    },
+    async record(tokens, { name, model }, session) {
+      const row = { ...tokens, at: clock.now(), session, cause: "image_generate", runtime: "loop" } as const;
+      // A ledger that cannot be written to is no reason to throw away a picture.
+      await record({ ...row, provider: name, model }).catch((error: unknown) =>
+        log(`costs of image_generate: ${String(error)}`),
+      );
+    },
+  });
+}
+
+/** A server on this machine that draws may give out the picture itself: it is the one that the person chose. */
+function drawingGuard({ config }: Loaded): NetGuard {
+  const provider = config.providers[config.imageGen.provider ?? ""];
+  const own = provider?.kind === "route" ? URL.parse(provider.api) : null;
+  return netGuard({ allowPrivate: [...config.web.allowPrivate, ...(own === null ? [] : [placeOf(own)])] });
+}
+
+const fetching =
+  (guard: NetGuard, mebibytes: number): VisionDeps["fetch"] =>
+  (url, { signal, clock }) =>
+    guardedFetch(url, {
+      guard,
+      clock,
+      signal,
+      maxBytes: mebibytes * 1024 * 1024,
+      timeoutMs: 60_000,
+      accept: "image/png, image/jpeg, image/webp, image/gif",
+    });

@@ -1,0 +1,59 @@
+import type { Host } from "../../core/host.ts";
+import { short } from "../../core/plain-text.ts";
+import type { ToolServer } from "../../core/tooling.ts";
+import { redactor } from "../../lib/redact.ts";
+import type { McpExit, McpOptions, McpPorts } from "./ports.ts";
+import { questions } from "./questions.ts";
+import { stdioTransport } from "./stdio.ts";
+import { canShowForms, elicitFrom, newServer, offer } from "./tool-app.ts";
+
+/**
+ * Serves our tools to one client over stdin and stdout until it leaves; what runs then is stopped. Rejects when
+ * Talaria cannot be opened or what is wanted is not offered: the client sees that the program has ended.
+ */
+export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit> {
+  const mask = redactor();
+  const log = (line: string): void => void ports.stderr.write(`talaria: ${mask(line)}\n`);
+  const { profile } = options;
+  // What a crash left is for a process that stays, and would make the client wait.
+  await using host = await ports.openHost({ readOnly: true, ...(profile === undefined ? {} : { profile }) });
+  for (const warning of host.warnings) log(`warning: ${warning}`);
+  const server = newServer(ports.version);
+  await using tools = await openTools(host, server, ports, options);
+  offer(server, tools);
+  const over = Promise.withResolvers<void>();
+  Object.assign(server, {
+    onclose: over.resolve,
+    onerror: (error: Error) => log(`the connection: ${short(error.message, longestError)}`),
+  });
+  let signalled = false;
+  const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], () => {
+    // The next one ends the process, whatever we are stuck in.
+    ignore();
+    signalled = true;
+    void server.close();
+  });
+  await server.connect(stdioTransport(ports, { log }));
+  await over.promise;
+  ignore();
+  return signalled ? 130 : 0;
+}
+
+const longestError = 200;
+const longestName = 60;
+
+const openTools = (
+  host: Host,
+  server: ReturnType<typeof newServer>,
+  { cwd, env }: McpPorts,
+  { tools, withLocalTools: local = false }: McpOptions,
+): Promise<ToolServer> =>
+  host.openTools({
+    surface: "mcp",
+    cwd,
+    local,
+    worker: (env["TALARIA_TASK"] ?? "") !== "",
+    caller: () => short(server.getClientVersion()?.name ?? "", longestName) || "an MCP client",
+    asker: questions(elicitFrom(server), () => canShowForms(server.getClientCapabilities())),
+    ...(tools === undefined ? {} : { only: tools.split(",").map((name) => name.trim()) }),
+  });

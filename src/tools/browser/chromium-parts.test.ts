@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import * as fc from "fast-check";
+import { selfIdentity } from "../../lib/process-identity.ts";
+import { texts } from "./cdp-pipe.ts";
+import { findChromium } from "./executable.ts";
+import { profileFolder } from "./profile-folder.ts";
+
+async function folderOf(context: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "parts-"));
+  context.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+test("messages are the same however they are cut", async () => {
+  const message = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\0", ""));
+  await fc.assert(
+    fc.asyncProperty(fc.array(message), fc.integer({ min: 1, max: 7 }), async (messages, size) => {
+      const bytes = Buffer.from(messages.map((text) => `${text}\0`).join(""));
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.subarray(at * size, (at + 1) * size),
+      );
+      const source = (async function* () {
+        yield* chunks;
+      })();
+      assert.deepEqual(await Array.fromAsync(texts(source)), messages);
+    }),
+  );
+});
+
+test("a message without end is given up", async () => {
+  const source = (async function* () {
+    for (;;) yield new Uint8Array(100).fill(65);
+  })();
+  await assert.rejects(Array.fromAsync(texts(source, 1_000)), /more than 1000 bytes/);
+});
+
+test("Chromium is the one of the settings, else the first name on PATH, else a sentence", async (context) => {
+  const folder = await folderOf(context);
+  const program = async (name: string, mode: number): Promise<string> => {
+    await writeFile(join(folder, name), "");
+    await chmod(join(folder, name), mode);
+    return join(folder, name);
+  };
+  await program("chromium", 0o644);
+  assert.match(JSON.stringify(findChromium(undefined, folder)), /not installed.*apt install chromium/);
+  const chrome = await program("google-chrome", 0o755);
+  assert.deepEqual(findChromium(undefined, `relative:${folder}`), { path: chrome });
+  const own = await program("own", 0o755);
+  assert.deepEqual(findChromium(own, folder), { path: own });
+  assert.match(JSON.stringify(findChromium(join(folder, "gone"), folder)), /browser\.executable is .*gone/);
+});
+
+test("a profile is gone afterwards, and those of processes that ended go with the next one", async (context) => {
+  const top = await folderOf(context);
+  const self = selfIdentity();
+  const of = async (name: string, owner: unknown): Promise<void> => {
+    await mkdir(join(top, name));
+    if (owner !== undefined) await writeFile(join(top, name, "owner.json"), JSON.stringify(owner));
+  };
+  await of("talaria-dead", { ...self, startTime: "1" });
+  await of("talaria-live", self);
+  await of("talaria-elsewhere", { ...self, startTime: "1", host: "another-machine" });
+  await of("talaria-nobodys", undefined);
+  await of("other-dead", { ...self, startTime: "1" });
+  {
+    await using profile = await profileFolder(top);
+    await writeFile(join(profile.path, "file"), "x");
+    const now = await readdir(top);
+    assert.equal(now.length, 5);
+    assert.ok(!now.includes("talaria-dead"));
+  }
+  const rest = (await readdir(top)).toSorted();
+  assert.deepEqual(rest, ["other-dead", "talaria-elsewhere", "talaria-live", "talaria-nobodys"]);
+});
+
+test("a path that is too long for Chromium's socket is not used", async (context) => {
+  const top = await folderOf(context);
+  const deep = join(top, "a-rather-long-name-of-a-folder", "and-one-more-below-it");
+  await using profile = await profileFolder(deep, top);
+  assert.ok(profile.path.startsWith(join(top, "talaria-")), profile.path);
+});

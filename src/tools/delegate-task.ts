@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+
+/** A part of a turn's work, as the model hands it on. */
+export type HandedOn = { readonly goal: string; readonly context?: string; readonly runtime?: string };
+
+export type DelegateSource = {
+  /** Has the tasks done, each in a session of its own, and sums up what came of them. */
+  readonly handOn: (tasks: readonly HandedOn[], context: ToolContext) => Promise<ToolResult>;
+  /** Longer results are cut. */
+  readonly maxOutputChars: number;
+};
+
+const part = {
+  goal: z
+    .string()
+    .trim()
+    .min(1)
+    .max(8000)
+    .describe("What is to be reached, so that it can be understood alone"),
+  context: z.string().max(100_000).describe("All that has to be known for it: paths, findings, limits"),
+  runtime: z.enum(["loop", "codex"]).describe("Who does it; leave it out to let the settings decide"),
+};
+const one = z.object({ ...part, context: part.context.optional(), runtime: part.runtime.optional() });
+
+const schema = z.object({
+  goal: part.goal.optional(),
+  context: part.context.optional(),
+  runtime: part.runtime.optional(),
+  tasks: z.array(one).min(1).max(8).optional().describe("Several tasks at once, instead of goal"),
+});
+
+/** Each task has a budget of its own, so the call needs none: it would count the wait for a person, which they do not. */
+const forEver = 2 ** 31 - 1;
+
+export function delegateTool({ handOn, maxOutputChars }: DelegateSource): Tool<typeof schema> {
+  return {
+    name: "delegate_task",
+    toolset: "delegation",
+    description:
+      "Hand a part of the work on to a session of its own, and wait for its summary. It starts with an empty conversation, " +
+      "in the same folder, and knows only goal and context. Several tasks run side by side: give only such that do not " +
+      "depend on each other. Good for long searches and for work whose details you do not need to see.",
+    schema,
+    effect: "none",
+    timeoutMs: forEver,
+    maxOutputChars,
+    async run({ tasks, goal, context, runtime }, from) {
+      if ((goal === undefined) === (tasks === undefined)) return unclear("Give either goal or tasks.");
+      if (tasks !== undefined && (context !== undefined || runtime !== undefined))
+        return unclear("Give context and runtime with each of the tasks.");
+      const wanted = tasks ?? [{ goal: goal ?? "", context, runtime }];
+      return handOn(wanted.map(taskOf), from);
+    },
+  };
+}
+
+const unclear = (next: string): ToolResult => ({ ok: false, output: `Nothing was handed on. ${next}` });
+
+const taskOf = ({ goal, context, runtime }: z.infer<typeof one>): HandedOn => ({
+  goal,
+  ...(context === undefined ? {} : { context }),
+  ...(runtime === undefined ? {} : { runtime }),
+});

@@ -1,0 +1,65 @@
+import type { FetchLike, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { Clock } from "../../lib/clock.ts";
+import { brokenOff } from "./broken-off.ts";
+import { cappedMessages } from "./capped-messages.ts";
+import { type Link, type LinkDeps, maxMessageBytes } from "./link.ts";
+import type { Address } from "./settings.ts";
+
+const goodbyeMs = 2_000;
+
+/**
+ * Streamable HTTP. The library sends the person's headers and nothing of ours, follows no redirect to another place, and
+ * looks for no login: an address that wants one says so with its 401.
+ */
+export async function addressLink({ url, headers }: Address, { clock }: LinkDeps): Promise<Link> {
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } },
+    fetch: cappedFetch,
+    redirectPolicy: "same-origin",
+    reconnectionScheduler: (again, ms) => after(ms, clock, again),
+  });
+  return {
+    transport: answeringBreaks(transport),
+    // A request that fails says itself why.
+    lastWords: () => "",
+    async [Symbol.asyncDispose]() {
+      const over = new AbortController();
+      const late = clock.sleep(goodbyeMs, over.signal, { hold: true }).catch(() => {});
+      await Promise.race([transport.terminateSession().catch(() => {}), late]);
+      over.abort();
+      await transport.close().catch(() => {});
+    },
+  };
+}
+
+const cappedFetch: FetchLike = async (url, init) => {
+  const response = await fetch(url, init);
+  if (response.body === null) return response;
+  const { status, statusText } = response;
+  const body = response.body.pipeThrough(cappedMessages(maxMessageBytes));
+  return new Response(body, { status, statusText, headers: response.headers });
+};
+
+function after(ms: number, clock: Clock, act: () => void): () => void {
+  const cancelled = new AbortController();
+  clock.sleep(ms, cancelled.signal).then(act, () => {});
+  return () => cancelled.abort();
+}
+
+/**
+ * The library lets a request wait until its time is up when the stream with its answer breaks off. Here it is an error
+ * at once. An answer that did come is not touched: nobody waits for a second one.
+ */
+function answeringBreaks(transport: Transport): Transport {
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) =>
+    send(message, { ...options, onRequestStreamEnd: () => broken(transport, message) });
+  return transport;
+}
+
+function broken(transport: Transport, message: JSONRPCMessage): void {
+  if (!("id" in message) || !("method" in message) || message.id === undefined) return;
+  const error = { code: brokenOff, message: "the connection broke off before the answer came" };
+  transport.onmessage?.({ jsonrpc: "2.0", id: message.id, error });
+}

@@ -1,0 +1,75 @@
+import type { Json } from "../../core/json.ts";
+import type { ListedMcpServer } from "../../core/tooling.ts";
+import type { Tool } from "../tool.ts";
+import { type Offer, plainName } from "./definition.ts";
+import { discovery } from "./discovery.ts";
+import type { SaveMedia } from "./media-files.ts";
+import type { Pins } from "./pins.ts";
+import { type McpServer, mcpServer } from "./server.ts";
+import type { ServerDeps } from "./server-life.ts";
+import { serverListing } from "./server-listing.ts";
+import { serverNews } from "./server-news.ts";
+import { serverTools } from "./server-tools.ts";
+import { writtenServers } from "./settings.ts";
+
+export type CatalogueDeps = Omit<ServerDeps, "see"> & {
+  /** `mcp_servers` of the settings. */
+  readonly section: Json | undefined;
+  readonly pins: Pins;
+  readonly save: SaveMedia;
+  /** False the first time it is asked about this text, also in another process. */
+  readonly wasTold: (text: string) => Promise<boolean>;
+  /** Did the person switch this toolset off? Then its server is not started for a turn. */
+  readonly isOff: (toolset: string) => boolean;
+  /** How long the first turn waits for servers that nobody has seen yet. */
+  readonly waitMs: number;
+};
+
+/** The MCP servers of the settings and their tools. Nothing runs until something is needed of it. */
+export type Catalogue = AsyncDisposable & {
+  /** What turns may use: all that is known, whether its server runs or not. */
+  tools(): Promise<readonly Tool[]>;
+  /** Starts the servers that were never seen, waits a little for them, and resolves with what the person should hear. */
+  ready(signal: AbortSignal): Promise<readonly string[]>;
+  /** What cannot be used now, and why, each as one line. */
+  troubles(): Promise<readonly string[]>;
+  list(): Promise<readonly ListedMcpServer[]>;
+  /** Those that can be used, switched off or not. */
+  readonly servers: ReadonlyMap<string, McpServer>;
+};
+
+export function catalogue(deps: CatalogueDeps): Catalogue {
+  const { pins, section } = deps;
+  const written = writtenServers(section);
+  const added = new Map<string, readonly string[]>();
+  const see = async (server: string, { tools }: Offer): Promise<void> => {
+    const before = (await pins.list()).filter((pin) => pin.server === server);
+    await pins.see(server, tools);
+    const known = new Set(before.map(({ name }) => name));
+    const fresh = before.length === 0 ? [] : tools.filter(({ name }) => !known.has(name));
+    added.set(server, [...(added.get(server) ?? []), ...fresh.map(({ name }) => plainName(name))]);
+  };
+  const servers: ReadonlyMap<string, McpServer> = new Map(
+    written.flatMap((one) =>
+      one.is === "usable" ? [[one.name, mcpServer(one.settings, { ...deps, see })] as const] : [],
+    ),
+  );
+  const news = serverNews(deps, written, servers);
+  const discover = discovery(deps, servers);
+  return {
+    servers,
+    tools: serverTools(deps, servers),
+    troubles: news.all,
+    async ready(signal) {
+      await discover(signal);
+      return news.fresh();
+    },
+    async list() {
+      const all = await pins.list();
+      return written.map((one) => serverListing(one, servers.get(one.name), all, added.get(one.name)));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...servers.values()].map((server) => server[Symbol.asyncDispose]()));
+    },
+  };
+}

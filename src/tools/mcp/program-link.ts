@@ -1,0 +1,110 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { isPlainObject } from "../../core/json.ts";
+import { type Child, type ChildExit, spawnChild } from "../../lib/child.ts";
+import { lines } from "../../lib/jsonl.ts";
+import { newMark } from "../../lib/process-mark.ts";
+import { foreignLine } from "./foreign-text.ts";
+import { type Link, type LinkDeps, maxMessageBytes } from "./link.ts";
+import { serverEnvironment } from "./server-environment.ts";
+import type { Program } from "./settings.ts";
+
+const grace = { inputMs: 500, termMs: 2_000 };
+const maxWords = 600;
+
+/** Starts the program of a server. Rejects with `SpawnError`. */
+export async function programLink(
+  name: string,
+  { command, args, env, cwd }: Program,
+  deps: LinkDeps,
+): Promise<Link> {
+  const { clock, processes, redact } = deps;
+  const child = await spawnChild({
+    command: fromHome(command),
+    args,
+    cwd: cwd === undefined ? deps.cwd : resolve(deps.cwd, fromHome(cwd)),
+    env: serverEnvironment(deps.env, env),
+    mark: newMark(deps.childVariable),
+    kind: `mcp ${name}`,
+    registry: processes,
+    clock,
+    grace,
+  });
+  const noise: string[] = [];
+  let broken = "";
+  let exit: ChildExit | undefined;
+  void child.exited.then((end) => (exit = end));
+  const transport = pipes(child, {
+    onNoise: (line) => void (noise.length < 3 ? noise.push(line) : undefined),
+    onBroken: (why) => void (broken = why),
+  });
+  return {
+    transport,
+    lastWords() {
+      const said = foreignLine(redact(child.stderrTail()).slice(-maxWords), maxWords);
+      const printed = foreignLine(redact(noise.join(" ")), 200);
+      return [
+        broken === "" ? endOf(exit) : broken,
+        ...(said === "" ? [] : [`it wrote last: ${said}`]),
+        ...(printed === "" ? [] : [`on its output stood what is no message: ${printed}`]),
+      ]
+        .filter((part) => part !== "")
+        .join("; ");
+    },
+    [Symbol.asyncDispose]: async () => child[Symbol.asyncDispose](),
+  };
+}
+
+const fromHome = (path: string): string => path.replace(/^~(?=\/)/, homedir());
+
+/** Empty while it runs. */
+function endOf(exit: ChildExit | undefined): string {
+  if (exit === undefined) return "";
+  return exit.signal === null ? `it ended with exit code ${exit.code}` : `it was ended by ${exit.signal}`;
+}
+
+type Told = { onNoise(line: string): void; onBroken(why: string): void };
+
+/** Messages are lines. What is no message is told and skipped: many programs print a greeting. */
+function pipes(child: Child, told: Told): Transport {
+  const transport: Transport = {
+    async start() {
+      void read();
+    },
+    async send(message) {
+      try {
+        await child.write(`${JSON.stringify(message)}\n`);
+      } catch (error) {
+        await child.kill().catch(() => {}); // one that does not read is of no use, and its end says more
+        throw error;
+      }
+    },
+    close: () => child.kill(),
+  };
+  const read = async (): Promise<void> => {
+    try {
+      for await (const line of lines(child.stdout, { maxBytes: maxMessageBytes })) {
+        const message = messageIn(line);
+        if (message !== undefined) transport.onmessage?.(message);
+        if (message === undefined && line.trim() !== "") told.onNoise(line.slice(0, 200));
+      }
+    } catch {
+      told.onBroken(`it sent a line of more than ${maxMessageBytes / 1024 / 1024} MiB and was ended`);
+    }
+    // Without its output it is of no use, even if it goes on.
+    await child.kill().catch(() => {});
+    await child.exited;
+    transport.onclose?.();
+  };
+  return transport;
+}
+
+function messageIn(line: string): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isPlainObject(value) && value["jsonrpc"] === "2.0" ? (value as JSONRPCMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}

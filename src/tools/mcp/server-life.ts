@@ -1,0 +1,182 @@
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { callTimer } from "./call-timer.ts";
+import { type Connection, type ConnectionDeps, type Listeners, openConnection } from "./connection.ts";
+import type { Offer } from "./definition.ts";
+import { type RestartLimit, restartLimit } from "./restart-limit.ts";
+import type { ServerSettings } from "./settings.ts";
+import { McpTrouble, troubleOf } from "./trouble.ts";
+
+export type ServerDeps = ConnectionDeps & {
+  /** Keeps what it offers. */
+  readonly see: (server: string, offer: Offer) => Promise<void>;
+  readonly log: (line: string) => void;
+};
+
+export type ServerState = {
+  readonly state: "not started" | "starting" | "ready" | "failed";
+  readonly detail?: string;
+};
+
+/** A server that runs. `over` aborts with its end. */
+export type Live = { readonly connection: Connection; readonly over: AbortController };
+
+const idleMs = 10 * 60_000;
+const relistGapMs = 1_000;
+
+/** One server from its start to its end, and over again. At most one of it runs. */
+export class ServerLife {
+  /** What it offers, as it said last in this process. */
+  offer: Offer | undefined;
+  readonly #settings: ServerSettings;
+  readonly #deps: ServerDeps;
+  readonly #listeners: Listeners;
+  readonly #limit: RestartLimit;
+  readonly #closing = new Set<Promise<void>>();
+  #ending = new AbortController();
+  #idle = new AbortController();
+  #live: Live | undefined;
+  #starting: Promise<Live> | undefined;
+  #failure: string | undefined;
+  #isListing = false;
+  #isListWanted = false;
+
+  constructor(settings: ServerSettings, deps: ServerDeps, onElicit: Listeners["onElicit"]) {
+    this.#settings = settings;
+    this.#deps = deps;
+    this.#limit = restartLimit(deps.clock);
+    this.#listeners = { onElicit, onToolsChanged: () => this.#wantList() };
+  }
+
+  get state(): ServerState {
+    if (this.#starting !== undefined) return { state: "starting" };
+    if (this.#live?.connection.isOpen() === true) return { state: "ready" };
+    return this.#failure === undefined
+      ? { state: "not started" }
+      : { state: "failed", detail: this.#failure };
+  }
+
+  /** The one that runs, or a new one. Rejects with `McpTrouble`. */
+  begin(): Promise<Live> {
+    if (this.#live?.connection.isOpen() === true) return Promise.resolve(this.#live);
+    this.#starting ??= this.#open(this.#ending.signal)
+      .then(
+        (live) => this.#started(live),
+        (error: unknown) => this.#failed(error),
+      )
+      .finally(() => (this.#starting = undefined));
+    this.#starting.catch(() => {}); // whoever waits hears of it, and `state` tells
+    return this.#starting;
+  }
+
+  /** Somebody uses it. */
+  wake(): void {
+    this.#idle.abort(nobodyWaits);
+  }
+
+  /** Nobody uses it from now on; after a while it is ended. */
+  rest(): void {
+    this.wake();
+    const live = this.#live;
+    if (live === undefined) return;
+    this.#idle = new AbortController();
+    this.#deps.clock.sleep(idleMs, this.#idle.signal).then(
+      () => this.drop(live),
+      () => {}, // somebody does again
+    );
+  }
+
+  /** Ends it. `why`: it was not our wish. */
+  drop(live: Live, why?: string): void {
+    if (live.over.signal.aborted) return;
+    live.over.abort(nobodyWaits);
+    if (this.#live === live) this.#live = undefined;
+    if (why !== undefined) this.#limit.failed((this.#failure = why));
+    const { name } = this.#settings;
+    const closed = live.connection[Symbol.asyncDispose]().catch((error: unknown) =>
+      this.#deps.log(`the MCP server ${name} could not be ended: ${String(error)}`),
+    );
+    this.#closing.add(closed);
+    void closed.then(() => this.#closing.delete(closed));
+  }
+
+  /** For good, unless it is allowed to begin again. Resolves when nothing of it is left. */
+  async end(): Promise<void> {
+    this.#ending.abort(nobodyWaits);
+    this.wake();
+    await this.#starting?.catch(() => {});
+    if (this.#live !== undefined) this.drop(this.#live);
+    await Promise.all(this.#closing);
+  }
+
+  /** After its end: earlier failures do not count. */
+  renew(): void {
+    this.#ending = new AbortController();
+    this.#failure = undefined;
+    this.#limit.forget();
+  }
+
+  async #open(signal: AbortSignal): Promise<Live> {
+    await this.#limit.pause(signal);
+    const connection = await openConnection(this.#settings, this.#deps, this.#listeners, signal);
+    try {
+      this.#isListWanted = false;
+      this.offer = await this.#list(connection, signal);
+      await this.#deps.see(this.#settings.name, this.offer);
+      signal.throwIfAborted();
+      return { connection, over: new AbortController() };
+    } catch (error) {
+      await connection[Symbol.asyncDispose]().catch(() => {});
+      throw error;
+    }
+  }
+
+  #started(live: Live): Live {
+    this.#failure = undefined;
+    this.#live = live;
+    this.rest();
+    void live.connection.over.then((why) =>
+      this.drop(live, `ended by itself${why === "" ? "" : `: ${why}`}`),
+    );
+    if (this.#isListWanted) this.#wantList();
+    return live;
+  }
+
+  #failed(error: unknown): never {
+    const trouble = troubleOf(error);
+    if (!trouble.isLimit) this.#limit.failed(trouble.message);
+    this.#failure = trouble.message;
+    throw trouble;
+  }
+
+  async #list(connection: Connection, signal: AbortSignal): Promise<Offer> {
+    const { connectMs } = this.#settings;
+    using timer = callTimer(this.#deps.clock, connectMs);
+    try {
+      return await connection.list(AbortSignal.any([signal, timer.signal]));
+    } catch (error) {
+      if (timer.signal.aborted) throw new McpTrouble(`did not list its tools within ${connectMs / 1000} s`);
+      throw troubleOf(error, connection.isOpen() ? "" : await connection.over);
+    }
+  }
+
+  /** Never twice at once and with a pause between: a server may say "changed" without end. */
+  #wantList(): void {
+    this.#isListWanted = true;
+    if (this.#isListing) return;
+    this.#isListing = true;
+    void this.#listAgain()
+      .catch(() => {}) // it is over, or a call will find out
+      .finally(() => (this.#isListing = false));
+  }
+
+  async #listAgain(): Promise<void> {
+    while (this.#isListWanted) {
+      this.#isListWanted = false;
+      const live = this.#live;
+      if (live === undefined) return;
+      this.offer = await this.#list(live.connection, live.over.signal);
+      await this.#deps.see(this.#settings.name, this.offer);
+      await this.#deps.clock.sleep(relistGapMs, live.over.signal);
+    }
+  }
+}

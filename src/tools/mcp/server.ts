@@ -1,0 +1,130 @@
+import type { ProgressCallback } from "@modelcontextprotocol/client";
+import type { Json } from "../../core/json.ts";
+import type { ToolContext } from "../tool.ts";
+import { callTimer } from "./call-timer.ts";
+import type { Offer } from "./definition.ts";
+import { type Flight, type Flights, flights } from "./flights.ts";
+import { type Live, type ServerDeps, ServerLife, type ServerState } from "./server-life.ts";
+import type { ServerSettings } from "./settings.ts";
+import { McpTrouble, troubleOf } from "./trouble.ts";
+
+/** One server of the settings: started when it is needed, started anew when it is gone, ended when nobody needs it. */
+export type McpServer = AsyncDisposable & {
+  readonly settings: ServerSettings;
+  state(): ServerState;
+  /** What it offers, as it said last in this process. */
+  offer(): Offer | undefined;
+  /** Starts it unless it runs. Rejects with `McpTrouble`, or with the signal's reason. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Rejects with `McpTrouble`, or with the signal's reason after Stop. What may have arrived is never asked again. */
+  request(asked: Asked, context: ToolContext): Promise<Reply>;
+  /** Ends it. It may begin again, and earlier failures do not count. */
+  stop(): Promise<void>;
+};
+
+export type Asked = {
+  readonly method: string;
+  readonly params: { readonly [key: string]: Json };
+  /** The last word before it is sent, when the server runs. Rejects with `McpTrouble`. */
+  readonly check: () => Promise<void>;
+};
+
+export type Reply = {
+  readonly result: { readonly [key: string]: unknown };
+  /** Each a sentence of ours. */
+  readonly remarks: readonly string[];
+};
+
+export function mcpServer(settings: ServerSettings, deps: ServerDeps): McpServer {
+  const under = flights(settings.name);
+  const life = new ServerLife(settings, deps, under.answer);
+  const request = async (asked: Asked, context: ToolContext): Promise<Reply> => {
+    const live = await unlessStopped(life.begin(), context.signal);
+    await asked.check();
+    life.wake();
+    try {
+      return await ask(live, asked, { settings, deps, life, under, context });
+    } finally {
+      if (under.size === 0) life.rest();
+    }
+  };
+  return {
+    settings,
+    state: () => life.state,
+    offer: () => life.offer,
+    async start(signal) {
+      await unlessStopped(life.begin(), signal);
+    },
+    async request(asked, context) {
+      try {
+        return await request(asked, context);
+      } catch (error) {
+        // The server has forgotten the session, and so has done nothing: the one case in which asking again is safe.
+        if (!(error instanceof McpTrouble) || !error.isStale) throw error;
+        return await request(asked, context);
+      }
+    },
+    async stop() {
+      await life.end();
+      life.renew();
+    },
+    [Symbol.asyncDispose]: () => life.end(),
+  };
+}
+
+type Around = {
+  readonly settings: ServerSettings;
+  readonly deps: ServerDeps;
+  readonly life: ServerLife;
+  readonly under: Flights;
+  readonly context: ToolContext;
+};
+
+async function ask(live: Live, { method, params }: Asked, around: Around): Promise<Reply> {
+  const { settings, deps, life, under, context } = around;
+  const { connection } = live;
+  const { timeoutMs } = settings;
+  using timer = callTimer(deps.clock, timeoutMs);
+  const flight: Flight = { context, timer, remarks: [] };
+  using flying = under.add(flight);
+  const signal = AbortSignal.any([context.signal, timer.signal]);
+  try {
+    const result = await connection.request(method, params, { signal, ...progressTo(context) });
+    return { result, remarks: flying.remarks };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (timer.signal.aborted) throw tooSlow(timeoutMs);
+    const trouble = troubleOf(error, connection.isOpen() ? "" : await connection.over);
+    if (trouble.isFinal) life.drop(live, trouble.message);
+    throw trouble.isFinal && !trouble.isStale ? mayHaveHappened(trouble) : trouble;
+  }
+}
+
+/** Who is told to stop does not wait any longer; the start goes on for whoever else waits for it. */
+function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error);
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+  });
+}
+
+const progressTo = ({ progress: show }: ToolContext): { readonly onprogress?: ProgressCallback } =>
+  show === undefined
+    ? {}
+    : {
+        onprogress: ({ progress, total, message }) =>
+          show(`${message ?? `${progress}${total === undefined ? "" : ` of ${total}`}`}\n`),
+      };
+
+const tooSlow = (ms: number): McpTrouble =>
+  new McpTrouble(
+    `did not answer within ${ms / 1000} s and was told to stop. Part of what was asked may have happened`,
+  );
+
+const mayHaveHappened = (trouble: McpTrouble): McpTrouble =>
+  new McpTrouble(
+    `${trouble.message}. It was not asked again, because part of it may have happened. The next call starts it anew`,
+    { cause: trouble },
+  );

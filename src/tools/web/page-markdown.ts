@@ -1,0 +1,54 @@
+import { type PageDocument, type PageElement, wholeDocument } from "./document.ts";
+import { markdown } from "./markdown.ts";
+
+export type Page = { readonly title: string; readonly text: string };
+
+/** Below this many characters, what was taken for the article is too little to be it. */
+const shortArticle = 250;
+
+/** The article of a page as markdown, or all of the page where there is no article. Links are absolute. */
+export async function pageMarkdown(html: string, url: string): Promise<Page> {
+  const { Readability } = await import("@mozilla/readability");
+  const document = await prepared(html, url);
+  const sentOn = refreshNote(document, url);
+  const title = document.title.replaceAll(/\s+/g, " ").trim();
+  const article = new Readability(document as never).parse();
+  const isArticle = article !== null && (article.length ?? 0) >= shortArticle;
+  const chosen = isArticle ? article.content : (await prepared(html, url)).body?.innerHTML;
+  const text = await markdown(chosen ?? "");
+  return { title: article?.title?.trim() || title, text: [sentOn, text].filter(Boolean).join("\n\n") };
+}
+
+/** Nobody sees what is hidden, so nobody reads it here either. */
+async function prepared(html: string, url: string): Promise<PageDocument> {
+  const document = await wholeDocument(html);
+  const [base] = document.querySelectorAll("base[href]");
+  const from = URL.parse(base?.getAttribute("href") ?? "", url)?.href ?? url;
+  for (const link of document.querySelectorAll("a[href]")) makeAbsolute(link, "href", from);
+  for (const picture of document.querySelectorAll("img[src]")) makeAbsolute(picture, "src", from);
+  for (const hidden of document.querySelectorAll("[hidden], [aria-hidden='true'], template")) hidden.remove();
+  for (const styled of document.querySelectorAll("[style]")) {
+    if (hidingStyle.test(styled.getAttribute("style") ?? "")) styled.remove();
+  }
+  return document;
+}
+
+const hidingStyle =
+  /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:[;\s]|px|$)|opacity\s*:\s*0(?:[;\s]|$)/i;
+
+function makeAbsolute(element: PageElement, name: "href" | "src", base: string): void {
+  const address = URL.parse(element.getAttribute(name) ?? "", base);
+  if (address !== null && /^https?:$/.test(address.protocol)) return element.setAttribute(name, address.href);
+  element.removeAttribute(name);
+}
+
+/** A page can send browsers on. That is said, not followed. */
+function refreshNote(document: PageDocument, url: string): string {
+  for (const meta of document.querySelectorAll("meta[http-equiv]")) {
+    if (meta.getAttribute("http-equiv")?.toLowerCase() !== "refresh") continue;
+    const target = /url\s*=\s*['"]?([^'"]+)/i.exec(meta.getAttribute("content") ?? "")?.[1];
+    const address = URL.parse(target ?? "", url);
+    if (address !== null && address.href !== url) return `[This page sends browsers on to ${address.href}]`;
+  }
+  return "";
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { fenced } from "../net/fenced.ts";
+import type { Tool } from "../tool.ts";
+import type { SearchService, WebHit } from "./search-service.ts";
+
+export type WebSearchNeeds = {
+  /** Who searches, or why nobody can and what to do about it. */
+  readonly service: SearchService | { readonly missing: string };
+  /** Does one of the person's keys occur in the text? */
+  readonly hasSecret: (text: string) => boolean;
+};
+
+const schema = z.object({
+  query: z.string().trim().min(1).max(400).describe("What to search for"),
+  limit: z.int().min(1).max(10).optional().describe("How many results (default 5)"),
+});
+
+export function webSearchTool({ service, hasSecret }: WebSearchNeeds): Tool<typeof schema> {
+  return {
+    name: "web_search",
+    toolset: "web",
+    description:
+      "Search the web. Gives title, address and a few words of each page that fits; read the pages themselves with web_extract.",
+    schema,
+    effect: "none",
+    timeoutMs: 20_000,
+    maxOutputChars: 20_000,
+    unavailable: () => ("missing" in service ? service.missing : undefined),
+    async run({ query, limit = 5 }, { signal }) {
+      if ("missing" in service) return { ok: false, output: service.missing };
+      if (hasSecret(query)) {
+        return { ok: false, output: "The search holds a key or password of the person. Leave it out." };
+      }
+      const searched = await service.search(query, limit, signal);
+      if (!searched.ok) return { ok: false, output: searched.why };
+      if (searched.hits.length === 0)
+        return { ok: true, output: "Nothing was found. Try other or fewer words." };
+      return {
+        ok: true,
+        output: fenced(`a search with ${service.name}`, searched.hits.map(hitText).join("\n\n")),
+      };
+    },
+  };
+}
+
+const hitText = ({ title, url, description }: WebHit, at: number): string =>
+  [`${at + 1}. ${title.slice(0, 300)}`, url, description.slice(0, 1000)].filter(Boolean).join("\n   ");

@@ -1,0 +1,147 @@
+import type { Agent, Asking } from "../../agent/index.ts";
+import type { Incoming, Stopped } from "../../core/host.ts";
+import { type SessionId, type TurnId, newId } from "../../core/ids.ts";
+import { short } from "../../core/plain-text.ts";
+import type { NewSession, Session } from "../../core/session.ts";
+import type { Delegated } from "../../core/tooling.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import type { Store } from "../../store/store.ts";
+import type { ToolContext } from "../../tools/tool.ts";
+import { firstMessage } from "./first-message.ts";
+import { type LiveTask, liveTask } from "./live-task.ts";
+import { type Places, places } from "./places.ts";
+import type { Task, TaskResult, TaskSettings } from "./task.ts";
+
+/** Tasks that turns of this process have handed on to sessions of their own. */
+export type Delegation = {
+  /** What came of each, in the order of the tasks. Stop ends them all. Rejects only when the store cannot be read. */
+  run(tasks: readonly Task[], from: ToolContext): Promise<readonly TaskResult[]>;
+  /** Those that have not ended; of one session, or all. */
+  list(parent?: SessionId): readonly Delegated[];
+  /** `undefined`: no task is done in this session now. */
+  stop(session: SessionId): Promise<Stopped> | undefined;
+  /** Where the questions of such a session go. */
+  asking(session: SessionId): Asking | undefined;
+  /** Ends what a turn has handed on. Resolves when that has ended, and after 5 s at the latest. */
+  settled(turn: TurnId): Promise<void>;
+};
+
+export type DelegationDeps = {
+  /** Known only after the tools are, which the agent needs. */
+  readonly agent: () => Pick<Agent, "send" | "stop" | "subscribe">;
+  readonly sessions: Pick<Store["sessions"], "get">;
+  readonly settings: TaskSettings;
+  /** Of a session in which nobody chose a runtime. */
+  readonly defaultRuntime: string;
+  readonly redact: (text: string) => string;
+  readonly clock: Clock;
+};
+
+/** A runtime owes an end within this time. */
+const settleMs = 5000;
+
+export function delegation(deps: DelegationDeps): Delegation {
+  const live = new Map<SessionId, LiveTask>();
+  const free = places(deps.settings.maxConcurrent);
+  let last = 0;
+
+  function handOn(task: Task, parent: Session | undefined, from: ToolContext): LiveTask {
+    last += 1;
+    const { settings, defaultRuntime, redact } = deps;
+    const runtime = task.runtime ?? settings.runtime ?? parent?.runtime ?? defaultRuntime;
+    const session = newId("ses", deps.clock.now());
+    const one = liveTask(task, { number: last, session, runtime, from, redact });
+    live.set(session, one);
+    void one.over.then(() => live.delete(session));
+    return one;
+  }
+
+  return {
+    async run(tasks, from) {
+      const parent = await deps.sessions.get(from.session);
+      const all = tasks.map((task) => handOn(task, parent, from));
+      const stopAll = (): void => all.forEach((one) => one.stop("turn"));
+      if (from.signal.aborted) stopAll();
+      from.signal.addEventListener("abort", stopAll, { once: true });
+      const results = await Promise.all(
+        all.map((one) => follow(deps, free, one, newSession(deps, one, parent, from))),
+      );
+      from.signal.removeEventListener("abort", stopAll);
+      return results;
+    },
+    list: (parent) =>
+      [...live.values()]
+        .map((one) => one.view())
+        .filter((one) => parent === undefined || one.parent === parent),
+    stop(session) {
+      const one = live.get(session);
+      one?.stop("person");
+      return one?.over.then(() => ({ interrupted: true, setAside: 0 }));
+    },
+    asking: (session) => live.get(session)?.asking,
+    async settled(turn) {
+      const all = [...live.values()].filter((one) => one.turn === turn);
+      if (all.length === 0) return;
+      for (const one of all) one.stop("turn");
+      const ended = new AbortController();
+      const enough = deps.clock.sleep(settleMs, ended.signal, { hold: true }).catch(() => {});
+      await Promise.race([Promise.all(all.map((one) => one.over)), enough]);
+      ended.abort(nobodyWaits);
+    },
+  };
+}
+
+function newSession(
+  { settings }: DelegationDeps,
+  { task, session, runtime }: LiveTask,
+  parent: Session | undefined,
+  { cwd, session: from }: ToolContext,
+): NewSession {
+  const { model = parent?.model } = settings;
+  const effort = settings.model === undefined ? parent?.effort : undefined;
+  return {
+    id: session,
+    cwd,
+    surface: "delegate",
+    parent: from,
+    title: short(task.goal, 80),
+    runtime,
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+  };
+}
+
+/** Waits for a place, then for the end of the turn in the task's own session. */
+async function follow(
+  deps: DelegationDeps,
+  free: Places,
+  one: LiveTask,
+  session: NewSession,
+): Promise<TaskResult> {
+  const agent = deps.agent();
+  const stop = (): void => void agent.stop(one.session).catch(() => {});
+  using cleanup = new DisposableStack();
+  try {
+    if (free.isFull()) one.wait();
+    cleanup.use(await free.take(one.stopped));
+    cleanup.defer(agent.subscribe(one.session, one.hear));
+    one.stopped.addEventListener("abort", stop);
+    one.begin();
+    const sent = await agent.send(inputOf(deps.settings, one, session));
+    if (one.stopped.aborted) stop(); // when that came, there was no turn to stop
+    return one.end(await sent.ended);
+  } catch (error) {
+    return one.end(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+const inputOf = (settings: TaskSettings, one: LiveTask, session: NewSession): Incoming => ({
+  key: { surface: "delegate", account: "", chat: one.session, messageId: one.session },
+  session,
+  input: [{ type: "text", text: firstMessage(one.task) }],
+  whenBusy: "refuse",
+  // Whoever may be asked is asked through the turn that handed it on.
+  attended: "none",
+  choices: { budget: { ...settings.budget, workMs: settings.maxMs, section: "delegation" } },
+});
