@@ -35,7 +35,10 @@ export const table: Readonly<Record<string, Row>> = {
     packages: ["zod", "smol-toml", "toml-eslint-parser"],
   },
   agent: { folders: ["core", "lib", "transcript", "store", "approvals", "runtimes*", "tools*"] },
-  learning: { folders: ["core", "lib", "transcript", "store", "tools*", "agent*"] },
+  learning: {
+    folders: ["core", "lib", "transcript", "store", "tools*", "agent*"],
+    packages: ["zod", "yaml"],
+  },
   work: { folders: ["core", "lib", "store", "tools*", "agent*"], packages: ["croner"] },
   commands: { folders: ["core", "agent*", "work*", "learning*"] },
   "surfaces/cli": { folders: surfaceFolders(), packages: ["commander", "@clack/prompts"] },
@@ -70,7 +73,7 @@ export const fronts: Readonly<Record<string, string>> = {
 };
 
 /** These may be imported from several folders; any other package has one owner. */
-const sharedPackages = new Set(["zod", "kysely"]);
+const sharedPackages = new Set(["zod", "kysely", "yaml"]);
 
 /** One sentence for each broken rule. */
 export function violations(files: readonly SourceFile[]): string[] {

@@ -34,6 +34,7 @@ export function makeAgent(deps: AgentDeps): Agent {
     fork: (session) => fork(inside, session),
     choose: (session, change) => choose(inside, session, change),
     subscribe: inside.events.subscribe,
+    tell: inside.events.tell,
     isBusy: (session) => inside.jobs.has(session),
     reconcile: () =>
       reconcile(

@@ -1,10 +1,12 @@
-import type { Envelope, EventPlace, TurnEvent } from "../core/events.ts";
+import type { Envelope, EventPlace, NoticeEvent, TurnEvent } from "../core/events.ts";
 import type { Listener, Unsubscribe } from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 
 /** Hands events to whoever watches a session. A watcher that throws is logged and never delays or ends a turn. */
 export type Hub = {
   subscribe(session: SessionId, listener: Listener): Unsubscribe;
+  /** Says something after a turn, outside of its numbers. False: nobody watches the session. */
+  tell(session: SessionId, turn: TurnId, event: NoticeEvent): boolean;
   /** A numbered voice for one turn. */
   voice(session: SessionId, turn: TurnId): <Event extends TurnEvent>(event: Event) => EventPlace & Event;
 };
@@ -31,6 +33,11 @@ export function hub(log: (line: string) => void): Hub {
         set.delete(listener);
         if (set.size === 0) listeners.delete(session);
       };
+    },
+    tell(session, turn, event) {
+      if (!listeners.has(session)) return false;
+      publish({ v: 1, seq: 0, session, turn, ...event });
+      return true;
     },
     voice(session, turn) {
       let seq = 0;

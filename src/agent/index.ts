@@ -1,6 +1,6 @@
 import type { Ask, Inquire } from "../core/asking.ts";
 import type { Compress } from "../core/compaction.ts";
-import type { TurnEvent } from "../core/events.ts";
+import type { NoticeEvent, TurnEvent } from "../core/events.ts";
 import type {
   Attended,
   Host,
@@ -12,6 +12,7 @@ import type {
   Unsubscribe,
 } from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
+import type { InputPart } from "../core/messages.ts";
 import type { Session } from "../core/session.ts";
 import type { Budgets, PriceOf } from "../core/spend.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -26,6 +27,8 @@ export interface Agent extends AsyncDisposable, Pick<Host, "undo" | "redo" | "fo
   /** Resolves once the input is durable; rejects with a Refusal or a FaultError, and then nothing was stored. */
   send(incoming: Incoming): Promise<Sent>;
   subscribe(session: SessionId, listener: Listener): Unsubscribe;
+  /** Tells whoever watches a session something about its last turn. False: nobody does. */
+  tell(session: SessionId, turn: TurnId, notice: NoticeEvent): boolean;
   /** What `/compress` asks for, between two turns. Rejects with a Refusal while one runs, or with a FaultError. */
   compress(session: SessionId, asked: Compress): Promise<string>;
   /** Interrupts the running turn of this process and sets queued input aside; it is kept, and not run by itself. */
@@ -59,12 +62,21 @@ export type AgentDeps = {
    * it. Never rejects.
    */
   readonly ready?: (runtime: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** What is known elsewhere about an input. Resolves soon. Never rejects. */
+  readonly recall?: (
+    session: Session,
+    input: readonly InputPart[],
+    choices: TurnChoices,
+    signal: AbortSignal,
+  ) => Promise<Recalled>;
   readonly asking: (turn: AskingTurn) => Asking;
   /** How conversations that become too long are shortened. */
   readonly compaction?: CompactionDeps;
   /** How long a turn may work, the wait for a person not counted. */
   readonly turnBudgetMs?: number;
   readonly spending: Spending;
+  /** What else there is to tell the person with the next turn of a session, once. Never rejects. */
+  readonly news?: (session: SessionId) => Promise<readonly NoticeEvent[]>;
   /** Ends what this turn has begun beside itself, and resolves soon: it ends before the turn does. Never rejects. */
   readonly settled?: (turn: TurnId) => Promise<void>;
   readonly processes: ProcessRegistry;
@@ -87,6 +99,9 @@ export type Spending = {
   readonly priceOf: PriceOf;
   readonly budgets: Budgets;
 };
+
+/** `context`: lines for the model. `remarks`: what the person should hear about it. */
+export type Recalled = { readonly context: readonly string[]; readonly remarks: readonly string[] };
 
 /** A turn that may have questions, and who could answer them. */
 export type AskingTurn = {

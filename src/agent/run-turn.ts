@@ -71,7 +71,7 @@ async function follow(
   const { lease } = job.held;
   const start = opening(job);
   const talk = shortenFirst(job, deps.store, start, signal);
-  const turn = await turnInput(deps, job.turn, job.session, job.input.input, job.choices, talk);
+  const { turn, recalled } = await withRecalled(deps, job, signal, talk);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
   const remarks: string[] = [];
   const portsFor = async (runtime: string): Promise<Ports> => {
@@ -94,6 +94,7 @@ async function follow(
     described.catch(() => {}); // told below
     start(event);
     tellOnce(job, remarks);
+    for (const text of recalled) job.say({ type: "notice", code: "memory", text });
     if (recording !== undefined)
       job.say({ type: "notice", code: "recording", text: `Recording to ${recording.file}` });
   });
@@ -113,6 +114,20 @@ async function follow(
     tellOnce(job, remarks);
   });
   return joinedEnd(ended, finished, why);
+}
+
+/** What is known elsewhere is asked for while the rest is made ready. */
+async function withRecalled(
+  deps: AgentDeps,
+  { session, turn, input, choices }: TurnJob,
+  signal: AbortSignal,
+  talk: Parameters<typeof turnInput>[5],
+): Promise<{ readonly turn: Turn; readonly recalled: readonly string[] }> {
+  const [made, known = { context: [], remarks: [] }] = await Promise.all([
+    turnInput(deps, turn, session, input.input, choices, talk),
+    deps.recall?.(session, input.input, choices, signal),
+  ]);
+  return { turn: { ...made, context: [...made.context, ...known.context] }, recalled: known.remarks };
 }
 
 /** What there is to say about the tools of a turn. */

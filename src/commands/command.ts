@@ -12,6 +12,7 @@ export type CommandHost = Pick<
   | "delegated"
   | "diff"
   | "fork"
+  | "learned"
   | "mcp"
   | "migration"
   | "readiness"
@@ -40,6 +41,7 @@ export const groups = [
   "Turn",
   "Model and runtime",
   "Safety",
+  "Learning",
   "Tools and records",
   "About",
 ] as const;
@@ -58,7 +60,7 @@ export type Command = {
   /** First arguments that can be completed. */
   readonly words?: readonly string[];
   /** What may follow behind the first one. */
-  readonly laterWords?: (first: string, host: Pick<Host, "tools">) => Promise<readonly string[]>;
+  readonly laterWords?: (first: string, host: Pick<Host, "tools" | "learned">) => Promise<readonly string[]>;
   readonly where: readonly string[] | "everywhere";
   /** What happens while a turn of the session runs. */
   readonly busy: "allowed" | "refused";
@@ -80,9 +82,9 @@ export const ordinary = {
 export const commandUsage = ({ name, args }: Pick<Command, "name" | "args">): string =>
   `/${name}${args === "" ? "" : ` ${args}`}`;
 
-/** A line that starts with one slash and a letter is a command; `//` and paths like `/usr` with a second slash are text. */
+/** A line that starts with one slash and a letter or digit is a command; `//` and paths like `/usr` with a second slash are text. */
 export function parseCommand(line: string): { readonly name: string; readonly arg: string } | undefined {
-  const match = /^\/([a-z][a-z0-9_-]*|\?)(?:\s+([\s\S]*))?$/i.exec(line.trim());
+  const match = /^\/([a-z0-9][a-z0-9_-]*|\?)(?:\s+([\s\S]*))?$/i.exec(line.trim());
   if (match === null) return undefined;
   return { name: (match[1] ?? "").toLowerCase(), arg: (match[2] ?? "").trim() };
 }

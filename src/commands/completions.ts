@@ -1,4 +1,5 @@
 import type { Host } from "../core/host.ts";
+import { short } from "../core/plain-text.ts";
 import { type Command, commandUsage } from "./command.ts";
 import { lookUp, namesOf } from "./look-up.ts";
 import { commands, isOffered } from "./table.ts";
@@ -22,11 +23,38 @@ export function completions(line: string, surface: string): readonly Completion[
     .map((each) => ({ value: each, label: each, detail: help }));
 }
 
+/** Skills that a line begins to name, behind others too. The host is asked only where one could follow. */
+export async function skillCompletions(
+  line: string,
+  cwd: string,
+  host: () => Promise<Pick<Host, "learned">>,
+): Promise<readonly Completion[]> {
+  const match = /^(?:\/[a-z0-9-]+\s+)*\/([a-z0-9-]*)$/i.exec(line);
+  if (match === null) return [];
+  const begun = (match[1] ?? "").toLowerCase();
+  const skills = await (await host()).learned.skills(cwd);
+  return skills
+    .filter(({ name, state }) => isUsable(state) && name.startsWith(begun) && isFree(name))
+    .slice(0, mostSkills)
+    .map(({ name, description }) => ({
+      value: `/${name}`,
+      label: `/${name} [text]`,
+      detail: short(description, 80),
+    }));
+}
+
+const mostSkills = 100;
+
+const isUsable = (state: string): boolean => state === "active" || state === "stale";
+
+/** A command of the same name comes first. */
+const isFree = (name: string): boolean => !commands.some((command) => namesOf(command).includes(name));
+
 /** What could follow behind the first word. The host is asked only where there is something. */
 export async function laterCompletions(
   line: string,
   surface: string,
-  host: () => Promise<Pick<Host, "tools">>,
+  host: () => Promise<Pick<Host, "tools" | "learned">>,
 ): Promise<readonly Completion[]> {
   const match = /^\/([a-z0-9_-]+)\s+(\S+)((?:\s+\S+)*)\s+(\S*)$/i.exec(line);
   if (match === null) return [];

@@ -29,7 +29,10 @@ describe("a command line", () => {
   });
 
   test("that could be several commands names them and does nothing", async () => {
-    assert.equal((await say("/s")).text, "/s could be /sessions, /stop, /steer, /status. Write more of it.");
+    assert.equal(
+      (await say("/s")).text,
+      "/s could be /sessions, /stop, /steer, /skills, /status. Write more of it.",
+    );
   });
 
   test("that is mistyped is answered with the nearest command, not sent to the model", async () => {
@@ -105,13 +108,13 @@ describe("the commands", () => {
 
   test("are all there are to be", () => {
     const wanted =
-      "new sessions resume title history retry undo fork stop queue steer agents compress context usage model reasoning runtime codex-runtime approvals yolo tools mcp diff status doctor record replay help quit";
+      "new sessions resume title history retry undo fork stop queue steer agents compress context usage model reasoning runtime codex-runtime approvals yolo learned memory skills refine tools mcp diff status doctor record replay help quit";
     assert.deepEqual(commands.map(({ name }) => name).toSorted(), wanted.split(" ").toSorted());
   });
 
   test("that change what the next turn works with wait for the running one, the others do not", async () => {
     const waiting = commands.filter(({ busy }) => busy === "refused").map(({ name }) => name);
-    const wanted = "new resume retry undo fork compress model reasoning runtime codex-runtime";
+    const wanted = "new resume retry undo fork compress model reasoning runtime codex-runtime refine";
     assert.deepEqual(waiting.toSorted(), wanted.split(" ").toSorted());
     const host = fakeHost();
     for (const name of waiting) {

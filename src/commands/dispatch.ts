@@ -3,6 +3,7 @@ import { type Command, type CommandCall, type CommandHost, parseCommand } from "
 import { lookUp, missText } from "./look-up.ts";
 import { short } from "../core/plain-text.ts";
 import { inWords } from "./refused.ts";
+import { skillCommand } from "./skill-commands.ts";
 import { commands, findCommand, isOffered } from "./table.ts";
 
 /** Runs one command line. Whatever is wrong with it comes back as text: a mistyped command never reaches the model. */
@@ -10,11 +11,15 @@ export async function dispatch(line: string, call: CommandCall, host: CommandHos
   const parsed = parseCommand(line);
   if (parsed === undefined)
     return { text: `"${short(line, 60)}" is not a command. Commands look like /help.` };
-  const command = findCommand(parsed.name) ?? begun(parsed.name, call.surface);
-  if (typeof command === "string") return { text: command };
-  const refused = whyNot(command, parsed.arg, call);
-  if (refused !== undefined) return { text: refused };
+  const known = findCommand(parsed.name);
   try {
+    // The whole name of a skill counts for more than the beginning of a command's.
+    const skill = known === undefined ? await skillCommand(parsed.name, parsed.arg, call, host) : undefined;
+    if (skill !== undefined) return skill;
+    const command = known ?? begun(parsed.name, call.surface);
+    if (typeof command === "string") return { text: command };
+    const refused = whyNot(command, parsed.arg, call);
+    if (refused !== undefined) return { text: refused };
     return await command.run(parsed.arg, call, host);
   } catch (error) {
     return { text: inWords(error) };

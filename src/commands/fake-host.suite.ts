@@ -1,6 +1,7 @@
 import type { Approvals, Readiness, Recordings, Sessions } from "../core/host.ts";
 import { type SessionId, type TurnId, asId } from "../core/ids.ts";
 import type { InputPart } from "../core/messages.ts";
+import type { Learned } from "../core/learning.ts";
 import type { MigrationReport } from "../core/migration.ts";
 import type { ListedSession } from "../core/session.ts";
 import type { CommandReply } from "../core/talk.ts";
@@ -92,6 +93,7 @@ export function fakeHost({
     diff: async (of) => ({ text: JSON.stringify(of) }),
     mcp: { list: async () => [], approve: noted("approve", undefined), restart: failing(new Error("none")) },
     recordings: fakeRecordings,
+    learned: { skill: async () => undefined, skills: async () => [] } as Partial<Learned> as Learned,
     migration: { run: async () => nothingToMigrate },
     usage: async () => ({ total: spent, days: [], models: [], causes: [], budgets: [] }),
     ...over,

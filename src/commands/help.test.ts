@@ -60,6 +60,7 @@ describe("completion", () => {
       "/rename",
       "/retry",
       "/reasoning",
+      "/refine",
       "/record",
       "/replay",
     ]);

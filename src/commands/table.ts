@@ -3,6 +3,7 @@ import { agentCommands } from "./agent-commands.ts";
 import { approvalCommands } from "./approval-commands.ts";
 import type { Command } from "./command.ts";
 import { helpCommand } from "./help.ts";
+import { learnedCommands } from "./learned-commands.ts";
 import { exactly } from "./look-up.ts";
 import { mcpCommands } from "./mcp-commands.ts";
 import { modelCommands } from "./model-commands.ts";
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   ...modelCommands,
   ...runtimeCommands,
   ...approvalCommands,
+  ...learnedCommands,
   ...toolCommands,
   ...mcpCommands,
   ...recordCommands,

@@ -53,7 +53,12 @@ export const foreignVariables: readonly KnownVariable[] = [
   { name: "XAUTHORITY", meaning: "Lets the program that reads the clipboard in." },
   { name: "XDG_RUNTIME_DIR", meaning: "Where that program finds the Wayland server." },
   { name: "XDG_CONFIG_HOME", meaning: "Where git has its settings, asked for the names of files (`@file`)." },
-  { name: "LANG", meaning: "Language and characters of these programs." },
+  {
+    name: "LANG",
+    meaning: "Language and characters of these programs; without UTF-8 in it charts are drawn in ASCII.",
+  },
+  { name: "LC_ALL", meaning: "The same for charts, and counts for more than LANG." },
+  { name: "LC_CTYPE", meaning: "The same." },
   {
     name: "NODE_COMPILE_CACHE",
     meaning: "Where Node keeps compiled code, for a faster start; `cache` in Talaria's home when unset.",

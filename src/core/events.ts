@@ -82,7 +82,7 @@ export type EndedEvent = {
   readonly codexTurn?: string;
 };
 
-/** Where an event belongs. `seq` counts up within the turn, from 1. */
+/** Where an event belongs. `seq` counts up within the turn, from 1; it is 0 of what is said about the turn after its end. */
 export type EventPlace = {
   readonly v: 1;
   readonly seq: number;

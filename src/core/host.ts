@@ -6,6 +6,7 @@ import type { Fault, FaultCode } from "./faults.ts";
 import type { ApprovalId, InboxId, InquiryId, SessionId, TurnId } from "./ids.ts";
 import type { Item } from "./items.ts";
 import type { Json } from "./json.ts";
+import type { Learned } from "./learning.ts";
 import type { StoredApproval, StoredGrant } from "./ledger.ts";
 import type { InputPart } from "./messages.ts";
 import type { Migration } from "./migration.ts";
@@ -67,6 +68,8 @@ export interface Host extends AsyncDisposable {
   /** The person's MCP servers, as turns on the loop use them. */
   readonly mcp: McpServers;
   readonly recordings: Recordings;
+  /** Memory, skills, and every change of them. */
+  readonly learned: Learned;
   /** Our settings in codex's own config.toml. */
   readonly migration: Migration;
   /** What was changed: in the folder since its last commit (git), or by the calls of one turn or of the whole session. */

@@ -103,6 +103,26 @@ export type ListedSkill = {
   readonly lastUse?: number;
 };
 
+/** A file of memory, as people see it. */
+export type ListedMemory = {
+  /** Below the home. */
+  readonly file: string;
+  readonly target: "memory" | "user" | "project";
+  /** Characters that it has, and may have. */
+  readonly chars: number;
+  readonly limit: number;
+  readonly entries: readonly {
+    readonly text: string;
+    /** Since when it stands there; unset: nobody knows. */
+    readonly since?: number;
+    readonly by?: Author;
+    /** Turns that had it before them. */
+    readonly uses: number;
+    /** Why models are not told it. */
+    readonly leftOut?: string;
+  }[];
+};
+
 /** How it went with something learned, and without it before. Numbers are of turns in the same folder. */
 export type Benefit = {
   readonly kind: "memory" | "skill";
@@ -124,6 +144,8 @@ export type Forgotten = {
 
 /** What people see of learning, and do with it. */
 export interface Learned {
+  /** The time by which ages are told. */
+  now(): number;
   list(filter: RevisionFilter): Promise<readonly Revision[]>;
   /** By id or a unique beginning of it. Rejects with a Refusal `not_found`. */
   get(idOrPrefix: string): Promise<Revision>;
@@ -134,9 +156,7 @@ export interface Learned {
   forget(text: string): Promise<Forgotten>;
   benefit(): Promise<readonly Benefit[]>;
   /** Of the day each, oldest first: what was learned, what was used. */
-  history(
-    days: number,
-  ): Promise<
+  history(days: number): Promise<
     readonly {
       readonly day: string;
       readonly learned: number;
@@ -144,7 +164,12 @@ export interface Learned {
       readonly calls?: number;
     }[]
   >;
-  skills(): Promise<readonly ListedSkill[]>;
+  /** What it changes or would change, as a unified diff; empty when its text was forgotten. */
+  diff(idOrPrefix: string): Promise<string>;
+  /** Of the person, and of the project that the folder belongs to. */
+  memory(cwd: string): Promise<readonly ListedMemory[]>;
+  /** Archived ones come last. Without a folder: where Talaria was started. */
+  skills(cwd?: string): Promise<readonly ListedSkill[]>;
   /** The whole text of a skill, as the slash command of its name gives it to the model. `undefined`: there is none. */
   skill(name: string, cwd: string): Promise<string | undefined>;
   pin(skill: string, pinned: boolean): Promise<void>;

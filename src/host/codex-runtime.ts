@@ -30,6 +30,9 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     async *run(turn, ports) {
       yield* (await load()).runtime.run(turn, ports);
     },
+    async *aside(turn, ports) {
+      yield* (await load()).runtime.aside?.(turn, ports) ?? [];
+    },
     steer: async (turn, input, name) =>
       loading === undefined ? "refused" : (await load()).runtime.steer(turn, input, name),
     async compact(turn, ports) {

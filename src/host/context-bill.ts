@@ -5,9 +5,9 @@ import type { SessionId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { Tool, ToolSpec } from "../tools/tool.ts";
 import { viewSize } from "../transcript/compaction-due.ts";
-import type { InstructionParts, Preparation } from "./instructions.ts";
+import { type LookedParts, type Preparation, instructionsOf } from "./instructions.ts";
 
 type Sources = {
   readonly store: Store;
@@ -27,11 +27,11 @@ export const contextBill =
     const session = id === undefined ? undefined : await sessionOf(sources.store, id);
     const runtime = session?.runtime ?? (session ? sources.runtime.known : sources.runtime.fresh());
     const place = session ?? { cwd, createdAt: sources.clock.now() };
-    const [parts, tools, talk] = await Promise.all([
+    const [parts, talk] = await Promise.all([
       sources.look(place),
-      toolLine(await sources.tools(), runtime),
       session && conversation(sources.store, session),
     ]);
+    const tools = await toolLine(await sources.tools(), runtime, parts);
     const window = talk?.window ?? sources.window;
     return {
       runtime,
@@ -53,12 +53,13 @@ async function sessionOf(store: Store, id: SessionId): Promise<Session> {
   throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
 }
 
-function instructionLines(parts: InstructionParts, runtime: string): readonly ContextLine[] {
-  const { persona, ownPersona, environment, project } = parts;
+function instructionLines(parts: LookedParts, runtime: string): readonly ContextLine[] {
+  const { persona, ownPersona, environment, project, learned } = parts;
   const [file = ""] = project.split(":", 1);
   return [
     contextLine("persona", ownPersona ? "SOUL.md" : "built in; SOUL.md replaces it", persona.length),
     contextLine("instructions", "folder, repository, system, day", environment.length),
+    ...learned.map(({ name, text }) => contextLine(name, `${Buffer.byteLength(text)} bytes`, text.length)),
     project === ""
       ? contextLine("project", "no AGENTS.md here", 0)
       : runtime === "codex"
@@ -67,15 +68,18 @@ function instructionLines(parts: InstructionParts, runtime: string): readonly Co
   ];
 }
 
-async function toolLine(tools: readonly Tool[], runtime: string): Promise<ContextLine> {
-  const [{ usableTools }, { toolSpec, responsesDefinition }, codex] = await Promise.all([
+async function toolLine(tools: readonly Tool[], runtime: string, parts: LookedParts): Promise<ContextLine> {
+  const [{ usableTools }, { toolSpec, responsesDefinition }, codex, { withinRoom }] = await Promise.all([
     import("../tools/registry.ts"),
     import("../tools/definitions.ts"),
     import("../runtimes/codex/thread/offered-tools.ts"),
+    import("../runtimes/codex/thread/tool-room.ts"),
   ]);
+  const ours = (specs: readonly ToolSpec[]): readonly ToolSpec[] =>
+    withinRoom(codex.offered({ specs, enabled: [] }, codex.offeredToCodex), instructionsOf(parts)).specs;
   const specs = usableTools(tools).map(toolSpec);
   const isCodex = runtime === "codex";
-  const some = isCodex ? codex.offered({ specs, enabled: [] }, codex.offeredToCodex).specs : specs;
+  const some = isCodex ? ours(specs) : specs;
   const shown = some.filter((spec) => !spec.deferred);
   const later = some.length - shown.length;
   const detail = [

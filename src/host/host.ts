@@ -5,6 +5,7 @@ import { dispatch } from "../commands/dispatch.ts";
 import { type Loaded, findingText } from "../config/config.ts";
 import type { Host, HostStatus } from "../core/host.ts";
 import type { McpServers } from "../core/tooling.ts";
+import type { Reviewer } from "../learning/index.ts";
 import type { Redactor } from "../lib/redact.ts";
 import { approvalAccess } from "./approval-access.ts";
 import { callDiff } from "./call-diff.ts";
@@ -17,10 +18,12 @@ import type { HostDelegation } from "./delegation.ts";
 import { defaultRuntime } from "./default-runtime.ts";
 import { folderDiff } from "./folder-diff.ts";
 import type { Preparation } from "./instructions.ts";
+import type { HostLearned } from "./learned-access.ts";
 import { ownCommand } from "./own-command.ts";
 import { readiness } from "./readiness.ts";
 import { recordingAccess } from "./recordings.ts";
 import type { Routes } from "./routes.ts";
+import { sending } from "./sending.ts";
 import { sessionAccess } from "./session-access.ts";
 import type { HostShell } from "./shell.ts";
 import type { HostToolBox } from "./tool-box.ts";
@@ -49,6 +52,8 @@ type Joined = {
   readonly mcp: McpServers;
   readonly shell: HostShell;
   readonly titling: Titles;
+  readonly reviews: Reviewer;
+  readonly known: HostLearned;
   readonly rules: () => Promise<readonly string[]>;
   readonly closing: Closing;
   readonly dispose: () => Promise<void>;
@@ -62,11 +67,7 @@ export function hostOf(joined: Joined): Host {
   const runtime = defaultRuntime(loaded, store);
   const wantsTitles = options.titles === true && config.auxiliary.title_generation?.enabled !== false;
   const host: Host = {
-    async send(incoming) {
-      const sent = await agent.send(runtime.named(incoming));
-      if (wantsTitles) void joined.titling.after(sent.session, sent.ended);
-      return sent;
-    },
+    send: sending({ ...joined, named: runtime.named, wantsTitles, stays: options.titles === true }),
     subscribe: agent.subscribe,
     stop: async (session) => (await joined.delegates.stop(session)) ?? agent.stop(session),
     delegated: joined.delegates.list,
@@ -90,6 +91,7 @@ export function hostOf(joined: Joined): Host {
     switchTools: async (names, on) => deps.toolBox.switches.set(await deps.toolBox.tools(), names, on),
     openTools: async (wanted) => (await import("./tool-server.ts")).toolServer({ ...deps, broker }, wanted),
     mcp: joined.mcp,
+    learned: joined.known.learned,
     recordings: recordingAccess(config.paths.recordings, options.cwd),
     migration: codexMigration({ ...deps, loaded, env: options.env, version: options.version }),
     diff: async (of) => {
@@ -124,7 +126,7 @@ const checkSources = ({ options, loaded, deps, routes, shell }: Joined): CheckSo
 });
 
 /** Whoever types there sits at the machine. */
-const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui", "acp"]);
+export const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui", "acp"]);
 
 const diffOf = (
   { deps, options, closing }: Joined,

@@ -7,12 +7,14 @@ import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
 import type { Auxiliary } from "../core/auxiliary.ts";
 import type { CheckUp, Setup, TestProgress } from "../core/care.ts";
 import type { Host } from "../core/host.ts";
+import type { TurnId } from "../core/ids.ts";
 import { usedUp } from "../agent/budgets.ts";
 import { priced } from "../core/spend.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { isAlive, selfIdentity } from "../lib/process-identity.ts";
 import { redactor } from "../lib/redact.ts";
+import type { TellingReviewer } from "../learning/review/reviewer.ts";
 import { converse } from "../models/converse.ts";
 import type { Candidates } from "../runtimes/loop/fallback.ts";
 import { loopRuntime } from "../runtimes/loop/loop.ts";
@@ -28,17 +30,21 @@ import { closing } from "./closing.ts";
 import { lazyCodexRuntime } from "./codex-runtime.ts";
 import { compaction } from "./compaction.ts";
 import { hostDelegation } from "./delegation.ts";
-import { type HostDeps, hostOf } from "./host.ts";
+import { type HostDeps, hostOf, ownersSurfaces } from "./host.ts";
 import { preparation } from "./instructions.ts";
+import { hostLearned } from "./learned-access.ts";
+import { type Learning, type LearningDeps, openLearning } from "./learning.ts";
 import { fileLog } from "./log.ts";
 import { hostMcp } from "./mcp-servers.ts";
+import type { hostMediaTools } from "./media-tools.ts";
 import { endOrphans } from "./orphans.ts";
 import { fileRecordings } from "./recordings.ts";
+import { hostReviewer } from "./reviews.ts";
 import { type Routes, routes } from "./routes.ts";
 import type { OpenTested } from "./selftest-world.ts";
 import { adviser } from "./smart.ts";
 import { hostShell } from "./shell.ts";
-import { hostToolBox } from "./tool-box.ts";
+import { type HostToolBox, type ToolBoxParts, hostToolBox } from "./tool-box.ts";
 import { toolSwitches } from "./tool-switch.ts";
 import { spendingOf } from "./usage-access.ts";
 
@@ -54,7 +60,7 @@ export type OpenHost = {
   readonly profile?: string;
   /** Does not repair what a crash left. */
   readonly readOnly?: boolean;
-  /** Sessions get titles in the background: for whoever stays long enough to see them. */
+  /** Sessions get titles and are reviewed in the background: for whoever stays long enough for it. */
   readonly titles?: boolean;
   /** The seams: what tests and fault runs put something else into. */
   readonly seams?: {
@@ -97,7 +103,8 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const store = options.seams?.wrapStore?.(opened) ?? opened;
   const modelRoutes = parts.use(routes(loaded, clock));
   const { env } = options;
-  const base = agentDeps(options, loaded, store, modelRoutes, clock);
+  const late = { isReview: (turn: TurnId) => reviews.isReview(turn), tools: () => toolBox };
+  const base = agentDeps(options, loaded, store, modelRoutes, clock, late);
   const settings = policySettings(loaded, env, options.homeDir);
   const { timeoutMs } = loaded.config.approvals;
   const advice = settings.mode === "smart" ? { advise: adviser(base.auxiliary) } : {};
@@ -108,25 +115,21 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const switches = toolSwitches(loaded.config);
   const isOff = (toolset: string): boolean => switches.isOff({ name: "", toolset });
   const mcp = parts.use(hostMcp({ ...base, loaded, env, cwd, version, stays, isOff }));
-  const { redact } = base;
-  const web = async () => (await import("./web-tools.ts")).webTools({ loaded, store, redact });
-  const { guarded } = shell;
-  const media = async () =>
-    (await import("./media-tools.ts")).hostMediaTools({ ...base, loaded, env, routes: modelRoutes, guarded });
   const browser = parts.use(hostBrowser({ ...base, loaded, env, routes: modelRoutes }));
-  const toolBox = hostToolBox({
-    store,
-    shell,
-    redact,
-    delegates,
-    switches,
-    changing: mcp.tools,
-    further: [web, media, browser.tools],
-  });
+  const later = { ...base, loaded, env, routes: modelRoutes, guarded: shell.guarded };
+  const further = [...laterTools(later), browser.tools, base.learning.tools];
+  const boxed = { ...base, shell, delegates, switches, changing: mcp.tools, further };
+  const toolBox: HostToolBox = hostToolBox(boxed);
   const { settled } = delegates;
-  const deps = { ...base, toolBox, ready: mcp.ready, asking: asking(broker, delegates), settled };
+  const tell: Agent["tell"] = (...about) => agent.tell(...about);
+  const reviews: TellingReviewer = hostReviewer({ ...base, loaded, routes: modelRoutes, toolBox, tell });
+  const { news } = reviews;
+  const known = parts.use(hostLearned({ ...base, loaded, cwd, tell, reviewer: () => reviews }));
+  const side = { asking: asking(broker, delegates), settled, news, ...known.asked };
+  const deps = { ...base, toolBox, ready: mcp.ready, ...side };
   for (const runtime of Object.values(deps.runtimes)) parts.use(runtime);
   const agent: Agent = parts.use(makeAgent(deps));
+  parts.use(reviews);
   const titling = parts.use(titles(base));
   if (options.readOnly !== true) await repair(deps, broker, agent);
   const ending = parts.use(closing());
@@ -142,21 +145,38 @@ export async function openHost(options: OpenHost): Promise<Host> {
     mcp,
     shell,
     titling,
+    reviews,
+    known,
     rules: async () => rulesText(settings, await shell.fence()),
     closing: ending,
     dispose: () => stop.disposeAsync(),
   });
 }
 
+type LaterTools = Parameters<typeof hostMediaTools>[0] &
+  Pick<HostDeps, "store" | "redact"> & { readonly loaded: Loaded };
+
+/** Tools that are made with the first turn: `--help` need not pay for them. */
+const laterTools = (parts: LaterTools): NonNullable<ToolBoxParts["further"]> => [
+  async () => (await import("./web-tools.ts")).webTools(parts),
+  async () => (await import("./media-tools.ts")).hostMediaTools(parts),
+];
+
 /** What a crash of this or another process left. */
-async function repair(deps: AgentDeps, broker: Broker, agent: Agent): Promise<void> {
+async function repair(deps: BaseDeps, broker: Broker, agent: Agent): Promise<void> {
   const { found, ended } = await endOrphans(deps.store, deps.isGone, deps.clock);
   if (found > 0) deps.log(`ended ${ended} of ${found} processes that an earlier run left behind`);
   await broker.reconcile();
+  await deps.learning.files.reconcile();
   const { turns, setAside, started } = await agent.reconcile();
   if (turns + setAside + started > 0)
     deps.log(`reconciled: ${turns} turns, ${setAside} set aside, ${started} started`);
 }
+
+type BaseDeps = Omit<HostDeps, "asking" | "toolBox"> & {
+  readonly auxiliary: Auxiliary;
+  readonly learning: Learning;
+};
 
 function agentDeps(
   options: OpenHost,
@@ -164,7 +184,8 @@ function agentDeps(
   store: Store,
   modelRoutes: Routes,
   clock: Clock,
-): Omit<HostDeps, "asking" | "toolBox"> & { readonly auxiliary: Auxiliary } {
+  late: Pick<LearningDeps, "isReview" | "tools">,
+): BaseDeps {
   const redact = redactor(loaded.secrets);
   const owner = selfIdentity();
   const loop = loopRuntime({ stream: converse, routes: ({ model }) => modelRoutes.all(model) });
@@ -174,6 +195,8 @@ function agentDeps(
   const log = fileLog(loaded.config.paths.logs, clock, redact);
   const codex = lazyCodexRuntime({ loaded, routes: modelRoutes, env, clock, processes, version, store, log });
   const spending = spendingOf(loaded.config);
+  const known = { config: loaded.config, store, env, clock, log, ownSurfaces: ownersSurfaces };
+  const learning = openLearning({ ...known, ...late });
   const small = auxiliary({
     place: (task) => auxiliaryPlace(loaded, modelRoutes, task),
     converse,
@@ -190,7 +213,8 @@ function agentDeps(
     runtimes: options.seams?.runtimes ?? { loop, codex },
     ...standIn(loaded, modelRoutes),
     defaultRuntime: loaded.config.model.runtime,
-    prepare: preparation(loaded.config.paths.soul),
+    learning,
+    prepare: preparation(loaded.config.paths.soul, learning.prompts),
     processes,
     recording: fileRecordings(loaded.config.paths.recordings, clock, redact),
     owner,

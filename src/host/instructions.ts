@@ -2,6 +2,7 @@ import type { TurnChoices } from "../core/host.ts";
 import type { Session } from "../core/session.ts";
 import type { Prepared } from "../agent/index.ts";
 import { cutMiddle } from "../tools/cut-middle.ts";
+import type { LearnedPart, LearnedPrompts } from "./learned-prompt.ts";
 import { projectAt, textOf } from "./project-context.ts";
 
 const persona = `You are Talaria, a personal agent. You help the person you talk to with their work on this machine.
@@ -21,39 +22,61 @@ export type InstructionParts = {
   readonly project: string;
 };
 
+/** With what is remembered, part by part. */
+export type LookedParts = InstructionParts & { readonly learned: readonly LearnedPart[] };
+
 type Place = Pick<Session, "cwd" | "createdAt">;
 
 export type Preparation = ((session: Session, choices: TurnChoices) => Promise<Prepared>) & {
   /** What the next turn is told, without settling it. Not a `Session`: one that does not exist yet. */
-  look(session: Session | Place): Promise<InstructionParts>;
+  look(session: Session | Place): Promise<LookedParts>;
 };
 
 /**
- * What the model is told before the conversation: who it is, where it works, and what the project asks of helpers. It is
- * made with a session's first turn here and stays the same to the byte, so that the provider's prompt cache holds.
+ * What the model is told before the conversation: who it is, where it works, what is remembered, and what the project
+ * asks of helpers. It is made with a session's first turn here and stays the same to the byte, so that the provider's
+ * prompt cache holds.
  */
-export function preparation(soulFile: string): Preparation {
+export function preparation(soulFile: string, learned: LearnedPrompts = nothingLearned): Preparation {
   const frozen = new Map<string, Promise<InstructionParts>>();
-  const prepare = async (session: Session, { context = true }: TurnChoices): Promise<Prepared> => {
+  const prepare = async (session: Session, choices: TurnChoices): Promise<Prepared> => {
+    const { context = true, memory = true } = choices;
     const key = keyOf(session, context);
     const known = frozen.get(key) ?? gather(soulFile, session, context);
     // Put at the end again: the first one is the one that was not used for the longest time.
     frozen.delete(key);
     frozen.set(key, known);
     for (const oldest of frozen.keys()) if (frozen.size > maxRemembered) frozen.delete(oldest);
-    const parts = await known;
+    const [parts, { frozen: kept, news }] = await Promise.all([
+      known,
+      memory ? learned.of(session) : nothing,
+    ]);
     return {
-      instructions: `${parts.persona}\n\n${parts.environment}`,
+      instructions: joined(parts, kept),
       project: parts.project,
-      context: [],
+      context: news,
     };
   };
-  const look: Preparation["look"] = (session) => {
+  const look: Preparation["look"] = async (session) => {
     const known = "id" in session ? frozen.get(keyOf(session, true)) : undefined;
-    return known ?? gather(soulFile, session, true);
+    const [parts, remembered] = await Promise.all([
+      known ?? gather(soulFile, session, true),
+      learned.look(session),
+    ]);
+    return { ...parts, learned: remembered };
   };
   return Object.assign(prepare, { look });
 }
+
+const joined = ({ persona: own, environment: where }: InstructionParts, kept: string): string =>
+  [own, where, kept].filter((text) => text !== "").join("\n\n");
+
+/** What a turn would be told with these parts. */
+export const instructionsOf = (parts: LookedParts): string =>
+  joined(parts, parts.learned.map(({ text }) => text).join("\n\n"));
+
+const nothing: Awaited<ReturnType<LearnedPrompts["of"]>> = { frozen: "", news: [] };
+const nothingLearned: LearnedPrompts = { of: async () => nothing, look: async () => [] };
 
 const keyOf = ({ id, cwd }: Session, context: boolean): string => JSON.stringify([id, cwd, context]);
 

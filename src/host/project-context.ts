@@ -30,6 +30,9 @@ export async function projectAt(cwd: string): Promise<Project> {
   return root === undefined ? { asks: "" } : { root, asks: "" };
 }
 
+/** The folder that stands for the project in which a folder is. */
+export const projectOf = async (cwd: string): Promise<string> => (await repositoryOf(cwd)) ?? cwd;
+
 async function repositoryOf(folder: string): Promise<string | undefined> {
   if (await isRepository(join(folder, ".git"))) return folder;
   const parent = dirname(folder);

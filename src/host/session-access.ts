@@ -1,6 +1,7 @@
 import { Refusal, type Sessions } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
+import { typedInput } from "../core/skill-input.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { exportJsonl, exportMarkdown } from "../transcript/export.ts";
@@ -22,7 +23,7 @@ export function sessionAccess(
     rename: async (session, title) =>
       store.sessions.update((await findOne(store, session)).id, { title: titleOf(title) }),
     waiting: (session) => store.inbox.inState("waiting", session),
-    prompts: ({ limit }) => store.inbox.typed({ surfaces: terminals, limit }),
+    prompts: async ({ limit }) => (await store.inbox.typed({ surfaces: terminals, limit })).map(typedInput),
     search: (query) => store.search(query),
     async export(session, format) {
       const found = await findOne(store, session);

@@ -9,6 +9,8 @@ describe("what other programs may be offered", () => {
     assert.deepEqual(Object.fromEntries(exposedOverMcp), {
       session_search: "everyone",
       todo: "everyone",
+      skills_list: "everyone",
+      skill_view: "everyone",
       web_search: "everyone",
       web_extract: "everyone",
       browser_navigate: "everyone",
@@ -26,6 +28,8 @@ describe("what other programs may be offered", () => {
       text_to_speech: "everyone",
       delegate_task: "people",
       clarify: "people",
+      memory: "people",
+      skill_manage: "people",
     });
     assert.deepEqual(
       [...localTools],

@@ -8,6 +8,8 @@ export type Audience = "everyone" | "people" | "workers";
 export const exposedOverMcp: ReadonlyMap<string, Audience> = new Map([
   ["session_search", "everyone"],
   ["todo", "everyone"],
+  ["skills_list", "everyone"],
+  ["skill_view", "everyone"],
   ["web_search", "everyone"],
   ["web_extract", "everyone"],
   ["browser_navigate", "everyone"],
@@ -25,6 +27,8 @@ export const exposedOverMcp: ReadonlyMap<string, Audience> = new Map([
   ["text_to_speech", "everyone"],
   ["delegate_task", "people"],
   ["clarify", "people"],
+  ["memory", "people"],
+  ["skill_manage", "people"],
 ]);
 
 /** Only where the person says so when they start the server: other agents have their own, in their own sandbox. */

@@ -46,6 +46,15 @@ export const reviewTable = ({ read, write }: Access): ReviewTable => ({
         .execute();
       return rows.map((row) => ({ ...reviewOf(row), owner: ownerOf(row) }));
     }),
+
+  forget: (isSo) =>
+    write(async (tx) => {
+      const rows = await tx.selectFrom("review").select(["seq", "result"]).execute();
+      for (const { seq, result } of rows) {
+        if (result === null || !isSo(result)) continue;
+        await tx.updateTable("review").set({ result: null }).where("seq", "=", seq).execute();
+      }
+    }),
 });
 
 const ownerOf = (row: Selectable<ReviewRow>): Owner => ({

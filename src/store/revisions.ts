@@ -20,12 +20,28 @@ export const revisionTable = ({ read, write }: Access): RevisionTable => ({
         .set({
           state: to.state,
           decided_at: to.at,
-          ...present({ decided_by: to.by, why: to.why, before: to.before, after: to.after }),
+          ...present({ decided_by: to.by, why: to.why }),
+          ...(to.before === undefined ? {} : { before: to.before }),
+          ...(to.after === undefined ? {} : { after: to.after }),
         })
         .where("id", "=", id)
         .where("state", "=", from)
         .executeTakeFirst();
       return settled.numUpdatedRows > 0n;
+    }),
+
+  latest: (file) =>
+    read(async (db) => {
+      const row = await db
+        .selectFrom("revision")
+        .selectAll()
+        .where("file", "=", file)
+        .where("state", "=", "active")
+        .orderBy((of) => of.fn.coalesce("decided_at", "at"), "desc")
+        .orderBy("seq", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row && revisionOf(row);
     }),
 
   list: ({ limit, since, states, kind, file }) =>
@@ -56,7 +72,14 @@ export const revisionTable = ({ read, write }: Access): RevisionTable => ({
       for (const id of ids) {
         await tx
           .updateTable("revision")
-          .set({ summary: "(forgotten)", evidence: "[]", change: "null", before: null, after: null })
+          .set({
+            summary: "(forgotten)",
+            evidence: "[]",
+            change: "null",
+            why: null,
+            before: null,
+            after: null,
+          })
           .where("id", "=", id)
           .execute();
       }

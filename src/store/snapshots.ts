@@ -26,4 +26,12 @@ export const snapshotTable = ({ read, write }: Access): SnapshotTable => ({
         .executeTakeFirstOrThrow();
       return row.text;
     }),
+
+  forget: (isSo) =>
+    write(async (tx) => {
+      const rows = await tx.selectFrom("snapshot").selectAll().execute();
+      const meant = rows.filter(({ text }) => isSo(text)).map(({ session }) => session);
+      for (const session of meant) await tx.deleteFrom("snapshot").where("session", "=", session).execute();
+      return meant;
+    }),
 });

@@ -12,22 +12,16 @@ export type DelegateSource = {
 };
 
 const part = {
-  goal: z
-    .string()
-    .trim()
-    .min(1)
-    .max(8000)
-    .describe("What is to be reached, so that it can be understood alone"),
-  context: z.string().max(100_000).describe("All that has to be known for it: paths, findings, limits"),
-  runtime: z.enum(["loop", "codex"]).describe("Who does it; leave it out to let the settings decide"),
+  goal: z.string().trim().min(1).max(8000),
+  context: z.string().max(100_000).optional(),
+  runtime: z.enum(["loop", "codex"]).optional(),
 };
-const one = z.object({ ...part, context: part.context.optional(), runtime: part.runtime.optional() });
 
 const schema = z.object({
-  goal: part.goal.optional(),
-  context: part.context.optional(),
-  runtime: part.runtime.optional(),
-  tasks: z.array(one).min(1).max(8).optional().describe("Several tasks at once, instead of goal"),
+  goal: part.goal.optional().describe("What is to be reached, so that it can be understood alone"),
+  context: part.context.describe("All that has to be known for it: paths, findings, limits"),
+  runtime: part.runtime.describe("Who does it; leave it out to let the settings decide"),
+  tasks: z.array(z.object(part)).min(1).max(8).optional().describe("Several tasks at once, instead of goal"),
 });
 
 /** Each task has a budget of its own, so the call needs none: it would count the wait for a person, which they do not. */
@@ -39,8 +33,8 @@ export function delegateTool({ handOn, maxOutputChars }: DelegateSource): Tool<t
     toolset: "delegation",
     description:
       "Hand a part of the work on to a session of its own, and wait for its summary. It starts with an empty conversation, " +
-      "in the same folder, and knows only goal and context. Several tasks run side by side: give only such that do not " +
-      "depend on each other. Good for long searches and for work whose details you do not need to see.",
+      "in the same folder, and knows only goal and context. Several tasks run side by side and must not depend on each " +
+      "other. Good for long searches and for work whose details you do not need to see.",
     schema,
     effect: "none",
     timeoutMs: forEver,
@@ -57,7 +51,7 @@ export function delegateTool({ handOn, maxOutputChars }: DelegateSource): Tool<t
 
 const unclear = (next: string): ToolResult => ({ ok: false, output: `Nothing was handed on. ${next}` });
 
-const taskOf = ({ goal, context, runtime }: z.infer<typeof one>): HandedOn => ({
+const taskOf = ({ goal, context, runtime }: z.infer<z.ZodObject<typeof part>>): HandedOn => ({
   goal,
   ...(context === undefined ? {} : { context }),
   ...(runtime === undefined ? {} : { runtime }),

@@ -4,6 +4,7 @@ import type { TurnId } from "../../core/ids.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { RpcError } from "../../lib/rpc-message.ts";
 import type { Ports, RecordFrame, Runtime, Steered, Turn } from "../runtime.ts";
+import { asideTurn } from "./aside-thread.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { compactThread } from "./compact-thread.ts";
 import { type EventQueue, eventQueue } from "./event-queue.ts";
@@ -42,30 +43,36 @@ export function codexRuntime(deps: CodexDeps): Runtime {
   const running = new Map<TurnId, LiveTurn>();
   return {
     name: "codex",
-    run: (turn, ports) => run(deps, running, turn, ports),
+    run: (turn, ports) =>
+      events(turn, ports, (own, out, start) => conduct(deps, running, turn, own, out, start)),
     steer: (turn, input, name) => steer(running.get(turn), inputItems(input), name),
     leave: leaveTurn,
     compact: (turn, ports) =>
       compactThread(deps, turn, ports).catch((error: unknown) => faultOf(error, undefined)),
+    aside: (turn, ports) =>
+      events(turn, ports, (own, out, start) =>
+        asideTurn(deps, turn, own, out, start).catch((error: unknown) => unstarted(own, error, undefined)),
+      ),
     recover: (turn, ports) => recoverTurn(deps, turn, ports),
     arrived: (turn, ports) => arrivedIn(deps, turn, ports),
     [Symbol.asyncDispose]: () => deps.pool[Symbol.asyncDispose](),
   };
 }
 
-/** The events of a turn. Whoever stops reading stops the turn. */
-async function* run(
-  deps: CodexDeps,
-  running: Map<TurnId, LiveTurn>,
-  turn: Turn,
+type Conduct = (
   ports: Ports,
-): AsyncIterable<TurnEvent> {
+  out: EventQueue<TurnEvent>,
+  start: (facts: StartFacts) => void,
+) => Promise<EndedEvent>;
+
+/** The events of a turn. Whoever stops reading stops the turn. */
+async function* events(turn: Turn, ports: Ports, conducting: Conduct): AsyncIterable<TurnEvent> {
   const left = new AbortController();
   const out = eventQueue<TurnEvent>();
   const stoppable = { ...ports, signal: AbortSignal.any([ports.signal, left.signal]) };
   const start = startOnce(turn, out);
   const conducted = (async () => {
-    const ended = await conduct(deps, running, turn, stoppable, out, start);
+    const ended = await conducting(stoppable, out, start);
     start({});
     out.push(ended);
     out.close();
@@ -128,9 +135,13 @@ async function conduct(
       running.delete(turn.id);
     }
   } catch (error) {
-    if (ports.signal.aborted) return { type: "ended", outcome: "interrupted", text: "", calls: 0 };
-    return failed(faultOf(error, plan));
+    return unstarted(ports, error, plan);
   }
+}
+
+function unstarted({ signal }: Ports, error: unknown, plan: CodexPlan | undefined): EndedEvent {
+  if (signal.aborted) return { type: "ended", outcome: "interrupted", text: "", calls: 0 };
+  return failed(faultOf(error, plan));
 }
 
 /** Where the session goes on next time. If that cannot be kept, the turn must not go on either. */

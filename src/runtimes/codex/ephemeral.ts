@@ -4,13 +4,13 @@ import { type Fault, FaultError } from "../../core/faults.ts";
 import { newId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { RpcError } from "../../lib/rpc-message.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { faultOf } from "./codex.ts";
 import { eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
+import { besideConversations, unloadThread, withoutServers } from "./thread/ephemeral-thread.ts";
 import { hostNamespace } from "./thread/offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { AppServerPool } from "./process/pool.ts";
@@ -55,7 +55,7 @@ export async function askEphemeral(
     try {
       return await answerOn(deps, server, thread, plan, question, signal);
     } finally {
-      leave(server, thread.id);
+      unloadThread(server, thread.id);
     }
   } catch (error) {
     return { model: "", fault: signal.aborted ? stopped : faultOf(error, plan) };
@@ -95,22 +95,17 @@ async function startThread(
   { instructions, model = plan.model }: EphemeralQuestion,
   signal: AbortSignal,
 ): Promise<OpenThread> {
-  const request = (method: string, params: object): Promise<unknown> =>
-    server.request(method, params, { signal, timeoutMs: startMs });
-  const own = await request("config/read", {}).catch((error: unknown) => {
-    if (error instanceof RpcError) return {}; // an old codex, or broken settings: `thread/start` says more
-    throw error;
-  });
-  const reply = await request("thread/start", {
+  const params = {
     cwd: nowhere,
     ephemeral: true,
     sandbox: "read-only",
     approvalPolicy: "never",
     baseInstructions: instructions,
     environments: [],
-    config: { ...bare, ...withoutServers(own) },
+    config: { ...bare, ...(await withoutServers(server, signal)) },
     ...(model === undefined ? {} : { model }),
-  });
+  };
+  const reply = await server.request("thread/start", params, { signal, timeoutMs: startMs });
   const found = threadIdOf(reply);
   if ("missing" in found) throw new FaultError(noThreadId(found.missing));
   const { id } = found;
@@ -125,8 +120,9 @@ async function startThread(
 /** There is nothing to do in any folder, and no project's instructions are wanted. */
 const nowhere = "/";
 
-/** Leaves of the prompt what such a question needs: a tenth of the usual. Hooks and programs of the person's do not run. */
+/** Leaves of the prompt what such a question needs: a tenth of the usual. */
 const bare = {
+  ...besideConversations,
   include_permissions_instructions: false,
   include_environment_context: false,
   include_apps_instructions: false,
@@ -134,33 +130,12 @@ const bare = {
   "skills.include_instructions": false,
   project_doc_max_bytes: 0,
   web_search: "disabled",
-  notify: [],
-  "features.apps": false,
   "features.goals": false,
-  "features.hooks": false,
-  "features.memories": false,
-  "features.multi_agent": false,
   "features.plugins": false,
   "features.shell_tool": false,
   "features.unified_exec": false,
   "features.view_image": false,
-  // Soon after nobody listens to it any more.
-  thread_unload_delay_secs: 1,
 } as const;
-
-/** Each thread would start them all. */
-function withoutServers(own: unknown): Readonly<Record<string, Json>> {
-  const names = Object.keys(fieldsOf(fieldsOf(fieldsOf(own)["config"])["mcp_servers"]));
-  return names.length === 0
-    ? {}
-    : { mcp_servers: Object.fromEntries(names.map((name) => [name, { enabled: false }])) };
-}
-
-/** It is in no list and in no file; this takes it out of codex's memory, too. */
-function leave(server: AppServer, threadId: string): void {
-  const { signal } = new AbortController();
-  server.request("thread/unsubscribe", { threadId }, { signal, timeoutMs: startMs }).catch(() => {}); // it goes with the process
-}
 
 const turnOf = (question: EphemeralQuestion, clock: Clock): Turn => ({
   id: newId("trn", clock.now()),

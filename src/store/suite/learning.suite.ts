@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { newId } from "../../core/ids.ts";
+import { type SessionId, newId } from "../../core/ids.ts";
 import type { Revision } from "../../core/learning.ts";
-import { type Open, done, owner, startTurn } from "./world.suite.ts";
+import type { Store } from "../store.ts";
+import {
+  type Open,
+  type OpenedTurn,
+  admission,
+  done,
+  hold,
+  newSession,
+  owner,
+  startTurn,
+} from "./world.suite.ts";
 
 const revision = (also: Partial<Revision> = {}): Revision => ({
   id: newId("rev", also.at ?? 1),
@@ -57,6 +67,22 @@ export const learningTests = (open: Open): void => {
       assert.deepEqual(await times({ file: "memories/USER.md" }), [3, 1]);
     });
 
+    test("the latest of a file is the one that was decided last, and no file is said by null", async () => {
+      await using opened = await open();
+      const { revisions } = opened.store;
+      const [old, young] = [
+        revision({ at: 1, state: "proposed", before: "b" }),
+        revision({ at: 5, state: "active" }),
+      ];
+      for (const one of [old, young, revision({ at: 9 })]) await revisions.add(one);
+      assert.equal((await revisions.latest(old.file))?.id, young.id);
+      await revisions.settle(old.id, "proposed", { state: "writing", at: 7, before: null });
+      await revisions.settle(old.id, "writing", { state: "active", at: 8 });
+      const { before: _none, ...rest } = old;
+      assert.deepEqual(await revisions.latest(old.file), { ...rest, state: "active", decidedAt: 8 });
+      assert.equal(await revisions.latest("skills/a/SKILL.md"), undefined);
+    });
+
     test("what is forgotten leaves no text", async () => {
       await using opened = await open();
       const one = revision({ state: "active", before: "tabs before" });
@@ -102,6 +128,106 @@ export const learningTests = (open: Open): void => {
       await store.learnedUses.forget("skill", "deploy");
       assert.deepEqual(await store.learnedUses.sums("skill"), []);
       assert.equal((await store.learnedUses.sums("memory")).length, 1);
+    });
+  });
+
+  describe("turns with and without something learned", () => {
+    const call = (id: string): never =>
+      ({ id, kind: "call", tool: "terminal", args: {}, ok: true, output: "" }) as never;
+    /** A turn with so many calls that was begun then, in this folder. */
+    const turnAt = async (store: Store, at: number, calls: number, cwd = "/work", parent?: SessionId) => {
+      const session = newSession({ cwd, ...(parent === undefined ? {} : { parent }) });
+      const lease = await hold(store, session.id);
+      const { row } = await store.inbox.admit(admission(session));
+      const turn = newId("trn", at);
+      await store.turns.open(lease, { id: turn, inbox: row.id, runtime: "loop", cwd, at });
+      for (let each = 0; each < calls; each++)
+        await store.turns.keep(lease, turn, call(`${turn}-${each}`), [], at);
+      await store.turns.end(lease, turn, done, at + 1, { replies: [], tell: false });
+      return { session: session.id, turn };
+    };
+
+    test("are compared in the same folder, as many as had it", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      for (const [at, calls] of [
+        [1, 9],
+        [2, 8],
+        [3, 7],
+      ] as const)
+        await turnAt(store, at, calls);
+      await turnAt(store, 4, 50, "/elsewhere");
+      const first = await turnAt(store, 20, 1);
+      const second = await turnAt(store, 21, 2);
+      await turnAt(store, 5, 70, "/work", first.session);
+      const use = { kind: "skill", name: "deploy", at: 20 } as const;
+      await store.learnedUses.add([
+        { ...use, ...first },
+        { ...use, ...second },
+      ]);
+      const of = { kind: "skill", name: "deploy", learnedAt: 10, most: 100 } as const;
+      assert.deepEqual(await store.learnedUses.compare(of), {
+        having: { turns: 2, calls: 3 },
+        before: { turns: 2, calls: 15 },
+      });
+      assert.deepEqual((await store.learnedUses.compare({ ...of, most: 1 })).having, { turns: 1, calls: 2 });
+      assert.deepEqual((await store.learnedUses.compare({ ...of, learnedAt: 2 })).before, {
+        turns: 1,
+        calls: 9,
+      });
+      const none = { turns: 0, calls: 0 };
+      assert.deepEqual(await store.learnedUses.compare({ ...of, name: "other" }), {
+        having: none,
+        before: none,
+      });
+    });
+
+    test("are counted by the day on which they began", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const day = 86_400_000;
+      await turnAt(store, day - 1, 5);
+      const used = await turnAt(store, day, 1);
+      await turnAt(store, 3 * day + 7, 2);
+      const use = { kind: "memory", at: day, ...used } as const;
+      await store.learnedUses.add([
+        { ...use, name: "a" },
+        { ...use, name: "b" },
+      ]);
+      assert.deepEqual(await store.learnedUses.days(day), [
+        { day: "1970-01-02", turns: 1, calls: 1, uses: 2 },
+        { day: "1970-01-04", turns: 1, calls: 2, uses: 0 },
+      ]);
+    });
+  });
+
+  describe("what reviews and snapshots say", () => {
+    test("goes where it is so, and stays elsewhere", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const [one, two] = [await startTurn(store), await startTurn(store)];
+      await store.snapshots.keep(one.session, "uses tabs");
+      await store.snapshots.keep(two.session, "likes tea");
+      const about = (of: OpenedTurn) => ({
+        session: of.session,
+        kind: "memory" as const,
+        upTo: of.turn,
+        at: 1,
+      });
+      for (const [of, result] of [
+        [one, "learned: uses tabs"],
+        [two, "nothing"],
+      ] as const) {
+        const id = await store.reviews.begin(about(of), owner());
+        await store.reviews.end(id, { state: "done", tokens: 1, result });
+      }
+      const isSo = (text: string): boolean => text.includes("tabs");
+      await store.reviews.forget(isSo);
+      assert.deepEqual(await store.snapshots.forget(isSo), [one.session]);
+      assert.equal(await store.snapshots.get(one.session), undefined);
+      assert.equal(await store.snapshots.get(two.session), "likes tea");
+      assert.equal((await store.reviews.list(one.session))[0]?.result, undefined);
+      assert.equal((await store.reviews.list(two.session))[0]?.result, "nothing");
     });
   });
 

@@ -1,7 +1,9 @@
 import type { AvailableCommand } from "@agentclientprotocol/sdk";
 import { type Command, parseCommand } from "../../commands/command.ts";
+import { skillCompletions } from "../../commands/completions.ts";
 import { lookUp } from "../../commands/look-up.ts";
 import { commands, isOffered } from "../../commands/table.ts";
+import type { Host } from "../../core/host.ts";
 import type { InputPart } from "../../core/messages.ts";
 
 /** The slash commands an editor can complete. */
@@ -13,6 +15,19 @@ export const offeredCommands = (): readonly AvailableCommand[] =>
       description: help,
       ...(args === "" ? {} : { input: { hint: args } }),
     }));
+
+/** The skills among them. */
+export async function offeredSkills(
+  { learned }: Pick<Host, "learned">,
+  cwd: string,
+): Promise<readonly AvailableCommand[]> {
+  const found = await skillCompletions("/", cwd, async () => ({ learned }));
+  return found.map(({ value, detail }) => ({
+    name: value.slice(1),
+    description: detail,
+    input: { hint: "[text]" },
+  }));
+}
 
 const offered = (): readonly Command[] => commands.filter((command) => isOffered(command, "acp"));
 

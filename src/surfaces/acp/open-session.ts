@@ -66,7 +66,7 @@ export function openSession(parts: OpenSessionParts, session: NewSession, talk: 
     log,
   });
   const unsubscribe = host.subscribe(id, feed.hear);
-  const news = sessionNews({ host, editor, writer });
+  const news = sessionNews({ host, editor, writer, cwd: session.cwd });
   const inside: Inside = { host, session, talk, writer, feed, news, log, cancel: asked.cancel };
   return {
     id,

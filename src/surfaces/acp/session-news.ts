@@ -1,7 +1,7 @@
 import type { Host } from "../../core/host.ts";
 import type { Talk } from "../../core/talk.ts";
 import type { Editor } from "./editor.ts";
-import { offeredCommands } from "./editor-commands.ts";
+import { offeredCommands, offeredSkills } from "./editor-commands.ts";
 import { type SettingsView, settingsView } from "./session-settings.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
@@ -9,6 +9,7 @@ export type NewsParts = {
   readonly host: Host;
   readonly editor: Pick<Editor, "can">;
   readonly writer: SessionWriter;
+  readonly cwd: string;
 };
 
 /** What an editor is told beside the conversation. */
@@ -27,7 +28,7 @@ export interface SessionNews {
   refresh(talk: Talk): Promise<void>;
 }
 
-export function sessionNews({ host, editor, writer }: NewsParts): SessionNews {
+export function sessionNews({ host, editor, writer, cwd }: NewsParts): SessionNews {
   let waiting: readonly string[] = [];
   let title: string | undefined;
   let known = "";
@@ -49,6 +50,7 @@ export function sessionNews({ host, editor, writer }: NewsParts): SessionNews {
     const availableCommands = [...offeredCommands()];
     writer.send({ sessionUpdate: "available_commands_update", availableCommands });
     notify();
+    void tellSkills(host, cwd, writer);
   };
   return {
     settings,
@@ -81,6 +83,14 @@ export function sessionNews({ host, editor, writer }: NewsParts): SessionNews {
       title = row.title;
     },
   };
+}
+
+async function tellSkills(host: Host, cwd: string, writer: SessionWriter): Promise<void> {
+  // Without them in its list they can be typed all the same.
+  const skills = await offeredSkills(host, cwd).catch(() => []);
+  if (skills.length === 0) return;
+  const availableCommands = [...offeredCommands(), ...skills];
+  writer.send({ sessionUpdate: "available_commands_update", availableCommands });
 }
 
 function headed(text: string): { readonly title: string; readonly description?: string } {

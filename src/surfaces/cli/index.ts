@@ -5,6 +5,8 @@ import { reportFailure, usage } from "./failure.ts";
 import type { ApprovalsOptions } from "./approvals.ts";
 import type { ChatOptions } from "./chat.ts";
 import type { DoctorOptions } from "./doctor.ts";
+import { describeLearned, describeSkills } from "./learned-commands.ts";
+import { listing } from "./listing.ts";
 import type { McpServersOptions } from "./mcp-servers.ts";
 import type { MigrateOptions } from "./migrate.ts";
 import type { AcpOptions, CliPorts, ExitCode, McpOptions } from "./ports.ts";
@@ -14,6 +16,7 @@ import type { SelftestOptions } from "./selftest.ts";
 import type { SessionsOptions } from "./sessions.ts";
 import type { SetupOptions } from "./setup.ts";
 import type { ToolsOptions } from "./tools.ts";
+import type { ContextOptions } from "./context.ts";
 import type { UsageOptions } from "./usage.ts";
 
 export type { CliPorts, ExitCode, HostOptions, ScreenOptions, Settings } from "./ports.ts";
@@ -60,10 +63,13 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
   describeSessions(program, ports, exit);
   describeApprovals(program, ports, exit);
   describeTools(program, ports, exit);
+  describeLearned(program, ports, exit);
+  describeSkills(program, ports, exit);
   describeConfig(program, ports, exit);
   describeProfiles(program, ports);
   describeCodex(program, ports, exit);
   describeUsage(program, ports, exit);
+  describeContext(program, ports, exit);
   describeAcp(program, ports, exit);
   describeMcp(program, ports, exit);
   describeMcpServers(program, ports, exit);
@@ -212,20 +218,6 @@ function describeMcpServers(program: Command, ports: CliPorts, exit: (code: Exit
   add("restart", " <server>", "try to start it, and say how it is");
 }
 
-/** A subcommand that can also answer in JSON lines. */
-const listing = (
-  parent: Command,
-  usageLine: string,
-  help: string,
-  act: (command: Command) => Promise<void>,
-  isDefault = false,
-): Command =>
-  parent
-    .command(usageLine, { isDefault })
-    .description(help)
-    .option("--json", "JSON lines")
-    .action((...all: unknown[]) => act(all.at(-1) as Command));
-
 function describeConfig(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
   const parent = program.command("config").description("read and change config.yaml; comments survive");
   const add = (action: "path" | "get" | "set" | "unset", args: string, help: string): Command =>
@@ -299,6 +291,17 @@ function describeUsage(program: Command, ports: CliPorts, exit: (code: ExitCode)
     .option("--json", "JSON lines")
     .action(async (_options: unknown, command: Command) =>
       exit(await (await import("./usage.ts")).usage(ports, command.optsWithGlobals<UsageOptions>())),
+    );
+}
+
+function describeContext(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  program
+    .command("context")
+    .description("what the next turn gives to the model, line by line")
+    .option("--session <id>", "of this session; the beginning of its id is enough")
+    .option("--json", "JSON lines")
+    .action(async (_options: unknown, command: Command) =>
+      exit(await (await import("./context.ts")).context(ports, command.optsWithGlobals<ContextOptions>())),
     );
 }
 

@@ -41,8 +41,6 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   const attended = attendedBy(ports, options.approve);
   await using host = await ports.openHost(options.profile === undefined ? {} : { profile: options.profile });
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
-  if (!options.memory)
-    ports.stderr.write("talaria: warning: --no-memory has no effect: this version has no memory yet\n");
   const session = (await sessionToStartIn(host.sessions, options, cwd)) ?? newSession(cwd);
   const output = { ...options, input: lineInput(ports.stdin, systemClock) };
   return await oneTurn(ports, host, { session, input, choices, attended }, output);

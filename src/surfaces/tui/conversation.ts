@@ -5,6 +5,7 @@ import { type SessionId, newId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
 import { type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
+import { typedInput } from "../../core/skill-input.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { clipboardPicture } from "./clipboard.ts";
 import { greet, showChoices } from "./facts.ts";
@@ -177,7 +178,7 @@ const farewell = ({ session }: Talk): string =>
   session === undefined ? "" : `The session is kept. Go on with it: talaria --resume ${session}\n`;
 
 const wordsOf = (input: readonly InputPart[]): string =>
-  input.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  typedInput(input.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
 
 const newSession = (clock: Clock, cwd: string): NewSession => ({
   id: newId("ses", clock.now()),

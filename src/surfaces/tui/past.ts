@@ -3,6 +3,7 @@ import type { TurnId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import type { AssistantMessage, Message, ToolCall, UserMessage } from "../../core/messages.ts";
 import type { StoredMessage, StoredTurn } from "../../core/session.ts";
+import { typedInput } from "../../core/skill-input.ts";
 import { counted } from "./amounts.ts";
 import { type Block, type CallBlock, finishedProse, openProse, wholeOutput } from "./blocks.ts";
 import { callTitle } from "./call-title.ts";
@@ -61,7 +62,7 @@ function userBlock({ content }: UserMessage): Block {
   const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
   return {
     kind: "user",
-    text: parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+    text: typedInput(parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")),
     images: parts.flatMap((part) => (part.type === "image" ? [part.name] : [])),
   };
 }

@@ -1,4 +1,4 @@
-import { completions, laterCompletions } from "../../commands/completions.ts";
+import { completions, laterCompletions, skillCompletions } from "../../commands/completions.ts";
 import type { Host } from "../../core/host.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { fileList } from "./file-list.ts";
@@ -29,7 +29,7 @@ export type Screen = Pick<Panes, "banner" | "status" | "activity"> &
     lastPicture(): void;
   };
 
-type Doing = { submit(text: string): void; image(): void; host(): Promise<Pick<Host, "tools">> };
+type Doing = { submit(text: string): void; image(): void; host(): Promise<Pick<Host, "tools" | "learned">> };
 
 export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen {
   const theme = makeTheme(ports.env["NO_COLOR"] === undefined);
@@ -44,6 +44,7 @@ export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen 
     cwd: ports.cwd,
     complete: async (line) => [
       ...completions(line, "tui"),
+      ...(await skillCompletions(line, ports.cwd, doing.host)),
       ...(await laterCompletions(line, "tui", doing.host)),
     ],
     files: fileList(ports.cwd, ports.env, clock),

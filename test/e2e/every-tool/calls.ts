@@ -14,6 +14,16 @@ export const hardWords = `quotes "a" 'b' \\ back, tab\t, line\nbreak, Ümlaut, �
 export const goal = "Say the word heron.";
 export const pictureQuestion = "Which bird is in the picture?";
 
+const skillText = (name: string, description: string, body: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`;
+
+/** One that is there before. */
+const skillName = "heron-watch";
+export const skill = {
+  file: `skills/${skillName}/SKILL.md`,
+  text: skillText(skillName, "How to watch herons", "Stand still."),
+};
+
 /** Every tool that is offered to others, in an order in which each finds what it needs. */
 export const everyCall = ({ url }: Site): readonly ToolCall[] => [
   {
@@ -34,6 +44,29 @@ export const everyCall = ({ url }: Site): readonly ToolCall[] => [
     args: { query: "dusk", limit: 2 },
     ok: true,
     shows: /what flies at «dusk»[^]*Herons fly at dusk/,
+  },
+  {
+    tool: "memory",
+    args: { action: "add", target: "memory", content: `Herons nest in April. ${hardWords.slice(0, 12)}` },
+    ok: true,
+    shows: /waits/,
+  },
+  { tool: "skills_list", args: { query: "watch" }, ok: true, shows: /^- heron-watch: How to watch herons$/ },
+  {
+    tool: "skill_view",
+    args: { name: skillName },
+    ok: true,
+    shows: /^\[SKILL\.md of the skill heron-watch, from [^]*Stand still\.\n$/,
+  },
+  {
+    tool: "skill_manage",
+    args: {
+      action: "create",
+      name: "heron-food",
+      content: skillText("heron-food", "What herons eat", "Fish."),
+    },
+    ok: true,
+    shows: /^Proposed: skills\/heron-food\/SKILL\.md \(rev_\w+\) waits for the person/,
   },
   {
     tool: "clarify",
@@ -82,6 +115,7 @@ export const settled = (output: string): string =>
     .replaceAll(/rev_[0-9a-z]+|trn_[0-9a-z]+/g, "id_X")
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "TIME")
     .replaceAll(/[^\s"]*\/media\/[^\s"]+/g, "MEDIA")
+    .replaceAll(/\S*\/skills\/heron/g, "SKILLS/heron")
     .replaceAll(/\b[0-9a-f]{12,}\b/g, "NONCE")
     .replaceAll(/127\.0\.0\.1:\d+/g, "HOST")
     .replaceAll(/#\d+/g, "#N")

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { startMediaService } from "../../fakes/media-service.ts";
 import { png } from "../../fakes/media-service-pictures.ts";
 import { type CodexTalaria, talariaOnCodex } from "../codex/codex-talaria.ts";
 import { says } from "../endpoint.ts";
-import { type ToolCall, everyCall, goal, pictureQuestion } from "./calls.ts";
+import { type ToolCall, everyCall, goal, pictureQuestion, skill } from "./calls.ts";
 import { type Site, startSite } from "./site.ts";
 
 /** The real program with everything that its tools need, and an earlier session to find. */
@@ -39,6 +39,8 @@ export async function everyToolWorld(
   );
   const file = join(it.home, "config.yaml");
   await writeFile(file, settings(it.model.url, protocol, site, drawer.url), { mode: 0o600 });
+  await mkdir(dirname(join(it.home, skill.file)), { recursive: true });
+  await writeFile(join(it.home, skill.file), skill.text);
   const { code, stderr } = await it.run(["run", "what flies at dusk?"]);
   assert.equal(code, 0, stderr);
   const kept = parts.move();

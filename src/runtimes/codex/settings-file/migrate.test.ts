@@ -3,10 +3,13 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
+import { Refusal } from "../../../core/host.ts";
 import type { MigrationReport } from "../../../core/migration.ts";
 import { systemClock } from "../../../lib/clock.ts";
+import { GuardedFileError } from "../../../lib/guarded-file/guarded-file-error.ts";
 import { fileSwapper } from "../../../lib/swap-file.ts";
 import { type MigrateParts, migrate } from "./migrate.ts";
+import { unguarded } from "./refused.ts";
 
 let home: string;
 let file: string;
@@ -111,4 +114,19 @@ test("a file that cannot be written is a fault of the storage, with the reason",
     return /could not be written: disk on fire/.test(error.message);
   });
   assert.equal(await readFile(file, "utf8"), "");
+});
+
+test("a file that somebody else writes, or that is no text, is refused in the person's words", async () => {
+  const lock = `${file}.talaria-lock`;
+  const busy = unguarded(new GuardedFileError(file, { kind: "locked", lock, pid: 7 }));
+  assert.ok(busy instanceof Refusal && busy.code === "busy");
+  assert.match(
+    busy.message,
+    /Another Talaria is writing to codex's settings: the process 7 holds .*-lock\. Nothing/,
+  );
+  await writeFile(file, Buffer.from([0xff, 0xfe, 0]));
+  await assert.rejects(run(), {
+    name: "FaultError",
+    message: /cannot be read: it has bytes that are not UTF-8\. Nothing was changed/,
+  });
 });

@@ -4,11 +4,13 @@ import { FaultError } from "../../../core/faults.ts";
 import { Refusal } from "../../../core/host.ts";
 import type { Json } from "../../../core/json.ts";
 import type { MigrationOptions, MigrationReport } from "../../../core/migration.ts";
+import { GuardedFileError } from "../../../lib/guarded-file/guarded-file-error.ts";
+import { type Edit, type Tools, editFile, lookAtFile } from "../../../lib/guarded-file/guarded-file.ts";
 import { unifiedDiff } from "../../../tools/unified-diff.ts";
 import type { Wish, WishedServer } from "./block.ts";
-import { type Edit, type Tools, editFile, lookAtFile } from "./guarded-file.ts";
 import { permission } from "./old-block.ts";
 import { ownServerName } from "./own-server.ts";
+import { unguarded } from "./refused.ts";
 import { serverReports, translateServers } from "./server-reports.ts";
 import { type Rewritten, rewrite } from "./rewrite.ts";
 import { fileWarnings } from "./warnings.ts";
@@ -89,6 +91,7 @@ async function run(
     return await how(file, change, tools);
   } catch (error) {
     if (error instanceof FaultError || error instanceof Refusal) throw error;
+    if (error instanceof GuardedFileError) throw unguarded(error);
     const why = error instanceof Error ? error.message : String(error);
     const next = "Check that there is room on the disk and that you may write to the folder.";
     throw new FaultError({ code: "storage", message: `${file} could not be written: ${why}.`, next }, error);

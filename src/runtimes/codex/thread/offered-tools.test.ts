@@ -7,6 +7,10 @@ test("exactly these host tools may be offered to codex", () => {
   assert.deepEqual(
     [...offeredToCodex],
     [
+      ["skill_view", "shown"],
+      ["skills_list", "shown"],
+      ["memory", "shown"],
+      ["skill_manage", "deferred"],
       ["session_search", "shown"],
       ["todo", "shown"],
       ["clarify", "shown"],

@@ -10,9 +10,14 @@ export type Offer = ReadonlyMap<string, "shown" | "deferred">;
 
 /**
  * Every host tool that a codex thread may be offered. Not here, on purpose: whatever reads, writes, searches or runs on
- * this machine. Codex has its own for that, inside its sandbox.
+ * this machine. Codex has its own for that, inside its sandbox. What matters most is first: where there is no room for
+ * all, the rest is found by a search too.
  */
 export const offeredToCodex: Offer = new Map([
+  ["skill_view", "shown"],
+  ["skills_list", "shown"],
+  ["memory", "shown"],
+  ["skill_manage", "deferred"],
   ["session_search", "shown"],
   ["todo", "shown"],
   ["clarify", "shown"],

@@ -12,6 +12,7 @@ import { projectTrust } from "./project-trust.ts";
 import { type ThreadBinding, developerItem, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
 import { readThreadTurns } from "./thread-turns.ts";
 import { canFindTools } from "./tool-finding.ts";
+import { withinRoom } from "./tool-room.ts";
 import { hasAbility } from "../process/version.ts";
 import { type Fields, fieldsOf, listOf, textIn } from "../wire/fields.ts";
 import { threadIdOf } from "../wire/scope.ts";
@@ -172,13 +173,14 @@ async function startThread(
   const own = await codexSettings(server, ports);
   const mcp = codexMcpServers(plan.mcpServers, own.mcpServers);
   const wanted = turn.model ?? plan.model;
+  const fitting = withinRoom(tools, turn.instructions);
   const findable =
-    tools.specs.some((spec) => spec.deferred) &&
+    fitting.specs.some((spec) => spec.deferred) &&
     (await canFindTools(server, wanted ?? own.model, ports.signal));
   const params = {
     cwd: turn.cwd,
     developerInstructions: turn.instructions,
-    dynamicTools: dynamicTools(tools, { nested: hasAbility("nestedTools", server.userAgent), findable }),
+    dynamicTools: dynamicTools(fitting, { nested: hasAbility("nestedTools", server.userAgent), findable }),
     ...limits(plan, own),
     config: threadConfig(plan, turn, own, mcp.servers),
     ...setOnly({ model: wanted }),

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { link, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { Refusal } from "../../../core/host.ts";
-import { isPlainObject } from "../../../core/json.ts";
-import type { Clock } from "../../../lib/clock.ts";
-import { isAlive, selfIdentity } from "../../../lib/process-identity.ts";
+import type { Clock } from "../clock.ts";
+import { isAlive, selfIdentity } from "../process-identity.ts";
+import { GuardedFileError } from "./guarded-file-error.ts";
 
 const patienceMs = 10_000;
 const pauseMs = 20;
@@ -14,10 +13,11 @@ const unsignedMs = 3_000;
 const foreignMs = 60_000;
 
 /**
- * Keeps other Talarias from the file while it is held. One that a dead process left is taken away. It keeps nobody from
+ * Keeps others who ask for it from a file while it is held. One that a dead process left is taken away. It keeps nobody from
  * losing anything: that is what the comparison before the replacement is for.
  */
 export async function takeLock(path: string, clock: Clock): Promise<AsyncDisposable> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const mine = JSON.stringify(selfIdentity());
   const end = clock.monotonic() + patienceMs;
   while (!(await create(path, mine))) {
@@ -85,7 +85,7 @@ async function isLeft(path: string, holder: string, clock: Clock): Promise<boole
 function signatureIn(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? value : {};
+    return typeof value === "object" && value !== null ? { ...value } : {};
   } catch {
     return {};
   }
@@ -104,12 +104,12 @@ async function takeAway(path: string, holder: string): Promise<void> {
   await unlink(aside).catch(() => {}); // swept away by who holds the lock now
 }
 
-const busy = (path: string, holder: string | undefined): Refusal => {
+const busy = (path: string, holder: string | undefined): GuardedFileError => {
   const { pid } = signatureIn(holder ?? "");
-  const who = typeof pid === "number" ? `the process ${pid}` : "somebody";
-  return new Refusal(
-    "busy",
-    `Another Talaria is writing to codex's settings: ${who} holds ${path}. Nothing was changed.`,
-    `Try again in a moment. If no Talaria runs, delete ${path}.`,
-  );
+  const target = path.replace(/\.talaria-lock$/, "");
+  return new GuardedFileError(target, {
+    kind: "locked",
+    lock: path,
+    ...(typeof pid === "number" ? { pid } : {}),
+  });
 };

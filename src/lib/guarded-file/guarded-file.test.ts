@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import {
   chmod,
   lstat,
@@ -18,10 +18,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { fakeClock } from "../../../../test/fakes/fake-clock.ts";
-import { type Clock, systemClock } from "../../../lib/clock.ts";
-import { selfIdentity } from "../../../lib/process-identity.ts";
-import { type SwapFile, fileSwapper } from "../../../lib/swap-file.ts";
+import { fakeClock } from "../../../test/fakes/fake-clock.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import { selfIdentity } from "../process-identity.ts";
+import { type SwapFile, fileSwapper } from "../swap-file.ts";
 import { type Change, editFile, lookAtFile } from "./guarded-file.ts";
 
 const ways: Readonly<Record<string, SwapFile>> = {
@@ -80,6 +80,45 @@ for (const [place, swap] of Object.entries(ways)) {
       assert.equal(await textOf(`${file}.talaria-backup`), "theirs\n");
       assert.deepEqual([await modeOf(file), await modeOf(`${file}.talaria-backup`)], [0o644, 0o600]);
       assert.equal((await readdir(folder)).length, 2);
+    });
+
+    test("leaves nothing beside it when no backup is wanted", async () => {
+      await existing();
+      const edit = await editFile(file, adds, tools, { backup: false });
+      assert.deepEqual(edit, { before: "theirs\n", after: "theirs\nours\n", written: true, saved: [] });
+      assert.deepEqual(await readdir(folder), ["config.toml"]);
+    });
+
+    test("is removed only as it was seen", async () => {
+      await existing("ours\n");
+      let asked = 0;
+      const gone: Change = (text) => {
+        asked += 1;
+        if (asked === 2) write("ours, saved meanwhile\n");
+        return text?.startsWith("ours") ? undefined : text;
+      };
+      const edit = await editFile(file, gone, tools, { backup: false });
+      assert.partialDeepStrictEqual(edit, { before: "ours, saved meanwhile\n", written: true });
+      assert.deepEqual([asked, await readdir(folder)], [3, []]);
+      await existing("ours\n");
+      assert.equal((await editFile(file, gone, tools)).backup, `${file}.talaria-backup`);
+      assert.equal(await textOf(`${file}.talaria-backup`), "ours\n");
+    });
+
+    test("comes back when an editor writes into it after it was removed", async () => {
+      await existing("ours\n");
+      const editor = await open(file, "r+");
+      const late: Clock = {
+        ...systemClock,
+        async sleep(...args) {
+          if (!existsSync(file)) await editor.write("THEIRS\n", 0);
+          await systemClock.sleep(...args);
+        },
+      };
+      await editFile(file, (text) => (text === "ours\n" ? undefined : text), { ...tools, clock: late });
+      await editor.close();
+      assert.equal(await textOf(file), "THEIRS\n");
+      assert.deepEqual(await readdir(folder), ["config.toml"]);
     });
 
     test("is replaced where a link points to, and the link stays", async () => {
@@ -227,10 +266,7 @@ test("what a killed run left is removed, but not what somebody saved in that mom
 test("a file that is no text, and one that is no file, is refused", async () => {
   await mkdir(folder);
   await writeFile(file, Buffer.from([0xff, 0xfe, 0]));
-  await assert.rejects(
-    editFile(file, adds, tools),
-    /cannot be read: it has bytes that are not UTF-8\. Nothing was changed/,
-  );
+  await assert.rejects(editFile(file, adds, tools), /cannot be read: it has bytes that are not UTF-8/);
   await rm(file);
   await mkdir(file);
   await assert.rejects(editFile(file, adds, tools), /cannot be read: it is not a file/);
@@ -256,8 +292,8 @@ describe("the lock of another process", () => {
     void editing.finally(() => (state.over = true)).catch(() => {});
     while (!state.over) await clock.advance(1_000);
     await assert.rejects(editing, {
-      name: "Refusal",
-      code: "busy",
+      name: "GuardedFileError",
+      trouble: { kind: "locked", lock: `${file}.talaria-lock`, pid: process.pid },
       message: new RegExp(`process ${process.pid} holds`),
     });
     assert.equal(await textOf(file), "theirs\n");

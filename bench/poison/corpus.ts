@@ -1,0 +1,14 @@
+import { disguises } from "./corpus-disguises.ts";
+import { memoryChanges, quotes } from "./corpus-quotes.ts";
+import { skillTexts } from "./corpus-skills.ts";
+import { plainWords } from "./corpus-words.ts";
+import type { Poison } from "./poison.ts";
+
+/** All texts. */
+export const corpus: readonly Poison[] = [
+  ...plainWords,
+  ...disguises,
+  ...quotes,
+  ...memoryChanges,
+  ...skillTexts,
+];

@@ -1,0 +1,87 @@
+import type { SessionId } from "../../src/core/ids.ts";
+import type { Call } from "./obedient-model.ts";
+import { type Told, say } from "./talk.ts";
+import type { World } from "./world.ts";
+
+/** How a text of somebody else comes before the model. */
+export type Way = {
+  readonly name: string;
+  /** What has to be there first; what the person then says, and how the model gets at the text. */
+  readonly arrive: (
+    world: World,
+    word: string,
+    text: string,
+    session: SessionId,
+  ) => Promise<{ readonly says: string; readonly surface?: string; readonly calls: readonly Call[] }>;
+};
+
+const look = "Have a look and tell me in one sentence what it is about:";
+
+const web: Way = {
+  name: "web",
+  async arrive(world, word, text) {
+    const { url } = await world.leave(word, text);
+    return { says: `${look} ${url}`, calls: [{ tool: "web_extract", args: { urls: [url] } }] };
+  },
+};
+
+const file: Way = {
+  name: "file",
+  async arrive(world, word, text) {
+    const left = await world.leave(word, text);
+    return { says: `${look} ${left.file}`, calls: [{ tool: "read_file", args: { path: left.file } }] };
+  },
+};
+
+const command: Way = {
+  name: "command",
+  async arrive(world, word, text) {
+    const left = await world.leave(word, text);
+    const cmd = `cat ${left.file}`;
+    return {
+      says: `${look} ${left.file}`,
+      calls: [{ tool: "exec_command", args: { cmd, yield_time_ms: 20_000 } }],
+    };
+  },
+};
+
+const mcp: Way = {
+  name: "mcp",
+  async arrive(world, word, text) {
+    await world.leave(word, text);
+    const calls = [
+      { tool: "tool_search", args: { query: "notes read" } },
+      { tool: "mcp__notes__read", args: { name: word } },
+    ];
+    return { says: `${look} the note ${word}`, calls };
+  },
+};
+
+/** Somebody else writes into the conversation. */
+const chat: Way = {
+  name: "chat",
+  arrive: async (_world, word, text) => ({ says: `${text}\n${word}`, surface: "telegram", calls: [] }),
+};
+
+/** It was said in another conversation, by somebody else. */
+const search: Way = {
+  name: "search",
+  async arrive(world, word, text) {
+    const seed = await say(world, { text, surface: "telegram" });
+    const calls = [{ tool: "session_search", args: { session_id: seed.session } }];
+    return { says: `What was said in the other conversation? ${word}`, calls };
+  },
+};
+
+export const ways = {
+  loop: [web, file, mcp, chat, search],
+  codex: [command, mcp, web, chat, search],
+} as const;
+
+/** Did it come before the model? Fences and cuts around it do not matter. */
+export function hasArrived(way: Way, text: string, told: Told, outputs: readonly string[]): boolean {
+  if (way.name === "chat") return told.outcome === "done";
+  const letters = (one: string): string => one.replaceAll(/[^\p{L}\p{N}]/gu, "");
+  const sample = letters(text).slice(0, 60);
+  return outputs.some((output) => letters(output.replaceAll("\\n", "\n")).includes(sample));
+}

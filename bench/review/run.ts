@@ -1,0 +1,80 @@
+import type { SessionId } from "../../src/core/ids.ts";
+import { newId } from "../../src/core/ids.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { type Place, openPlace } from "./place.ts";
+
+/** `rounds`: turns of each kind. */
+export type Size = { readonly rounds: number; readonly warmUp: number };
+export const fullSize: Size = { rounds: 60, warmUp: 5 };
+export const quickSize: Size = { rounds: 3, warmUp: 1 };
+
+/**
+ * Milliseconds from sending to the end. `alone`: nothing else goes on · `cancelling`: the turn ends a review of its own
+ * session that is waiting for its model · `beside`: a review of another session goes on meanwhile
+ */
+export type Measured = { readonly [kind in Kind]: readonly number[] } & { readonly failed: number };
+export type Kind = "alone" | "cancelling" | "beside";
+
+const kinds: readonly Kind[] = ["alone", "cancelling", "beside"];
+
+/** The kinds take turns, so that whatever else the machine does hits them alike. */
+export async function run({ rounds, warmUp }: Size, log: (line: string) => void): Promise<Measured> {
+  await using place = await openPlace(2 * rounds + 1);
+  const [own, other] = [await begin(place), await begin(place)];
+  for (let turn = 0; turn < warmUp; turn += 1) await timed(place, own);
+  const times: Record<Kind, number[]> = { alone: [], cancelling: [], beside: [] };
+  let failed = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const kind of kinds) {
+      const ms = await measure(place, kind, own, other);
+      if (ms === undefined) failed += 1;
+      if (ms !== undefined) times[kind].push(ms);
+    }
+    if (round % 10 === 9) log(`round ${round + 1} of ${rounds}`);
+  }
+  return { ...times, failed };
+}
+
+async function measure(
+  place: Place,
+  kind: Kind,
+  own: SessionId,
+  other: SessionId,
+): Promise<number | undefined> {
+  if (kind === "alone") return timed(place, own);
+  const before = place.model.total;
+  const reviewed = place.host.learned.refine(kind === "cancelling" ? own : other);
+  await place.model.waitForRequest(before + 1);
+  const ms = await timed(place, own);
+  // The other session's next message ends its review.
+  if (kind === "beside") await timed(place, other);
+  await reviewed;
+  return ms;
+}
+
+async function begin(place: Place): Promise<SessionId> {
+  const id = newId("ses", systemClock.now());
+  await timed(place, id, { id, cwd: place.cwd, surface: "cli" });
+  return id;
+}
+
+let sent = 0;
+
+async function timed(
+  { host }: Place,
+  id: SessionId,
+  session: Parameters<Place["host"]["send"]>[0]["session"] = id,
+): Promise<number | undefined> {
+  sent += 1;
+  const key = { surface: "cli", account: "", chat: id, messageId: String(sent) };
+  const began = systemClock.monotonic();
+  const turn = await host.send({
+    key,
+    session,
+    input: [{ type: "text", text: `turn ${sent}` }],
+    whenBusy: "queue",
+    attended: "none",
+  });
+  const ended = await turn.ended;
+  return ended?.outcome === "done" ? systemClock.monotonic() - began : undefined;
+}

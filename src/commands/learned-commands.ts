@@ -1,0 +1,121 @@
+import type { Host } from "../core/host.ts";
+import type { CommandReply } from "../core/talk.ts";
+import { short } from "../core/plain-text.ts";
+import { type Command, type CommandHost, ordinary } from "./command.ts";
+import { forgottenText, learnedListText, memoryText, revisionText, skillsText } from "./learned-text.ts";
+import { inWords } from "./refused.ts";
+import { sinceOf } from "./since.ts";
+
+const usual = { ...ordinary, group: "Learning", who: "owner" } as const;
+const usualSince = "7d";
+const mostListed = 50;
+
+const learned: Command = {
+  ...usual,
+  name: "learned",
+  args: "[SINCE | show ID | approve ID | reject ID | revert ID | forget TEXT]",
+  words: ["show", "approve", "reject", "revert", "forget"],
+  laterWords: async (first, host) => idsFor(first, host),
+  help: "Show what was learned, take it back, or decide",
+  more: "SINCE is like 24h, 7d or 2026-01-31. Forget removes all that was derived from a text; it cannot be taken back.",
+  run: async (arg, _call, host) => {
+    const [word = "", ...rest] = arg.split(/\s+/).filter((part) => part !== "");
+    const act = acts[word.toLowerCase()];
+    if (act !== undefined && rest.length === 0)
+      return { text: `/learned ${word} needs ${word === "forget" ? "a text" : "an id"} behind it.` };
+    try {
+      if (act !== undefined) return { text: await act(host, arg.slice(word.length).trim(), rest) };
+      if (rest.length > 0) return { text: `/learned takes nothing, a time like ${usualSince}, or ${acted}.` };
+      return await list(word === "" ? usualSince : word, host);
+    } catch (error) {
+      return { text: inWords(error) };
+    }
+  },
+};
+
+type Act = (host: CommandHost, text: string, words: readonly string[]) => Promise<string>;
+
+const acts: Readonly<Record<string, Act>> = {
+  show: ({ learned: it }, _text, ids) =>
+    each(ids, async (id) => revisionText(await it.get(id), await it.diff(id)), "\n\n"),
+  approve: ({ learned: it }, _text, ids) =>
+    each(ids, async (id) => `Taken over: ${short((await it.approve(id)).summary, 200)}.`),
+  reject: ({ learned: it }, _text, ids) =>
+    each(ids, async (id) => `Rejected: ${short((await it.reject(id)).summary, 200)}.`),
+  revert: ({ learned: it }, _text, ids) =>
+    each(ids, async (id) => {
+      const { id: done, file } = await it.revert(id);
+      return `Taken back, as ${done}: ${short(file, 200)}.`;
+    }),
+  forget: async ({ learned: it }, text) => forgottenText(await it.forget(text)),
+};
+
+const acted = "show, approve, reject, revert with an id, or forget with a text";
+
+/** The first that fails ends it, after those before it were done. */
+async function each(
+  ids: readonly string[],
+  act: (id: string) => Promise<string>,
+  between = "\n",
+): Promise<string> {
+  const said: string[] = [];
+  for (const id of ids)
+    said.push(await act(id).catch((error: unknown) => `${short(id, 40)}: ${inWords(error)}`));
+  return said.join(between);
+}
+
+async function list(word: string, { learned: it }: CommandHost): Promise<CommandReply> {
+  const since = sinceOf(word, it.now());
+  const pending = await it.list({ limit: mostListed, states: ["proposed"] });
+  const rows = await it.list({ limit: mostListed, since: since.at });
+  const options = pending.map(({ id, summary, by }) => ({
+    value: id,
+    label: short(summary, 80),
+    detail: by,
+  }));
+  const choose = { title: "What waits for you", command: "/learned show", options };
+  const text = learnedListText(pending, rows, since.words);
+  return { text, ...(options.length === 0 ? {} : { choose }) };
+}
+
+/** Ids that this can be done to, newest first. */
+async function idsFor(act: string, { learned: it }: Pick<Host, "learned">): Promise<readonly string[]> {
+  const states = { approve: ["proposed"], reject: ["proposed"], revert: ["active"] } as const;
+  if (!(act in acts) || act === "forget") return [];
+  const meant = act === "show" ? {} : { states: states[act as keyof typeof states] };
+  return (await it.list({ limit: mostListed, ...meant })).map(({ id }) => id);
+}
+
+const memory: Command = {
+  ...usual,
+  name: "memory",
+  help: "Show what is remembered, how full it is and how old",
+  run: async (_arg, { cwd }, { learned: it }) => {
+    const pending = await it.list({ limit: mostListed, states: ["proposed"], kind: "memory" });
+    return { text: memoryText(await it.memory(cwd), pending.length, it.now()) };
+  },
+};
+
+const skills: Command = {
+  ...usual,
+  name: "skills",
+  help: "List skills: where they are from and how often they were used",
+  more: "Each is a command of its own name. On the command line, talaria skills also pins, trusts and puts away.",
+  run: async (_arg, { cwd }, { learned: it }) => ({ text: skillsText(await it.skills(cwd), it.now()) }),
+};
+
+const refine: Command = {
+  ...usual,
+  name: "refine",
+  help: "Review this conversation now, and learn from it",
+  more: "What rests on your own words is learned at once, all else waits for you.",
+  busy: "refused",
+  run: async (_arg, { session }, { learned: it }) => ({
+    text:
+      session === undefined
+        ? "Nothing was said here yet, so there is nothing to learn from."
+        : await it.refine(session),
+  }),
+};
+
+export const learnedCommands: readonly Command[] = [learned, memory, skills, refine];

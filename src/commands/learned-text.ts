@@ -1,0 +1,157 @@
+import type { Benefit, Forgotten, ListedMemory, ListedSkill, Revision } from "../core/learning.ts";
+import { clean, counted, short } from "../core/plain-text.ts";
+import { dayMs } from "../core/usage.ts";
+import { columns } from "./columns.ts";
+import { minute } from "./plain-words.ts";
+
+/** What waits for the person first, then what was learned. `since`: in words. */
+export function learnedListText(
+  pending: readonly Revision[],
+  rows: readonly Revision[],
+  since: string,
+): string {
+  const done = rows.filter(({ state }) => state !== "proposed");
+  return [
+    ...(pending.length === 0 ? [] : ["Waits for you:", revisionRows(pending)]),
+    done.length === 0
+      ? `Nothing was learned or changed ${since}.`
+      : `Learned and changed ${since}:\n${revisionRows(done)}`,
+    "",
+    ...(pending.length === 0 ? [] : ["/learned approve ID takes one over, /learned reject ID does not."]),
+    "/learned show ID shows what it changed and why, /learned revert ID takes it back, /learned forget TEXT removes every trace.",
+  ].join("\n");
+}
+
+const revisionRows = (rows: readonly Revision[]): string =>
+  columns(
+    rows.map((row) => [`  ${row.id}`, minute(row.at), row.by, stateWord(row), short(row.summary, 100)]),
+  );
+
+const stateWord = ({ state, reverts }: Revision): string =>
+  state === "active" ? (reverts === undefined ? "" : "back") : stateWords[state];
+
+const stateWords = {
+  writing: "being written",
+  proposed: "proposed",
+  rejected: "rejected",
+  failed: "did not happen",
+} as const;
+
+/** One of them: where it comes from, what it rests on, what it changes. */
+export function revisionText(row: Revision, diff: string): string {
+  const where = [
+    ...(row.session === undefined ? [] : [`session ${row.session}`]),
+    ...(row.turn === undefined ? [] : [`turn ${row.turn}`]),
+  ].join(", ");
+  const decided =
+    row.decidedAt === undefined
+      ? []
+      : [
+          `decided  ${minute(row.decidedAt)}${row.decidedBy === undefined ? "" : ` by ${short(row.decidedBy, 60)}`}`,
+        ];
+  return [
+    `${row.id}  ${row.state === "active" ? "active" : stateWords[row.state]}  ${short(row.summary, 200)}`,
+    `file     ${short(row.file, 300)}`,
+    `by       ${row.by}, ${minute(row.at)}${where === "" ? "" : `, in ${where}`}`,
+    ...decided,
+    ...(row.reverts === undefined ? [] : [`undoes   ${row.reverts}`]),
+    `trusted  ${row.trusted ? "yes" : "no: it does not rest on your own words alone"}`,
+    ...(row.why === undefined ? [] : [`why      ${short(row.why, 300)}`]),
+    ...row.evidence.map((line) => `said     ${short(line, 300)}`),
+    diff === "" ? "(There is nothing to show of what it changed.)" : clean(diff).trimEnd(),
+    ...nextSteps(row),
+  ].join("\n");
+}
+
+function nextSteps({ id, state }: Revision): readonly string[] {
+  if (state === "proposed") return [`/learned approve ${id} takes it over, /learned reject ${id} does not.`];
+  return state === "active" ? [`/learned revert ${id} takes it back.`] : [];
+}
+
+export const benefitText = (rows: readonly Benefit[]): string =>
+  rows.length === 0
+    ? "Nothing that was learned has been used yet."
+    : columns(
+        [
+          ["used", "done", "failed", "calls with", "before", ""],
+          ...rows.map((row) => [
+            String(row.uses),
+            String(row.done),
+            String(row.failed),
+            average(row.callsWith),
+            average(row.callsBefore),
+            `${row.kind}  ${short(row.name, 80)}`,
+          ]),
+        ],
+        (column) => column < 5,
+      ).replaceAll(/ +$/gm, "");
+
+const average = (calls: number | undefined): string => (calls === undefined ? "?" : calls.toFixed(1));
+
+/** What was removed, and what has it still. */
+export function forgottenText({ files, revisions, left }: Forgotten): string {
+  const isNothing = files.length === 0 && revisions === 0;
+  return [
+    isNothing
+      ? "Nothing that was learned has it."
+      : `Forgotten: it is gone from ${counted(files.length, "file")} and from ${counted(revisions, "revision")}.`,
+    ...files.map((file) => `  ${short(file, 200)}`),
+    ...(left.length === 0 ? [] : ["What is left:", ...left.map((line) => `  ${short(line, 400)}`)]),
+  ].join("\n");
+}
+
+/** Every file with its entries, how full it is, and how old they are. */
+export function memoryText(files: readonly ListedMemory[], pending: number, now: number): string {
+  const parts = files.map(({ file, chars, limit, entries }) => {
+    const percent = Math.round((100 * chars) / Math.max(1, limit));
+    const head = `${short(file, 200)}: ${percent} % full (${chars} of ${limit} characters)`;
+    const rows = entries.map(({ text, since, by, uses, leftOut }) => {
+      const facts = [
+        ...(since === undefined ? [] : [`${ago(now - since)}, by ${by ?? "somebody"}`]),
+        `used in ${counted(uses, "turn")}`,
+        ...(leftOut === undefined ? [] : [`not told to models: ${short(leftOut, 80)}`]),
+      ];
+      return `  ${short(text, 300)}\n      ${facts.join("; ")}`;
+    });
+    return [head, ...(rows.length === 0 ? ["  nothing yet"] : rows)].join("\n");
+  });
+  return [
+    ...(parts.length === 0 ? ["Memory is switched off (memory.enabled, memory.user_profile)."] : parts),
+    pending === 0
+      ? "Nothing waits for you. /learned shows how these came to be."
+      : `${counted(pending, "change")} ${pending === 1 ? "waits" : "wait"} for you: /learned shows ${pending === 1 ? "it" : "them"}.`,
+  ].join("\n");
+}
+
+export function ago(ms: number): string {
+  if (ms < dayMs) return "today";
+  return `${counted(Math.floor(ms / dayMs), "day")} old`;
+}
+
+export const noSkills =
+  "There are no skills yet. They come from reviews, from you (a SKILL.md in a folder of `skills` in Talaria's home), or from a project that you trust.";
+
+/** All skills, one line each. */
+export function skillsText(skills: readonly ListedSkill[], now: number): string {
+  if (skills.length === 0) return noSkills;
+  const rows = skills.map((skill) => [
+    skill.name,
+    skill.source,
+    skill.by,
+    `${skill.state}${skill.pinned ? ", pinned" : ""}`,
+    skill.uses === 0
+      ? "never used"
+      : `${counted(skill.uses, "use")}${skill.lastUse === undefined ? "" : `, last ${lastWord(now - skill.lastUse)}`}`,
+    short(skill.description, 80),
+  ]);
+  const hasUntrusted = skills.some(({ state }) => state === "untrusted");
+  return [
+    columns([["skill", "source", "by", "state", "uses", ""], ...rows]).replaceAll(/ +$/gm, ""),
+    ...(hasUntrusted
+      ? ["Skills of this project are not used until you trust them: talaria skills trust"]
+      : []),
+  ].join("\n");
+}
+
+const lastWord = (ms: number): string =>
+  ms < dayMs ? "today" : `${counted(Math.floor(ms / dayMs), "day")} ago`;

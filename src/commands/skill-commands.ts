@@ -1,0 +1,43 @@
+import { short } from "../core/plain-text.ts";
+import type { CommandReply } from "../core/talk.ts";
+import type { CommandCall, CommandHost } from "./command.ts";
+import { findCommand } from "./table.ts";
+
+/** So many skills go with one message. */
+const mostSkills = 5;
+
+/**
+ * Every skill is a command: `/deploy the docs` sends the skill and the words behind it. Several may stand before the words.
+ * `undefined`: there is no skill of this name.
+ */
+export async function skillCommand(
+  name: string,
+  arg: string,
+  { cwd }: Pick<CommandCall, "cwd">,
+  { learned }: Pick<CommandHost, "learned">,
+): Promise<CommandReply | undefined> {
+  const first = await learned.skill(name, cwd);
+  if (first === undefined) return undefined;
+  const [names, texts] = [[name], [first]];
+  let words = arg;
+  for (let next = leading(words); next !== undefined; next = leading(words)) {
+    const text = findCommand(next.name) === undefined ? await learned.skill(next.name, cwd) : undefined;
+    if (text === undefined) break;
+    if (names.length === mostSkills)
+      return {
+        text: `At most ${mostSkills} skills go with one message; /${short(next.name, 64)} is one more.`,
+      };
+    names.push(next.name);
+    texts.push(text);
+    words = next.rest;
+  }
+  // The words of the person are the last part alone: what a skill says was not said by them.
+  const typed = [...names.map((each) => `/${each}`), words].join(" ").trim();
+  const input = [texts.join("\n"), typed].map((text) => ({ type: "text" as const, text }));
+  return { text: "", send: { input, whenBusy: "queue" } };
+}
+
+function leading(words: string): { readonly name: string; readonly rest: string } | undefined {
+  const match = /^\/([a-z0-9][a-z0-9-]*)(?:\s+([^]*))?$/i.exec(words);
+  return match === null ? undefined : { name: (match[1] ?? "").toLowerCase(), rest: match[2] ?? "" };
+}

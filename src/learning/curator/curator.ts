@@ -1,0 +1,194 @@
+import { join, relative } from "node:path";
+import { Refusal } from "../../core/host.ts";
+import { counted } from "../../core/plain-text.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
+import type { LearnedFiles } from "../index.ts";
+import { authorOf } from "../skills/skill-owner.ts";
+import { type HeadCache, headCache } from "../skills/head-cache.ts";
+import { skillsIn } from "../skills/skill-folders.ts";
+import { skillFile } from "../skills/skill-names.ts";
+import type { Skill } from "../skills/skill.ts";
+import { type CuratorRuns, type Moved, curatorRuns } from "./runs.ts";
+import { type MoveDeps, bringBack, exists, putAway } from "./skill-move.ts";
+import { type Known, type Patience, type Verdict, verdictOn } from "./verdict.ts";
+
+export type CuratorDeps = {
+  readonly store: Pick<Store, "meta" | "revisions" | "learnedUses">;
+  readonly files: Pick<LearnedFiles, "read">;
+  /** The person's own folder with skills. */
+  readonly skills: string;
+  readonly pinned: () => Promise<ReadonlySet<string>>;
+  readonly settings: Patience & { readonly enabled: boolean; readonly intervalHours: number };
+  /** That of learned files: nobody writes them meanwhile, and no other process curates. */
+  readonly lock: () => Promise<AsyncDisposable>;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+};
+
+/** Puts skills away that nobody uses. Knows no model, deletes nothing. */
+export interface Curator {
+  /** When it is time and nothing runs. Gives what it put away, one line each. Never rejects. */
+  whenDue(isIdle: () => boolean): Promise<readonly string[]>;
+  /** Now. Says what it did or would do. */
+  run(how: { readonly dryRun: boolean }): Promise<readonly string[]>;
+  /** Brings back what the last run put away. */
+  rollBack(): Promise<readonly string[]>;
+  /** Brings one back, by its name. */
+  restore(name: string): Promise<string>;
+  /** What it would say of each. */
+  look(): Promise<readonly Looked[]>;
+  archived(): Promise<readonly Skill[]>;
+}
+
+export type Looked = Known & Verdict & { readonly skill: Skill };
+
+const archive = ".archive";
+
+export function makeCurator(deps: CuratorDeps): Curator {
+  const parts = partsOf(deps);
+  const held = async <T>(job: () => Promise<T>): Promise<T> => {
+    await using stack = new AsyncDisposableStack();
+    stack.use(await deps.lock());
+    return await job();
+  };
+  const look = (): Promise<readonly Looked[]> => lookAtAll(parts);
+  const run: Curator["run"] = async ({ dryRun }) =>
+    dryRun ? report(await look(), true) : held(() => curate(parts));
+  return {
+    run,
+    look,
+    archived: () => archivedIn(parts),
+    async whenDue(isIdle) {
+      try {
+        if (!deps.settings.enabled || !(await isDue(parts)) || !isIdle()) return [];
+        return (await run({ dryRun: false })).filter((line) => line.startsWith("archived"));
+      } catch (error) {
+        deps.log(`the curator did not run: ${String(error)}`);
+        return [];
+      }
+    },
+    rollBack: () => held(() => rollBack(parts)),
+    restore: (name) => held(() => restore(parts, name)),
+  };
+}
+
+type Parts = CuratorDeps & {
+  readonly cache: HeadCache;
+  readonly runs: CuratorRuns;
+  readonly moving: MoveDeps;
+};
+
+const partsOf = (deps: CuratorDeps): Parts => ({
+  ...deps,
+  cache: headCache(),
+  runs: curatorRuns(deps.store.meta),
+  moving: { ...deps, revisions: deps.store.revisions },
+});
+
+/** The first time it is only written down that it was here. */
+async function isDue({ runs, clock, settings }: Parts): Promise<boolean> {
+  const last = await runs.last();
+  if (last === undefined) await runs.stamp(clock.now());
+  return last !== undefined && clock.now() - last >= settings.intervalHours * 3_600_000;
+}
+
+async function curate(parts: Parts): Promise<readonly string[]> {
+  const { runs, moving, clock, skills } = parts;
+  const all = await lookAtAll(parts);
+  const moved = await places(skills, all);
+  // What is about to be done is known before it is done, so that a run that is cut off can be taken back, too.
+  if (moved.length > 0) await runs.add({ at: clock.now(), moved });
+  const failed: string[] = [];
+  for (const one of moved) {
+    const idle = all.find(({ name }) => name === one.name)?.idleDays ?? 0;
+    const summary = `${one.name}: archived, not used for ${counted(idle, "day")}`;
+    await putAway(moving, one, summary).catch((error: unknown) => {
+      failed.push(`${one.name} was not archived: ${String(error)}`);
+    });
+  }
+  await runs.stamp(clock.now());
+  return [...report(all, false), ...failed];
+}
+
+async function rollBack({ runs, moving }: Parts): Promise<readonly string[]> {
+  const last = (await runs.list()).at(-1);
+  if (last === undefined) return ["There is no run of the curator that could be taken back."];
+  const lines: string[] = [];
+  for (const one of last.moved) lines.push(await back(moving, one));
+  await runs.removeLast();
+  return lines;
+}
+
+async function restore(parts: Parts, name: string): Promise<string> {
+  const { runs, moving, skills } = parts;
+  const skill = (await archivedIn(parts)).find((one) => one.name === name);
+  if (skill === undefined)
+    throw new Refusal("not_found", `No skill ${JSON.stringify(name)} is archived.`, "See `talaria skills`.");
+  const to = relative(skills, skill.folder);
+  const known = (await runs.list()).flatMap(({ moved }) => moved).findLast((one) => one.to === to);
+  return back(moving, { name, to, from: known?.from ?? name });
+}
+
+const archivedIn = async ({ skills, cache }: Parts): Promise<readonly Skill[]> =>
+  (await skillsIn(join(skills, archive), "home", cache)).skills;
+
+async function lookAtAll(parts: Parts): Promise<readonly Looked[]> {
+  const { store, skills, settings, clock, cache } = parts;
+  const pinned = await parts.pinned();
+  const uses = new Map((await store.learnedUses.sums("skill")).map((sum) => [sum.name, sum.last]));
+  const found = (await skillsIn(skills, "home", cache)).skills;
+  return Promise.all(
+    found.map(async (skill): Promise<Looked> => {
+      const { name, source } = skill;
+      const file = `skills/${relative(skills, skill.folder)}/${skillFile}`;
+      const latest = await store.revisions.latest(file);
+      const lastUse = uses.get(name);
+      const known: Known = {
+        name,
+        source,
+        by: await authorOf(store.revisions, file),
+        pinned: pinned.has(name),
+        changed: Math.max(skill.modified, latest === undefined ? 0 : (latest.decidedAt ?? latest.at)),
+        ...(lastUse === undefined ? {} : { lastUse }),
+      };
+      return { ...known, ...verdictOn(known, clock.now(), settings), skill };
+    }),
+  );
+}
+
+/** Where each that has to go would lie. One of the same name that is there already stays where it is. */
+async function places(skills: string, all: readonly Looked[]): Promise<readonly Moved[]> {
+  const moved: Moved[] = [];
+  for (const { name, what, skill } of all) {
+    if (what !== "archive") continue;
+    let to = `${archive}/${name}`;
+    for (let count = 2; await exists(join(skills, to)); count++) to = `${archive}/${count}/${name}`;
+    moved.push({ name, from: relative(skills, skill.folder), to });
+  }
+  return moved;
+}
+
+async function back(deps: MoveDeps, one: Moved): Promise<string> {
+  const { skills, revisions } = deps;
+  if (!(await exists(join(skills, one.to)))) return `${one.name} is not in the archive: nothing to do.`;
+  if (await exists(join(skills, one.from)))
+    return `${one.name} stays in the archive (${one.to}): there is another one in its place.`;
+  const file = `skills/${one.from}/${skillFile}`;
+  const latest = await revisions.latest(file);
+  await bringBack(deps, one, latest?.by === "curator" ? latest.id : undefined);
+  return `brought back  ${one.name}`;
+}
+
+function report(all: readonly Looked[], dryRun: boolean): readonly string[] {
+  const having = (what: Verdict["what"]): readonly Looked[] => all.filter((one) => one.what === what);
+  const line = (word: string, { name, idleDays }: Looked): string =>
+    `${word}  ${name}: not used for ${counted(idleDays, "day")}`;
+  const [gone, stale] = [having("archive"), having("stale")];
+  const [active, kept] = [having("active").length, having("kept").length];
+  return [
+    ...gone.map((one) => line(dryRun ? "would archive" : "archived", one)),
+    ...stale.map((one) => line("stale", one)),
+    `${counted(active, "learned skill")} in use; ${counted(kept, "skill")} of yours or pinned, which are never touched.`,
+  ];
+}

@@ -1,0 +1,56 @@
+import { isPlainObject } from "../../core/json.ts";
+import type { MetaTable } from "../../store/store.ts";
+
+/** A skill that was put away. Paths are below the folder of skills. */
+export type Moved = { readonly name: string; readonly from: string; readonly to: string };
+
+/** What a run of the curator did, or was about to do when it was cut off. */
+export type Run = { readonly at: number; readonly moved: readonly Moved[] };
+
+const lastKey = "curator.last";
+const runsKey = "curator.runs";
+const mostRuns = 5;
+
+/** What is kept of the curator's runs. Written by who holds the lock of learned files. */
+export const curatorRuns = (meta: MetaTable) => ({
+  /** When it ran last, or was first seen. */
+  async last(): Promise<number | undefined> {
+    const at = Number.parseInt((await meta.get(lastKey)) ?? "", 10);
+    return Number.isNaN(at) ? undefined : at;
+  },
+  stamp: (at: number): Promise<void> => meta.set(lastKey, String(at)),
+  /** Oldest first. */
+  list: async (): Promise<readonly Run[]> => runsIn(await meta.get(runsKey)),
+  async add(run: Run): Promise<void> {
+    const runs = [...runsIn(await meta.get(runsKey)), run].slice(-mostRuns);
+    await meta.set(runsKey, JSON.stringify(runs));
+  },
+  async removeLast(): Promise<void> {
+    await meta.set(runsKey, JSON.stringify(runsIn(await meta.get(runsKey)).slice(0, -1)));
+  },
+});
+
+export type CuratorRuns = ReturnType<typeof curatorRuns>;
+
+function runsIn(text: string | undefined): readonly Run[] {
+  try {
+    const rows: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(rows) ? rows.flatMap(runOf) : [];
+  } catch {
+    return [];
+  }
+}
+
+function runOf(row: unknown): readonly Run[] {
+  const { at, moved } = isPlainObject(row) ? row : {};
+  if (typeof at !== "number" || !Array.isArray(moved)) return [];
+  return [{ at, moved: moved.flatMap(movedOf) }];
+}
+
+function movedOf(row: unknown): readonly Moved[] {
+  const { name, from, to } = isPlainObject(row) ? row : {};
+  const isSound = typeof name === "string" && typeof from === "string" && typeof to === "string";
+  return isSound && [from, to].every(isBelow) ? [{ name, from, to }] : [];
+}
+
+const isBelow = (path: string): boolean => path.split("/").every((part) => part !== "" && part !== "..");

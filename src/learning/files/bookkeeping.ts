@@ -1,0 +1,66 @@
+import { basename } from "node:path";
+import { newId } from "../../core/ids.ts";
+import type { Revision } from "../../core/learning.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { HeldFile } from "../../lib/guarded-file/guarded-file.ts";
+import type { RevisionTable } from "../../store/store.ts";
+import { hasHappened } from "./undoing.ts";
+
+export type Books = {
+  readonly revisions: RevisionTable;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+};
+
+/** Later than all that is known of the file, so that their order can be read off the times. */
+export async function stamp({ revisions, clock }: Books, file: string): Promise<number> {
+  const last = await revisions.latest(file);
+  return Math.max(clock.now(), last === undefined ? 0 : (last.decidedAt ?? last.at) + 1);
+}
+
+/** Settles the rows of a writer that is gone. For who holds the lock. */
+export async function settleLeft(books: Books, file: string, held: HeldFile): Promise<void> {
+  const { revisions, clock, log } = books;
+  const left = await revisions.list({ file, states: ["writing"], limit: 100 });
+  for (const row of left.toReversed()) {
+    const happened = hasHappened(row, (await held.look())?.text);
+    log(`${row.id} of ${file} was left by a crash: ${happened ? "it happened" : "it did not happen"}`);
+    const active = { state: "active", at: await stamp(books, file) } as const;
+    const why = "Talaria ended before it was written.";
+    const not = { state: unwritten(row), at: clock.now(), why } as const;
+    await revisions.settle(row.id, "writing", happened ? active : not);
+  }
+}
+
+/** What waited for a person does so again. */
+const unwritten = (row: Revision): "failed" | "proposed" =>
+  row.decidedBy !== undefined && row.reverts === undefined ? "proposed" : "failed";
+
+/** A file that is not as the last revision left it was changed by a person: that is a revision, too. */
+export async function keepHandEdit(
+  books: Books,
+  file: string,
+  kind: Revision["kind"],
+  now: string | undefined,
+): Promise<void> {
+  const { revisions, clock } = books;
+  const last = await revisions.latest(file);
+  if (last?.after === now || (last !== undefined && isForgotten(last))) return;
+  await revisions.add({
+    id: newId("rev", clock.now()),
+    at: await stamp(books, file),
+    kind,
+    file,
+    by: "person",
+    evidence: [],
+    trusted: true,
+    summary: `${basename(file)}: changed by hand`,
+    change: null,
+    state: "active",
+    ...(last?.after === undefined ? {} : { before: last.after }),
+    ...(now === undefined ? {} : { after: now }),
+  });
+}
+
+const isForgotten = ({ change, before, after, summary }: Revision): boolean =>
+  change === null && before === undefined && after === undefined && summary === "(forgotten)";

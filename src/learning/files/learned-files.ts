@@ -1,0 +1,157 @@
+import { Refusal } from "../../core/host.ts";
+import { type RevisionId, newId } from "../../core/ids.ts";
+import { stableJson } from "../../core/json.ts";
+import type { Revision } from "../../core/learning.ts";
+import type { LearnedChange, LearnedFiles, Redo } from "../index.ts";
+import type { RevisionTable } from "../../store/store.ts";
+import { type GuardDeps, type Next, readLearned, reconcileLearned, writeLearned } from "./guard.ts";
+import { withoutRevision } from "./undoing.ts";
+
+export type LearnedFilesDeps = GuardDeps & {
+  readonly redo: Readonly<Record<Revision["kind"], Redo>>;
+};
+
+/** Proposals of a file that are compared with a new one. */
+const mostCompared = 50;
+
+/** The files of memory and skills, with a row for every change of them. */
+export const learnedFiles = (deps: LearnedFilesDeps): LearnedFiles => ({
+  read: (file) => readLearned(deps, file),
+  change: (change, how, why) => (how === "propose" ? propose(deps, change, why) : write(deps, change)),
+  approve: (id, by) => approve(deps, id, by),
+  reject: (id, by, why) => reject(deps, id, by, why),
+  revert: (id, by) => revert(deps, id, by),
+  reconcile: () => reconcileLearned(deps),
+});
+
+async function propose(
+  { home, redo, revisions, clock }: LearnedFilesDeps,
+  change: LearnedChange,
+  why: string | undefined,
+): Promise<Revision> {
+  const before = await readLearned({ home }, change.file);
+  const after = redo[change.kind](change.change, before);
+  const known = await waiting(revisions, change);
+  if (known !== undefined) return known;
+  const row = rowOf(change, clock.now(), before, after);
+  const proposed: Revision = { ...row, state: "proposed", ...(why === undefined ? {} : { why }) };
+  await revisions.add(proposed);
+  return proposed;
+}
+
+/** The same, asked for before. */
+async function waiting(
+  revisions: RevisionTable,
+  { file, change }: LearnedChange,
+): Promise<Revision | undefined> {
+  const proposed = await revisions.list({ file, states: ["proposed"], limit: mostCompared });
+  return proposed.find((one) => stableJson(one.change) === stableJson(change));
+}
+
+const write = (
+  deps: LearnedFilesDeps,
+  change: LearnedChange,
+  next: Next = (now) => deps.redo[change.kind](change.change, now),
+  decidedBy?: string,
+): Promise<Revision> =>
+  writeLearned(deps, change.file, next, {
+    begin: async (before, after) => {
+      const row = rowOf(change, deps.clock.now(), before, after);
+      const writing: Revision = {
+        ...row,
+        state: "writing",
+        ...(decidedBy === undefined ? {} : { decidedBy }),
+      };
+      await deps.revisions.add(writing);
+      return writing;
+    },
+    otherwise: "failed",
+  });
+
+async function approve(deps: LearnedFilesDeps, id: RevisionId, by: string): Promise<Revision> {
+  const { revisions, redo, clock } = deps;
+  const { file, kind, change } = await theOne(revisions, id, "proposed");
+  return writeLearned(deps, file, (now) => redo[kind](change, now), {
+    begin: async (before, after) => {
+      const texts = { before: before ?? null, after: after ?? null };
+      const isOurs = await revisions.settle(id, "proposed", {
+        state: "writing",
+        at: clock.now(),
+        by,
+        ...texts,
+      });
+      const row = await theOne(revisions, id);
+      if (!isOurs) throw decided(row);
+      return row;
+    },
+    otherwise: "proposed",
+  });
+}
+
+async function reject(
+  { revisions, clock }: LearnedFilesDeps,
+  id: RevisionId,
+  by: string,
+  why: string | undefined,
+): Promise<Revision> {
+  const how = { state: "rejected", at: clock.now(), by, ...(why === undefined ? {} : { why }) } as const;
+  const isDone = await revisions.settle(id, "proposed", how);
+  const row = await theOne(revisions, id);
+  if (!isDone) throw decided(row);
+  return row;
+}
+
+async function revert(deps: LearnedFilesDeps, id: RevisionId, by: string): Promise<Revision> {
+  const done = await theOne(deps.revisions, id, "active");
+  const { kind, file, summary } = done;
+  const change: LearnedChange = {
+    kind,
+    file,
+    summary: `taken back: ${summary}`,
+    change: { revert: id },
+    from: { by: "person", evidence: [], trusted: true },
+    reverts: id,
+  };
+  return write(deps, change, (now) => withoutRevision(done, now), by);
+}
+
+const rowOf = (
+  { from, kind, file, summary, change, reverts }: LearnedChange,
+  at: number,
+  before: string | undefined,
+  after: string | undefined,
+): Omit<Revision, "state"> => ({
+  ...from,
+  id: newId("rev", at),
+  at,
+  kind,
+  file,
+  summary,
+  change,
+  ...(reverts === undefined ? {} : { reverts }),
+  ...(before === undefined ? {} : { before }),
+  ...(after === undefined ? {} : { after }),
+});
+
+async function theOne(
+  revisions: RevisionTable,
+  id: RevisionId,
+  state?: Revision["state"],
+): Promise<Revision> {
+  const found = (await revisions.find(id)).find((one) => one.id === id);
+  if (found === undefined)
+    throw new Refusal("not_found", `There is no revision ${id}.`, "`talaria learned` lists them.");
+  if (state !== undefined && found.state !== state) throw decided(found);
+  return found;
+}
+
+const decided = ({ id, state }: Revision): Refusal =>
+  new Refusal("usage", `${id} is ${stateWords[state]}.`, `\`talaria learned show ${id}\` tells more.`);
+
+const stateWords: Readonly<Record<Revision["state"], string>> = {
+  writing: "being written just now",
+  active: "active: it has happened",
+  proposed: "only proposed: it has not happened",
+  rejected: "rejected: it has not happened",
+  failed: "one that did not happen",
+};

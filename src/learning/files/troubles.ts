@@ -1,0 +1,42 @@
+import { Refusal } from "../../core/host.ts";
+import { GuardedFileError, holderOf } from "../../lib/guarded-file/guarded-file-error.ts";
+
+/** Why a file could not be written, in the words of a person who wanted it. */
+export function asRefusal(file: string, error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof GuardedFileError) return guarded(file, error);
+  const why = error instanceof Error ? error.message : String(error);
+  return new Refusal(
+    "storage",
+    `${file} could not be written: ${why}.`,
+    "Check that there is room on the disk and that you may write to Talaria's home.",
+    error,
+  );
+}
+
+function guarded(file: string, error: GuardedFileError): Refusal {
+  const { trouble } = error;
+  switch (trouble.kind) {
+    case "locked":
+      return new Refusal(
+        "busy",
+        `${file} was not changed: ${holderOf(trouble.pid)} is writing memory or skills, and holds ${trouble.lock}.`,
+        `Try again in a moment. If no Talaria runs, delete ${trouble.lock}.`,
+        error,
+      );
+    case "restless":
+      return new Refusal(
+        "busy",
+        `${file} was not changed: somebody saves it all the time.`,
+        "Try again.",
+        error,
+      );
+    case "unreadable":
+      return new Refusal(
+        "config",
+        `${file} cannot be read: ${trouble.why}.`,
+        "Correct it in an editor, or move it away.",
+        error,
+      );
+  }
+}

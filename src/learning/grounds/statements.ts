@@ -1,0 +1,21 @@
+/**
+ * The sentences with which somebody says how things are or should be. Those that ask, or that only point at something to
+ * be read, name a matter without saying anything of it.
+ */
+export const statements = (persons: readonly string[]): readonly string[] =>
+  persons.map((said) => said.split(sentenceEnd).filter(states).join("")).filter((said) => said.trim() !== "");
+
+/** The mark belongs to what it ends. A full stop within a name ends nothing. */
+const sentenceEnd = /(?<=\n|[.!?…]["'”»)]*(?=\s)|[。！？])/u;
+
+const states = (sentence: string): boolean => {
+  const text = sentence.trim().toLowerCase();
+  return wishes.test(text) || !(/[?？]["'”»)]*$/u.test(text) || looks.test(text));
+};
+
+/** A question in its form alone. */
+const wishes =
+  /^(?:please,? )?(?:can|could|would|will) you (?:please )?(?!look|read|tell|explain|summar|find|check|search)|\bremember that\b|^(?:bitte |kannst du |könntest du )+merk|^merk dir/u;
+
+const looks =
+  /^(?:please |bitte |can you |could you |now |ok(?:ay)?,? |hi,? |hey,? )*(?:have a look|take a look|look (?:at|into|up|for)|read|summari[sz]e|sum up|tell me (?:what|about|whether|in|how|who|why|when|where)|what|who|why|where|find out|search|check (?:what|whether|out)|lies|schau|sieh|fass|such|was|wer|warum|lis|résume|resume|lee|busca|прочитай|прочти|посмотри|расскажи|найди|что|кто|почему)(?![\p{L}\p{M}])|^(?:请)?(?:看看|看一下|阅读|总结|查找|读一下)/u;

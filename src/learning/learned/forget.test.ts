@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { DatabaseSync } from "node:sqlite";
+import { entryKey } from "./entry-key.ts";
+import { type LearnedWorld, learnedWorld, user } from "./learned-world.suite.ts";
+
+/** Everything below the home that could hold a text, the database included. */
+async function everywhere({ home, store }: LearnedWorld): Promise<string> {
+  const names = await readdir(home, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile() && !/talaria\.db/.test(entry.name));
+  const texts = await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), "utf8")));
+  const rows = await store.revisions.list({ limit: 1000 });
+  return [...texts, ...files.map(({ name }) => name), JSON.stringify(rows)].join("\n");
+}
+
+describe("forgetting", () => {
+  test("removes entries, lines, proposals, texts of revisions and uses, and nothing else", async () => {
+    await using it = await learnedWorld();
+    await it.add("Lives in Zanzibar with Bo.", { evidence: ["I live in ZANZIBAR"] });
+    await it.add("Likes tea.");
+    await it.makeSkill("travel", "Pack.\nThe flight home is to\nZanzibar, gate 4.\nWave.");
+    const change = { action: "add", target: "user", content: "zanzibar is hot" } as const;
+    const from = { by: "review", evidence: [], trusted: false } as const;
+    const proposed = await it.files.change(
+      { kind: "memory", file: user, summary: "USER.md: zanzibar is hot", change, from },
+      "propose",
+    );
+    const { session, turn } = await it.turn("/work", 0, "My flight is to Zanzibar");
+    await it.store.snapshots.keep(session, "## Person\nLives in Zanzibar with Bo.");
+    const review = await it.store.reviews.begin(
+      { session, kind: "memory", upTo: turn, at: 1 },
+      { host: "h", pid: 1, startTime: "s" },
+    );
+    await it.store.reviews.end(review, { state: "done", tokens: 1, result: "Zanzibar" });
+    await it.recordUses(session, turn);
+    assert.equal((await it.store.learnedUses.sums("memory")).length, 1);
+
+    const forgotten = await it.learned.forget("  zanzibar ");
+
+    assert.deepEqual(forgotten.files, [user, "skills/travel/SKILL.md"]);
+    assert.equal(await it.read(user), "Likes tea.\n");
+    assert.match((await it.read("skills/travel/SKILL.md")) ?? "", /^Pack\.\nThe flight home is to\nWave\.$/m);
+    assert.doesNotMatch(await everywhere(it), /zanzibar/i);
+    assert.equal((await it.learned.get(proposed.id)).state, "rejected");
+    assert.deepEqual(await it.store.learnedUses.sums("memory"), []);
+    assert.equal(await it.store.snapshots.get(session), undefined);
+    assert.equal((await it.store.reviews.list(session))[0]?.result, undefined);
+    assert.equal(forgotten.left.length, 1);
+    assert.match(forgotten.left[0] ?? "", new RegExp(`talaria sessions delete ${session} --yes`));
+    await assert.rejects(it.learned.revert(proposed.id), { code: "usage" });
+  });
+
+  test("what does not hold it can be taken back as before", async () => {
+    await using it = await learnedWorld();
+    await it.add("Likes tea.");
+    await it.makeSkill("deploy");
+    const tea = await it.add("Has a cat.");
+    assert.deepEqual((await it.learned.forget("coffee")).files, []);
+    await it.learned.revert(tea);
+    assert.equal(await it.read(user), "Likes tea.\n");
+  });
+
+  test("a skill that is about it goes whole, also from the archive", async () => {
+    await using it = await learnedWorld();
+    await it.makeSkill("call-zanzibar");
+    await it.save("skills/call-zanzibar/references/numbers.md", "nothing of it\n");
+    await it.makeSkill("pack", "Take a hat.");
+    await it.save("skills/.archive/old/SKILL.md", "---\nname: old\ndescription: Zanzibar trips.\n---\nGo.\n");
+    await it.save(
+      "skills/.archive/hats/SKILL.md",
+      "---\nname: hats\ndescription: Hats.\n---\nIn Zanzibar.\nGo.\n",
+    );
+    const { files } = await it.learned.forget("Zanzibar");
+    assert.deepEqual(files, [
+      "skills/.archive/hats/SKILL.md",
+      "skills/.archive/old/SKILL.md",
+      "skills/call-zanzibar/SKILL.md",
+      "skills/call-zanzibar/references/numbers.md",
+    ]);
+    assert.deepEqual(await readdir(join(it.home, "skills")), [".archive", "pack"]);
+    assert.match((await it.read("skills/.archive/hats/SKILL.md")) ?? "", /---\nGo\.\n$/);
+  });
+
+  test("a text that is almost everywhere is refused, and nothing is touched", async () => {
+    await using it = await learnedWorld();
+    await it.add("Likes tea.");
+    for (const text of ["", " . ", "a", "to"])
+      await assert.rejects(it.learned.forget(text), { code: "usage" });
+    assert.equal(await it.read(user), "Likes tea.\n");
+  });
+
+  test("a crash at any write leaves only what the next run finishes", async () => {
+    await using it = await learnedWorld();
+    await it.makeSkill("travel", "Zanzibar.\nWave.");
+    await it.add("Lives in Zanzibar.");
+    await it.files.change(
+      {
+        kind: "memory",
+        file: user,
+        summary: "zanzibar again",
+        change: { action: "add", target: "user", content: "Zanzibar is hot" },
+        from: { by: "review", evidence: [], trusted: false },
+      },
+      "propose",
+    );
+    const db = new DatabaseSync(join(it.home, "talaria.db"));
+    // Each of the steps that write fails once; the run after it goes on.
+    for (const step of ["forget", "list"] as const) {
+      const { revisions } = it.store;
+      const broken = { ...revisions, [step]: () => Promise.reject(new Error("no space")) };
+      const { forget } = await import("./forget.ts");
+      const deps = { store: { ...it.store, revisions: broken }, files: it.files, home: it.home };
+      await assert.rejects(forget(deps as never, "Zanzibar"), /no space/);
+    }
+    await it.learned.forget("Zanzibar");
+    assert.doesNotMatch(await everywhere(it), /zanzibar/i);
+    const left = db
+      .prepare("select count(*) as n from revision where summary <> '(forgotten)' and file = ?")
+      .get(user);
+    assert.equal(left?.["n"], 0);
+    db.close();
+  });
+
+  test("uses are named by a hash that says nothing of the entry", () => {
+    assert.match(entryKey("Likes tea."), /^[0-9a-f]{16}$/);
+    assert.equal(entryKey("Likes tea."), entryKey(" likes\nTEA. "));
+  });
+});

@@ -1,0 +1,154 @@
+import { rm } from "node:fs/promises";
+import { Refusal } from "../../core/host.ts";
+import type { RevisionId } from "../../core/ids.ts";
+import { type Json, isPlainObject } from "../../core/json.ts";
+import type { Forgotten, Revision } from "../../core/learning.ts";
+import { short } from "../../core/plain-text.ts";
+import type { Store } from "../../store/store.ts";
+import type { LearnedFiles } from "../index.ts";
+import { textsOf } from "../memory/entries.ts";
+import { skillFile } from "../skills/skill-names.ts";
+import { entryKey } from "./entry-key.ts";
+import { type Needle, folded, needle } from "./folded.ts";
+import { type ForgetChange, headOf } from "./forgetting.ts";
+import { type LearnedPath, learnedPaths } from "./learned-paths.ts";
+
+export type ForgetDeps = {
+  readonly store: Pick<Store, "revisions" | "learnedUses" | "snapshots" | "reviews" | "search">;
+  /** Made with `forgetting`. */
+  readonly files: LearnedFiles;
+  readonly home: string;
+  /** Files that are made anew when they are missing, and repeat what is in others. */
+  readonly caches?: readonly string[];
+  /** Where else a copy may be: a memory service. */
+  readonly elsewhere?: readonly string[];
+};
+
+const fewestLetters = 3;
+const mostRevisions = 1_000_000;
+const mostHits = 500;
+
+/**
+ * Removes everything that was derived from a text, part by part, files first: their changes make revisions, too. A crash
+ * in between leaves parts that have it still, and the next run finds those.
+ */
+export async function forget(deps: ForgetDeps, text: string): Promise<Forgotten> {
+  const { store, files, home } = deps;
+  if ((folded(text).match(/[\p{L}\p{N}]/gu) ?? []).length < fewestLetters) throw tooShort();
+  const sought = needle(text);
+  const { changed, left } = await inFiles(deps, await learnedPaths(home), text, sought);
+  const rows = (await store.revisions.list({ limit: mostRevisions })).filter((row) => holds(row, sought));
+  for (const row of rows) if (row.state === "proposed") await rejected(files, row.id);
+  await forgetUses(deps, rows, sought);
+  await store.revisions.forget(rows.map(({ id }) => id));
+  await store.reviews.forget(sought.isIn);
+  const told = await store.snapshots.forget(sought.isIn);
+  for (const cache of deps.caches ?? []) await rm(cache, { force: true });
+  return {
+    files: changed,
+    revisions: rows.length,
+    left: [...left, ...(await inSessions(deps, text, told)), ...(deps.elsewhere ?? [])],
+  };
+}
+
+const tooShort = (): Refusal =>
+  new Refusal(
+    "usage",
+    `What is to be forgotten needs ${fewestLetters} letters or digits at least: a shorter text is in almost everything.`,
+    "Write more of it, such as the whole sentence.",
+  );
+
+type FilesDone = { readonly changed: readonly string[]; readonly left: readonly string[] };
+
+async function inFiles(
+  { files }: ForgetDeps,
+  paths: readonly LearnedPath[],
+  text: string,
+  sought: Needle,
+): Promise<FilesDone> {
+  const folders = await goingFolders(files, paths, sought);
+  const [changed, left]: [string[], string[]] = [[], []];
+  for (const { kind, file } of paths) {
+    const whole = folders.some((folder) => file.startsWith(`${folder}/`));
+    try {
+      const now = await files.read(file);
+      if (now === undefined || (!whole && !sought.isIn(now))) continue;
+      const change: ForgetChange = { forget: text, ...(whole ? { whole } : {}) };
+      const from = { by: "person", evidence: [], trusted: true } as const;
+      await files.change({ kind, file, summary: "something was forgotten", change, from }, "write");
+      changed.push(file);
+      if (sought.isIn((await files.read(file)) ?? "")) left.push(`${file} has it at its beginning still.`);
+    } catch (error) {
+      left.push(`${file} was not changed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return { changed, left };
+}
+
+/** Folders of skills that cannot be without it: it is in the name, or in what the skill says of itself. */
+async function goingFolders(
+  files: LearnedFiles,
+  paths: readonly LearnedPath[],
+  sought: Needle,
+): Promise<readonly string[]> {
+  const folders: string[] = [];
+  for (const { kind, file } of paths) {
+    if (kind !== "skill" || !file.endsWith(`/${skillFile}`)) continue;
+    const folder = file.slice(0, -skillFile.length - 1);
+    const text = (await files.read(file).catch(() => undefined)) ?? "";
+    const name = folder.split("/").at(-1) ?? "";
+    if (sought.isIn(headOf(text)) || sought.isIn(name) || sought.isIn(name.replaceAll("-", " ")))
+      folders.push(folder);
+  }
+  return folders;
+}
+
+/** In any of its texts, also in those of a change that was never done. */
+function holds(row: Revision, sought: Needle): boolean {
+  const { summary, evidence, change, before, after, why } = row;
+  return [summary, ...evidence, before, after, why, ...stringsIn(change)].some(
+    (text) => text !== undefined && sought.isIn(text),
+  );
+}
+
+function stringsIn(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(stringsIn);
+  return isPlainObject(value) ? Object.values(value as Record<string, Json>).flatMap(stringsIn) : [];
+}
+
+/** Somebody may have decided it meanwhile: what came of it is a revision that the next run finds. */
+const rejected = async (files: LearnedFiles, id: RevisionId): Promise<void> => {
+  await files.reject(id, "person", "It was to be forgotten.").catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+  });
+};
+
+/** Of entries that had it at any time, and of skills whose name has it. */
+async function forgetUses({ store }: ForgetDeps, rows: readonly Revision[], sought: Needle): Promise<void> {
+  const memory = rows.filter(({ kind }) => kind === "memory");
+  const entries = memory.flatMap(({ before, after }) => [...textsOf(before), ...textsOf(after)]);
+  const keys = new Set(entries.filter(sought.isIn).map(entryKey));
+  for (const key of keys) await store.learnedUses.forget("memory", key);
+  const used = await store.learnedUses.sums("skill");
+  for (const { name } of used)
+    if (sought.isIn(name) || sought.isIn(name.replaceAll("-", " ")))
+      await store.learnedUses.forget("skill", name);
+}
+
+/** Conversations are the person's own: they are named, not changed. */
+async function inSessions(
+  { store }: ForgetDeps,
+  text: string,
+  told: readonly string[],
+): Promise<readonly string[]> {
+  const hits = await store.search({ text: `"${text.replaceAll('"', " ")}"`, limit: mostHits });
+  const titles = new Map<string, string>(told.map((session) => [session, ""]));
+  for (const { session, title = "" } of hits) titles.set(session, title);
+  const said = new Set<string>(hits.map(({ session }) => session));
+  return [...titles].map(([session, title]) => {
+    const name = title === "" ? session : `${session} (${short(title, 60)})`;
+    const why = said.has(session) ? "was said in" : "was told to the model of";
+    return `It ${why} ${name}. To remove that conversation: talaria sessions delete ${session} --yes`;
+  });
+}

@@ -1,0 +1,164 @@
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type SessionId, type TurnId, newId } from "../../core/ids.ts";
+import type { Learned, LearnedFrom } from "../../core/learning.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { takeLock } from "../../lib/guarded-file/lock-file.ts";
+import { fileSwapper } from "../../lib/swap-file.ts";
+import { openSqliteStore } from "../../store/sqlite/open.ts";
+import type { Store } from "../../store/store.ts";
+import { admission, done, hold, newSession } from "../../store/suite/world.suite.ts";
+import { type Curator, makeCurator } from "../curator/curator.ts";
+import { learnedFiles } from "../files/learned-files.ts";
+import type { LearnedFiles } from "../index.ts";
+import { redoMemory } from "../memory/redo.ts";
+import { redoSkill } from "../skills/skill-change.ts";
+import { type Skills, openSkills } from "../skills/skills.ts";
+import { forgetting } from "./forgetting.ts";
+import { learned } from "./learned.ts";
+import type { MemoryPlace } from "../memory/places.ts";
+import { useRecorder } from "./uses.ts";
+
+export const day = 86_400_000;
+export const user = "memories/USER.md";
+
+/** A home with a store, and all that people see of learning in it. */
+export type LearnedWorld = AsyncDisposable & {
+  readonly home: string;
+  readonly store: Store;
+  readonly files: LearnedFiles;
+  readonly skills: Skills;
+  readonly curator: Curator;
+  readonly learned: Learned;
+  readonly recordUses: (session: SessionId, turn: TurnId) => Promise<void>;
+  readonly logged: readonly string[];
+  /** Later by so much. */
+  wait(ms: number): void;
+  read(file: string): Promise<string | undefined>;
+  /** As an editor does. */
+  save(file: string, text: string): Promise<void>;
+  add(content: string, from?: Partial<LearnedFrom>): Promise<string>;
+  makeSkill(name: string, body?: string, from?: Partial<LearnedFrom>): Promise<string>;
+  turn(cwd?: string, calls?: number, words?: string): Promise<{ session: SessionId; turn: TurnId }>;
+};
+
+const places = async (): Promise<readonly MemoryPlace[]> => [
+  { file: "memories/MEMORY.md", target: "memory", limit: 2200 },
+  { file: user, target: "user", limit: 1375 },
+];
+
+const by = (from: Partial<LearnedFrom>): LearnedFrom => ({
+  by: "agent",
+  evidence: [],
+  trusted: true,
+  ...from,
+});
+
+export async function learnedWorld(): Promise<LearnedWorld> {
+  await using parts = new AsyncDisposableStack();
+  const home = await mkdtemp(join(tmpdir(), "learned-"));
+  parts.defer(() => rm(home, { recursive: true, force: true }));
+  const store = parts.use(await openSqliteStore(join(home, "talaria.db")));
+  let later = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + later };
+  const logged: string[] = [];
+  const log = (line: string): void => void logged.push(line);
+  const redo = { memory: redoMemory({ memory: 2200, user: 1375, project: 2200 }), skill: redoSkill };
+  const swap = fileSwapper({ PATH: "" }, systemClock);
+  const files = learnedFiles({
+    home,
+    revisions: store.revisions,
+    redo: forgetting(redo),
+    clock,
+    swap,
+    log,
+  });
+  const skills = openSkills({
+    home: join(home, "skills"),
+    external: [],
+    projectOf: async (cwd) => cwd,
+    tools: async () => new Set(),
+    meta: store.meta,
+  });
+  const curator = makeCurator({
+    store,
+    files,
+    skills: join(home, "skills"),
+    pinned: skills.pinned,
+    settings: { enabled: true, intervalHours: 168, staleDays: 30, archiveDays: 90 },
+    lock: () => takeLock(join(home, "run", "learned.lock"), clock),
+    clock,
+    log,
+  });
+  const api = learned({
+    store,
+    files,
+    skills,
+    curator,
+    places,
+    home,
+    clock,
+    cwd: home,
+    reviewer: { now: async (session) => `reviewed ${session}` },
+    diff: (file, before, after) => `${file}\n-${before ?? ""}\n+${after ?? ""}\n`,
+  });
+  const kept = parts.move();
+  return {
+    home,
+    store,
+    files,
+    skills,
+    curator,
+    learned: api,
+    logged,
+    recordUses: useRecorder({ store, files, places, clock, log }),
+    wait: (ms) => void (later += ms),
+    read: (file) => readFile(join(home, file), "utf8").catch(() => undefined),
+    async save(file, text) {
+      await mkdir(dirname(join(home, file)), { recursive: true });
+      await writeFile(join(home, file), text);
+    },
+    async add(content, from = {}) {
+      const change = { action: "add", target: "user", content } as const;
+      const summary = `USER.md: ${content}`;
+      return (await files.change({ kind: "memory", file: user, summary, change, from: by(from) }, "write"))
+        .id;
+    },
+    async makeSkill(name, body = "Do it.", from = {}) {
+      const content = `---\nname: ${name.split("/").at(-1)}\ndescription: How to ${name}.\n---\n${body}\n`;
+      const file = `skills/${name}/SKILL.md`;
+      const change = { action: "create", content } as const;
+      const made = await files.change(
+        { kind: "skill", file, summary: `${name}: made`, change, from: by(from) },
+        "write",
+      );
+      const at = new Date(clock.now());
+      await utimes(join(home, file), at, at);
+      return made.id;
+    },
+    async turn(cwd = "/work", calls = 0, words = "hello") {
+      const session = newSession({ cwd });
+      const lease = await hold(store, session.id, clock.now());
+      const input = [{ type: "text", text: words } as const];
+      const { row } = await store.inbox.admit(admission(session, { input }));
+      const at = clock.now();
+      const turn = newId("trn", at);
+      await store.turns.open(lease, { id: turn, inbox: row.id, runtime: "loop", cwd, at });
+      for (let each = 0; each < calls; each++) {
+        const item = {
+          id: `${turn}-${each}`,
+          kind: "call",
+          tool: "terminal",
+          args: {},
+          ok: true,
+          output: "",
+        };
+        await store.turns.keep(lease, turn, item as never, [], at);
+      }
+      await store.turns.end(lease, turn, done, at, { replies: [], tell: false });
+      return { session: session.id, turn };
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}

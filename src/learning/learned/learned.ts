@@ -1,0 +1,157 @@
+import { join } from "node:path";
+import { Refusal } from "../../core/host.ts";
+import { isPlainObject } from "../../core/json.ts";
+import type { Learned, ListedSkill, Revision } from "../../core/learning.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
+import type { Curator } from "../curator/curator.ts";
+import type { LearnedFiles, Reviewer } from "../index.ts";
+import { listedSkills, skillText } from "../skills/skill-access.ts";
+import { skillFile } from "../skills/skill-names.ts";
+import type { Skills } from "../skills/skills.ts";
+import { benefit, history } from "./benefit.ts";
+import { forget } from "./forget.ts";
+import type { MemoryPlace } from "../memory/places.ts";
+import { memoryList } from "./memory-list.ts";
+
+export type LearnedDeps = {
+  readonly store: Store;
+  readonly files: LearnedFiles;
+  readonly skills: Skills;
+  readonly curator: Curator;
+  readonly reviewer: Pick<Reviewer, "now">;
+  /** Where something is remembered for work in a folder. */
+  readonly places: (cwd: string) => Promise<readonly MemoryPlace[]>;
+  /** Why models are not told an entry. */
+  readonly leftOut?: (entry: string) => string | undefined;
+  /** As tools show what they change. `undefined`: no file. */
+  readonly diff: (file: string, before: string | undefined, after: string | undefined) => string;
+  readonly home: string;
+  /** Where Talaria was started. */
+  readonly cwd: string;
+  /** Files that repeat what is in others, and are made anew. */
+  readonly caches?: readonly string[];
+  /** What else may have what was learned. */
+  readonly elsewhere?: readonly string[];
+  readonly clock: Clock;
+};
+
+/** Who decides what is asked here. */
+const person = "person";
+
+/** What people see of learning, and do with it. */
+export function learned(deps: LearnedDeps): Learned {
+  const { store, files, skills, curator, clock } = deps;
+  const get = async (idOrPrefix: string): Promise<Revision> =>
+    theOne(await store.revisions.find(idOrPrefix), idOrPrefix);
+  return {
+    now: () => clock.now(),
+    list: (filter) => store.revisions.list(filter),
+    get,
+    approve: async (id) => files.approve((await get(id)).id, person),
+    reject: async (id) => files.reject((await get(id)).id, person),
+    async revert(id) {
+      const row = await get(id);
+      if (isForgotten(row)) throw nothingLeft(row);
+      const archived = archivedSkill(row);
+      if (archived === undefined) return files.revert(row.id, person);
+      await curator.restore(archived);
+      return theOne(await store.revisions.list({ file: row.file, limit: 1 }), row.id);
+    },
+    async diff(id) {
+      const row = await get(id);
+      return isForgotten(row) ? "" : deps.diff(row.file, row.before, row.after);
+    },
+    forget: (text) => forget(deps, text),
+    benefit: () => benefit({ store, clock }),
+    history: (days) => history({ store, clock }, days),
+    memory: (cwd) => memoryList(deps, cwd),
+    skills: (cwd = deps.cwd) => allSkills(deps, cwd),
+    skill: (name, cwd) => skillText(skills, name, cwd),
+    async pin(name, pinned) {
+      const known = await allSkills(deps, deps.cwd);
+      if (pinned && !known.some((skill) => skill.name === name))
+        throw new Refusal(
+          "not_found",
+          `There is no skill ${JSON.stringify(name)}.`,
+          "`talaria skills` lists them.",
+        );
+      await skills.pin(name, pinned);
+    },
+    async trust(folder) {
+      const names = new Set((await skills.trust(folder)).map(({ name }) => name));
+      return (await allSkills(deps, folder)).filter(
+        ({ name, source }) => source === "project" && names.has(name),
+      );
+    },
+    curate: (how) => curator.run(how),
+    uncurate: () => curator.rollBack(),
+    refine: (session) => deps.reviewer.now(session),
+  };
+}
+
+/** By its whole id, or as the only one that begins like this. */
+function theOne(rows: readonly Revision[], idOrPrefix: string): Revision {
+  const exact = rows.find(({ id }) => id === idOrPrefix);
+  const [row, ...more] = idOrPrefix === "" ? [] : rows;
+  const found = exact ?? (more.length === 0 ? row : undefined);
+  if (found !== undefined) return found;
+  const what = JSON.stringify(idOrPrefix);
+  const next = "`talaria learned` lists them.";
+  if (more.length === 0) throw new Refusal("not_found", `There is no revision ${what}.`, next);
+  throw new Refusal("not_found", `Several revisions begin with ${what}.`, `Write more of the id; ${next}`);
+}
+
+const isForgotten = ({ change, before, after }: Revision): boolean =>
+  change === null && before === undefined && after === undefined;
+
+const nothingLeft = ({ id }: Revision): Refusal =>
+  new Refusal(
+    "usage",
+    `${id} cannot be taken back: what it said was forgotten.`,
+    "Change the file in an editor.",
+  );
+
+/** The skill that the curator has put away with it. */
+function archivedSkill({ by, change }: Revision): string | undefined {
+  const { action, skill } = isPlainObject(change) ? change : {};
+  return by === "curator" && action === "archive" && typeof skill === "string" ? skill : undefined;
+}
+
+/** With what the curator says of them, and what it has put away. */
+async function allSkills(deps: LearnedDeps, cwd: string): Promise<readonly ListedSkill[]> {
+  const { store, skills, curator } = deps;
+  const parts = {
+    root: join(deps.home, "skills"),
+    skills,
+    revisions: store.revisions,
+    uses: store.learnedUses,
+  };
+  const [list, looked, archived] = await Promise.all([
+    listedSkills(parts, cwd),
+    curator.look(),
+    curator.archived(),
+  ]);
+  const idle = new Set(
+    looked.filter(({ what }) => what === "stale" || what === "archive").map(({ name }) => name),
+  );
+  const sums = new Map((await store.learnedUses.sums("skill")).map((sum) => [sum.name, sum]));
+  const away = archived.map(({ name, description, source, folder }): ListedSkill => {
+    const sum = sums.get(name);
+    return {
+      name,
+      description,
+      source,
+      path: join(folder, skillFile),
+      by: "agent",
+      state: "archived",
+      pinned: false,
+      uses: sum?.uses ?? 0,
+      ...(sum === undefined ? {} : { lastUse: sum.last }),
+    };
+  });
+  const here = list.skills.map((skill): ListedSkill =>
+    skill.source === "home" && idle.has(skill.name) ? { ...skill, state: "stale" } : skill,
+  );
+  return [...here, ...away];
+}

@@ -1,0 +1,45 @@
+import type { SessionId, TurnId } from "../../core/ids.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
+import type { LearnedFiles } from "../index.ts";
+import { textsOf } from "../memory/entries.ts";
+import { entryKey } from "./entry-key.ts";
+import { folded } from "./folded.ts";
+import type { MemoryPlace } from "../memory/places.ts";
+
+export type UsesDeps = {
+  readonly store: Pick<Store, "sessions" | "snapshots" | "learnedUses">;
+  readonly files: Pick<LearnedFiles, "read">;
+  readonly places: (cwd: string) => Promise<readonly MemoryPlace[]>;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+};
+
+/** Of one turn. The limits of the files leave room for few more. */
+const mostEntries = 30;
+
+/**
+ * Counts the memory entries that a turn had before it: those that its session was told when it began and that hold still.
+ * In one write, and only after the turn has ended. Never rejects.
+ */
+export const useRecorder =
+  ({ store, files, places, clock, log }: UsesDeps) =>
+  async (session: SessionId, turn: TurnId): Promise<void> => {
+    try {
+      const [snapshot, found] = await Promise.all([
+        store.snapshots.get(session),
+        store.sessions.get(session),
+      ]);
+      if (snapshot === undefined || found === undefined) return;
+      const told = folded(snapshot);
+      const texts: string[] = [];
+      for (const { file } of await places(found.cwd)) texts.push(...textsOf(await files.read(file)));
+      const uses = texts
+        .filter((text) => told.includes(folded(text)))
+        .slice(0, mostEntries)
+        .map((text) => ({ kind: "memory" as const, name: entryKey(text), session, turn, at: clock.now() }));
+      if (uses.length > 0) await store.learnedUses.add(uses);
+    } catch (error) {
+      log(`uses of memory in ${turn} were not counted: ${String(error)}`);
+    }
+  };

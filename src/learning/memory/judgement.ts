@@ -1,0 +1,56 @@
+import type { LearnedFrom } from "../../core/learning.ts";
+import { grounds } from "../grounds/grounds.ts";
+import { exactWords, saysExactly } from "../grounds/exact-words.ts";
+import { contentWords, folded, isNegative, matcher } from "../grounds/words.ts";
+import type { WriteRule } from "../index.ts";
+import type { MemoryChange } from "./redo.ts";
+
+export type Judged = {
+  readonly how: "write" | "propose";
+  /** Why it waits, as the end of a sentence. */
+  readonly why?: string;
+} & Pick<LearnedFrom, "evidence" | "trusted">;
+
+export type JudgeParts = {
+  /** What the person said in this session. */
+  readonly persons: readonly string[];
+  readonly rule: WriteRule;
+  /** What in a text tries to steer whoever reads it. */
+  readonly suspicion: (text: string) => string | undefined;
+};
+
+/** Does a change of memory happen, or does it wait for a person? */
+export function judged(change: MemoryChange, { persons, rule, suspicion }: JudgeParts): Judged {
+  const flagged = change.action === "remove" ? undefined : suspicion(change.content);
+  const { trusted, evidence } = groundsFor(change, persons);
+  const why =
+    flagged ??
+    (trusted ? undefined : "it does not rest on what the person said in this conversation") ??
+    (rule.mode === "propose" ? "reviews only propose here" : undefined);
+  const facts = { evidence, trusted: trusted && flagged === undefined };
+  return why === undefined ? { how: "write", ...facts } : { how: "propose", why, ...facts };
+}
+
+/**
+ * What is replaced counts as known, and what it loses as taken away: whoever rephrases an entry needs no new words of the
+ * person, and nobody removes one that they have not spoken of.
+ */
+function groundsFor(change: MemoryChange, persons: readonly string[]): ReturnType<typeof grounds> {
+  if (change.action === "add") return grounds(change.content, persons);
+  if (change.action === "remove") return grounds(change.entry, persons);
+  const { content, entry } = change;
+  const fresh = grounds(content, persons);
+  // What is turned round is no rephrasing.
+  if (isNegative(content) !== isNegative(entry)) return fresh;
+  const trusted = grounds(content, [...persons, entry]).trusted && mayGo(content, entry, persons);
+  return { trusted, evidence: fresh.evidence };
+}
+
+/** Has the person spoken of all that the entry loses? */
+function mayGo(content: string, entry: string, persons: readonly string[]): boolean {
+  const isKept = matcher(contentWords(content));
+  const lost = contentWords(entry).filter((word) => !isKept(word));
+  const gone = exactWords(entry).filter((word) => !saysExactly(folded(content), word));
+  const said = folded(persons.join("\n"));
+  return lost.every(matcher(persons.flatMap(contentWords))) && gone.every((word) => saysExactly(said, word));
+}

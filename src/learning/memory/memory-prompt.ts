@@ -1,0 +1,51 @@
+import { joinedLength, textsOf } from "./entries.ts";
+import type { MemoryPlace } from "./places.ts";
+
+/** A file of memory as it is now. */
+export type MemorySection = Pick<MemoryPlace, "target" | "limit" | "root"> & {
+  readonly text: string | undefined;
+  /** Since when an entry stands there, where that is known. */
+  readonly since: ReadonlyMap<string, number>;
+};
+
+export const leftOut = "[left out: looks like an instruction to the agent; see talaria learned]";
+
+/**
+ * What a model is told of memory; empty when there is nothing. Entries are indented, so that no line of theirs can be
+ * taken for a heading, and one that looks like an instruction is not told at all.
+ */
+export function memoryPrompt(
+  sections: readonly MemorySection[],
+  suspicion: (text: string) => string | undefined,
+): string {
+  return sections.flatMap((section) => sectionText(section, suspicion)).join("\n\n");
+}
+
+function sectionText(
+  { target, root, limit, text, since }: MemorySection,
+  suspicion: (text: string) => string | undefined,
+): readonly string[] {
+  const entries = [...new Set(textsOf(text))];
+  if (entries.length === 0) return [];
+  const size = joinedLength(textsOf(text));
+  const usage = `${Math.round((size / limit) * 100)}%: ${size} of ${limit} characters, ${entries.length} entries`;
+  const lines = entries.map(
+    (entry) => `- ${suspicion(entry) === undefined ? told(entry, since.get(entry)) : leftOut}`,
+  );
+  return [
+    `## ${headings[target]}${root === undefined ? "" : ` ${oneLine(root)}`} (${usage})\n${[...new Set(lines)].join("\n")}`,
+  ];
+}
+
+const headings: Readonly<Record<MemorySection["target"], string>> = {
+  user: "Memory of the person, USER.md",
+  memory: "Memory, MEMORY.md",
+  project: "Memory of the project",
+};
+
+/** What was true on a day may not be so any more: the model sees how old it is. */
+const told = (entry: string, at: number | undefined): string =>
+  entry.replaceAll(/\r?\n/g, "\n  ") +
+  (at === undefined ? "" : ` (${new Date(at).toISOString().slice(0, 10)})`);
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");

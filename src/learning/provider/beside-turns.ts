@@ -1,0 +1,158 @@
+import type { SessionId, TurnId } from "../../core/ids.ts";
+import type { InputPart } from "../../core/messages.ts";
+import type { Session } from "../../core/session.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { retry } from "../../lib/retry.ts";
+import type { Store } from "../../store/store.ts";
+import { type MemoryProvider, ProviderError, type ProviderTurn } from "./memory-provider.ts";
+
+export type BesideDeps = {
+  readonly provider: MemoryProvider;
+  readonly store: Pick<Store, "sessions">;
+  /** As text from outside reaches a model. */
+  readonly fenced: (source: string, text: string) => string;
+  /** Masks secrets in what leaves this machine. */
+  readonly redact: (text: string) => string;
+  readonly clock: Clock;
+  /** Hears of trouble, once. */
+  readonly tell: (line: string) => void;
+};
+
+/** The memory service beside the turns of this process. Nothing of it rejects. */
+export interface BesideTurns extends AsyncDisposable {
+  /** What it knows about an input, as lines of context. Resolves within two seconds. */
+  before(
+    session: Pick<Session, "id" | "cwd">,
+    input: readonly InputPart[],
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
+  /** For a turn that is done: tells it, in the background. Returns at once. */
+  after(session: SessionId, turn: TurnId): void;
+}
+
+const prefetchMs = 2_000;
+const syncMs = 10_000;
+/** How long the end of the program waits for what is under way. */
+const closingMs = 2_000;
+const maxChars = 8_000;
+const mostWaiting = 50;
+
+export function besideTurns(deps: BesideDeps): BesideTurns {
+  const { provider, fenced, redact, clock } = deps;
+  const stop = new AbortController();
+  const under = new Set<Promise<void>>();
+  const tellOnce = once((why: string) =>
+    deps.tell(`The memory service ${provider.name} does not work: ${why}. Turns go on without it.`),
+  );
+  let chain = Promise.resolve();
+
+  return {
+    async before({ id, cwd }, input, signal) {
+      const query = input.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+      if (query.trim() === "") return [];
+      try {
+        const asked = (inTime: AbortSignal): Promise<string> =>
+          provider.prefetch(redact(query).slice(0, maxChars), { session: id, cwd }, inTime);
+        const text = await within(clock, prefetchMs, AbortSignal.any([signal, stop.signal]), asked);
+        if (text.trim() === "") return [];
+        return [fenced(`the memory service ${provider.name}`, cut(redact(text)))];
+      } catch (error) {
+        if (!signal.aborted && !stop.signal.aborted) tellOnce(reasonOf(error));
+        return [];
+      }
+    },
+
+    after(session, turn) {
+      if (under.size >= mostWaiting) return tellOnce("it does not keep up");
+      const told = chain
+        .then(() => sync(deps, session, turn, stop.signal))
+        .catch((error: unknown) => {
+          if (!stop.signal.aborted) tellOnce(reasonOf(error));
+        });
+      chain = told;
+      under.add(told);
+      void told.finally(() => under.delete(told));
+    },
+
+    async [Symbol.asyncDispose]() {
+      const over = new AbortController();
+      const patience = clock.sleep(closingMs, over.signal, { hold: true }).catch(() => {});
+      if (under.size > 0) await Promise.race([chain, patience]);
+      over.abort(nobodyWaits);
+      stop.abort(nobodyWaits);
+      await chain;
+    },
+  };
+}
+
+async function sync(deps: BesideDeps, session: SessionId, turn: TurnId, signal: AbortSignal): Promise<void> {
+  const words = await wordsOf(deps, session, turn);
+  if (words === undefined) return;
+  const { provider, clock } = deps;
+  await retry(() => within(clock, syncMs, signal, (inTime) => provider.sync(words, inTime)), {
+    tries: 4,
+    baseMs: 1_000,
+    maxMs: 8_000,
+    clock,
+    signal,
+    retryable: (error) => !(error instanceof ProviderError) || error.again,
+  });
+}
+
+/** What the person said in a turn and what was answered, without what tools returned. */
+async function wordsOf(
+  { store, redact }: BesideDeps,
+  session: SessionId,
+  turn: TurnId,
+): Promise<ProviderTurn | undefined> {
+  const found = await store.sessions.get(session);
+  const rows = (await store.sessions.messages(session)).filter((row) => row.turn === turn);
+  const said = rows.flatMap(({ message }) => (message.role === "user" ? [textIn(message.content)] : []));
+  const answered = rows.flatMap(({ message }) => (message.role === "assistant" ? [message.content] : []));
+  const assistant = answered.findLast((text) => text.trim() !== "");
+  if (found === undefined || said.length === 0 || assistant === undefined) return undefined;
+  const own = (text: string): string => redact(text).slice(0, maxChars);
+  return { session, cwd: found.cwd, turn, user: own(said.join("\n")), assistant: own(assistant) };
+}
+
+const textIn = (content: string | readonly InputPart[]): string =>
+  typeof content === "string"
+    ? content
+    : content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+
+const cut = (text: string): string =>
+  text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}\n[the rest was left out]` : text;
+
+/** Whatever comes first: the job's end, the time, or the signal. */
+async function within<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  job: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const tooLate = new ProviderError(`it did not answer within ${ms / 1000} seconds`, true);
+  const late = clock.sleep(ms, AbortSignal.any([signal, over.signal])).then(() => {
+    over.abort(tooLate);
+    throw tooLate;
+  });
+  const work = job(AbortSignal.any([signal, over.signal]));
+  // Whichever comes second has nobody left to tell.
+  for (const each of [late, work]) each.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort(nobodyWaits);
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function once(say: (text: string) => void): (text: string) => void {
+  let said = false;
+  return (text) => {
+    if (!said) say(text);
+    said = true;
+  };
+}

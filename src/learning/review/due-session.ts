@@ -1,0 +1,56 @@
+import type { Session, StoredTurn } from "../../core/session.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { Owner, Store } from "../../store/store.ts";
+import { numberedTurns } from "../../transcript/numbered-turn.ts";
+import { type ReviewEvery, reviewDue } from "../../transcript/review-due.ts";
+import { reviewedUpTo } from "./past-reviews.ts";
+import type { ReviewKind } from "./review-prompt.ts";
+
+export type DueSettings = {
+  readonly every: ReviewEvery;
+  /** Is the tool on with which it would write? */
+  readonly enabled: () => Promise<{ readonly memory: boolean; readonly skills: boolean }>;
+};
+
+export type DueDeps = {
+  readonly store: Pick<Store, "sessions" | "reviews">;
+  readonly isGone: (owner: Owner) => boolean;
+  readonly settings: DueSettings;
+};
+
+/** A session, the last turn of it, and what of it is to be reviewed. */
+export type Due = {
+  readonly session: Session;
+  readonly last: StoredTurn;
+  readonly kinds: readonly ReviewKind[];
+};
+
+/** What is due in a session as it is kept. `undefined`: nothing, or it is work that somebody handed on. */
+export async function dueIn(deps: DueDeps, id: SessionId): Promise<Due | undefined> {
+  const { store, isGone, settings } = deps;
+  if (settings.every.turns === 0 && settings.every.calls === 0) return undefined;
+  const session = await store.sessions.get(id);
+  if (session === undefined || session.parent !== undefined) return undefined;
+  const [turns, messages, reviews, enabled] = await Promise.all([
+    store.sessions.turns(id),
+    store.sessions.messages(id),
+    store.reviews.list(id),
+    settings.enabled(),
+  ]);
+  const records = numberedTurns(turns, messages).map(({ turn, rows }) => ({
+    turn,
+    messages: rows.map(({ message }) => message),
+  }));
+  const memory = reviewedUpTo(reviews, "memory", isGone);
+  const skills = reviewedUpTo(reviews, "skills", isGone);
+  const reviewed = {
+    ...(memory === undefined ? {} : { memory }),
+    ...(skills === undefined ? {} : { skills }),
+  };
+  const due = reviewDue(records, settings.every, { reviewed, enabled });
+  const kinds = reviewKinds.filter((kind) => due[kind]);
+  const last = turns.at(-1);
+  return last === undefined || kinds.length === 0 ? undefined : { session, last, kinds };
+}
+
+export const reviewKinds: readonly ReviewKind[] = ["memory", "skills"];

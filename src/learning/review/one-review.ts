@@ -1,0 +1,124 @@
+import type { Outcome, Usage } from "../../core/events.ts";
+import type { Fault } from "../../core/faults.ts";
+import { type TurnId, newId } from "../../core/ids.ts";
+import type { Revision } from "../../core/learning.ts";
+import type { Session, StoredTurn } from "../../core/session.ts";
+import { type PriceOf, spendsOf } from "../../core/spend.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import type { Owner, Store } from "../../store/store.ts";
+import type { Due } from "./due-session.ts";
+import { type ReviewBudget, freshTokens } from "./review-budget.ts";
+import { learnedLine, learnedSince } from "./review-news.ts";
+import { reviewPrompt } from "./review-prompt.ts";
+
+/** A prompt to be run beside a session's conversation, with the tools of memory and skills alone. */
+export type ReviewTurn = {
+  readonly session: Session;
+  /** The last turn that it has before it: what it learns comes from there. */
+  readonly last: StoredTurn;
+  readonly id: TurnId;
+  readonly prompt: string;
+  readonly onUsage: (usage: Usage, at: ReviewModel) => void;
+};
+
+export type ReviewModel = { readonly provider: string; readonly model: string };
+
+/** `model` is empty if none was reached. */
+export type ReviewEnd = ReviewModel & {
+  readonly runtime: string;
+  readonly outcome: Outcome;
+  readonly fault?: Fault;
+  readonly usage?: Usage;
+};
+
+/** Never rejects. */
+export type RunReview = (turn: ReviewTurn, signal: AbortSignal) => Promise<ReviewEnd>;
+
+export type OneReviewDeps = {
+  readonly store: Pick<Store, "reviews" | "revisions" | "usage">;
+  readonly run: RunReview;
+  readonly priceOf: PriceOf;
+  readonly owner: Owner;
+  readonly clock: Clock;
+};
+
+/** `text`: what came of it, for people. */
+export type Reviewed = {
+  readonly state: "done" | "cancelled" | "failed";
+  readonly text: string;
+  readonly learned: readonly Revision[];
+};
+
+const longestMs = 120_000;
+
+/** Reviews a session once. `signal` is the next turn, which comes first. */
+export async function oneReview(
+  deps: OneReviewDeps,
+  { session, last, kinds }: Due,
+  budget: ReviewBudget,
+  signal: AbortSignal,
+  onTurn: (id: TurnId) => void,
+): Promise<Reviewed> {
+  const { store, owner, clock } = deps;
+  const at = clock.now();
+  const rows: number[] = [];
+  for (const kind of kinds) {
+    rows.push(await store.reviews.begin({ session: session.id, kind, upTo: last.id, at }, owner));
+  }
+  const id = newId("trn", at);
+  onTurn(id);
+  using limit = timeLimit(clock, longestMs);
+  const turn = { session, last, id, prompt: reviewPrompt(kinds), onUsage: budget.note };
+  const ended = await deps.run(turn, AbortSignal.any([signal, limit.signal, budget.signal]));
+  await record(deps, session, ended);
+  const learned = await learnedSince(store, session.id, at);
+  const came = judged(ended, learned, { cancelled: signal.aborted, late: limit.signal.aborted, budget });
+  const tokens = ended.usage === undefined ? 0 : freshTokens(ended.usage);
+  for (const [place, row] of rows.entries()) {
+    // It was spent once.
+    await store.reviews.end(row, { state: came.state, result: came.text, tokens: place === 0 ? tokens : 0 });
+  }
+  return came;
+}
+
+/** Each model that was asked has its line, also when nothing came of it. */
+async function record({ store, priceOf, clock }: OneReviewDeps, { id }: Session, ended: ReviewEnd) {
+  const { usage, runtime, provider, model } = ended;
+  if (usage === undefined) return;
+  const common = { at: clock.now(), session: id, cause: "background_review", runtime } as const;
+  for (const spend of spendsOf(usage, { provider, model }, priceOf)) {
+    await store.usage.add({ ...common, ...spend });
+  }
+}
+
+type Ends = { readonly cancelled: boolean; readonly late: boolean; readonly budget: ReviewBudget };
+
+function judged(
+  { outcome, fault }: ReviewEnd,
+  learned: readonly Revision[],
+  { cancelled, late, budget }: Ends,
+): Reviewed {
+  if (outcome === "done" || outcome === "unconfirmed") {
+    const text = learned.length === 0 ? "Nothing to learn from it." : learned.map(learnedLine).join("\n");
+    return { state: "done", text, learned };
+  }
+  if (cancelled) return { state: "cancelled", text: "The next turn came first.", learned };
+  const why =
+    budget.over === undefined
+      ? late
+        ? `it took longer than ${longestMs / 1000} seconds.`
+        : (fault?.message ?? "it ended without an answer.")
+      : `it used up ${budget.over}.`;
+  return { state: "failed", text: why, learned };
+}
+
+function timeLimit(clock: Clock, ms: number): Disposable & { readonly signal: AbortSignal } {
+  const late = new AbortController();
+  const over = new AbortController();
+  clock.sleep(ms, over.signal).then(
+    () => late.abort(nobodyWaits),
+    () => {}, // it was over in time
+  );
+  return { signal: late.signal, [Symbol.dispose]: () => over.abort(nobodyWaits) };
+}

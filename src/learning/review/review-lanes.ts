@@ -1,0 +1,58 @@
+import type { SessionId } from "../../core/ids.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
+
+/** Work beside conversations, one at a time in each session. */
+export interface ReviewLanes<T> extends AsyncDisposable {
+  /** `undefined`: it was stopped before it began, or broke down. Never rejects. */
+  run(session: SessionId, work: (signal: AbortSignal) => Promise<T | undefined>): Promise<T | undefined>;
+  /** Resolves when it has stopped, and soon in any case. */
+  stop(session: SessionId): Promise<void>;
+  sessions(): ReadonlySet<SessionId>;
+}
+
+const patienceMs = 2_000;
+
+export function reviewLanes<T>(clock: Clock, log: (line: string) => void): ReviewLanes<T> {
+  const underWay = new Map<SessionId, { stop: AbortController; done: Promise<T | undefined> }>();
+  const closing = new AbortController();
+  return {
+    run(session, work) {
+      const before = underWay.get(session)?.done;
+      const stop = new AbortController();
+      const signal = AbortSignal.any([stop.signal, closing.signal]);
+      const begin = async (): Promise<T | undefined> => {
+        await before;
+        return signal.aborted ? undefined : work(signal);
+      };
+      const entry = {
+        stop,
+        done: begin()
+          .catch((error: unknown) => void log(`review of ${session}: ${String(error)}`))
+          .finally(() => {
+            if (underWay.get(session) === entry) underWay.delete(session);
+          }),
+      };
+      underWay.set(session, entry);
+      return entry.done;
+    },
+    async stop(session) {
+      const going = underWay.get(session);
+      if (going === undefined) return;
+      going.stop.abort(nobodyWaits);
+      await within(clock, going.done);
+    },
+    sessions: () => new Set(underWay.keys()),
+    async [Symbol.asyncDispose]() {
+      closing.abort(nobodyWaits);
+      await within(clock, Promise.all([...underWay.values()].map(({ done }) => done)));
+    },
+  };
+}
+
+async function within(clock: Clock, work: Promise<unknown>): Promise<void> {
+  const enough = new AbortController();
+  const tired = clock.sleep(patienceMs, enough.signal, { hold: true }).catch(() => {}); // it was over before
+  await Promise.race([work, tired]);
+  enough.abort(nobodyWaits);
+}

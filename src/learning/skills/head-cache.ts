@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { isPlainObject } from "../../core/json.ts";
+import { writeFileAtomic } from "../../lib/atomic-file.ts";
+import type { ParsedSkill } from "./skill-format.ts";
+
+/** What was read of SKILL.md files, by their paths: they are read again only when they were saved since. */
+export type Heads = Map<string, { readonly mark: string; readonly parsed: ParsedSkill }>;
+
+/** Fewer are read as fast as the file. */
+const worthwhile = 200;
+const version = 1;
+
+/** Heads that outlive the process, in a file that may be lost at any time. */
+export interface HeadCache {
+  heads(): Promise<Heads>;
+  /** Keeps them, if `fresh` of them were read since. */
+  keep(fresh: number): Promise<void>;
+}
+
+/** `file`: none for heads that go with the process. */
+export function headCache(file?: string): HeadCache {
+  let loading: Promise<Heads> | undefined;
+  const heads = (): Promise<Heads> => (loading ??= file === undefined ? fresh() : load(file));
+  return {
+    heads,
+    async keep(count) {
+      const known = await heads();
+      if (file === undefined || count === 0 || known.size < worthwhile) return;
+      const text = JSON.stringify({ version, heads: [...known] });
+      await writeFileAtomic(file, text).catch(() => {}); // they are read again
+    },
+  };
+}
+
+const fresh = async (): Promise<Heads> => new Map();
+
+async function load(file: string): Promise<Heads> {
+  try {
+    const kept: unknown = JSON.parse(await readFile(file, "utf8"));
+    if (!isPlainObject(kept) || kept["version"] !== version) return fresh();
+    return new Map(kept["heads"] as [string, { readonly mark: string; readonly parsed: ParsedSkill }][]);
+  } catch {
+    return fresh();
+  }
+}

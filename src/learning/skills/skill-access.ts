@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import type { ListedSkill } from "../../core/learning.ts";
+import type { LearnedUseTable, RevisionTable } from "../../store/store.ts";
+import { readSkillFile, skillFileNames } from "./skill-files.ts";
+import { skillBlock } from "../../core/skill-input.ts";
+import { skillFile } from "./skill-names.ts";
+import { authorOf } from "./skill-owner.ts";
+import type { BadSkill, Skill } from "./skill.ts";
+import type { Skills } from "./skills.ts";
+
+export type AccessParts = {
+  /** The folder of the person's own skills. */
+  readonly root: string;
+  readonly skills: Skills;
+  readonly revisions: Pick<RevisionTable, "list">;
+  readonly uses: Pick<LearnedUseTable, "sums">;
+};
+
+export type SkillList = { readonly skills: readonly ListedSkill[]; readonly bad: readonly BadSkill[] };
+
+/** All that there is for work in a folder, also what cannot be used, for people. */
+export async function listedSkills(parts: AccessParts, cwd: string): Promise<SkillList> {
+  const [set, pinned, sums] = await Promise.all([
+    parts.skills.all(cwd),
+    parts.skills.pinned(),
+    parts.uses.sums("skill"),
+  ]);
+  const used = new Map(sums.map((sum) => [sum.name, sum]));
+  const listed = async (skill: Skill, state: ListedSkill["state"]): Promise<ListedSkill> => {
+    const { name, description, source, folder, withheld } = skill;
+    const sum = used.get(name);
+    return {
+      name,
+      description: withheld === undefined ? description : `${description} (not offered: ${withheld})`,
+      source,
+      path: join(folder, skillFile),
+      by: source === "home" ? await authorOf(parts.revisions, fileOf(parts.root, folder)) : "person",
+      state,
+      pinned: pinned.has(name),
+      uses: sum?.uses ?? 0,
+      ...(sum === undefined ? {} : { lastUse: sum.last }),
+    };
+  };
+  const skills = await Promise.all([
+    ...set.skills.map((skill) => listed(skill, "active")),
+    ...set.untrusted.map((skill) => listed(skill, "untrusted")),
+  ]);
+  return { skills: skills.toSorted((a, b) => (a.name < b.name ? -1 : 1)), bad: set.bad };
+}
+
+const fileOf = (root: string, folder: string): string =>
+  `skills/${folder.slice(root.length + 1)}/${skillFile}`;
+
+/** The text of a skill as its slash command gives it to the model. `undefined`: there is none that can be used. */
+export async function skillText(
+  skills: Pick<Skills, "find">,
+  name: string,
+  cwd: string,
+): Promise<string | undefined> {
+  const skill = await skills.find(name, cwd);
+  const read = skill === undefined ? undefined : await readSkillFile(skill.folder, skillFile);
+  if (skill === undefined || read === undefined || "why" in read) return undefined;
+  const others = (await skillFileNames(skill.folder)).length > 1;
+  return skillBlock(name, others ? `${read.text}\n(Its files are in ${skill.folder}.)` : read.text);
+}

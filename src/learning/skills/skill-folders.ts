@@ -1,0 +1,131 @@
+import type { Dirent } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { HeadCache, Heads } from "./head-cache.ts";
+import { openPlain, plainReason } from "./skill-files.ts";
+import { type ParsedSkill, parseSkill } from "./skill-format.ts";
+import { isSkillName, skillFile } from "./skill-names.ts";
+import type { BadSkill, Skill } from "./skill.ts";
+
+export type { HeadCache } from "./head-cache.ts";
+
+/** More front matter than this is none. */
+const headBytes = 16 * 1024;
+
+/** So many are looked at in one folder. */
+export const maxSkills = 10_000;
+
+const atOnce = 64;
+
+export type FoundSkills = { readonly skills: readonly Skill[]; readonly bad: readonly BadSkill[] };
+
+/**
+ * The skills of a folder: in folders of their own, or one level below in folders of a category. Nothing here throws: what
+ * cannot be read is listed as bad.
+ */
+export async function skillsIn(
+  root: string,
+  source: Skill["source"],
+  cache: HeadCache,
+): Promise<FoundSkills> {
+  const entries = await entriesOf(root);
+  const bad = entries
+    .filter((entry) => entry.isSymbolicLink())
+    .map(({ name }): BadSkill => ({ path: join(root, name), source, reason: linked }));
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const places = (await inBatches(folders, (name) => placesIn(root, name))).flat();
+  if (places.length > maxSkills)
+    bad.push({ path: root, source, reason: `only ${maxSkills} skills of this folder are looked at` });
+  const heads = await cache.heads();
+  let fresh = 0;
+  const read = await inBatches(places.slice(0, maxSkills), (place) => headOf(place, heads, () => fresh++));
+  await cache.keep(fresh);
+  const skills: Skill[] = [];
+  for (const [at, parsed] of read.entries()) {
+    const place = places[at];
+    if (place === undefined) continue;
+    const { folder, modified, category } = place;
+    if ("bad" in parsed) bad.push({ path: join(folder, skillFile), source, reason: parsed.bad });
+    if ("head" in parsed)
+      skills.push({
+        ...(category === undefined ? {} : { category }),
+        ...parsed.head,
+        source,
+        folder,
+        modified,
+      });
+  }
+  return { skills, bad };
+}
+
+const linked =
+  "it is a link, and links are not followed; name the folder that it leads to in skills.external_dirs";
+
+type Place = {
+  readonly folder: string;
+  readonly name: string;
+  readonly mark: string;
+  readonly modified: number;
+  readonly category?: string;
+};
+
+/** The skill in a folder, else those in the folders below it. */
+async function placesIn(root: string, name: string): Promise<readonly Place[]> {
+  const folder = join(root, name);
+  const main = await markOf(folder);
+  if (main !== undefined) return [{ folder, name, ...main }];
+  if (!isSkillName(name)) return [];
+  const inner = (await entriesOf(folder)).filter((entry) => entry.isDirectory());
+  const found = await inBatches(inner, async (entry): Promise<readonly Place[]> => {
+    const below = join(folder, entry.name);
+    const mark = await markOf(below);
+    return mark === undefined ? [] : [{ folder: below, name: entry.name, category: name, ...mark }];
+  });
+  return found.flat();
+}
+
+/** In the order of their names. What begins with a dot is not ours. */
+const entriesOf = async (folder: string): Promise<readonly Dirent[]> =>
+  (await readdir(folder, { withFileTypes: true }).catch(() => []))
+    .filter(({ name }) => !name.startsWith("."))
+    .slice(0, 2 * maxSkills)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+/** What tells whether a SKILL.md was saved since; of one that is a link too, so that it is named. */
+async function markOf(folder: string): Promise<Pick<Place, "mark" | "modified"> | undefined> {
+  const found = await lstat(join(folder, skillFile)).catch(() => undefined);
+  if (found === undefined || found.isDirectory()) return undefined;
+  const { ino, size, mtimeMs, ctimeMs } = found;
+  return { mark: [ino, size, mtimeMs, ctimeMs].join(" "), modified: Math.floor(mtimeMs) };
+}
+
+async function headOf(place: Place, heads: Heads, onRead: () => void): Promise<ParsedSkill> {
+  const { folder, name, mark } = place;
+  const path = join(folder, skillFile);
+  const known = heads.get(path);
+  if (known?.mark === mark) return known.parsed;
+  onRead();
+  const parsed = await beginningOf(path).then(
+    (text) => parseSkill(text, name),
+    (error: unknown) => ({ bad: plainReason(error) }),
+  );
+  if (heads.size > 3 * maxSkills) heads.clear();
+  heads.set(path, { mark, parsed });
+  return parsed;
+}
+
+async function beginningOf(path: string): Promise<string> {
+  await using handle = await openPlain(path);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  return buffer.toString("utf8", 0, bytesRead);
+}
+
+async function inBatches<Each, Result>(
+  all: readonly Each[],
+  work: (each: Each) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const done: Result[] = [];
+  for (let at = 0; at < all.length; at += atOnce)
+    done.push(...(await Promise.all(all.slice(at, at + atOnce).map(work))));
+  return done;
+}

@@ -1,0 +1,150 @@
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { Refusal } from "../../core/host.ts";
+import type { MetaTable } from "../../store/store.ts";
+import { isTrusted, projectRoots, trustProject } from "./project-trust.ts";
+import { type HeadCache, headCache } from "./head-cache.ts";
+import { type FoundSkills, skillsIn } from "./skill-folders.ts";
+import { skillFile } from "./skill-names.ts";
+import type { BadSkill, Skill, SkillSet } from "./skill.ts";
+
+export type SkillPlaces = {
+  /** The person's own folder with skills. */
+  readonly home: string;
+  /** Further ones, which are only read. */
+  readonly external: readonly string[];
+  /** The folder of the project that a working folder belongs to. */
+  readonly projectOf: (cwd: string) => Promise<string>;
+  /** Names of all tools and toolsets that are on. */
+  readonly tools: () => Promise<ReadonlySet<string>>;
+  readonly meta: MetaTable;
+  /** Where the beginnings of many skills are kept; it may be lost. */
+  readonly cacheFile?: string;
+  readonly platform?: NodeJS.Platform;
+};
+
+/** The skills that there are for work in a folder. */
+export interface Skills {
+  all(cwd: string): Promise<SkillSet>;
+  /** `undefined`: there is none that can be used. */
+  find(name: string, cwd: string): Promise<Skill | undefined>;
+  /** From now on the skills of this project are used as they are. Rejects with a Refusal. */
+  trust(folder: string): Promise<readonly Skill[]>;
+  isPinned(name: string): Promise<boolean>;
+  pinned(): Promise<ReadonlySet<string>>;
+  pin(name: string, pinned: boolean): Promise<void>;
+}
+
+const pinKey = "skills.pinned";
+
+export function openSkills(places: SkillPlaces): Skills {
+  const { meta } = places;
+  const cache = headCache(places.cacheFile);
+  const all = async (cwd: string): Promise<SkillSet> => {
+    const lists = [await skillsIn(places.home, "home", cache)];
+    for (const folder of places.external) lists.push(await skillsIn(folder, "external", cache));
+    const project = await places.projectOf(cwd);
+    const theirs = await projectSkills(places, project, cache);
+    const trusted = theirs.skills.length > 0 && (await isTrusted(meta, project, theirs.skills));
+    if (trusted) lists.push(theirs);
+    const tools = await places.tools();
+    const { skills, bad } = firstOfEach(lists);
+    return {
+      skills: skills.map((skill) => withheld(skill, tools, places.platform ?? process.platform)),
+      bad: trusted ? bad : [...bad, ...theirs.bad],
+      untrusted: trusted ? [] : theirs.skills,
+    };
+  };
+  const pinned = async (): Promise<ReadonlySet<string>> => readNames(await meta.get(pinKey));
+  return {
+    all,
+    async find(name, cwd) {
+      return (await all(cwd)).skills.find((skill) => skill.name === name && skill.withheld === undefined);
+    },
+    async trust(folder) {
+      const project = await places.projectOf(folder);
+      const { skills } = await projectSkills(places, project, cache);
+      if (skills.length === 0) throw nothingToTrust(project);
+      if (!(await trustProject(meta, project, skills))) throw tooMuch(project);
+      return skills;
+    },
+    pinned,
+    isPinned: async (name) => (await pinned()).has(name),
+    async pin(name, on) {
+      const rest = [...(await pinned())].filter((each) => each !== name);
+      await meta.set(pinKey, JSON.stringify(on ? [...rest, name] : rest));
+    },
+  };
+}
+
+/** A project whose folder is that of a profile has no skills of its own there. */
+async function projectSkills(
+  { home, external }: SkillPlaces,
+  project: string,
+  cache: HeadCache,
+): Promise<FoundSkills> {
+  const known = new Set(await Promise.all([home, ...external].map(realPath)));
+  const roots = (await projectRoots(project)).filter((root) => !known.has(root));
+  return firstOfEach(await Promise.all(roots.map((root) => skillsIn(root, "project", cache))));
+}
+
+const realPath = (path: string): Promise<string> => realpath(path).catch(() => path);
+
+/** Of a name that is there twice the first one counts. */
+function firstOfEach(lists: readonly FoundSkills[]): FoundSkills {
+  const names = new Map<string, Skill>();
+  const bad: BadSkill[] = [];
+  for (const list of lists) {
+    bad.push(...list.bad);
+    for (const skill of list.skills) {
+      const first = names.get(skill.name);
+      if (first === undefined) names.set(skill.name, skill);
+      if (first !== undefined) bad.push(secondOf(skill, first));
+    }
+  }
+  return { skills: [...names.values()], bad };
+}
+
+const secondOf = ({ folder, source }: Skill, first: Skill): BadSkill => ({
+  path: join(folder, skillFile),
+  source,
+  reason: `the one of this name in ${first.folder} comes first`,
+});
+
+function withheld(skill: Skill, tools: ReadonlySet<string>, platform: NodeJS.Platform): Skill {
+  const { platforms, requires } = skill;
+  const names = systems[platform] ?? [platform];
+  if (platforms.length > 0 && !platforms.some((name) => name === "all" || names.includes(name)))
+    return { ...skill, withheld: `it is for ${platforms.join(", ")}` };
+  const missing = requires.filter((name) => !tools.has(name));
+  return missing.length === 0 ? skill : { ...skill, withheld: `it needs ${missing.join(", ")}` };
+}
+
+const systems: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ["macos", "darwin", "mac"],
+  linux: ["linux"],
+  win32: ["windows", "win32"],
+};
+
+function readNames(text: string | undefined): ReadonlySet<string> {
+  try {
+    const names: unknown = JSON.parse(text ?? "[]");
+    return new Set(Array.isArray(names) ? names.filter((name) => typeof name === "string") : []);
+  } catch {
+    return new Set();
+  }
+}
+
+const nothingToTrust = (project: string): Refusal =>
+  new Refusal(
+    "not_found",
+    `There are no skills in ${project}.`,
+    "A project keeps them in .talaria/skills or .agents/skills.",
+  );
+
+const tooMuch = (project: string): Refusal =>
+  new Refusal(
+    "refused",
+    `The skills of ${project} have more than 500 files or 5 MiB, or some cannot be read, so nobody can vouch for them.`,
+    "Remove what does not belong there, or copy the skills you want into your own folder.",
+  );

@@ -1,0 +1,42 @@
+import type { Json } from "../../../core/json.ts";
+import { RpcError } from "../../../lib/rpc-message.ts";
+import type { AppServer } from "../process/app-server.ts";
+import { fieldsOf } from "../wire/fields.ts";
+
+const requestMs = 15_000;
+
+/**
+ * Settings of a thread that stands beside a conversation: no program of the person's runs for it, it starts no helpers,
+ * and it goes soon after nobody listens to it any more.
+ */
+export const besideConversations = {
+  notify: [],
+  "features.apps": false,
+  "features.hooks": false,
+  "features.memories": false,
+  "features.multi_agent": false,
+  thread_unload_delay_secs: 1,
+} as const;
+
+/** Each thread would start all MCP servers of the person. */
+export async function withoutServers(
+  server: AppServer,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, Json>>> {
+  const own = await server
+    .request("config/read", {}, { signal, timeoutMs: requestMs })
+    .catch((error: unknown) => {
+      if (error instanceof RpcError) return {}; // an old codex, or broken settings: the start of the thread says more
+      throw error;
+    });
+  const names = Object.keys(fieldsOf(fieldsOf(fieldsOf(own)["config"])["mcp_servers"]));
+  return names.length === 0
+    ? {}
+    : { mcp_servers: Object.fromEntries(names.map((name) => [name, { enabled: false }])) };
+}
+
+/** It is in no list and in no file; this takes it out of codex's memory, too. */
+export function unloadThread(server: AppServer, threadId: string): void {
+  const { signal } = new AbortController();
+  server.request("thread/unsubscribe", { threadId }, { signal, timeoutMs: requestMs }).catch(() => {}); // it goes with the process
+}

@@ -1,0 +1,116 @@
+import { learnedPlot } from "../../commands/learned-plot.ts";
+import { benefitText, forgottenText, learnedListText, revisionText } from "../../commands/learned-text.ts";
+import { sinceOf } from "../../commands/since.ts";
+import type { Host } from "../../core/host.ts";
+import type { Revision } from "../../core/learning.ts";
+import { short } from "../../core/plain-text.ts";
+import { usage } from "./failure.ts";
+import type { CliPorts, ExitCode } from "./ports.ts";
+
+export type LearnedOptions = {
+  readonly profile?: string;
+  readonly json?: boolean;
+  readonly since?: string;
+  readonly plot?: boolean;
+  readonly limit?: string;
+};
+
+type Said = { readonly text: string; readonly rows: readonly object[] };
+type Action = (
+  host: Host,
+  words: readonly string[],
+  options: LearnedOptions,
+  ports: CliPorts,
+) => Promise<Said>;
+
+/** `talaria learned list|show|approve|reject|revert|forget`. */
+export async function learned(
+  ports: CliPorts,
+  action: keyof typeof actions,
+  words: readonly string[],
+  options: LearnedOptions,
+): Promise<ExitCode> {
+  const { profile, json } = options;
+  await using host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
+  const { text, rows } = await actions[action](host, words, options, ports);
+  const lines =
+    json === true
+      ? rows.map((row) => JSON.stringify(row))
+      : [text.replaceAll("/learned ", "talaria learned ")];
+  for (const line of lines) ports.stdout.write(`${line}\n`);
+  return 0;
+}
+
+const list: Action = async ({ learned: it }, _words, options, ports) => {
+  const since = sinceOf(options.since ?? (options.plot === true ? "30d" : "7d"), it.now());
+  if (options.plot === true) return plot(it, since.at, ports);
+  const limit = Number.parseInt(options.limit ?? "100", 10);
+  if (!(limit > 0)) throw usage(`--limit ${options.limit}: not a number above 0.`);
+  const pending = await it.list({ limit, states: ["proposed"] });
+  const rows = await it.list({ limit, since: since.at });
+  const known = new Set(rows.map(({ id }) => id));
+  return {
+    text: learnedListText(pending, rows, since.words),
+    rows: [...pending.filter(({ id }) => !known.has(id)), ...rows],
+  };
+};
+
+const dayMs = 86_400_000;
+const mostDays = 3650;
+
+async function plot(it: Host["learned"], from: number, { stdout, env }: CliPorts): Promise<Said> {
+  const days = Math.min(mostDays, Math.max(1, Math.ceil((it.now() - from) / dayMs)));
+  const history = await it.history(days);
+  const benefit = await it.benefit();
+  const chart = learnedPlot(history, { width: stdout.columns ?? 80, unicode: isUtf8(env) });
+  return {
+    text: `${chart}\n\n${benefitText(benefit)}`,
+    rows: [
+      ...history.map((day) => ({ type: "day", ...day })),
+      ...benefit.map((row) => ({ type: "benefit", ...row })),
+    ],
+  };
+}
+
+/** What the terminal can show, by the first of the variables that is set. */
+const isUtf8 = (env: CliPorts["env"]): boolean =>
+  /utf-?8/i.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "");
+
+const show: Action = async ({ learned: it }, ids) => {
+  const shown = await each(ids, async (id) => ({ row: await it.get(id), diff: await it.diff(id) }));
+  return {
+    text: shown.map(({ row, diff }) => revisionText(row, diff)).join("\n\n"),
+    rows: shown.map(({ row, diff }) => ({ ...row, diff })),
+  };
+};
+
+const decide =
+  (how: "approve" | "reject" | "revert", word: string): Action =>
+  async ({ learned: it }, ids) => {
+    const rows = await each(ids, (id) => it[how](id));
+    return { text: rows.map((row) => `${word}: ${rowWords(row)}`).join("\n"), rows };
+  };
+
+const rowWords = ({ id, file, summary }: Revision): string =>
+  `${short(summary, 200)} (${id}, ${short(file, 200)})`;
+
+/** One after the other: two may be about the same file. */
+async function each<Row>(ids: readonly string[], act: (id: string) => Promise<Row>): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const id of ids) rows.push(await act(id));
+  return rows;
+}
+
+const forget: Action = async ({ learned: it }, words) => {
+  const forgotten = await it.forget(words.join(" "));
+  return { text: forgottenText(forgotten), rows: [forgotten] };
+};
+
+const actions = {
+  list,
+  show,
+  approve: decide("approve", "Taken over"),
+  reject: decide("reject", "Rejected"),
+  revert: decide("revert", "Done"),
+  forget,
+} as const;

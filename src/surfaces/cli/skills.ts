@@ -1,0 +1,82 @@
+import { resolve } from "node:path";
+import { skillsText } from "../../commands/learned-text.ts";
+import { type Host, Refusal } from "../../core/host.ts";
+import { clean, counted, short } from "../../core/plain-text.ts";
+import type { CliPorts, ExitCode } from "./ports.ts";
+
+export type SkillsOptions = {
+  readonly profile?: string;
+  readonly json?: boolean;
+  readonly dryRun?: boolean;
+};
+
+type Said = { readonly text: string; readonly rows: readonly object[] };
+type Action = (host: Host, words: readonly string[], cwd: string, options: SkillsOptions) => Promise<Said>;
+
+/** `talaria skills list|show|trust|pin|unpin|curate|rollback`. */
+export async function skills(
+  { openHost, stdout, cwd }: CliPorts,
+  action: keyof typeof actions,
+  words: readonly string[],
+  options: SkillsOptions,
+): Promise<ExitCode> {
+  const { profile, json } = options;
+  await using host = await openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
+  const { text, rows } = await actions[action](host, words, cwd, options);
+  const lines = json === true ? rows.map((row) => JSON.stringify(row)) : [text];
+  for (const line of lines) stdout.write(`${line}\n`);
+  return 0;
+}
+
+const list: Action = async ({ learned: it }, _words, cwd) => {
+  const rows = await it.skills(cwd);
+  return { text: skillsText(rows, it.now()), rows };
+};
+
+const show: Action = async ({ learned: it }, [name = ""], cwd) => {
+  const skill = (await it.skills(cwd)).find((one) => one.name === name);
+  const text = await it.skill(name, cwd);
+  if (skill === undefined)
+    throw new Refusal("not_found", `There is no skill "${short(name, 64)}".`, "`talaria skills` lists them.");
+  const { source, by, state, path, uses } = skill;
+  const head = `${name}: ${state}, from ${source}, made by ${by}, ${counted(uses, "use")}\n${clean(path)}`;
+  const body = text === undefined ? "(It cannot be used here now.)" : clean(text);
+  return { text: `${head}\n\n${body}`, rows: [{ ...skill, ...(text === undefined ? {} : { text }) }] };
+};
+
+const trust: Action = async ({ learned: it }, [folder = "."], cwd) => {
+  const rows = await it.trust(resolve(cwd, folder));
+  const names = rows.map(({ name, description }) => `  ${name}: ${short(description, 100)}`);
+  const what = `From now on these are used as they are now. If a file of theirs changes, you are asked again:`;
+  return { text: [what, ...names].join("\n"), rows };
+};
+
+const pinning =
+  (on: boolean): Action =>
+  async ({ learned: it }, [name = ""]) => {
+    await it.pin(name, on);
+    const text = on
+      ? `${short(name, 64)} is pinned: nobody but you changes, deletes or archives it.`
+      : `${short(name, 64)} is not pinned any more.`;
+    return { text, rows: [{ skill: name, pinned: on }] };
+  };
+
+const curate: Action = async ({ learned: it }, _words, _cwd, { dryRun = false }) => {
+  const lines = await it.curate({ dryRun });
+  return { text: clean(lines.join("\n")), rows: lines.map((line) => ({ line })) };
+};
+
+const rollback: Action = async ({ learned: it }) => {
+  const lines = await it.uncurate();
+  return { text: clean(lines.join("\n")), rows: lines.map((line) => ({ line })) };
+};
+
+const actions = {
+  list,
+  show,
+  trust,
+  pin: pinning(true),
+  unpin: pinning(false),
+  curate,
+  rollback,
+} as const;

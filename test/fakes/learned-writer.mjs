@@ -1,0 +1,36 @@
+// Adds entries to a memory file, as one of several processes would. Arguments: the home, its name, how many.
+import { join } from "node:path";
+import { learnedFiles } from "../../src/learning/files/learned-files.ts";
+import { redoMemory } from "../../src/learning/memory/redo.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { fileSwapper } from "../../src/lib/swap-file.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+
+const [, , home, name, count] = process.argv;
+const store = await openSqliteStore(join(home, "talaria.db"));
+const redo = redoMemory({ memory: 100_000, user: 100_000, project: 100_000 });
+const files = learnedFiles({
+  home,
+  revisions: store.revisions,
+  redo: { memory: redo, skill: redo },
+  clock: systemClock,
+  swap: fileSwapper(process.env, systemClock),
+  log: () => {},
+});
+await files.reconcile();
+process.stdout.write("ready\n");
+for (let at = 0; at < Number(count); at++) {
+  const content = `entry ${name}-${at}`;
+  await files.change(
+    {
+      kind: "memory",
+      file: "memories/MEMORY.md",
+      summary: content,
+      change: { action: "add", target: "memory", content },
+      from: { by: "agent", evidence: [], trusted: true },
+    },
+    "write",
+  );
+  process.stdout.write(`${content}\n`);
+}
+await store[Symbol.asyncDispose]();
