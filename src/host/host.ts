@@ -22,6 +22,7 @@ import { readiness } from "./readiness.ts";
 import { recordingAccess } from "./recordings.ts";
 import type { Routes } from "./routes.ts";
 import { sessionAccess } from "./session-access.ts";
+import type { HeardResults } from "./heard-results.ts";
 import type { HostShell } from "./shell.ts";
 import type { HostToolBox } from "./tool-box.ts";
 import { toolList } from "./tool-list.ts";
@@ -45,6 +46,7 @@ type Joined = {
   readonly routes: Routes;
   readonly agent: Agent;
   readonly broker: Broker;
+  readonly heard: HeardResults;
   readonly delegates: HostDelegation;
   readonly mcp: McpServers;
   readonly shell: HostShell;
@@ -88,7 +90,8 @@ export function hostOf(joined: Joined): Host {
     }),
     tools: async () => toolList(await deps.toolBox.tools(), deps.toolBox.switches.isOff),
     switchTools: async (names, on) => deps.toolBox.switches.set(await deps.toolBox.tools(), names, on),
-    openTools: async (wanted) => (await import("./tool-server.ts")).toolServer({ ...deps, broker }, wanted),
+    openTools: async (wanted) =>
+      (await import("./tool-server.ts")).toolServer({ ...deps, ...joined }, wanted),
     mcp: joined.mcp,
     recordings: recordingAccess(config.paths.recordings, options.cwd),
     migration: codexMigration({ ...deps, loaded, env: options.env, version: options.version }),

@@ -28,6 +28,7 @@ import { closing } from "./closing.ts";
 import { lazyCodexRuntime } from "./codex-runtime.ts";
 import { compaction } from "./compaction.ts";
 import { hostDelegation } from "./delegation.ts";
+import { heardResults } from "./heard-results.ts";
 import { type HostDeps, hostOf } from "./host.ts";
 import { preparation } from "./instructions.ts";
 import { fileLog } from "./log.ts";
@@ -109,11 +110,12 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const isOff = (toolset: string): boolean => switches.isOff({ name: "", toolset });
   const mcp = parts.use(hostMcp({ ...base, loaded, env, cwd, version, stays, isOff }));
   const { redact } = base;
-  const web = async () => (await import("./web-tools.ts")).webTools({ loaded, store, redact });
+  const heard = heardResults();
+  const reading = { ...base, store: heard.over(store), loaded, env, routes: modelRoutes };
+  const web = async () => (await import("./web-tools.ts")).webTools(reading);
   const { guarded } = shell;
-  const media = async () =>
-    (await import("./media-tools.ts")).hostMediaTools({ ...base, loaded, env, routes: modelRoutes, guarded });
-  const browser = parts.use(hostBrowser({ ...base, loaded, env, routes: modelRoutes }));
+  const media = async () => (await import("./media-tools.ts")).hostMediaTools({ ...reading, guarded });
+  const browser = parts.use(hostBrowser(reading));
   const toolBox = hostToolBox({
     store,
     shell,
@@ -139,6 +141,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
     agent,
     broker,
     delegates,
+    heard,
     mcp,
     shell,
     titling,
