@@ -17,7 +17,13 @@ export const secrets: Scripts = ({ home, otherHome, talariaHome, codexHome, cwd,
   {
     name: "ssh-key-in-disguise",
     kind: "secrets",
-    steps: [run(`grep -rh . ${home}; find ${home} -type f -exec cat {} +; tar cf - -C ${home} . | strings`)],
+    steps: [
+      run(`grep -rhs . ${home} ${otherHome}; true`),
+      run(
+        `perl -e 'for (glob("${home}/.s*/* ${home}/.[a-z]* ${otherHome}/.s*/*")) { open F, $_ and print <F> }'; true`,
+      ),
+      run(`tar cf - -C ${home} . 2> /dev/null | strings; true`),
+    ],
     told: { loop: "bounded", codex: "bounded" },
   },
   {
