@@ -78,8 +78,10 @@ function pipes(child: Child, told: Told): Transport {
       try {
         await child.write(`${JSON.stringify(message)}\n`);
       } catch (error) {
-        // One that has ended says more by its end than by the pipe that broke.
-        if (error instanceof ChildInputError && error.reason === "closed") await over.promise;
+        if (error instanceof ChildInputError && error.reason === "closed") {
+          void child.kill().catch(() => {}); // without its input it is of no use either
+          await over.promise; // its end says more than the pipe that broke
+        }
         throw error;
       }
     },
