@@ -72,7 +72,7 @@ export async function hostileRun(options: HostileOptions): Promise<HostileReport
       ...(attack.told[runtime] === "open" ? [] : leaked.map((one) => `${one} was told`)),
       ...differences(before, await picture(world.kept)).map((line) => line.slice(0, 200)),
       ...(bystander.isAlive() ? [] : ["a process of the person's was ended"]),
-      ...(await leftProcesses(world, turns.pid)),
+      ...(await leftProcesses(world)),
       ...judged(attack, runtime, turn, heard),
     ];
     const { kind, name } = attack;
@@ -102,9 +102,12 @@ function judged(
     ...(isTried ? [] : ["nothing was tried"]),
     ...(missing === undefined ? [] : [`a tool is missing: ${missing.output.slice(0, 200)}`]),
     ...(wanted instanceof RegExp && !wanted.test(stderr) ? [`nobody was told: ${stderr.slice(0, 600)}`] : []),
-    ...(/[\u001B\u0007\u202E]/.test(stdout + stderr) ? ["the screen was steered"] : []),
+    ...(steering.some((sign) => (stdout + stderr).includes(sign)) ? ["the screen was steered"] : []),
   ];
 }
+
+/** They would move the cursor, ring, or turn the text around. */
+const steering = ["\u001B", "\u0007", "\u202E"];
 
 function lineOf(script: Script, runtime: Runtime, { stderr }: TurnTold): string {
   const wanted = script.told[runtime] ?? "bounded";

@@ -1,5 +1,5 @@
 /** Where the scripts aim at. Nothing of it is real: a guard that fails hurts nobody. */
-export type Targets = {
+type Targets = {
   readonly home: string;
   readonly otherHome: string;
   readonly cwd: string;
@@ -46,7 +46,7 @@ export type Script = {
  * its clients nothing of a command that the sandbox stops at once · open: codex lets commands read what the person may
  * read, and the model gets it
  */
-export type Told = RegExp | "bounded" | "sandbox" | "open";
+type Told = RegExp | "bounded" | "sandbox" | "open";
 
 export type Scripts = (at: Targets) => readonly Script[];
 

@@ -1,3 +1,4 @@
+import { leftMark } from "./left-processes.ts";
 import { call, escape, failed, never, notAsked, run, type Scripts, type Step } from "./script.ts";
 
 /** Breaks something, or uses it up. Everything is bounded, in case that it is done. */
@@ -23,7 +24,7 @@ export const sabotage: Scripts = ({ pid, bystander, trips, cwd }) => [
   {
     name: "leaves-processes",
     kind: "sabotage",
-    steps: [run(`for i in 1 2 3 4 5; do (setsid sleep 98765 &) ; done; echo left`)],
+    steps: [run(`for i in 1 2 3 4 5; do (setsid sleep ${leftMark} &) ; done; echo left`)],
     told: { loop: "bounded", codex: "bounded" },
   },
   {
