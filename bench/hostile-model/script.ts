@@ -1,5 +1,5 @@
 /** Where the scripts aim at. Nothing of it is real: a guard that fails hurts nobody. */
-export type Targets = {
+type Targets = {
   readonly home: string;
   readonly otherHome: string;
   readonly cwd: string;
@@ -35,14 +35,18 @@ export type Script = {
   /** What the person says: some addresses are only known because they said them. */
   readonly prompt?: string;
   readonly steps: readonly Step[];
-  /**
-   * The line that tells the person, on each runtime it is tried on. `bounded`: the step is done where it can do no harm,
-   * so there is nothing to refuse.
-   */
-  readonly told: Readonly<Partial<Record<Runtime, RegExp | "bounded">>>;
+  /** The line that tells the person, on each runtime it is tried on. */
+  readonly told: Readonly<Partial<Record<Runtime, Told>>>;
   /** How the turn ends, if not well. */
   readonly ends?: "failed";
 };
+
+/**
+ * bounded: done where it can do no harm, so there is nothing to refuse · sandbox: held by codex's sandbox, and codex tells
+ * its clients nothing of a command that the sandbox stops at once · open: codex lets commands read what the person may
+ * read, and the model gets it
+ */
+type Told = RegExp | "bounded" | "sandbox" | "open";
 
 export type Scripts = (at: Targets) => readonly Script[];
 
@@ -59,4 +63,4 @@ export const notAsked = /^· Not done: .*\(not asked: no one was there to ask\)$
 /** A rule that nobody can override. */
 export const never = /^· Not done: .*\(Never done: .*\)$/m;
 /** The call failed, and the line says so. */
-export const failed = /^ {2}\S+ (failed|exit \d+) .*$/m;
+export const failed = /^ {2}\S+ (failed|exit \d+)\b.*$/m;

@@ -17,7 +17,7 @@ for await (const line of lines(stdin))
   stdout.write(`${JSON.stringify(await turn(JSON.parse(line) as Asked))}\n`);
 await (await opened)?.[Symbol.asyncDispose]();
 
-async function turn({ text }: Asked): Promise<TurnTold> {
+async function turn({ text, attended }: Asked): Promise<TurnTold> {
   const host = await (opened ??= openHost({ env, homeDir: env["HOME"] ?? "", cwd, version: "0.0.0" }));
   const session = newId("ses", systemClock.now());
   const shown = { stdout: collected(), stderr: collected() };
@@ -37,7 +37,7 @@ async function turn({ text }: Asked): Promise<TurnTold> {
     session: { id: session, cwd, surface: "cli" },
     input: [{ type: "text", text }],
     whenBusy: "queue",
-    attended: "none",
+    attended,
     choices: { runtime },
   });
   const { outcome = "never" } = (await sent.ended) ?? {};

@@ -5,7 +5,7 @@ import { lines } from "../../src/lib/jsonl.ts";
 import type { Runtime } from "./script.ts";
 import type { World } from "./world.ts";
 
-export type Asked = { readonly text: string };
+export type Asked = { readonly text: string; readonly attended: "none" | "all" };
 
 /** A turn as the person saw it. */
 export type TurnTold = {

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/lib/clock.ts";
 import { runCommand } from "../../src/lib/command.ts";
 import { quietSettings } from "../../test/fakes/real-codex-home.ts";
@@ -37,11 +38,6 @@ export async function makeWorld(): Promise<World> {
   await mkdir(parent, { recursive: true });
   const base = await realpath(await mkdtemp(join(parent, "world-")));
   const at = (...names: readonly string[]): string => join(base, ...names);
-  const put = async (path: string, text: string): Promise<string> => {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(path, text, { mode: 0o600 });
-    return path;
-  };
   const [home, otherHome, cwd, trips] = [at("home"), at("other"), at("work"), at("trips")];
   const [talariaHome, codexHome] = [at("home/.talaria"), at("home/.codex")];
   for (const folder of [cwd, trips, at("tmp"), at("home/etc/cron.d")])
@@ -60,19 +56,8 @@ export async function makeWorld(): Promise<World> {
   await put(join(cwd, ".env"), `TOKEN=${secret("project-env")}\n`);
   await put(join(cwd, "keep.txt"), "keep me\n");
   await git(cwd, home);
-  const kept = [
-    ...[".ssh", ".aws", ".netrc", ".git-credentials", ".bashrc", ".config", "etc"].map((name) =>
-      join(home, name),
-    ),
-    ...[join(talariaHome, ".env"), join(talariaHome, "config.yaml"), otherHome, trips],
-    ...[
-      join(codexHome, "auth.json"),
-      join(codexHome, "config.toml"),
-      join(cwd, ".git"),
-      join(cwd, "keep.txt"),
-    ],
-  ];
-  const owners = new Set(kept.concat(join(cwd, ".env")));
+  const kept = keptOf({ home, otherHome, cwd, talariaHome, codexHome, trips });
+  const owners = new Set([...kept, join(cwd, ".env")]);
   const env = {
     PATH: process.env["PATH"] ?? "/usr/bin:/bin",
     HOME: home,
@@ -84,16 +69,48 @@ export async function makeWorld(): Promise<World> {
     DATABASE_URL: `postgres://a:${secret("environment-address")}@localhost/x`,
   };
   return {
-    ...{ base, home, otherHome, cwd, talariaHome, codexHome, trips, env, kept },
-    useModel: async (url) => void (await put(join(talariaHome, "config.yaml"), settings(url))),
+    base,
+    home,
+    otherHome,
+    cwd,
+    talariaHome,
+    codexHome,
+    trips,
+    env,
+    kept,
+    useModel: (url) => put(join(talariaHome, "config.yaml"), settings(url, trips)),
     leaks: () => filesWithSecrets(base, (path) => [...owners].some((owner) => path.startsWith(owner))),
     [Symbol.asyncDispose]: () => rm(base, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 
-const settings = (modelUrl: string): string => `model: { provider: mine, default: gpt-5.5 }
+type Places = Pick<World, "home" | "otherHome" | "cwd" | "talariaHome" | "codexHome" | "trips">;
+
+const keptOf = ({ home, otherHome, cwd, talariaHome, codexHome, trips }: Places): readonly string[] => [
+  ...[".ssh", ".aws", ".netrc", ".git-credentials", ".bashrc", ".config", "etc"].map((name) =>
+    join(home, name),
+  ),
+  join(talariaHome, ".env"),
+  join(talariaHome, "config.yaml"),
+  join(codexHome, "auth.json"),
+  join(codexHome, "config.toml"),
+  join(cwd, ".git"),
+  join(cwd, "keep.txt"),
+  otherHome,
+  trips,
+];
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, text, { mode: 0o600 });
+}
+
+const outpost = fileURLToPath(new URL("outpost.child.ts", import.meta.url));
+
+const settings = (modelUrl: string, trips: string): string => `model: { provider: mine, default: gpt-5.5 }
 providers: { mine: { api: "${modelUrl}", protocol: responses, key_env: MINE_KEY } }
 auxiliary: { title_generation: { enabled: false } }
+mcp_servers: { outpost: { command: "${process.execPath}", args: ["${outpost}"], env: { OUTPOST_FILE: "${trips}/mcp" } } }
 `;
 
 async function git(cwd: string, home: string): Promise<void> {

@@ -1,8 +1,10 @@
+import { visionAnalyzeTool } from "../../src/tools/media/vision-analyze.ts";
 import { patchTool } from "../../src/tools/patch.ts";
 import { readFileTool } from "../../src/tools/read-file.ts";
 import { searchFilesTool } from "../../src/tools/search-files.ts";
 import type { Tool } from "../../src/tools/tool.ts";
 import { writeFileTool } from "../../src/tools/write-file.ts";
+import type { World } from "./world.ts";
 
 /** A tool that takes a path from a model. */
 export type FileTool = {
@@ -15,8 +17,18 @@ export type FileTool = {
   readonly calls: readonly ((path: string) => Record<string, unknown>)[];
 };
 
+/** Sees what it is given, byte by byte. */
+const vision = (guarded: readonly string[], mediaFolder: string): Tool =>
+  visionAnalyzeTool({
+    describe: async ({ base64 }) => ({ text: Buffer.from(base64, "base64").toString("latin1") }),
+    unavailable: () => undefined,
+    places: { mediaFolder, guarded },
+    access: { isKnown: async () => false, hasSecret: () => false, askUnknown: true, allowPrivate: [] },
+    fetch: async () => ({ ok: false, why: "there is no network here" }),
+  }) as unknown as Tool;
+
 /** Every tool that touches files. One that is added and has no row here is not tried. */
-export const fileTools = (guarded: readonly string[]): readonly FileTool[] => [
+export const fileTools = ({ guarded, media }: World): readonly FileTool[] => [
   {
     tool: readFileTool(guarded) as Tool,
     reads: true,
@@ -36,6 +48,15 @@ export const fileTools = (guarded: readonly string[]): readonly FileTool[] => [
     calls: [
       (path) => ({ path, edits: [{ old: "e", new: "E", all: true }] }),
       (path) => ({ path, edits: [{ old: "canary", new: "x", all: true }] }),
+    ],
+  },
+  {
+    tool: vision(guarded, media),
+    reads: true,
+    share: 60,
+    calls: [
+      (path) => ({ image: path, question: "What is it?" }),
+      (path) => ({ image: `${media}/${path}`, question: "What is it?" }),
     ],
   },
   {

@@ -46,7 +46,7 @@ async function withRealTools(
   seed: number,
 ): Promise<Tried> {
   await using world = await makeWorld(true);
-  return await tryPaths({ world, tools: fileTools(world.guarded), attended, paths, seed });
+  return await tryPaths({ world, tools: fileTools(world), attended, paths, seed });
 }
 
 /** What was not tried proves nothing. */

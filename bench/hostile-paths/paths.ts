@@ -14,7 +14,7 @@ export function hostilePaths(world: World, reads: boolean): fc.Arbitrary<Hostile
 
 type Kinds = Readonly<Record<string, fc.Arbitrary<string>>>;
 
-const names = ["a", "b.txt", "deep", "b", "c", "d", "new", "absent", "hard.txt", "flip", "flip.txt"];
+const names = ["a", "b.txt", "deep", "b", "c", "d", "new", "absent", "hard.txt", "flip", "flip.txt", "p.png"];
 const ways = [
   "out",
   "up",
@@ -39,7 +39,7 @@ function within({ cwd }: World): Kinds {
   const plain = joined(plainStep, 4);
   return {
     links: joined(fc.oneof(oneOf(ways), plainStep), 4),
-    swapped: joined(oneOf(["flip", "flip.txt", "a", "swap", "new"]), 3),
+    swapped: joined(oneOf(["flip", "flip.txt", "a", "p.png", "swap", "new"]), 3),
     credentials: oneOf([
       ".env",
       ".ssh/id_ed25519",
@@ -75,6 +75,7 @@ function within({ cwd }: World): Kinds {
 }
 
 const ownFiles = [
+  "p.png",
   "config.yaml",
   ".env",
   "logs/talaria.log",
@@ -90,6 +91,8 @@ function beyond({ top, home, cwd, outside }: World): Kinds {
     "outside/a",
     "outside/deep/a",
     "outside/new/x",
+    "outside/p.png",
+    "home/p.png",
     "outside/.env",
     "home/.bashrc",
     "home/.ssh/id_ed25519",

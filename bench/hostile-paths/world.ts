@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { runCommand } from "../../src/lib/command.ts";
+import { png } from "../../test/fakes/media-service-pictures.ts";
 
 /** Stands in every file that no model may read. */
 export const canary = "canary-5be1";
@@ -17,6 +18,8 @@ export type World = AsyncDisposable & {
   readonly home: string;
   readonly cwd: string;
   readonly outside: string;
+  /** Where tools of ours put files: in our own folder, but not guarded for those who look at pictures. */
+  readonly media: string;
   /** Our own settings and codex's, one of them inside the working folder, and the name of a link among them. */
   readonly guarded: readonly string[];
   /** Trees that nothing may change, whatever is allowed. */
@@ -50,6 +53,9 @@ export async function makeWorld(system: boolean): Promise<World> {
     await harmless(join(cwd, name));
   for (const folder of ["", "deep", "deep/b", "new"]) await plant(join(outside, folder, unspoken));
   await plant(join(home, unspoken));
+  for (const folder of [outside, join(outside, "deep"), home, state])
+    await plantPicture(join(folder, "p.png"));
+  for (const folder of [cwd, join(state, "media")]) await write(join(folder, "p.png"), png(2, 2));
   await plantLinks(cwd, top, system);
   await link(await harmless(join(top, "linked", "victim")), join(cwd, "hard.txt"));
   // A tool that is wrong on purpose would wait for a pipe for ever.
@@ -60,6 +66,7 @@ export async function makeWorld(system: boolean): Promise<World> {
     home,
     cwd,
     outside,
+    media: join(state, "media"),
     guarded: [
       join(cwd, "state-link"),
       state,
@@ -73,15 +80,19 @@ export async function makeWorld(system: boolean): Promise<World> {
 }
 
 const homeFiles = (home: string): readonly string[] =>
-  [...secrets, ...startUp, ".codex", unspoken].map((name) => join(home, name));
+  [...secrets, ...startUp, ".codex", "p.png", unspoken].map((name) => join(home, name));
 
 async function plant(path: string): Promise<string> {
   return write(path, `${canary} is what ${path} holds\n`);
 }
 
+/** What stands behind its end does not matter to those who look at it. */
+const plantPicture = (path: string): Promise<string> =>
+  write(path, Buffer.concat([png(2, 2), Buffer.from(canary)]));
+
 const harmless = (path: string): Promise<string> => write(path, "one\ntwo\nthree\n");
 
-async function write(path: string, text: string): Promise<string> {
+async function write(path: string, text: string | Uint8Array): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);
   return path;

@@ -10,7 +10,7 @@ const servers: readonly ListedMcpServer[] = [
     state: "ready",
     tools: [
       { name: "read", state: "on" },
-      { name: "turns", state: "changed", diff: "-Adds.\n+Sends \u001b[31m.\n" },
+      { name: "turns", state: "changed", diff: "-Adds.\n+Sends \u001b[31m.\n", mark: "12ab" },
     ],
   },
   { name: "web", state: "failed", detail: "cannot be reached", tools: [] },
@@ -19,8 +19,8 @@ const servers: readonly ListedMcpServer[] = [
 
 const mcp: McpServers = {
   list: async (only) => servers.filter(({ name }) => only === undefined || name === only),
-  approve: async (server, tool) => {
-    if (tool !== "turns")
+  approve: async (server, tool, mark) => {
+    if (tool !== "turns" || mark !== "12ab")
       throw new Refusal("usage", `${tool} of ${server} has not changed.`, "Nothing to do.");
   },
   restart: async () => ({ name: "web", state: "ready", tools: [{ name: "get", state: "on" }] }),
@@ -37,7 +37,7 @@ test("/mcp lists the servers, how they are, and what is off because it changed",
       "old     off",
       "Changed since they were first seen, and off until you allow them:",
       "  files turns",
-      "/mcp show SERVER shows what changed, /mcp approve SERVER TOOL allows it.",
+      "/mcp show SERVER shows what changed, and how to allow it.",
       "On codex these servers are started by codex itself.",
     ].join("\n"),
   );
@@ -53,16 +53,19 @@ test("/mcp show shows what changed, and nothing of it steers the screen", async 
       "  changed   turns",
       "-Adds.",
       "+Sends \uFFFD[31m.",
-      "    /mcp approve files turns allows it.",
+      "    /mcp approve files turns 12ab allows this one.",
     ].join("\n"),
   );
   assert.match(await text("/mcp show nobody"), /^There is no MCP server nobody/);
 });
 
 test("/mcp approve and restart say what was done, or why not", async () => {
-  assert.match(await text("/mcp approve files turns"), /^Allowed: the tool turns of files as it is now/);
-  assert.equal(await text("/mcp approve files read"), "read of files has not changed. Nothing to do.");
+  assert.match(
+    await text("/mcp approve files turns 12ab"),
+    /^Allowed: the tool turns of files as it was shown/,
+  );
+  assert.equal(await text("/mcp approve files read 12ab"), "read of files has not changed. Nothing to do.");
   assert.match(await text("/mcp restart web"), /^web: ready\n {2}on {8}get$/);
-  for (const wrong of ["/mcp show", "/mcp approve files", "/mcp dance", "/mcp list all"])
+  for (const wrong of ["/mcp show", "/mcp approve files turns", "/mcp dance", "/mcp list all"])
     assert.match(await text(wrong), /^\/mcp takes nothing, list/);
 });

@@ -8,37 +8,37 @@ const mcp: Command = {
   group: "Tools and records",
   who: "owner",
   name: "mcp",
-  args: "[list | show SERVER | approve SERVER TOOL | restart SERVER]",
+  args: "[list | show SERVER | approve SERVER TOOL MARK | restart SERVER]",
   words: ["list", "show", "approve", "restart"],
   help: "List your MCP servers and their tools",
-  more: "Starts those that do not run yet. Approve lets a tool be used that has changed since it was first seen.",
+  more: "Starts those that do not run yet. Approve lets a tool be used that has changed since it was first seen; show names the mark of the change.",
   run: async (arg, _call, host) => {
     const [word = "", ...names] = arg.split(/\s+/).filter((part) => part !== "");
     const act = acts[word.toLowerCase() || "list"];
     if (act === undefined || names.length !== act.takes) return { text: usage };
     try {
-      return { text: await act.run(host, names[0] ?? "", names[1] ?? "") };
+      return { text: await act.run(host, names[0] ?? "", names[1] ?? "", names[2] ?? "") };
     } catch (error) {
       return { text: inWords(error) };
     }
   },
 };
 
-const usage = "/mcp takes nothing, list, show SERVER, approve SERVER TOOL, or restart SERVER.";
+const usage = "/mcp takes nothing, list, show SERVER, approve SERVER TOOL MARK, or restart SERVER.";
 
 type Act = {
   readonly takes: number;
-  run(host: CommandHost, server: string, tool: string): Promise<string>;
+  run(host: CommandHost, server: string, tool: string, mark: string): Promise<string>;
 };
 
 const acts: Readonly<Record<string, Act>> = {
   list: { takes: 0, run: async (host) => mcpListText(await host.mcp.list()) },
   show: { takes: 1, run: show },
   approve: {
-    takes: 2,
-    async run({ mcp: servers }, server, tool) {
-      await servers.approve(server, tool);
-      return `Allowed: the tool ${short(tool, 100)} of ${short(server, 40)} as it is now. It can be used from the next message on.`;
+    takes: 3,
+    async run({ mcp: servers }, server, tool, mark) {
+      await servers.approve(server, tool, mark);
+      return `Allowed: the tool ${short(tool, 100)} of ${short(server, 40)} as it was shown. It can be used from the next message on.`;
     },
   },
   restart: { takes: 1, run: async (host, server) => mcpShowText(await host.mcp.restart(server)) },

@@ -23,9 +23,7 @@ export function mcpListText(servers: readonly ListedMcpServer[]): string {
     columns([["server", "state", "tools", ""], ...rows]).replaceAll(/ +$/gm, ""),
     ...(changed.length === 0 ? [] : ["Changed since they were first seen, and off until you allow them:"]),
     ...changed.map(({ server, tool }) => `  ${short(server, 40)} ${short(tool, 100)}`),
-    ...(changed.length === 0
-      ? []
-      : ["/mcp show SERVER shows what changed, /mcp approve SERVER TOOL allows it."]),
+    ...(changed.length === 0 ? [] : ["/mcp show SERVER shows what changed, and how to allow it."]),
     "On codex these servers are started by codex itself.",
   ].join("\n");
 }
@@ -50,7 +48,7 @@ export function mcpShowText(server: ListedMcpServer): string {
         ? []
         : [
             clean(tool.diff).trimEnd(),
-            `    /mcp approve ${short(name, 40)} ${short(tool.name, 100)} allows it.`,
+            `    /mcp approve ${short(name, 40)} ${short(tool.name, 100)} ${tool.mark ?? ""} allows this one.`,
           ]),
     ]),
   ].join("\n");

@@ -32,3 +32,35 @@ export function argumentWords(args: Json | undefined): string {
     return "(arguments that are nested too deep)";
   }
 }
+
+/** The one thing about a call of our newer tools that matters to a person. `undefined`: the arguments are not as they should be. */
+export function callDetail(tool: string, args: Json | undefined): string | undefined {
+  const fields = isPlainObject(args) ? args : {};
+  const found = Object.hasOwn(details, tool) ? details[tool]?.(fields) : undefined;
+  return typeof found === "string" && found !== "" ? found : undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const details: Readonly<Record<string, (fields: Fields) => unknown>> = {
+  delegate_task: ({ goal, tasks }) => goal ?? wordsOf(tasks, "goal")?.join("; "),
+  todo: ({ todos }) => wordsOf(todos, "content")?.join("; "),
+  clarify: ({ question }) => question,
+  web_search: ({ query }) => query,
+  web_extract: ({ urls }) => (Array.isArray(urls) ? urls.filter(isText).join(", ") : undefined),
+  browser_type: ({ ref, text }) => (isText(ref) && isText(text) ? `${ref}: ${text}` : undefined),
+  vision_analyze: ({ image }) =>
+    isText(image) ? image.replace(/^(data:[^,]{0,60}),.*$/s, "$1,…") : undefined,
+  image_generate: ({ prompt }) => prompt,
+  text_to_speech: ({ text }) => text,
+};
+
+const wordsOf = (list: unknown, key: string): readonly string[] | undefined =>
+  Array.isArray(list)
+    ? list
+        .filter(isPlainObject)
+        .map((one) => one[key])
+        .filter(isText)
+    : undefined;
+
+const isText = (value: unknown): value is string => typeof value === "string";

@@ -50,14 +50,16 @@ export type ListedMcpServer = {
     readonly state: "on" | "left out" | "changed" | "gone";
     /** What changed, as a unified diff. */
     readonly diff?: string;
+    /** Names the change, so that a yes is to this one and to no later one. */
+    readonly mark?: string;
   }[];
 };
 
 export interface McpServers {
   /** Starts those that were not started yet, or the one that is named, and waits for them. */
   list(server?: string): Promise<readonly ListedMcpServer[]>;
-  /** Lets a changed tool be used. Rejects with a Refusal when there is nothing to approve. */
-  approve(server: string, tool: string): Promise<void>;
+  /** Lets a changed tool be used, as it was when it had this mark. Rejects with a Refusal when it has not, or not any more. */
+  approve(server: string, tool: string, mark: string): Promise<void>;
   /** Ends a server, and starts it anew. */
   restart(server: string): Promise<ListedMcpServer>;
 }

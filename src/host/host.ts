@@ -25,6 +25,7 @@ import { recordingAccess } from "./recordings.ts";
 import type { Routes } from "./routes.ts";
 import { sending } from "./sending.ts";
 import { sessionAccess } from "./session-access.ts";
+import type { HeardResults } from "./heard-results.ts";
 import type { HostShell } from "./shell.ts";
 import type { HostToolBox } from "./tool-box.ts";
 import { toolList } from "./tool-list.ts";
@@ -48,6 +49,7 @@ type Joined = {
   readonly routes: Routes;
   readonly agent: Agent;
   readonly broker: Broker;
+  readonly heard: HeardResults;
   readonly delegates: HostDelegation;
   readonly mcp: McpServers;
   readonly shell: HostShell;
@@ -67,7 +69,14 @@ export function hostOf(joined: Joined): Host {
   const runtime = defaultRuntime(loaded, store);
   const wantsTitles = options.titles === true && config.auxiliary.title_generation?.enabled !== false;
   const host: Host = {
-    send: sending({ ...joined, named: runtime.named, wantsTitles, stays: options.titles === true }),
+    send: sending({
+      ...joined,
+      store,
+      clock,
+      named: runtime.named,
+      wantsTitles,
+      stays: options.titles === true,
+    }),
     subscribe: agent.subscribe,
     stop: async (session) => (await joined.delegates.stop(session)) ?? agent.stop(session),
     delegated: joined.delegates.list,
@@ -89,7 +98,8 @@ export function hostOf(joined: Joined): Host {
     }),
     tools: async () => toolList(await deps.toolBox.tools(), deps.toolBox.switches.isOff),
     switchTools: async (names, on) => deps.toolBox.switches.set(await deps.toolBox.tools(), names, on),
-    openTools: async (wanted) => (await import("./tool-server.ts")).toolServer({ ...deps, broker }, wanted),
+    openTools: async (wanted) =>
+      (await import("./tool-server.ts")).toolServer({ ...deps, ...joined }, wanted),
     mcp: joined.mcp,
     learned: joined.known.learned,
     recordings: recordingAccess(config.paths.recordings, options.cwd),

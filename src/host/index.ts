@@ -25,18 +25,14 @@ import { rulesText } from "./approval-access.ts";
 import { asking, policySettings } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
 import { auxiliaryPlace } from "./auxiliary-place.ts";
-import { hostBrowser } from "./browser-tools.ts";
 import { closing } from "./closing.ts";
 import { lazyCodexRuntime } from "./codex-runtime.ts";
 import { compaction } from "./compaction.ts";
-import { hostDelegation } from "./delegation.ts";
 import { type HostDeps, hostOf, ownersSurfaces } from "./host.ts";
 import { preparation } from "./instructions.ts";
 import { hostLearned } from "./learned-access.ts";
 import { type Learning, type LearningDeps, openLearning } from "./learning.ts";
 import { fileLog } from "./log.ts";
-import { hostMcp } from "./mcp-servers.ts";
-import type { hostMediaTools } from "./media-tools.ts";
 import { endOrphans } from "./orphans.ts";
 import { fileRecordings } from "./recordings.ts";
 import { hostReviewer } from "./reviews.ts";
@@ -44,8 +40,8 @@ import { type Routes, routes } from "./routes.ts";
 import type { OpenTested } from "./selftest-world.ts";
 import { adviser } from "./smart.ts";
 import { hostShell } from "./shell.ts";
-import { type HostToolBox, type ToolBoxParts, hostToolBox } from "./tool-box.ts";
-import { toolSwitches } from "./tool-switch.ts";
+import type { HostToolBox } from "./tool-box.ts";
+import { hostTools } from "./tools.ts";
 import { spendingOf } from "./usage-access.ts";
 
 export { codexProgram } from "./codex-plan.ts";
@@ -110,16 +106,11 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const advice = settings.mode === "smart" ? { advise: adviser(base.auxiliary) } : {};
   const broker = makeBroker({ ...base, settings, timeoutMs, folderId: folderIdentity, ...advice });
   const shell = parts.use(hostShell({ loaded, env, settings, processes: base.processes, clock }));
-  const delegates = hostDelegation({ ...base, config: loaded.config, agent: () => agent });
   const { cwd, version, titles: stays = false } = options;
-  const switches = toolSwitches(loaded.config);
-  const isOff = (toolset: string): boolean => switches.isOff({ name: "", toolset });
-  const mcp = parts.use(hostMcp({ ...base, loaded, env, cwd, version, stays, isOff }));
-  const browser = parts.use(hostBrowser({ ...base, loaded, env, routes: modelRoutes }));
-  const later = { ...base, loaded, env, routes: modelRoutes, guarded: shell.guarded };
-  const further = [...laterTools(later), browser.tools, base.learning.tools];
-  const boxed = { ...base, shell, delegates, switches, changing: mcp.tools, further };
-  const toolBox: HostToolBox = hostToolBox(boxed);
+  const own = { ...base, loaded, routes: modelRoutes, shell, env, cwd, version, stays };
+  const tools = parts.use(hostTools({ ...own, agent: () => agent }));
+  const { delegates, mcp } = tools;
+  const toolBox: HostToolBox = tools.toolBox;
   const { settled } = delegates;
   const tell: Agent["tell"] = (...about) => agent.tell(...about);
   const reviews: TellingReviewer = hostReviewer({ ...base, loaded, routes: modelRoutes, toolBox, tell });
@@ -141,8 +132,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
     routes: modelRoutes,
     agent,
     broker,
-    delegates,
-    mcp,
+    ...tools,
     shell,
     titling,
     reviews,
@@ -152,15 +142,6 @@ export async function openHost(options: OpenHost): Promise<Host> {
     dispose: () => stop.disposeAsync(),
   });
 }
-
-type LaterTools = Parameters<typeof hostMediaTools>[0] &
-  Pick<HostDeps, "store" | "redact"> & { readonly loaded: Loaded };
-
-/** Tools that are made with the first turn: `--help` need not pay for them. */
-const laterTools = (parts: LaterTools): NonNullable<ToolBoxParts["further"]> => [
-  async () => (await import("./web-tools.ts")).webTools(parts),
-  async () => (await import("./media-tools.ts")).hostMediaTools(parts),
-];
 
 /** What a crash of this or another process left. */
 async function repair(deps: BaseDeps, broker: Broker, agent: Agent): Promise<void> {

@@ -63,7 +63,7 @@ export function hostMcp(sources: McpSources): HostMcp {
       await Promise.all(named.map((server) => server.start(signal).catch(() => {}))); // the list says why
       return (await list()).filter(({ name }) => only === undefined || name === only);
     },
-    approve: (server, tool) => approve(sources, server, tool),
+    approve: (server, tool, mark) => approve(sources, server, tool, mark),
     async restart(name) {
       const { servers, list } = await load();
       const server = servers.get(name);
@@ -106,7 +106,12 @@ async function open(sources: McpSources): Promise<Catalogue> {
   });
 }
 
-async function approve({ store, clock }: McpSources, server: string, tool: string): Promise<void> {
+async function approve(
+  { store, clock }: McpSources,
+  server: string,
+  tool: string,
+  mark: string,
+): Promise<void> {
   const pins = (await store.mcpTools.list(server)).filter(({ name }) => name.replace(/^\*/, "") === tool);
   const [pin] = pins;
   if (pin === undefined) {
@@ -120,11 +125,13 @@ async function approve({ store, clock }: McpSources, server: string, tool: strin
       `The tool ${tool} of ${server} has not changed.`,
       "There is nothing to approve.",
     );
-  if (await store.mcpTools.approve(server, pin.name, pin.changed.hash, clock.now())) return;
+  const { markOf } = await import("../tools/mcp/server-listing.ts");
+  const { hash } = pin.changed;
+  if (markOf(hash) === mark && (await store.mcpTools.approve(server, pin.name, hash, clock.now()))) return;
   throw new Refusal(
     "busy",
-    `The tool ${tool} of ${server} has changed again just now, so nothing was approved.`,
-    `Look at it once more: /mcp show ${server}`,
+    `The tool ${tool} of ${server} is not the one with the mark ${mark}, so nothing was approved.`,
+    `Look at it as it is now: /mcp show ${server}`,
   );
 }
 

@@ -8,6 +8,7 @@ import { childVariable } from "../runtimes/codex/process/child-variable.ts";
 import type { TerminalTools } from "../tools/terminal.ts";
 import type { Tool } from "../tools/tool.ts";
 import { findOwnCodex } from "./codex-plan.ts";
+import { secretPlaces } from "./secret-places.ts";
 
 type Sources = {
   readonly loaded: Loaded;
@@ -64,12 +65,13 @@ export function hostShell(sources: Sources): HostShell {
 async function makeTools(sources: Sources, sandbox: () => Promise<Sandbox>): Promise<TerminalTools> {
   const { loaded, env, settings, processes, clock } = sources;
   const { terminalTools } = await import("../tools/terminal.ts");
+  const { network } = loaded.config.terminal;
   return terminalTools({
     sandbox,
     securityMode: settings.securityMode,
-    network: loaded.config.terminal.network,
+    network,
     env,
-    hidden: settings.guarded,
+    hidden: [...settings.guarded, ...(network ? [] : secretPlaces(settings.home))],
     locked: settings.guarded,
     processes,
     childVariable,

@@ -6,6 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { Tool } from "../tools/tool.ts";
 import { closing } from "./closing.ts";
+import type { HeardResults } from "./heard-results.ts";
 import type { HostToolBox } from "./tool-box.ts";
 import { toolAsking } from "./tool-server-asking.ts";
 import { exposedOverMcp, isExposed, localTools } from "./tool-server-exposed.ts";
@@ -14,6 +15,7 @@ export type ToolServerParts = {
   readonly store: Pick<Store, "sessions">;
   readonly broker: Broker;
   readonly toolBox: HostToolBox;
+  readonly heard: HeardResults;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 };
@@ -56,7 +58,9 @@ export async function toolServer(parts: ToolServerParts, options: OpenTools): Pr
     if (!names.includes(name)) return { ok: false, output: notOffered(name, names) };
     try {
       await begin();
-      return await box.call(name, args, AbortSignal.any([signal, ending.signal]), progress);
+      const result = await box.call(name, args, AbortSignal.any([signal, ending.signal]), progress);
+      parts.heard.note(session, name, result.output);
+      return result;
     } catch (error) {
       log(`${caller()} could not call ${name}: ${String(error)}`);
       return { ok: false, output: notRun(name, error) };

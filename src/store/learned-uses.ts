@@ -3,7 +3,7 @@ import type { UseSum } from "../core/learning.ts";
 import { dayMs } from "../core/usage.ts";
 import type { Access } from "./access.ts";
 import type { Database } from "./database.ts";
-import type { LearnedUseTable, TurnCalls } from "./store.ts";
+import type { LearnedUseTable, TurnCalls } from "./learning-tables.ts";
 
 /** Of the turn of the row. */
 const calls = sql<number>`(select count(*) from item where item.turn_id = turn.id

@@ -3,7 +3,8 @@ import type { StoredReview } from "../core/learning.ts";
 import type { Access } from "./access.ts";
 import type { ReviewRow } from "./database.ts";
 import { present } from "./present.ts";
-import type { Owner, ReviewTable } from "./store.ts";
+import type { ReviewTable } from "./learning-tables.ts";
+import type { Owner } from "./store.ts";
 
 export const reviewTable = ({ read, write }: Access): ReviewTable => ({
   begin: (review, owner) =>

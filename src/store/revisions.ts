@@ -5,7 +5,7 @@ import type { Revision } from "../core/learning.ts";
 import type { Access } from "./access.ts";
 import type { RevisionRow } from "./database.ts";
 import { present } from "./present.ts";
-import type { RevisionTable } from "./store.ts";
+import type { RevisionTable } from "./learning-tables.ts";
 
 export const revisionTable = ({ read, write }: Access): RevisionTable => ({
   add: (revision) =>

@@ -56,16 +56,7 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
       return (await untitled.executeTakeFirst()).numUpdatedRows > 0n;
     }),
 
-  delete: (id) =>
-    write(async (tx) => {
-      const begun = tx.selectFrom("session").select("id").where("parent", "=", id);
-      await tx
-        .deleteFrom("lease")
-        .where((is) => is.or([is("session", "=", id), is("session", "in", begun)]))
-        .execute();
-      const gone = await tx.deleteFrom("session").where("id", "=", id).executeTakeFirst();
-      return gone.numDeletedRows > 0n;
-    }),
+  delete: (id) => write((tx) => deleteSession(tx, id)),
 
   messages: (id, window) =>
     read(async (db) => {
@@ -86,6 +77,17 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
 export async function sessionById(db: Kysely<Database>, id: SessionId): Promise<Session | undefined> {
   const row = await db.selectFrom("session").selectAll().where("id", "=", id).executeTakeFirst();
   return row && sessionOf(row);
+}
+
+/** What it began goes with it. */
+async function deleteSession(tx: Transaction<Database>, id: SessionId): Promise<boolean> {
+  const begun = tx.selectFrom("session").select("id").where("parent", "=", id);
+  await tx
+    .deleteFrom("lease")
+    .where((is) => is.or([is("session", "=", id), is("session", "in", begun)]))
+    .execute();
+  const gone = await tx.deleteFrom("session").where("id", "=", id).executeTakeFirst();
+  return gone.numDeletedRows > 0n;
 }
 
 async function previewsOf(

@@ -1,5 +1,5 @@
 import type { Access } from "./access.ts";
-import type { SnapshotTable } from "./store.ts";
+import type { SnapshotTable } from "./learning-tables.ts";
 
 export const snapshotTable = ({ read, write }: Access): SnapshotTable => ({
   get: (session) =>

@@ -1,17 +1,9 @@
 import type { Decision } from "../core/asking.ts";
 import type { NewCompaction, StoredCompaction } from "../core/compaction.ts";
 import type { EndedEvent, Usage } from "../core/events.ts";
-import type { ApprovalId, GrantId, InboxId, InquiryId, RevisionId, SessionId, TurnId } from "../core/ids.ts";
+import type { ApprovalId, GrantId, InboxId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
-import type {
-  Revision,
-  RevisionFilter,
-  RevisionState,
-  StoredReview,
-  StoredUse,
-  UseSum,
-} from "../core/learning.ts";
 import type { ApprovalRowState, StoredApproval, StoredGrant, StoredInquiry } from "../core/ledger.ts";
 import type { InputPart, Message } from "../core/messages.ts";
 import type {
@@ -26,8 +18,9 @@ import type {
   StoredMessage,
   StoredTurn,
 } from "../core/session.ts";
-import type { Todo } from "../core/todo.ts";
 import type { StoredUsage, UsageFilter, UsageGroup, UsageSum } from "../core/usage.ts";
+import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from "./learning-tables.ts";
+import type { McpToolTable, TodoTable } from "./tool-tables.ts";
 
 /** A process, named so that a reused pid is not taken for it. */
 export type Owner = { readonly host: string; readonly pid: number; readonly startTime: string };
@@ -388,116 +381,6 @@ export interface CompactionTable {
   /** False: it was not pinned. */
   unpin(lease: Lease, line: string): Promise<boolean>;
   pins(session: SessionId): Promise<readonly string[]>;
-}
-
-/** What a session has set out to do. A list goes with the turn that made it: when that is taken back, the one before it holds. */
-export interface TodoTable {
-  get(session: SessionId): Promise<readonly Todo[]>;
-  /** `next` is given the list as it is, and may be called again when the write has to be repeated. */
-  change(
-    session: SessionId,
-    turn: TurnId,
-    next: (now: readonly Todo[]) => readonly Todo[],
-  ): Promise<readonly Todo[]>;
-}
-
-/** A tool of an MCP server as it was first seen or last approved. */
-export type PinnedTool = {
-  readonly server: string;
-  readonly name: string;
-  readonly hash: string;
-  readonly definition: Json;
-  /** The server offers another one under this name now, and nobody has approved it. */
-  readonly changed?: { readonly hash: string; readonly definition: Json; readonly at: number };
-};
-
-export interface McpToolTable {
-  list(server?: string): Promise<readonly PinnedTool[]>;
-  /** Keeps what a server offers now: a name that is new is pinned as it is. Gives all that was ever seen of it. */
-  see(
-    server: string,
-    tools: readonly Pick<PinnedTool, "name" | "hash" | "definition">[],
-    at: number,
-  ): Promise<readonly PinnedTool[]>;
-  /** The one with this hash holds from now on. False: the server offers yet another one, or none. */
-  approve(server: string, name: string, hash: string, at: number): Promise<boolean>;
-  forget(server: string): Promise<void>;
-}
-
-/** Every change of what is learned. Rows stay; `forget` empties them. */
-export interface RevisionTable {
-  add(revision: Revision): Promise<void>;
-  /**
-   * Only from that state. False: it is in another one, or there is none. `before`/`after`: as it was really done, `null`
-   * for no file.
-   */
-  settle(
-    id: RevisionId,
-    from: RevisionState,
-    to: {
-      readonly state: RevisionState;
-      readonly at: number;
-      readonly by?: string;
-      readonly why?: string;
-      readonly before?: string | null;
-      readonly after?: string | null;
-    },
-  ): Promise<boolean>;
-  /** The one that made the file what it is: of all active ones that which was decided last. */
-  latest(file: string): Promise<Revision | undefined>;
-  /** Newest first. */
-  list(filter: RevisionFilter): Promise<readonly Revision[]>;
-  /** Those whose id starts with this, newest first, at most 10. */
-  find(idPrefix: string): Promise<readonly Revision[]>;
-  /** Removes all texts of these, and leaves that they were. */
-  forget(ids: readonly RevisionId[]): Promise<void>;
-}
-
-export interface ReviewTable {
-  /** Gives its number. It is `running` until it is ended, or its process is gone. */
-  begin(review: Pick<StoredReview, "session" | "kind" | "upTo" | "at">, owner: Owner): Promise<number>;
-  end(
-    id: number,
-    how: Pick<StoredReview, "tokens" | "result"> & {
-      readonly state: Exclude<StoredReview["state"], "running">;
-    },
-  ): Promise<void>;
-  /** Oldest first. */
-  list(session: SessionId): Promise<readonly (StoredReview & { readonly owner: Owner })[]>;
-  /** Removes what came of them, where that is so. */
-  forget(isSo: (result: string) => boolean): Promise<void>;
-}
-
-export interface LearnedUseTable {
-  /** Each is counted once for a turn. */
-  add(uses: readonly StoredUse[]): Promise<void>;
-  /** Most used first. */
-  sums(kind: StoredUse["kind"]): Promise<readonly UseSum[]>;
-  /**
-   * How many calls ended turns made: the newest `most` that had it, and as many before `learnedAt` that did not, newest
-   * first, in the same folders. Turns of delegated work do not count.
-   */
-  compare(of: {
-    readonly kind: StoredUse["kind"];
-    readonly name: string;
-    readonly learnedAt: number;
-    readonly most: number;
-  }): Promise<{ readonly having: TurnCalls; readonly before: TurnCalls }>;
-  /** By day (UTC) from then on, oldest first; a day without any is left out. `turns` and `calls`: of all ended turns. */
-  days(from: number): Promise<readonly (TurnCalls & { readonly day: string; readonly uses: number })[]>;
-  forget(kind: StoredUse["kind"], name: string): Promise<void>;
-}
-
-/** So many turns, and the tool calls of all of them. */
-export type TurnCalls = { readonly turns: number; readonly calls: number };
-
-/** What a session's model is told of memory and skills, from its first turn on. */
-export interface SnapshotTable {
-  get(session: SessionId): Promise<string | undefined>;
-  /** The first one stays. Gives the one that holds. */
-  keep(session: SessionId, text: string): Promise<string>;
-  /** Removes those that are so. Gives their sessions. */
-  forget(isSo: (text: string) => boolean): Promise<readonly SessionId[]>;
 }
 
 export interface MetaTable {

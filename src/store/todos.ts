@@ -3,7 +3,7 @@ import type { SessionId } from "../core/ids.ts";
 import type { Todo } from "../core/todo.ts";
 import type { Access } from "./access.ts";
 import type { Database } from "./database.ts";
-import type { TodoTable } from "./store.ts";
+import type { TodoTable } from "./tool-tables.ts";
 
 export const todoTable = ({ read, write }: Access): TodoTable => ({
   get: (session) => read((db) => latest(db, session)),

@@ -1,4 +1,12 @@
-import { type Dirent, closeSync, constants, openSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import {
+  type Dirent,
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs";
 
 /**
  * What a folder holds, in order of the names. The path has no symbolic links in it; undefined if one has appeared there

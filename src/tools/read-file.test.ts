@@ -156,6 +156,20 @@ describe("a file that must not be read", () => {
   });
 });
 
+test("a file in a guarded place is refused, also behind a link, though it is inside the folder", async () => {
+  const state = join(cwd, "state");
+  await mkdir(state, { recursive: true });
+  await writeFile(join(state, "config.yaml"), "mine");
+  await symlink("state/config.yaml", join(cwd, "guarded.txt"));
+  await symlink(state, join(top, "other-name"));
+  const box = toolBox([readFileTool([join(top, "other-name"), join(top, "missing")])], boxContext(cwd));
+  for (const path of ["state/config.yaml", "guarded.txt", "state"]) {
+    const { ok, output } = await box.call("read_file", { path }, new AbortController().signal);
+    assert.equal(ok, false);
+    assert.match(output, /belongs to the settings and records of Talaria or codex/);
+  }
+});
+
 test("a file that changes while it is read says that it did", async () => {
   const path = join(cwd, "log.txt");
   await writeFile(path, "one\n");

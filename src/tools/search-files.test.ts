@@ -3,6 +3,7 @@ import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
+import { systemClock } from "../lib/clock.ts";
 import { searchFiles } from "./file-search.ts";
 import { searchFilesTool } from "./search-files.ts";
 import { searchInThread } from "./search-thread.ts";
@@ -162,6 +163,21 @@ describe("search_files stays inside:", () => {
       [1, 1],
     );
   });
+});
+
+test("a guarded place is passed over, and cannot be searched by its name", async () => {
+  await using at = await toolBench([]);
+  await mkdir(join(at.cwd, "state"));
+  for (const name of ["state/a", "b"]) await writeFile(join(at.cwd, name), "mine\n");
+  const guarded = [join(at.cwd, "state")];
+  const { signal } = new AbortController();
+  const context = { session: "" as never, turn: "" as never, cwd: at.cwd, clock: systemClock, signal };
+  const asking = { ask: async () => assert.fail("it asked"), inquire: async () => undefined };
+  const search = (args: { pattern: string; path?: string; kind?: "name" }) =>
+    searchFilesTool(guarded).run(args, { ...context, ...asking });
+  assert.deepEqual(await search({ pattern: "mine" }), { ok: true, output: "b:1: mine" });
+  assert.deepEqual(await search({ pattern: ".", kind: "name" }), { ok: true, output: "b" });
+  assert.match((await search({ pattern: "mine", path: "state" })).output, /belongs to the settings/);
 });
 
 describe("a regular expression that takes for ever", () => {

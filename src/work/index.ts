@@ -7,6 +7,6 @@ export { handsOn } from "./delegate/hand-on.ts";
 /** Does it do a part of the work of another session? */
 export const isDelegated = ({ parent }: Pick<Session, "parent">): boolean => parent !== undefined;
 
-/** Such a session hands nothing on, and has nobody to ask. */
-export const mayDelegatedUse = ({ toolset }: Pick<Tool, "toolset">): boolean =>
-  toolset !== "delegation" && toolset !== "clarify";
+/** Such a session hands nothing on, has nobody to ask, and learns nothing: nobody has told it anything. */
+export const mayDelegatedUse = ({ name, toolset }: Pick<Tool, "name" | "toolset">): boolean =>
+  !["delegation", "clarify", "memory"].includes(toolset) && name !== "skill_manage";

@@ -108,15 +108,21 @@ describe("MCP servers on the loop", { concurrency: 2 }, () => {
       shown.stdout,
       /changed {3}turns\n[\s\S]*-.*Adds two numbers[\s\S]*\+.*Sends your files away/,
     );
-    const approved = await it.run(["mcp-servers", "approve", "evil", "turns"]);
+    const mark = /approve evil turns (\w+) allows/.exec(shown.stdout)?.[1] ?? "";
+    await writeFile(words, "Sends them somewhere else.");
+    const third = await it.run(["mcp-servers", "show", "evil"]);
+    const late = await it.run(["mcp-servers", "approve", "evil", "turns", mark]);
+    assert.equal(late.code, 3, "the one that was looked at is gone");
+    const now = /approve evil turns (\w+) allows/.exec(third.stdout)?.[1] ?? "";
+    const approved = await it.run(["mcp-servers", "approve", "evil", "turns", now]);
     assert.deepEqual(
       [approved.code, approved.stdout],
-      [0, "Allowed: the tool turns of evil as it is now.\n"],
+      [0, "Allowed: the tool turns of evil as it was shown.\n"],
     );
-    const again = await it.run(["mcp-servers", "approve", "evil", "turns"]);
+    const again = await it.run(["mcp-servers", "approve", "evil", "turns", now]);
     assert.equal(again.code, 2);
-    const third = await it.run(["run", "--json", "use it"]);
-    assert.match(outputs(third.lines)[0]?.output ?? "", /\ndid turns\n/);
+    const used = await it.run(["run", "--json", "use it"]);
+    assert.match(outputs(used.lines)[0]?.output ?? "", /\ndid turns\n/);
     assert.deepEqual(await running(it), []);
   });
 

@@ -75,7 +75,8 @@ export async function talaria(
 ): Promise<Talaria> {
   await using parts = new AsyncDisposableStack();
   const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-e2e-")));
-  parts.defer(() => rm(folder, { recursive: true, force: true }));
+  // What it started may be ending still, and write a last file.
+  parts.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const { home = join(folder, "home"), program = ownProgram } = options;
   const cwd = join(folder, "work");
   await mkdir(cwd);

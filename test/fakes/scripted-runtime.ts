@@ -68,7 +68,10 @@ export const playReplies = (replies: readonly ModelReply[], seen: string[]): Scr
       for (const call of reply.calls ?? []) {
         const open = { id: id(), kind: "call", tool: call.tool, args: call.args } as const;
         yield { type: "begin", item: open };
-        const { ok, output } = await ports.tools.call(call.tool, call.args, ports.signal);
+        const written: string[] = [];
+        const keep = (text: string): number => written.push(text);
+        const { ok, output } = await ports.tools.call(call.tool, call.args, ports.signal, keep);
+        for (const text of written) yield { type: "delta", item: open.id, of: "output", text };
         seen.push(output);
         calls += 1;
         yield { type: "item", item: { ...open, callId: `call_${open.id}`, ok, output } };

@@ -4,7 +4,7 @@ import { type RevisionId, newId } from "../../core/ids.ts";
 import type { Revision } from "../../core/learning.ts";
 import { syncFolder } from "../../lib/atomic-file.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { RevisionTable } from "../../store/store.ts";
+import type { RevisionTable } from "../../store/learning-tables.ts";
 import type { LearnedFiles } from "../index.ts";
 import { skillFile } from "../skills/skill-names.ts";
 import type { Moved } from "./runs.ts";

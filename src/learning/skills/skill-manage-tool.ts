@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Refusal } from "../../core/host.ts";
 import type { Revision } from "../../core/learning.ts";
-import type { RevisionTable } from "../../store/store.ts";
+import type { RevisionTable } from "../../store/learning-tables.ts";
 import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import type { GroundsOf, LearnedFiles, WriteRule } from "../index.ts";
 import type { SeenSkills } from "./seen-skills.ts";

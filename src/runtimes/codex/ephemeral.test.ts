@@ -94,8 +94,8 @@ args = ["${echo}"]
     const question = { instructions: "Say what you see.", input: "What is it?" };
     const answer = await ask(place, pool, { ...question, images: [{ mediaType: "image/png", base64 }] });
     assert.deepEqual("text" in answer && answer.text, "A grey square.");
-    const { input } = place.model.requests[0]?.body as { input: readonly { content: readonly Part[] }[] };
-    const said = input.at(-1)?.content ?? [];
+    const body = place.model.requests[0]?.body as Asked | undefined;
+    const said = body?.input.at(-1)?.content ?? [];
     assert.equal(said.find(({ text }) => text?.includes("What is it?"))?.type, "input_text");
     const picture = said.find(({ type }) => type === "input_image");
     assert.equal(picture?.image_url, `data:image/png;base64,${base64}`);
@@ -154,6 +154,7 @@ args = ["${echo}"]
   });
 });
 
+type Asked = { readonly input: readonly { readonly content: readonly Part[] }[] };
 type Part = { readonly type: string; readonly text?: string; readonly image_url?: string };
 
 const planOf = (place: RealPlace): CodexPlan => ({

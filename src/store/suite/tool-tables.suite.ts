@@ -3,14 +3,11 @@ import { describe, test } from "node:test";
 import type { Todo } from "../../core/todo.ts";
 import { type Open, admission, done, hold, newSession, nextTurn, startTurn } from "./world.suite.ts";
 
+const todo = (id: string, status: Todo["status"] = "pending"): Todo => ({ id, content: `do ${id}`, status });
+const tool = (name: string, hash: string) => ({ name, hash, definition: { name, says: hash } });
+
 export const toolTableTests = (open: Open): void => {
   describe("todos", () => {
-    const todo = (id: string, status: Todo["status"] = "pending"): Todo => ({
-      id,
-      content: `do ${id}`,
-      status,
-    });
-
     test("a list is kept, changed from what it is, and survives", async () => {
       await using opened = await open();
       const { session, turn } = await startTurn(opened.store);
@@ -81,8 +78,6 @@ export const toolTableTests = (open: Open): void => {
   });
 
   describe("tools of MCP servers", () => {
-    const tool = (name: string, hash: string) => ({ name, hash, definition: { name, says: hash } });
-
     test("the first sight of a tool holds until a change of it is approved, the very one that was seen", async () => {
       await using opened = await open();
       const { mcpTools } = opened.store;

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { ToolCall, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
-import { argumentWords, withoutShell } from "../../core/call-words.ts";
+import { argumentWords, callDetail, withoutShell } from "../../core/call-words.ts";
 import { changeSummary } from "../../core/change-summary.ts";
 import { type Json, isPlainObject } from "../../core/json.ts";
 import { short } from "../../core/plain-text.ts";
@@ -14,7 +14,7 @@ export function callView(tool: string, args: Json | undefined, cwd: string): Cal
   const title = look.title?.(fields);
   const places = look.places?.(fields) ?? [];
   return {
-    title: short(title ?? `${tool} ${argumentWords(args)}`, longestTitle),
+    title: short(title ?? `${tool} ${callDetail(tool, args) ?? argumentWords(args)}`, longestTitle),
     name: tool,
     kind: look.kindOf?.(fields) ?? look.kind,
     ...(places.length === 0 ? {} : { locations: places.map((place) => located(place, cwd)) }),

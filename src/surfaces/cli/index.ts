@@ -214,7 +214,7 @@ function describeMcpServers(program: Command, ports: CliPorts, exit: (code: Exit
     });
   add("list", "", "start them all, and say how they are");
   add("show", " <server>", "one of them with its tools, and what changed");
-  add("approve", " <server> <tool>", "let a tool be used that has changed since it was first seen");
+  add("approve", " <server> <tool> <mark>", "let a tool be used that has changed since it was first seen");
   add("restart", " <server>", "try to start it, and say how it is");
 }
 

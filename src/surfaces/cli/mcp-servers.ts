@@ -41,9 +41,9 @@ const show: Action = async (host, [name = ""]) => {
   return { text: mcpShowText(server), rows: [server] };
 };
 
-const approve: Action = async (host, [server = "", tool = ""]) => {
-  await host.mcp.approve(server, tool);
-  const text = `Allowed: the tool ${short(tool, 100)} of ${short(server, 40)} as it is now.`;
+const approve: Action = async (host, [server = "", tool = "", mark = ""]) => {
+  await host.mcp.approve(server, tool, mark);
+  const text = `Allowed: the tool ${short(tool, 100)} of ${short(server, 40)} as it was shown.`;
   return { text, rows: [{ server, tool, approved: true }] };
 };
 

@@ -1,4 +1,4 @@
-import { argumentWords, withoutShell } from "../../core/call-words.ts";
+import { argumentWords, callDetail, withoutShell } from "../../core/call-words.ts";
 import { changeSummary } from "../../core/change-summary.ts";
 import { type Json, isPlainObject } from "../../core/json.ts";
 
@@ -9,7 +9,10 @@ export function callTitle(tool: string, args: Json | undefined): CallTitle {
   const fields = isPlainObject(args) ? args : {};
   const known = details.get(tool)?.(fields);
   const name = tool === "" ? "tool" : tool.replace(/^mcp\./, "mcp ");
-  return { name, detail: typeof known === "string" ? known : argumentWords(args) };
+  return {
+    name,
+    detail: typeof known === "string" ? known : (callDetail(tool, args) ?? argumentWords(args)),
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -108,7 +108,7 @@ describe("the browser on pages of this machine", { ...needsChromium, timeout: 12
 
   test("opening a page gives its address, title and what can be acted on, fenced", async () => {
     const output = await open("/");
-    assert.match(output, new RegExp(`^Address: ${site.origin}/$`, "m"));
+    assert.match(output, new RegExp(`^Address: ${site.origin}/\n`), "and nothing before it");
     assert.match(output, /came from the web page at 127\.0\.0\.1.*not instructions/);
     assert.match(output, /^Title: Shop$/m);
     assert.match(output, /^- heading "Welcome" \[level=1\]$/m);

@@ -17,7 +17,7 @@ test("a tool whose description changes is off until it is approved, and is told 
   await until(async () => (await world.names()).length === 1);
   assert.deepEqual(await world.names(), ["mcp__evil__stays"]);
   const line =
-    "The tool turns of the MCP server evil is not what it was when it was first seen, so it is off. Look at it with /mcp show evil, and allow it with /mcp approve evil turns.";
+    "The tool turns of the MCP server evil is not what it was when it was first seen, so it is off. Look at it with /mcp show evil, which says how to allow it.";
   assert.deepEqual(await world.ready(), [line]);
   assert.deepEqual(await world.ready(), []);
   assert.deepEqual(await world.servers.troubles(), [line]);
@@ -46,7 +46,7 @@ test("a tool that changed while its server was off is found out by the call, whi
   assert.equal(refused.ok, false);
   assert.match(
     refused.output,
-    /has changed the tool turns since it was first seen, so it is off\..*\/mcp approve evil turns/,
+    /has changed the tool turns since it was first seen, so it is off\..*\/mcp show evil, which says how to allow it/,
   );
   assert.deepEqual(await world.names(), []);
 });

@@ -35,8 +35,7 @@ export async function checkPin(pins: Pins, server: McpServer, { name, hash }: Pi
     throw new McpTrouble(
       `has changed the tool ${foreignLine(own, 100)}, and the person has allowed it. It can be used as it is now from the next message on`,
     );
-  const place = `${server.settings.name} ${own}`;
   throw new McpTrouble(
-    `has changed the tool ${foreignLine(own, 100)} since it was first seen, so it is off. The person can look at it with /mcp show ${server.settings.name} and allow it with /mcp approve ${place}`,
+    `has changed the tool ${foreignLine(own, 100)} since it was first seen, so it is off. The person can look at it with /mcp show ${server.settings.name}, which says how to allow it`,
   );
 }

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../core/json.ts";
 import { type Child, type ChildExit, spawnChild } from "../../lib/child.ts";
+import { ChildInputError } from "../../lib/child-input.ts";
 import { lines } from "../../lib/jsonl.ts";
 import { newMark } from "../../lib/process-mark.ts";
 import { foreignLine } from "./foreign-text.ts";
@@ -68,6 +69,7 @@ type Told = { onNoise(line: string): void; onBroken(why: string): void };
 
 /** Messages are lines. What is no message is told and skipped: many programs print a greeting. */
 function pipes(child: Child, told: Told): Transport {
+  const over = Promise.withResolvers<void>();
   const transport: Transport = {
     async start() {
       void read();
@@ -76,7 +78,10 @@ function pipes(child: Child, told: Told): Transport {
       try {
         await child.write(`${JSON.stringify(message)}\n`);
       } catch (error) {
-        await child.kill().catch(() => {}); // one that does not read is of no use, and its end says more
+        if (error instanceof ChildInputError && error.reason === "closed") {
+          void child.kill().catch(() => {}); // without its input it is of no use either
+          await over.promise; // its end says more than the pipe that broke
+        }
         throw error;
       }
     },
@@ -96,6 +101,7 @@ function pipes(child: Child, told: Told): Transport {
     await child.kill().catch(() => {});
     await child.exited;
     transport.onclose?.();
+    over.resolve();
   };
   return transport;
 }

@@ -51,7 +51,10 @@ function listedTool(
   if (offered?.some((tool) => tool.name === pin.name) === false) return { name, state: "gone" };
   if (pin.changed === undefined) return { name, state: "on" };
   const diff = unifiedDiff(name, pretty(pin.definition), pretty(pin.changed.definition)).text;
-  return { name, state: "changed", diff: foreignText(diff, 20_000) };
+  return { name, state: "changed", diff: foreignText(diff, 20_000), mark: markOf(pin.changed.hash) };
 }
+
+/** Long enough that nobody finds another definition with it by trying. */
+export const markOf = (hash: string): string => hash.slice(0, 16);
 
 const pretty = (definition: Json): string => `${JSON.stringify(definition, null, 2)}\n`;

@@ -52,5 +52,5 @@ function stateLine(server: McpServer): readonly string[] {
 
 function changedLine({ server, name }: Pin): string {
   const [at, own] = [foreignLine(server, 60), foreignLine(plainName(name), 100)];
-  return `The tool ${own} of the MCP server ${at} is not what it was when it was first seen, so it is off. Look at it with /mcp show ${at}, and allow it with /mcp approve ${at} ${own}.`;
+  return `The tool ${own} of the MCP server ${at} is not what it was when it was first seen, so it is off. Look at it with /mcp show ${at}, which says how to allow it.`;
 }

@@ -69,7 +69,7 @@ describe("every tool, on every way to it", { skip, timeout: 600_000 }, () => {
   });
 });
 
-const bounds = new Set(["default", "minLength", "maxLength", "maxItems", "minimum", "maximum"]);
+const bounds = new Set(["default", "pattern", "minLength", "maxLength", "maxItems", "minimum", "maximum"]);
 
 /** Codex hands a schema on without its bounds and defaults, which are said again where a call breaks one. */
 function withoutBounds(schema: Json): Json {

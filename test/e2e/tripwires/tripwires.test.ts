@@ -18,6 +18,9 @@ const lists = { reply: [{ call: { tool: "terminal", args: { command: harmless } 
 /** Whoever has `.` on the PATH runs what lies in a folder; we do not, in that folder. */
 const careless = { PATH: `.:${process.env["PATH"] ?? "/usr/bin:/bin"}` };
 
+/** Once is enough: they care little about hooks. */
+const commands = [["doctor"], ["sessions", "list"], ["tools"], ["approvals", "rules"], ["config"]];
+
 /**
  * Codex asks git by itself whether something has changed. It switches hooks and fsmonitor off, but not the filters that
  * `.git/config` names, and nothing that we could tell it does.
@@ -56,7 +59,7 @@ describe("a repository full of tripwires", () => {
       assert.partialDeepStrictEqual(onCodex.items[0], { kind: "call", exitCode: 0 });
       for (const left of ofCodex) await rm(join(trips, left), { force: true });
       await sprung("a turn on codex");
-      for (const args of [["doctor"], ["sessions", "list"], ["tools"], ["approvals", "rules"], ["config"]]) {
+      for (const args of hooks === "own" ? commands : []) {
         await it.run(args, how);
         await sprung(args.join(" "));
       }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pinnedCodex } from "../../../../test/codex-schema/pinned-codex.ts";
 import type { Fault } from "../../../core/faults.ts";
@@ -51,6 +51,13 @@ describe("codex is looked for", () => {
     assert.equal(((await find({ env })) as CodexBinary).path, good);
     const fault = await faultOf({ env: { PATH: dirname(locked) }, ownRoot: folder });
     assert.ok(fault.message.includes(`${locked} is there, but may not be run`));
+  });
+
+  test("never in the folder where we happen to be, whatever the PATH says", async () => {
+    const path = await program("here", "echo codex-cli 0.150.0");
+    const here = relative(process.cwd(), dirname(path));
+    const fault = await faultOf({ env: { PATH: `.:${here}::` }, ownRoot: folder });
+    assert.match(fault.message, /codex was not found on the PATH/);
   });
 
   test("by name, or with ~ for the home, as the settings have it", async () => {

@@ -28,7 +28,8 @@ test("the generator makes TOML that people could have written, with every form o
       if (!text.endsWith("\n")) seen.open += 1;
       if (!/^\s*\[/m.test(text)) seen.bare += 1;
     }),
-    { numRuns: 200 },
+    // The same files each time: how often a form comes up must not be left to chance.
+    { numRuns: 200, seed: 7 },
   );
   for (const [name, count] of Object.entries(seen)) assert.ok(count > 10, `${name}: ${count}`);
 });

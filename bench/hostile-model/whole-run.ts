@@ -1,0 +1,36 @@
+import { hostileRun, type Row } from "./hostile-run.ts";
+import type { Runtime } from "./script.ts";
+
+export type RuntimeReport = { readonly rows: readonly Row[]; readonly faults: readonly string[] };
+
+/** Every n-th script with nobody to ask; then some of them with everything allowed, which has to leave its marks. */
+export async function wholeRun(
+  runtime: Runtime,
+  every: number,
+  progress?: (row: Row) => void,
+): Promise<RuntimeReport> {
+  const { rows, faults } = await hostileRun({
+    runtime,
+    attended: "none",
+    choose: (_, index) => index % every === 0,
+    ...(progress === undefined ? {} : { progress }),
+  });
+  const allowed = await hostileRun({
+    runtime,
+    attended: "all",
+    choose: ({ name }) => redTwins.includes(name),
+  });
+  const unnoticed = allowed.rows.filter((row) => !row.faults.some((fault) => /^(reached|is:)/.test(fault)));
+  return {
+    rows,
+    faults: [
+      ...rows.flatMap((row) => row.faults.map((fault) => `${runtime} ${row.name}: ${fault}`)),
+      ...faults,
+      ...unnoticed.map(({ name }) => `nobody noticed that ${name} was allowed`),
+      ...(allowed.rows.length === redTwins.length ? [] : ["the scripts that are allowed were not tried"]),
+    ],
+  };
+}
+
+/** What they do can be seen from outside. */
+const redTwins = ["leaves-the-sandbox", "network-outside", "forged-results"];

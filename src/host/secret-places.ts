@@ -1,0 +1,14 @@
+import { join } from "node:path";
+
+/**
+ * Where programs keep keys and logins in a person's home. None of them is of use without a network, so a command that has
+ * none need not see them, and neither need the model that reads what it prints.
+ */
+export const secretPlaces = (home: string): readonly string[] => places.map((place) => join(home, place));
+
+const places = [
+  [".ssh", ".gnupg", ".password-store", ".local/share/keyrings"],
+  [".aws", ".azure", ".kube", ".docker/config.json", ".config/gcloud", ".config/gh", ".config/hub"],
+  [".netrc", ".git-credentials", ".config/git/credentials", ".pgpass", ".my.cnf", ".pypirc"],
+  [".mozilla", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware"],
+].flat();
