@@ -28,6 +28,9 @@ const host = fakeHost({ over: { learned: learned as Learned } });
 const sent = async (line: string): Promise<readonly string[]> =>
   ((await say(line, host)).send?.input ?? []).map((part) => (part.type === "text" ? part.text : ""));
 
+const found = async (line: string) =>
+  (await skillCompletions(line, "/work", async () => host)).map(({ value, detail }) => [value, detail]);
+
 describe("every skill is a command", () => {
   test("that sends it, and the words behind it as the person's", async () => {
     assert.deepEqual(await sent("/deploy the docs"), [
@@ -57,8 +60,6 @@ describe("every skill is a command", () => {
   });
 
   test("and is completed with what it is for, unless a command has its name or nobody trusts it", async () => {
-    const found = async (line: string) =>
-      (await skillCompletions(line, "/work", async () => host)).map(({ value, detail }) => [value, detail]);
     assert.deepEqual(await found("/de"), [["/deploy", "Does deploy"]]);
     assert.deepEqual(await found("/a /de"), [["/deploy", "Does deploy"]]);
     assert.deepEqual(await found("/help"), []);

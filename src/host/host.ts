@@ -64,7 +64,7 @@ type Joined = {
 /** The parts as surfaces see them. */
 export function hostOf(joined: Joined): Host {
   const { options, loaded, deps, agent, broker } = joined;
-  const { store, clock, redact } = deps;
+  const { store, clock } = deps;
   const { config } = loaded;
   const runtime = defaultRuntime(loaded, store);
   const wantsTitles = options.titles === true && config.auxiliary.title_generation?.enabled !== false;
@@ -104,10 +104,7 @@ export function hostOf(joined: Joined): Host {
     learned: joined.known.learned,
     recordings: recordingAccess(config.paths.recordings, options.cwd),
     migration: codexMigration({ ...deps, loaded, env: options.env, version: options.version }),
-    diff: async (of) => {
-      const { text, note } = await diffOf(joined, of);
-      return { text: redact(text), ...(note === undefined ? {} : { note }) };
-    },
+    diff: maskedDiff(joined),
     shell: ownCommand({ ...deps, env: options.env, closing: joined.closing }),
     sessions: sessionAccess(store, deps.owner, deps.isGone, clock),
     answer: broker.answer,
@@ -125,6 +122,13 @@ export function hostOf(joined: Joined): Host {
   };
   return host;
 }
+
+const maskedDiff =
+  (joined: Joined): Host["diff"] =>
+  async (of) => {
+    const { text, note } = await diffOf(joined, of);
+    return { text: joined.deps.redact(text), ...(note === undefined ? {} : { note }) };
+  };
 
 const checkSources = ({ options, loaded, deps, routes, shell }: Joined): CheckSources => ({
   place: loaded.config,

@@ -17,13 +17,7 @@ export const revisionTable = ({ read, write }: Access): RevisionTable => ({
     write(async (tx) => {
       const settled = await tx
         .updateTable("revision")
-        .set({
-          state: to.state,
-          decided_at: to.at,
-          ...present({ decided_by: to.by, why: to.why }),
-          ...(to.before === undefined ? {} : { before: to.before }),
-          ...(to.after === undefined ? {} : { after: to.after }),
-        })
+        .set(settledRow(to))
         .where("id", "=", id)
         .where("state", "=", from)
         .executeTakeFirst();
@@ -70,20 +64,26 @@ export const revisionTable = ({ read, write }: Access): RevisionTable => ({
   forget: (ids) =>
     write(async (tx) => {
       for (const id of ids) {
-        await tx
-          .updateTable("revision")
-          .set({
-            summary: "(forgotten)",
-            evidence: "[]",
-            change: "null",
-            why: null,
-            before: null,
-            after: null,
-          })
-          .where("id", "=", id)
-          .execute();
+        await tx.updateTable("revision").set(forgotten).where("id", "=", id).execute();
       }
     }),
+});
+
+const forgotten = {
+  summary: "(forgotten)",
+  evidence: "[]",
+  change: "null",
+  why: null,
+  before: null,
+  after: null,
+} as const;
+
+const settledRow = ({ state, at, by, why, before, after }: Parameters<RevisionTable["settle"]>[2]) => ({
+  state,
+  decided_at: at,
+  ...present({ decided_by: by, why }),
+  ...(before === undefined ? {} : { before }),
+  ...(after === undefined ? {} : { after }),
 });
 
 const rowOf = (revision: Revision): Insertable<RevisionRow> => ({

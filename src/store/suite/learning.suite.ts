@@ -29,6 +29,11 @@ const revision = (also: Partial<Revision> = {}): Revision => ({
   ...also,
 });
 
+const callItem = (id: string): never =>
+  ({ id, kind: "call", tool: "terminal", args: {}, ok: true, output: "" }) as never;
+const reviewOf = ({ session, turn }: OpenedTurn) => ({ session, kind: "memory" as const, upTo: turn, at: 1 });
+const hasTabs = (text: string): boolean => text.includes("tabs");
+
 export const learningTests = (open: Open): void => {
   describe("revisions", () => {
     test("one is kept whole, and settled once", async () => {
@@ -132,8 +137,6 @@ export const learningTests = (open: Open): void => {
   });
 
   describe("turns with and without something learned", () => {
-    const call = (id: string): never =>
-      ({ id, kind: "call", tool: "terminal", args: {}, ok: true, output: "" }) as never;
     /** A turn with so many calls that was begun then, in this folder. */
     const turnAt = async (store: Store, at: number, calls: number, cwd = "/work", parent?: SessionId) => {
       const session = newSession({ cwd, ...(parent === undefined ? {} : { parent }) });
@@ -142,7 +145,7 @@ export const learningTests = (open: Open): void => {
       const turn = newId("trn", at);
       await store.turns.open(lease, { id: turn, inbox: row.id, runtime: "loop", cwd, at });
       for (let each = 0; each < calls; each++)
-        await store.turns.keep(lease, turn, call(`${turn}-${each}`), [], at);
+        await store.turns.keep(lease, turn, callItem(`${turn}-${each}`), [], at);
       await store.turns.end(lease, turn, done, at + 1, { replies: [], tell: false });
       return { session: session.id, turn };
     };
@@ -208,22 +211,15 @@ export const learningTests = (open: Open): void => {
       const [one, two] = [await startTurn(store), await startTurn(store)];
       await store.snapshots.keep(one.session, "uses tabs");
       await store.snapshots.keep(two.session, "likes tea");
-      const about = (of: OpenedTurn) => ({
-        session: of.session,
-        kind: "memory" as const,
-        upTo: of.turn,
-        at: 1,
-      });
       for (const [of, result] of [
         [one, "learned: uses tabs"],
         [two, "nothing"],
       ] as const) {
-        const id = await store.reviews.begin(about(of), owner());
+        const id = await store.reviews.begin(reviewOf(of), owner());
         await store.reviews.end(id, { state: "done", tokens: 1, result });
       }
-      const isSo = (text: string): boolean => text.includes("tabs");
-      await store.reviews.forget(isSo);
-      assert.deepEqual(await store.snapshots.forget(isSo), [one.session]);
+      await store.reviews.forget(hasTabs);
+      assert.deepEqual(await store.snapshots.forget(hasTabs), [one.session]);
       assert.equal(await store.snapshots.get(one.session), undefined);
       assert.equal(await store.snapshots.get(two.session), "likes tea");
       assert.equal((await store.reviews.list(one.session))[0]?.result, undefined);

@@ -79,14 +79,15 @@ async function skills({ home }: CodexTalaria, count: number): Promise<void> {
   }
 }
 
+const full = (limit: number): string => {
+  const entry = "The build needs a clean tree, and the docs are made with it.";
+  const count = Math.floor(limit / (entry.length + 6));
+  return Array.from({ length: count }, (_, at) => `${entry} ${at}`).join("\n§\n");
+};
+
 /** As many entries as each may have. */
 async function memories({ home, cwd }: CodexTalaria): Promise<void> {
   const project = createHash("sha256").update(cwd).digest("hex").slice(0, 12);
-  const full = (limit: number): string => {
-    const entry = "The build needs a clean tree, and the docs are made with it.";
-    const count = Math.floor(limit / (entry.length + 6));
-    return Array.from({ length: count }, (_, at) => `${entry} ${at}`).join("\n§\n");
-  };
   await save(join(home, "memories/MEMORY.md"), full(2200));
   await save(join(home, "memories/USER.md"), full(1375));
   await save(join(home, `memories/projects/${project}/MEMORY.md`), full(2200));
