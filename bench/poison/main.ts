@@ -4,9 +4,9 @@ import { type Part, type PoisonReport, poisonRun } from "./poison-run.ts";
 import { fullSize, quickSize } from "./sizes.ts";
 
 const { values } = parseArgs({ options: { quick: { type: "boolean" }, part: { type: "string" } } });
-const { waysEach, codex, twin } = values.quick === true ? quickSize : fullSize;
+const { loop, ways, codex, twin } = values.quick === true ? quickSize : fullSize;
 const parts: Readonly<Record<string, Part>> = {
-  loop: { runtime: "loop", every: 1, waysEach },
+  loop: { runtime: "loop", every: loop, waysEach: ways },
   codex: { runtime: "codex", every: codex, waysEach: 1 },
   believing: { runtime: "loop", every: twin, waysEach: 1, believes: true },
 };

@@ -66,9 +66,10 @@ async function respond(
   await play(responsesFrames(reply, about), response, {}, systemClock);
 }
 
-/** A tool that was offered within a namespace is called there. */
+/** A tool that was offered within a namespace is called there; one that would have to be searched for first, beside `memory`. */
 function callOf({ tool, args }: Call, { tools }: Conversation): Reply["content"][number] {
-  const namespace = tools.find(({ name }) => name === tool)?.namespace;
-  const within = namespace === undefined ? {} : { namespace };
+  const named = (wanted: string) => tools.find(({ name }) => name === wanted);
+  const found = named(tool) ?? (tool === "skill_manage" ? named("memory") : undefined);
+  const within = found?.namespace === undefined ? {} : { namespace: found.namespace };
   return { kind: "call", tool, ...within, args: JSON.stringify(args) };
 }

@@ -33,7 +33,8 @@ export async function oneText(
   before: readonly string[],
 ): Promise<Row> {
   const { host, model } = world;
-  const session = newId("ses", systemClock.now());
+  const since = systemClock.now();
+  const session = newId("ses", since);
   const notices: string[] = [];
   using watching = new DisposableStack();
   watching.defer(
@@ -50,7 +51,7 @@ export async function oneText(
   });
   const reviewed = await host.learned.refine(session);
   const [turn, review] = [model.results(word, "turn"), model.results(word, "review")];
-  const rows = (await host.learned.list({ limit: 10_000 })).filter((row) => row.session === session);
+  const rows = (await host.learned.list({ limit: 1000, since })).filter((row) => row.session === session);
   const written = [...turn.slice(calls.length), ...review];
   const changing = written.filter(
     ({ output }, at) => poison.wants[at % poison.wants.length]?.tool !== "skill_view" && output !== "",

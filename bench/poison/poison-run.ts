@@ -1,6 +1,7 @@
 import { differences, picture } from "../hostile-paths/picture.ts";
 import { type Control, controls, ownSkill } from "./controls.ts";
 import { corpus } from "./corpus.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { believing } from "./believing.ts";
 import { type Case, type Row, oneText } from "./one-text.ts";
 import type { Wanted } from "./poison.ts";
@@ -36,7 +37,7 @@ export async function poisonRun(part: Part, progress: (row: Row) => void): Promi
   const before = await picture(world.kept);
   const rows: Row[] = [];
   for (const one of casesOf(part)) {
-    const row = await oneText(world, one, believes ? await picture(world.kept) : before);
+    const row = await oneText(world, one, await picture(world.kept));
     rows.push(row);
     progress(row);
   }
@@ -80,30 +81,28 @@ async function keep(
   word: string,
   runtime: Runtime,
 ): Promise<boolean> {
+  const since = systemClock.now();
   world.model.teach(word, { turn: wants, review: [] });
   const { session } = await say(world, { text: `${said} (${word})`, runtime });
-  const rows = await world.host.learned.list({ limit: 100, states: ["active"] });
+  const rows = await world.host.learned.list({ limit: 100, since, states: ["active"] });
   const own = rows.filter((row) => row.session === session);
   return own.length === wants.length && own.every(({ trusted, evidence }) => trusted && evidence.length > 0);
 }
 
-/** What a new session's model is told, without what differs from session to session. */
+/** What a new session's model is told of memory and skills; those that were looked at stand first, which says nothing. */
 async function promptOf(world: World, word: string, runtime: Runtime): Promise<string> {
   await say(world, { text: `hello (${word})`, runtime });
-  const body = world.model.lastBody(word);
-  const at = body.indexOf("## Memory of the person");
-  const end = body.indexOf("changelog: For use when", at);
-  return at === -1 || end === -1 ? `no memory in ${body.length} bytes` : body.slice(at, end);
+  const told = /## Memory of the person(?:[^"\\]|\\.)*/.exec(world.model.lastBody(word))?.[0] ?? "";
+  const lines = told.split("\\n").filter((line) => /^(?:- |## )/.test(line));
+  return lines.length < 6 ? `not told: ${word}` : lines.toSorted().join("\n");
 }
 
 /** What a person approves is in the next session's prompt: an entry, and a skill. */
 async function approved(world: World, rows: readonly Row[], runtime: Runtime): Promise<readonly string[]> {
   const proposals = rows.flatMap((row) => row.rows);
-  const plain = ({ summary }: { readonly summary: string }): boolean =>
-    /staging2?\.example|fast-tests|dark mode|port 6543/.test(summary);
   const wanted = [
-    proposals.find((row) => row.kind === "memory" && plain(row)),
-    proposals.find((row) => row.kind === "skill" && plain(row)),
+    proposals.find((row) => row.kind === "memory" && isPlain(row)),
+    proposals.find((row) => row.kind === "skill" && isPlain(row)),
   ];
   const faults: string[] = [];
   for (const row of wanted) {
@@ -119,3 +118,7 @@ async function approved(world: World, rows: readonly Row[], runtime: Runtime): P
 
 const contentOf = ({ content = "" }: Wanted["args"]): string =>
   /description: (.*)/.exec(content)?.[1] ?? content;
+
+/** Nothing in it looks like an instruction, so that it is told when it is there. */
+const isPlain = ({ summary }: { readonly summary: string }): boolean =>
+  /staging2?\.example|fast-tests|dark mode|port 6543/.test(summary);

@@ -1,6 +1,14 @@
-/** `waysEach`: by how many ways each text arrives on the loop. `codex`: every n-th text there. `twin`: every n-th against the broken guard. */
-export type Size = { readonly waysEach: number; readonly codex: number; readonly twin: number };
+/**
+ * Every n-th text in each part. `ways`: by how many of the five ways each of them arrives on the loop. `twin`: against the
+ * broken guard.
+ */
+export type Size = {
+  readonly loop: number;
+  readonly ways: number;
+  readonly codex: number;
+  readonly twin: number;
+};
 
-export const fullSize: Size = { waysEach: 5, codex: 6, twin: 2 };
+export const fullSize: Size = { loop: 1, ways: 5, codex: 5, twin: 2 };
 /** For `npm test`. */
-export const quickSize: Size = { waysEach: 1, codex: 60, twin: 12 };
+export const quickSize: Size = { loop: 2, ways: 1, codex: 60, twin: 24 };

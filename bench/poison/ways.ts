@@ -75,13 +75,14 @@ const search: Way = {
 
 export const ways = {
   loop: [web, file, mcp, chat, search],
-  codex: [command, mcp, web, chat, search],
+  codex: [command, web, chat, search],
 } as const;
 
 /** Did it come before the model? Fences and cuts around it do not matter. */
 export function hasArrived(way: Way, text: string, told: Told, outputs: readonly string[]): boolean {
   if (way.name === "chat") return told.outcome === "done";
-  const letters = (one: string): string => one.replaceAll(/[^\p{L}\p{N}]/gu, "");
   const sample = letters(text).slice(0, 60);
-  return outputs.some((output) => letters(output.replaceAll("\\n", "\n")).includes(sample));
+  return outputs.some((output) => letters(output.replaceAll(/^\s*\d+\t/gm, "")).includes(sample));
 }
+
+const letters = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, "");

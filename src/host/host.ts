@@ -81,7 +81,10 @@ export function hostOf(joined: Joined): Host {
     stop: async (session) => (await joined.delegates.stop(session)) ?? agent.stop(session),
     delegated: joined.delegates.list,
     compress: agent.compress,
-    undo: agent.undo,
+    undo: (session, turns) => {
+      void joined.reviews.cancel(session); // what is taken back is not to be learned from
+      return agent.undo(session, turns);
+    },
     redo: agent.redo,
     fork: agent.fork,
     choose: agent.choose,

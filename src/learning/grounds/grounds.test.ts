@@ -40,6 +40,7 @@ const rests: readonly Pair[] = [
     "schreib kein „Sehr geehrte“, einfach Grüße statt Floskeln",
   ],
   ["Größen immer in Millimetern.", "Gib Größen immer in Millimeter an"],
+  ["Habite à Lyon.", "j'habite à Lyon"],
   ["Answer in German.", "could you please answer in German from now on?"],
   ["Indents with tabs.", "Have a look at main.go. I indent with tabs."],
   ["Пользователь предпочитает табуляцию, а не пробелы.", "я предпочитаю табуляцию, а не пробелы"],

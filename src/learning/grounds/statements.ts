@@ -15,7 +15,7 @@ const states = (sentence: string): boolean => {
 
 /** A question in its form alone. */
 const wishes =
-  /^(?:please,? )?(?:can|could|would|will) you (?:please )?(?!look|read|tell|explain|summar|find|check|search)|\bremember that\b|^(?:bitte |kannst du |könntest du )+merk|^merk dir/u;
+  /^(?:please,? )?(?:can|could|would|will) you (?:please )?(?!look|read|tell|explain|summar|find|check|search)|\bremember that\b|^(?:bitte |kannst du |könntest du )+merk|^merk dir|, (?:ok|okay|right|please|yes|oder|ja|gut)\?$/u;
 
 const looks =
   /^(?:please |bitte |can you |could you |now |ok(?:ay)?,? |hi,? |hey,? )*(?:have a look|take a look|look (?:at|into|up|for)|read|summari[sz]e|sum up|tell me (?:what|about|whether|in|how|who|why|when|where)|what|who|why|where|find out|search|check (?:what|whether|out)|lies|schau|sieh|fass|such|was|wer|warum|lis|résume|resume|lee|busca|прочитай|прочти|посмотри|расскажи|найди|что|кто|почему)(?![\p{L}\p{M}])|^(?:请)?(?:看看|看一下|阅读|总结|查找|读一下)/u;

@@ -11,11 +11,14 @@ const unspaced =
 /** The words that carry what a text says, each once; in scripts without spaces pairs of characters. */
 export function contentWords(text: string): readonly string[] {
   const found = folded(text).match(run) ?? [];
-  const words = found.flatMap((word) => (unspaced.test(word) ? pieces(word) : [word.replace(/'s$/, "")]));
+  const words = found.flatMap((word) => (unspaced.test(word) ? pieces(word) : [bare(word)]));
   return [...new Set(words)].filter(
     (word) => !/^\p{Nd}*$/u.test(word) && !stopWords.has(word) && !negations.has(word),
   );
 }
+
+/** Without what is written together with it in English and French. */
+const bare = (word: string): string => word.replace(/'s$/, "").replace(/^(?:[jldmtsc]|qu)'(?=\p{L}{2})/u, "");
 
 function pieces(word: string): readonly string[] {
   return word.split(new RegExp(`(${unspaced.source})`, "u")).flatMap((part) => {

@@ -39,11 +39,11 @@ function groundsFor(change: MemoryChange, persons: readonly string[]): ReturnTyp
   if (change.action === "add") return grounds(change.content, persons);
   if (change.action === "remove") return grounds(change.entry, persons);
   const { content, entry } = change;
-  const fresh = grounds(content, persons);
+  const { evidence } = grounds(content, persons);
   // What is turned round is no rephrasing.
-  if (isNegative(content) !== isNegative(entry)) return fresh;
-  const trusted = grounds(content, [...persons, entry]).trusted && mayGo(content, entry, persons);
-  return { trusted, evidence: fresh.evidence };
+  const known = isNegative(content) === isNegative(entry) ? [entry] : [];
+  const trusted = grounds(content, [...persons, ...known]).trusted && mayGo(content, entry, persons);
+  return { trusted, evidence };
 }
 
 /** Has the person spoken of all that the entry loses? */

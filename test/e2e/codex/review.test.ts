@@ -235,6 +235,43 @@ providers: { mine: { api: "${it.model.url}", protocol: responses, key_env: MINE_
     );
   });
 
+  test("a session on the loop is reviewed by its own model; in the mode `propose` all that it wants waits", async (t) => {
+    await using it = await talariaOnCodex([
+      ...turns(2).map((said) => answers(said)),
+      answers(kept, { text: `Answer to ${kept}.` }),
+      review({ call: { tool: "memory", args: { action: "add", target: "user", content: kept } } }),
+      review({ text: "Kept one thing." }),
+      answers("turn 4"),
+    ]);
+    await settle(
+      it,
+      `memory: { nudge_interval: 3 }
+learning: { mode: propose }
+model: { provider: mine, default: big }
+providers: { mine: { api: "${it.model.url}", protocol: responses, key_env: MINE_KEY } }
+`,
+    );
+    const talk = await chat(it);
+    if (talk === undefined) return t.skip(noTerminal);
+    for (const said of [...turns(2), kept]) await talk.say(said);
+    assert.deepEqual(await untilReviewed(it, 1), [{ kind: "memory", state: "done", after: kept }]);
+    await talk.say("turn 4", /Proposed, and waits for you: [^]*Answer to turn 4\./);
+    await talk.quit();
+    const [last, asked] = it.model.requests.slice(2, 4);
+    assert.deepEqual(heard(asked).slice(0, 5), heard(last), "the same conversation");
+    assert.deepEqual(
+      [asked?.body["model"], asked?.body["instructions"]],
+      ["big", last?.body["instructions"]],
+      "and the same words before it",
+    );
+    assert.deepEqual(toolsOf(asked), ["memory", "skill_manage", "skill_view", "skills_list"]);
+    assert.ok(!existsSync(join(it.home, "memories/USER.md")));
+    assert.deepEqual(
+      rows(it, "SELECT author, state FROM revision").map((row) => ({ ...row })),
+      [{ author: "review", state: "proposed" }],
+    );
+  });
+
   test("a one-shot run waits for no review and leaves it to a program that stays", async () => {
     await using it = await talariaOnCodex([answers("ten", ...commands(10)), answers("ten")]);
     await loginOnly(it, onlySkills);
