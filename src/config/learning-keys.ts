@@ -84,13 +84,13 @@ export const learningKeys: readonly KnownKey[] = [
   },
   {
     key: "learning.review_tokens",
-    meaning: "Tokens that one review may use.",
+    meaning: "Tokens that one review may use; what comes from the provider's cache does not count.",
     default: learningDefaults.learning.review_tokens,
     effect: "now",
   },
   {
     key: "learning.day_tokens",
-    meaning: "Tokens that all reviews of a day (UTC) may use.",
+    meaning: "Tokens that all reviews of a day (UTC) may use, counted likewise.",
     default: learningDefaults.learning.day_tokens,
     effect: "now",
   },

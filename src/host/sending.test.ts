@@ -4,6 +4,8 @@ import { input, sessionOf } from "../../test/fakes/test-agent.ts";
 import type { EndedEnvelope } from "../core/events.ts";
 import type { Incoming, Sent } from "../core/host.ts";
 import { newId } from "../core/ids.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { Store } from "../store/store.ts";
 import { type SendingParts, sending } from "./sending.ts";
 
 /** What is done beside an input, in its order. */
@@ -36,6 +38,8 @@ async function done(
       async [Symbol.asyncDispose]() {},
     },
     known: { after: () => {} },
+    store: { learnedUses: { add: async () => {} } as unknown as Store["learnedUses"] },
+    clock: systemClock,
     named: (same) => same,
     stays: true,
     wantsTitles: false,

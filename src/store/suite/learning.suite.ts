@@ -34,6 +34,19 @@ const callItem = (id: string): never =>
 const reviewOf = ({ session, turn }: OpenedTurn) => ({ session, kind: "memory" as const, upTo: turn, at: 1 });
 const hasTabs = (text: string): boolean => text.includes("tabs");
 
+/** A turn with so many calls that was begun then, in this folder. */
+const turnAt = async (store: Store, at: number, calls: number, cwd = "/work", parent?: SessionId) => {
+  const session = newSession({ cwd, ...(parent === undefined ? {} : { parent }) });
+  const lease = await hold(store, session.id);
+  const { row } = await store.inbox.admit(admission(session));
+  const turn = newId("trn", at);
+  await store.turns.open(lease, { id: turn, inbox: row.id, runtime: "loop", cwd, at });
+  for (let each = 0; each < calls; each++)
+    await store.turns.keep(lease, turn, callItem(`${turn}-${each}`), [], at);
+  await store.turns.end(lease, turn, done, at + 1, { replies: [], tell: false });
+  return { session: session.id, turn };
+};
+
 export const learningTests = (open: Open): void => {
   describe("revisions", () => {
     test("one is kept whole, and settled once", async () => {
@@ -137,19 +150,6 @@ export const learningTests = (open: Open): void => {
   });
 
   describe("turns with and without something learned", () => {
-    /** A turn with so many calls that was begun then, in this folder. */
-    const turnAt = async (store: Store, at: number, calls: number, cwd = "/work", parent?: SessionId) => {
-      const session = newSession({ cwd, ...(parent === undefined ? {} : { parent }) });
-      const lease = await hold(store, session.id);
-      const { row } = await store.inbox.admit(admission(session));
-      const turn = newId("trn", at);
-      await store.turns.open(lease, { id: turn, inbox: row.id, runtime: "loop", cwd, at });
-      for (let each = 0; each < calls; each++)
-        await store.turns.keep(lease, turn, callItem(`${turn}-${each}`), [], at);
-      await store.turns.end(lease, turn, done, at + 1, { replies: [], tell: false });
-      return { session: session.id, turn };
-    };
-
     test("are compared in the same folder, as many as had it", async () => {
       await using opened = await open();
       const { store } = opened;
