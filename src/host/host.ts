@@ -67,24 +67,15 @@ export function hostOf(joined: Joined): Host {
   const { store, clock } = deps;
   const { config } = loaded;
   const runtime = defaultRuntime(loaded, store);
-  const wantsTitles = options.titles === true && config.auxiliary.title_generation?.enabled !== false;
+  const stays = options.titles === true;
+  const wantsTitles = stays && config.auxiliary.title_generation?.enabled !== false;
   const host: Host = {
-    send: sending({
-      ...joined,
-      store,
-      clock,
-      named: runtime.named,
-      wantsTitles,
-      stays: options.titles === true,
-    }),
+    send: sending({ ...joined, store, clock, named: runtime.named, wantsTitles, stays }),
     subscribe: agent.subscribe,
     stop: async (session) => (await joined.delegates.stop(session)) ?? agent.stop(session),
     delegated: joined.delegates.list,
     compress: agent.compress,
-    undo: (session, turns) => {
-      void joined.reviews.cancel(session); // what is taken back is not to be learned from
-      return agent.undo(session, turns);
-    },
+    undo: undoing(joined),
     redo: agent.redo,
     fork: agent.fork,
     choose: agent.choose,
@@ -125,6 +116,14 @@ export function hostOf(joined: Joined): Host {
   };
   return host;
 }
+
+/** What is taken back is not to be learned from. */
+const undoing =
+  ({ agent, reviews }: Joined): Host["undo"] =>
+  (session, turns) => {
+    void reviews.cancel(session);
+    return agent.undo(session, turns);
+  };
 
 const maskedDiff =
   (joined: Joined): Host["diff"] =>
