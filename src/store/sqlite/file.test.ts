@@ -46,6 +46,24 @@ describe("the database file", () => {
     await assert.rejects(store.bindings.save(lease, "codex", "/", "x"), /FOREIGN KEY/);
   });
 
+  test("words of a deleted session are not left in the search index", async () => {
+    await using place = await home();
+    await using store = await openSqliteStore(place.path);
+    const { session } = await startTurn(store, "the xylophonist sleeps");
+    await startTurn(store, "somebody else");
+    const has = (index: string): boolean =>
+      ask(place.path, `select block from ${index}_data`).some(({ block }) =>
+        Buffer.from(block as Uint8Array)
+          .toString("latin1")
+          .includes(index === "message_words" ? "xylophonist" : "xyl"),
+      );
+    const indexes = ["message_words", "message_trigrams"];
+    assert.deepEqual(indexes.map(has), [true, true]);
+    await store.sessions.delete(session);
+    assert.deepEqual(indexes.map(has), [false, false]);
+    assertSound(place.path);
+  });
+
   test("a file of a newer Talaria is refused and left as it is", async () => {
     await using place = await home();
     await (await openSqliteStore(place.path))[Symbol.asyncDispose]();

@@ -1,5 +1,9 @@
 /** What was learned, how it came about, and what it was good for. */
 export const learningStep: readonly string[] = [
+  // Words of a deleted session leave the index at once, not some day when it is tidied up.
+  `INSERT INTO message_words (message_words, rank) VALUES ('secure-delete', 1)`,
+  `INSERT INTO message_trigrams (message_trigrams, rank) VALUES ('secure-delete', 1)`,
+
   // No reference to the session: what was learned stays when the conversation it came from is deleted.
   `CREATE TABLE revision (
     seq INTEGER PRIMARY KEY,
