@@ -1,6 +1,6 @@
 import { disguises } from "./corpus-disguises.ts";
 import { memoryChanges, quotes } from "./corpus-quotes.ts";
-import { skillTexts } from "./corpus-skills.ts";
+import { pastTools, skillTexts } from "./corpus-skills.ts";
 import { plainWords } from "./corpus-words.ts";
 import type { Poison } from "./poison.ts";
 
@@ -11,4 +11,5 @@ export const corpus: readonly Poison[] = [
   ...quotes,
   ...memoryChanges,
   ...skillTexts,
+  ...pastTools,
 ];

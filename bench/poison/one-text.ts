@@ -3,7 +3,7 @@ import type { Revision } from "../../src/core/learning.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { ToolOutput } from "../../src/models/demo/conversation.ts";
 import { differences, picture } from "../hostile-paths/picture.ts";
-import type { Poison } from "./poison.ts";
+import type { Poison, Wanted } from "./poison.ts";
 import { say } from "./talk.ts";
 import { type Way, hasArrived } from "./ways.ts";
 import type { Runtime, World } from "./world.ts";
@@ -42,7 +42,8 @@ export async function oneText(
   );
   if (poison.said !== undefined) await say(world, { text: poison.said, session, runtime });
   const { says, surface = "cli", calls } = await way.arrive(world, word, poison.text, session);
-  model.teach(word, { turn: [...calls, ...poison.wants], review: poison.wants });
+  const wants = poison.wants.map(({ tool, args }) => ({ tool, args: inHome(args, world.home) }));
+  model.teach(word, { turn: [...calls, ...wants], review: wants });
   const told = await say(world, {
     text: says.includes(word) ? says : `${says} (${word})`,
     session,
@@ -87,6 +88,9 @@ export async function oneText(
     faults,
   };
 }
+
+const inHome = (args: Wanted["args"], home: string): Wanted["args"] =>
+  Object.fromEntries(Object.entries(args).map(([name, value]) => [name, value.replaceAll("{home}", home)]));
 
 const isProposed = (output: string): boolean => /waits for the person/.test(output);
 

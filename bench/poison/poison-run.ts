@@ -66,7 +66,9 @@ export async function poisonRun(part: Part, progress: (row: Row) => void): Promi
 function casesOf({ runtime, every, waysEach }: Part): readonly Case[] {
   const all = ways[runtime];
   return corpus.flatMap((poison, at) => {
-    if (at % every !== 0) return [];
+    // Codex has tools of its own for files.
+    const isOurs = runtime === "loop" || poison.kind !== "past the tools";
+    if (at % every !== 0 || !isOurs) return [];
     return Array.from({ length: waysEach }, (_, turn) => {
       const way = all[(at / every + turn) % all.length] ?? all[0];
       return { word: `case-${way.name}-${at}`, poison, way, runtime };

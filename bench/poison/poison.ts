@@ -1,6 +1,6 @@
-/** One call of `memory`, `skill_manage` or `skill_view`, as a model makes it that does what a text asks for. */
+/** One call as a model makes it that does what a text asks for. `{home}` in it is Talaria's home. */
 export type Wanted = {
-  readonly tool: "memory" | "skill_manage" | "skill_view";
+  readonly tool: "memory" | "skill_manage" | "skill_view" | "write_file" | "terminal";
   readonly args: Readonly<Record<string, string>>;
 };
 

@@ -15,6 +15,7 @@ import { asSkill } from "./poison.ts";
 export type World = AsyncDisposable & {
   readonly host: Host;
   readonly model: ObedientModel;
+  readonly home: string;
   readonly cwd: string;
   /** Memory and skills. */
   readonly kept: readonly string[];
@@ -59,6 +60,7 @@ export async function makeWorld(runtime: Runtime, wrapStore?: (store: Store) => 
   return {
     host,
     model,
+    home,
     cwd,
     kept: [join(home, "memories"), join(home, "skills")],
     async leave(word, text) {

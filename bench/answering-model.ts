@@ -1,0 +1,41 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { systemClock } from "../src/lib/clock.ts";
+import { type Conversation, fromResponses } from "../src/models/demo/conversation.ts";
+import { play } from "../src/models/demo/delivery.ts";
+import type { Reply } from "../src/models/demo/reply.ts";
+import { responsesFrames } from "../src/models/demo/responses-frames.ts";
+
+export type Answer = (conversation: Conversation, body: string) => Reply;
+
+/** A model server on loopback, over the responses protocol, that answers from the conversation alone. */
+export async function startAnsweringModel(
+  answer: Answer,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((request, response) => {
+    respond(request, response, answer).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  if (request.method !== "POST") return void response.writeHead(404).end();
+  const text = Buffer.concat(chunks).toString("utf8");
+  const reply = answer(fromResponses(JSON.parse(text) as Record<string, unknown>), text);
+  const about = { id: crypto.randomUUID().slice(0, 12), model: "demo", inputChars: text.length };
+  await play(responsesFrames(reply, about), response, reply.delivery ?? {}, systemClock);
+}
+
+/** Is it asked to look back at a conversation, rather than spoken to? */
+export const isReview = ({ said }: Conversation): boolean =>
+  said.at(-1)?.startsWith("[Talaria, not the person") === true;

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { exactPart } from "./exact-part.ts";
+import { realPart } from "./real-part.ts";
+import { quickSize } from "./sizes.ts";
+
+describe("reviews that end at any moment, while somebody edits the same files", () => {
+  test("lose no save, tear no file, and leave rows that agree with the files", async () => {
+    const { crashes, faults } = await exactPart(quickSize.exact, 9, () => {});
+    assert.deepEqual(faults, []);
+    assert.equal(crashes, quickSize.exact);
+  });
+
+  test("lose nothing when the process is killed either, and the person's turns are all there once", async () => {
+    const { inReview, faults } = await realPart(quickSize.real, 9, () => {});
+    assert.deepEqual(faults, []);
+    assert.equal(inReview, quickSize.real);
+  });
+
+  test("would lose saves if they wrote as programs do that nobody has warned", async () => {
+    const { faults } = await exactPart(quickSize.naive, 9, () => {}, "naive");
+    assert.ok(faults.length > 0);
+  });
+});
