@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { BlockList } from "node:net";
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import { specialUse } from "./special-addresses.ts";
