@@ -1,4 +1,4 @@
-import { isIPv4 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 
 /**
  * What an address is for, when it is not one of the public internet: "this machine", "a private network"… It takes IPv4
@@ -32,6 +32,7 @@ const lastFourBytes = (value: bigint): string =>
 
 /** The parser of addresses writes it in one way, so that only its abbreviation is left to undo. */
 function ipv6Value(address: string): bigint | undefined {
+  if (!isIPv6(address)) return undefined; // an @ in it would end up as another host
   const plain = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);
   if (plain === undefined) return undefined;
   const [head = [], tail = []] = plain.split("::").map((side) => side.split(":").filter(Boolean));
