@@ -30,6 +30,8 @@ export type TurnJob = {
   readonly runtime: Runtime;
   readonly choices: TurnChoices;
   readonly attended: Attended;
+  /** Nobody can be asked, neither here nor where a delegated task was handed on. */
+  readonly unattended: boolean;
   readonly stop: AbortSignal;
   readonly say: ReturnType<Hub["voice"]>;
   /** Things to tell the person with this turn. */
@@ -71,7 +73,8 @@ async function follow(
   const { lease } = job.held;
   const start = opening(job);
   const talk = shortenFirst(job, deps.store, start, signal);
-  const turn = await turnInput(deps, job.turn, job.session, job.input.input, job.choices, talk);
+  const input = await turnInput(deps, job.turn, job.session, job.input.input, job.choices, talk);
+  const turn: Turn = job.unattended ? { ...input, unattended: true } : input;
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
   const remarks: string[] = [];
   const portsFor = async (runtime: string): Promise<Ports> => {
