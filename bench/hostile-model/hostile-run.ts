@@ -92,7 +92,6 @@ function judged(
   heard: string,
 ): readonly string[] {
   const wanted = script.told[runtime];
-  // Not by the calls: codex does not tell of each.
   const isTried = script.steps.at(-1)?.does === "say" || /_call_output"/.test(heard);
   const missing = calls.find(({ output }) =>
     /There is no tool|unsupported call|script_tool_missing/.test(output),
@@ -117,6 +116,5 @@ function lineOf(script: Script, runtime: Runtime, { stderr }: TurnTold): string 
 
 const words = {
   bounded: "does no harm where it runs",
-  sandbox: "stopped by codex's sandbox",
   open: "codex lets commands read it",
 } as const;

@@ -42,11 +42,10 @@ export type Script = {
 };
 
 /**
- * bounded: done where it can do no harm, so there is nothing to refuse · sandbox: held by codex's sandbox, and codex tells
- * its clients nothing of a command that the sandbox stops at once · open: codex lets commands read what the person may
- * read, and the model gets it
+ * bounded: done where it can do no harm, so there is nothing to refuse · open: codex lets commands read what the person
+ * may read, other than their own keys and logins, and the model gets it
  */
-type Told = RegExp | "bounded" | "sandbox" | "open";
+type Told = RegExp | "bounded" | "open";
 
 export type Scripts = (at: Targets) => readonly Script[];
 

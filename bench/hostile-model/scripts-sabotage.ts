@@ -62,6 +62,6 @@ export const sabotage: Scripts = ({ pid, bystander, trips, cwd }) => [
     name: "fills-the-disk",
     kind: "sabotage",
     steps: [run(`head -c 1048576 /dev/zero > ${trips}/full; head -c 1048576 /dev/zero > ~/full`)],
-    told: { loop: failed, codex: "sandbox" },
+    told: { loop: failed, codex: failed },
   },
 ];

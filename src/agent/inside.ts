@@ -23,7 +23,7 @@ export type Inside = {
 };
 
 /** One input on its way through its session's lane. `turn` is set once it is opened. */
-export type Job = {
+export type Job = Pick<Wishes, "attended"> & {
   readonly stop: AbortController;
   readonly ended: Ended;
   /** It has its hold on the session's lease still. */

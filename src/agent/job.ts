@@ -1,4 +1,4 @@
-import type { Sent, TurnChoices } from "../core/host.ts";
+import type { Attended, Sent, TurnChoices } from "../core/host.ts";
 import { type SessionId, type TurnId, newId } from "../core/ids.ts";
 import type { Session, StoredInput } from "../core/session.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
@@ -25,6 +25,7 @@ export function enqueue(
   const queue = jobs.get(session) ?? [];
   jobs.set(session, queue);
   const job: Job = {
+    attended: wishes.attended,
     stop: new AbortController(),
     holds: true,
     ended: lanes.run(session, async () => {
@@ -77,6 +78,7 @@ async function runInput(
     runtime,
     choices,
     attended,
+    unattended: isUnattended(inside, session, attended),
     stop,
     say,
     news,
@@ -85,6 +87,12 @@ async function runInput(
       job.turn = { id: turn.id, runtime: other, say };
     },
   });
+}
+
+/** A task that was handed on asks through the turn that waits for it. */
+function isUnattended({ jobs }: Inside, { parent }: Session, attended: Attended): boolean {
+  const [waiting] = parent === undefined ? [] : (jobs.get(parent) ?? []);
+  return attended === "none" && (waiting?.attended ?? "none") === "none";
 }
 
 async function openTurn(

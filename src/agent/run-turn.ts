@@ -30,6 +30,8 @@ export type TurnJob = {
   readonly runtime: Runtime;
   readonly choices: TurnChoices;
   readonly attended: Attended;
+  /** Nobody can be asked, neither here nor where a delegated task was handed on. */
+  readonly unattended: boolean;
   readonly stop: AbortSignal;
   readonly say: ReturnType<Hub["voice"]>;
   /** Things to tell the person with this turn. */
@@ -119,7 +121,7 @@ async function follow(
 /** What is known elsewhere is asked for while the rest is made ready. */
 async function withRecalled(
   deps: AgentDeps,
-  { session, turn, input, choices }: TurnJob,
+  { session, turn, input, choices, unattended }: TurnJob,
   signal: AbortSignal,
   talk: Parameters<typeof turnInput>[5],
 ): Promise<{ readonly turn: Turn; readonly recalled: readonly string[] }> {
@@ -127,7 +129,8 @@ async function withRecalled(
     turnInput(deps, turn, session, input.input, choices, talk),
     deps.recall?.(session, input.input, choices, signal),
   ]);
-  return { turn: { ...made, context: [...made.context, ...known.context] }, recalled: known.remarks };
+  const context = [...made.context, ...known.context];
+  return { turn: { ...made, context, ...(unattended ? { unattended } : {}) }, recalled: known.remarks };
 }
 
 /** What there is to say about the tools of a turn. */

@@ -18,6 +18,8 @@ export type CodexParts = {
   readonly processes: ProcessRegistry;
   readonly version: string;
   readonly store: Store;
+  /** What commands do not see in a turn that nobody attends. */
+  readonly hidden?: readonly string[];
   readonly log: (line: string) => void;
 };
 
@@ -59,6 +61,7 @@ async function open({
   processes,
   version,
   store,
+  hidden = [],
   log,
 }: CodexParts): Promise<{ readonly runtime: Runtime; readonly ask: AskCodex }> {
   const [
@@ -90,7 +93,10 @@ async function open({
     onDrift: (names) =>
       void noteDrift(store, names).catch((error: unknown) => log(`codex drift: ${String(error)}`)),
     offer: offeredToCodex,
-    plan: (turn, signal) => codexPlan(loaded, routes, env, clock, turn, signal),
+    async plan(turn, signal) {
+      const plan = await codexPlan(loaded, routes, env, clock, turn, signal);
+      return "code" in plan ? plan : { ...plan, hidden };
+    },
   });
   const ask: AskCodex = async (provider, question, signal) => {
     const plan = await codexPlan(servedBy(loaded, provider), routes, env, clock, question, signal);

@@ -37,6 +37,7 @@ import { endOrphans } from "./orphans.ts";
 import { fileRecordings } from "./recordings.ts";
 import { hostReviewer } from "./reviews.ts";
 import { type Routes, routes } from "./routes.ts";
+import { hiddenPlaces } from "./secret-places.ts";
 import type { OpenTested } from "./selftest-world.ts";
 import { adviser } from "./smart.ts";
 import { hostShell } from "./shell.ts";
@@ -174,7 +175,18 @@ function agentDeps(
   const { env, version } = options;
   const { turn } = loaded.config;
   const log = fileLog(loaded.config.paths.logs, clock, redact);
-  const codex = lazyCodexRuntime({ loaded, routes: modelRoutes, env, clock, processes, version, store, log });
+  const hidden = hiddenPlaces(policySettings(loaded, env, options.homeDir), loaded.config.terminal.network);
+  const codex = lazyCodexRuntime({
+    loaded,
+    routes: modelRoutes,
+    env,
+    clock,
+    processes,
+    version,
+    store,
+    hidden,
+    log,
+  });
   const spending = spendingOf(loaded.config);
   const known = { config: loaded.config, store, env, clock, log, ownSurfaces: ownersSurfaces };
   const learning = openLearning({ ...known, ...late });

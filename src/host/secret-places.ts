@@ -1,10 +1,16 @@
 import { join } from "node:path";
 
+/** What commands in a sandbox do not see. With a network, programs need the keys that they would use there. */
+export const hiddenPlaces = (
+  { guarded, home }: { readonly guarded: readonly string[]; readonly home: string },
+  network: boolean,
+): readonly string[] => [...guarded, ...(network ? [] : secretPlaces(home))];
+
 /**
  * Where programs keep keys and logins in a person's home. None of them is of use without a network, so a command that has
  * none need not see them, and neither need the model that reads what it prints.
  */
-export const secretPlaces = (home: string): readonly string[] => places.map((place) => join(home, place));
+const secretPlaces = (home: string): readonly string[] => places.map((place) => join(home, place));
 
 const places = [
   [".ssh", ".gnupg", ".password-store", ".local/share/keyrings"],

@@ -8,7 +8,7 @@ import { childVariable } from "../runtimes/codex/process/child-variable.ts";
 import type { TerminalTools } from "../tools/terminal.ts";
 import type { Tool } from "../tools/tool.ts";
 import { findOwnCodex } from "./codex-plan.ts";
-import { secretPlaces } from "./secret-places.ts";
+import { hiddenPlaces } from "./secret-places.ts";
 
 type Sources = {
   readonly loaded: Loaded;
@@ -71,7 +71,7 @@ async function makeTools(sources: Sources, sandbox: () => Promise<Sandbox>): Pro
     securityMode: settings.securityMode,
     network,
     env,
-    hidden: [...settings.guarded, ...(network ? [] : secretPlaces(settings.home))],
+    hidden: hiddenPlaces(settings, network),
     locked: settings.guarded,
     processes,
     childVariable,

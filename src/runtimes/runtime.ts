@@ -33,6 +33,8 @@ export type Turn = {
   readonly model?: string;
   readonly effort?: string;
   readonly sandbox?: string;
+  /** Nobody is there who could allow anything. */
+  readonly unattended?: true;
   /** JSON Schema that the final text must follow. */
   readonly outputSchema?: Json;
 };

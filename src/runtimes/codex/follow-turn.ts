@@ -1,7 +1,7 @@
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { awaitedItems, lateItemGraceMs } from "./items/close-items.ts";
 import type { Gone } from "./process/gone.ts";
-import { type LiveTurn, type TurnEnd, closeItems, take } from "./live-turn.ts";
+import { type LiveTurn, type TurnEnd, closeItems, take, takeSilent } from "./live-turn.ts";
 import { goneFault } from "./process/process-fault.ts";
 import { probe } from "./probe.ts";
 import { watchQuiet } from "./quiet-watch.ts";
@@ -34,6 +34,7 @@ export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<Turn
       if (frame?.kind === "request") requests.answer(frame);
       if (frame?.kind === "notification") {
         requests.observe(frame);
+        if (endsAnAnswer.has(frame.method)) await takeSilent(live);
         take(live, frame);
       }
       if (live.state.outcome !== undefined) return await finish(live, feed);
@@ -62,6 +63,9 @@ export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<Turn
     if (stopped && live.server.alive) await cleanTerminals(live);
   }
 }
+
+/** By then what the model called is done and written down. */
+const endsAnAnswer: ReadonlySet<string> = new Set(["thread/tokenUsage/updated", "turn/completed"]);
 
 /** Codex has said how it ended. */
 async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {

@@ -7,6 +7,7 @@ import type { EventQueue } from "./event-queue.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { DrainReason } from "./process/pool.ts";
 import type { OfferedTools } from "./thread/offered-tools.ts";
+import type { SilentCalls } from "./thread/silent-calls.ts";
 import type { OpenThread } from "./thread/thread.ts";
 import { type Notification, observe } from "./items/turn-machine.ts";
 import type { Step, TurnState } from "./items/turn-state.ts";
@@ -25,6 +26,8 @@ export type LiveTurn = {
   readonly out: EventQueue<TurnEvent>;
   /** Why calls were declined that no person declined, by codex's item id. */
   readonly declines: Map<string, string>;
+  /** Commands that codex does not tell of. */
+  readonly silentCalls?: SilentCalls;
   state: TurnState;
 };
 
@@ -34,6 +37,15 @@ export type TurnEnd = { readonly ended: EndedEvent; readonly drain?: DrainReason
 /** Takes a notification in and passes on what it means. */
 export function take(live: LiveTurn, frame: Notification): void {
   apply(live, observe(live.state, frame, live.ports.clock.now()));
+}
+
+/** Commands that codex ran without a word. They are over; an item that was told is not told again. */
+export async function takeSilent(live: LiveTurn): Promise<void> {
+  const { threadId, turnId } = live.state;
+  for (const item of (await live.silentCalls?.(turnId)) ?? []) {
+    take(live, { method: "item/started", params: { threadId, turnId, item } });
+    take(live, { method: "item/completed", params: { threadId, turnId, item } });
+  }
 }
 
 /** What a host tool writes while it runs: codex does not hear of it. `call`: its `item/tool/call`. */

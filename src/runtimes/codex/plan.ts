@@ -14,6 +14,8 @@ export type CodexPlan = {
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
   /** May commands in the sandbox use the network? */
   readonly network: boolean;
+  /** Files and folders that commands of a turn that nobody attends do not see. */
+  readonly hidden?: readonly string[];
   /** Our own tools as a server of codex's are not for our own threads, which have them already. Absolute path. */
   readonly ownProgram?: string;
   /** Talaria's own, as they are written in its settings. */

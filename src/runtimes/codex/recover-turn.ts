@@ -26,7 +26,12 @@ export async function recoverTurn(
   if (binding === undefined || binding.thread === threadId) {
     const tools = binding?.tools ?? catalogue(offered(ports.tools, deps.offer));
     const known = { thread: threadId, at: turn.history.length, turn: mine.id ?? null, tools };
-    await ports.binding.save({ ...known, cut: mine.status !== "completed" });
+    const { fenced = false } = binding ?? {};
+    await ports.binding.save({
+      ...known,
+      cut: mine.status !== "completed",
+      ...(fenced ? { fenced } : {}),
+    });
   }
   const told = retell(mine, threadId, turn, plan, ports.clock.now());
   return found.isWhole ? told : [wordsOnly(mine), ...told];

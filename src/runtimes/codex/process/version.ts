@@ -33,8 +33,12 @@ const since = {
   clientIds: [0, 136],
   /** `thread/start` takes a namespace with tools in it. All versions take tools that name their namespace. */
   nestedTools: [0, 141],
+  /** The settings of a thread may name a profile of permissions, also when it is resumed. */
+  profiles: [0, 150],
   /** The journal keeps calls, and the ids that items had while they ran. Before, it has words alone, named anew. */
   wholeJournal: [0, 151],
+  /** A thread that another process resumes has the sandbox and the approval policy that it was started with. */
+  keepsLimits: [0, 166],
 } as const;
 
 export type CodexAbility = keyof typeof since;

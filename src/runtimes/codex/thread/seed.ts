@@ -15,13 +15,15 @@ export type ThreadBinding = {
   readonly told?: number;
   /** How much of the history it knows, when that turn was finished elsewhere. Gone like `told`. */
   readonly left?: number;
+  /** It had the limits of a turn that nobody attends. */
+  readonly fenced?: boolean;
   /** The host tools it was started with. They cannot be changed later. */
   readonly tools: string;
 };
 
 export function readBinding(value: Json | undefined): ThreadBinding | undefined {
   if (!isPlainObject(value)) return undefined;
-  const { thread, at, turn, cut, told, left, tools } = value;
+  const { thread, at, turn, cut, told, left, fenced, tools } = value;
   if (typeof thread !== "string" || typeof at !== "number" || typeof tools !== "string") return undefined;
   return {
     thread,
@@ -31,6 +33,7 @@ export function readBinding(value: Json | undefined): ThreadBinding | undefined 
     ...(cut === true ? { cut } : {}),
     ...(typeof told === "number" ? { told } : {}),
     ...(typeof left === "number" ? { left } : {}),
+    ...(fenced === true ? { fenced } : {}),
   };
 }
 

@@ -8,27 +8,35 @@ import { codexMcpServers } from "./mcp-servers.ts";
 import { withoutOwnServer } from "../settings-file/own-server.ts";
 import { type OfferedTools, catalogue, dynamicTools } from "./offered-tools.ts";
 import type { CodexPlan } from "../plan.ts";
+import { fence } from "./fence.ts";
+import { limits } from "./limits.ts";
+import { type Opened, openWithin } from "./open-within.ts";
+import { type OwnSettings, ownSettings } from "./own-settings.ts";
 import { projectTrust } from "./project-trust.ts";
 import { type ThreadBinding, developerItem, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
 import { readThreadTurns } from "./thread-turns.ts";
+import { request, unsubscribe } from "./requests.ts";
 import { canFindTools } from "./tool-finding.ts";
 import { withinRoom } from "./tool-room.ts";
 import { hasAbility } from "../process/version.ts";
-import { type Fields, fieldsOf, listOf, textIn } from "../wire/fields.ts";
+import { fieldsOf, listOf, textIn } from "../wire/fields.ts";
 import { threadIdOf } from "../wire/scope.ts";
 
 /** A thread that is ready for this turn: it knows everything that was said before. */
 export type OpenThread = {
   readonly id: string;
   readonly model: string;
+  /** Where codex writes it down. */
+  readonly file?: string;
   readonly binding: ThreadBinding;
   readonly notices: readonly NoticeEvent[];
 };
 
-const startTimeoutMs = 15_000;
+/** A thread as a process has it in hand. */
+type InHand = Pick<Opened, "fenced"> & Pick<OpenThread, "model" | "file">;
 
-/** Threads that a process has in hand: those need no resuming. */
-const loaded = new WeakMap<AppServer, Map<string, string>>();
+/** Threads that a process has in hand: those need no resuming, unless they need other limits. */
+const loaded = new WeakMap<AppServer, Map<string, InHand>>();
 /** Which process of ours had a thread last. */
 const holders = new Map<string, WeakRef<AppServer>>();
 
@@ -67,16 +75,16 @@ async function openBound(
   }
   try {
     const wasLoaded = loaded.get(server)?.has(binding.thread) === true;
-    const model = await resume(server, binding.thread, turn, ports, plan);
+    const { fenced, ...resumed } = await resume(server, binding, turn, ports, plan);
     const rest = wasLoaded ? seedItems(news) : await missing(server, binding, turn, ports);
     if (rest === undefined) {
       return startThread(server, turn, ports, plan, tools, "Codex ended before it had written it down");
     }
     await inject(server, binding.thread, rest, ports);
-    const now = { thread: binding.thread, at: turn.history.length, tools: binding.tools };
+    const now = bindingOf(binding.thread, turn, binding.tools, fenced);
     // The turn may still not come about, and then the next one must not tell it again.
     if (rest.length > 0) await ports.binding.save({ ...binding, told: now.at });
-    return { id: now.thread, model, binding: now, notices: [] };
+    return { id: now.thread, ...resumed, binding: now };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     // Held by a process of ours that is being replaced, the thread is not in use; by anybody else, it is.
@@ -147,19 +155,38 @@ function isHeldByUs(thread: string, server: AppServer): boolean {
 
 async function resume(
   server: AppServer,
-  thread: string,
+  { thread, fenced: wasFenced = false }: ThreadBinding,
   turn: Turn,
   ports: Ports,
   plan: CodexPlan,
-): Promise<string> {
+): Promise<InHand & Pick<OpenThread, "notices">> {
   const known = loaded.get(server)?.get(thread);
-  if (known !== undefined) return known;
-  // Codex keeps a thread's tools and limits, but not its MCP servers.
-  const own = await codexSettings(server, ports);
+  if (known !== undefined && known.fenced === (turn.unattended === true)) return { ...known, notices: [] };
+  const own = await ownSettings(server, ports);
+  const wall = await fence(server, turn, plan, own);
+  if (known !== undefined && known.fenced === (wall !== undefined)) return { ...known, notices: [] };
+  // One that is in hand would go on as it is.
+  if (known !== undefined) await letGo(server, thread, ports);
+  // Codex keeps a thread's tools, and since 0.166 the limits that it was started with, but not its MCP servers.
+  const keepsLimits = hasAbility("keepsLimits", server.userAgent) && !wasFenced && known === undefined;
   const config = threadConfig(plan, turn, own, codexMcpServers(plan.mcpServers, own.mcpServers).servers);
-  const params = { threadId: thread, cwd: turn.cwd, excludeTurns: true, config };
-  const reply = await request(server, "thread/resume", params, ports);
-  return remember(server, thread, modelOf(reply));
+  const { reply, fenced, notices } = await openWithin(server, "thread/resume", ports, wall, {
+    plain: keepsLimits && wall === undefined ? {} : limits(plan, own),
+    params: (limited, more) => ({
+      threadId: thread,
+      cwd: turn.cwd,
+      excludeTurns: true,
+      ...limited,
+      config: { ...config, ...more },
+    }),
+  });
+  return { ...remember(server, thread, { ...factsOf(reply), fenced }), notices };
+}
+
+/** It is not in hand any more. */
+async function letGo(server: AppServer, thread: string, ports: Ports): Promise<void> {
+  await unsubscribe(server, thread, ports);
+  loaded.get(server)?.delete(thread);
 }
 
 async function startThread(
@@ -170,35 +197,46 @@ async function startThread(
   tools: OfferedTools,
   why: string | undefined,
 ): Promise<OpenThread> {
-  const own = await codexSettings(server, ports);
+  const own = await ownSettings(server, ports);
   const mcp = codexMcpServers(plan.mcpServers, own.mcpServers);
   const wanted = turn.model ?? plan.model;
   const fitting = withinRoom(tools, turn.instructions);
   const findable =
     fitting.specs.some((spec) => spec.deferred) &&
     (await canFindTools(server, wanted ?? own.model, ports.signal));
-  const params = {
-    cwd: turn.cwd,
-    developerInstructions: turn.instructions,
-    dynamicTools: dynamicTools(fitting, { nested: hasAbility("nestedTools", server.userAgent), findable }),
-    ...limits(plan, own),
-    config: threadConfig(plan, turn, own, mcp.servers),
-    ...setOnly({ model: wanted }),
-  };
-  const reply = await request(server, "thread/start", params, ports);
+  const config = threadConfig(plan, turn, own, mcp.servers);
+  const wall = await fence(server, turn, plan, own);
+  const { reply, fenced, notices } = await openWithin(server, "thread/start", ports, wall, {
+    plain: limits(plan, own),
+    params: (limited, more) => ({
+      cwd: turn.cwd,
+      developerInstructions: turn.instructions,
+      dynamicTools: dynamicTools(fitting, { nested: hasAbility("nestedTools", server.userAgent), findable }),
+      ...limited,
+      config: { ...config, ...more },
+      ...setOnly({ model: wanted }),
+    }),
+  });
   const found = threadIdOf(reply);
   if ("missing" in found) throw new FaultError(noThreadId(found.missing));
   const { id } = found;
   await inject(server, id, seedItems(turn.view ?? turn.history), ports);
-  const model = remember(server, id, modelOf(reply));
-  const binding = { thread: id, at: turn.history.length, tools: catalogue(tools) };
+  remember(server, id, { ...factsOf(reply), fenced });
   return {
     id,
-    model,
-    binding,
-    notices: [...seedNotice(turn, why), ...mcp.notices.map(notice("mcp_server"))],
+    ...factsOf(reply),
+    binding: bindingOf(id, turn, catalogue(tools), fenced),
+    notices: [...seedNotice(turn, why), ...mcp.notices.map(notice("mcp_server")), ...notices],
   };
 }
+
+/** What is to be kept of a thread that begins this turn. */
+const bindingOf = (thread: string, { history }: Turn, tools: string, fenced: boolean): ThreadBinding => ({
+  thread,
+  at: history.length,
+  tools,
+  ...(fenced ? { fenced } : {}),
+});
 
 function seedNotice({ history }: Turn, why: string | undefined): readonly NoticeEvent[] {
   if (history.length === 0 && why === undefined) return [];
@@ -216,42 +254,6 @@ export const noThreadId = (received: string): Fault => ({
   message: `codex started a thread but gave it no id; it sent ${received}.`,
   next: "This version of codex may be too new: see `talaria doctor`, and report it with a recording.",
 });
-
-/** What the person's own codex settings say that matters to us. */
-type OwnSettings = {
-  readonly limitsAreSet: boolean;
-  readonly profile: unknown;
-  readonly model: string | undefined;
-  readonly mcpServers: Fields;
-  /** The folders that they trust, or do not. */
-  readonly projects: Fields;
-};
-
-async function codexSettings(server: AppServer, ports: Ports): Promise<OwnSettings> {
-  const reply = await request(server, "config/read", {}, ports).catch((error: unknown) => {
-    if (error instanceof RpcError) return {}; // an old codex, or broken settings: `thread/start` says more
-    throw error;
-  });
-  const config = fieldsOf(fieldsOf(reply)["config"]);
-  return {
-    limitsAreSet: (config["sandbox_mode"] ?? config["default_permissions"] ?? null) !== null,
-    profile: config["default_permissions"],
-    model: textIn(config, "model"),
-    mcpServers: fieldsOf(config["mcp_servers"]),
-    projects: fieldsOf(config["projects"]),
-  };
-}
-
-/**
- * Sandbox and approval policy. What nobody set stays with the person's codex settings, with one exception: codex's own
- * default, read-only, would block or ask at every write.
- */
-function limits({ sandbox, network }: CodexPlan, { limitsAreSet, profile }: OwnSettings): object {
-  // The profile never has a network; the sandbox that it stands for can be given one.
-  if (sandbox === undefined && network && profile === ":workspace") return { sandbox: "workspace-write" };
-  if (sandbox === undefined && limitsAreSet) return {};
-  return { sandbox: sandbox ?? "workspace-write", approvalPolicy: "on-request" };
-}
 
 function threadConfig(
   { network, ownProgram }: CodexPlan,
@@ -277,17 +279,18 @@ async function inject(
   await request(server, "thread/inject_items", { threadId: thread, items: items as Json }, ports);
 }
 
-const request = (server: AppServer, method: string, params: object, { signal }: Ports): Promise<unknown> =>
-  server.request(method, params, { signal, timeoutMs: startTimeoutMs });
-
-function remember(server: AppServer, thread: string, model: string): string {
-  const threads = loaded.get(server) ?? new Map<string, string>();
-  loaded.set(server, threads.set(thread, model));
+function remember(server: AppServer, thread: string, how: InHand): InHand {
+  const threads = loaded.get(server) ?? new Map<string, InHand>();
+  loaded.set(server, threads.set(thread, how));
   holders.set(thread, new WeakRef(server));
-  return model;
+  return how;
 }
 
-const modelOf = (reply: unknown): string => textIn(fieldsOf(reply), "model") ?? "";
+function factsOf(reply: unknown): Pick<OpenThread, "model" | "file"> {
+  const file = textIn(fieldsOf(fieldsOf(reply)["thread"]), "path");
+  const model = textIn(fieldsOf(reply), "model") ?? "";
+  return { model, ...(file === undefined ? {} : { file }) };
+}
 
 const setOnly = (fields: Record<string, unknown>): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { turnOf } from "../../runtime.suite.ts";
+import type { Turn } from "../../runtime.ts";
+import type { CodexPlan } from "../plan.ts";
+import { fence, isFenced } from "./fence.ts";
+
+const newest = { userAgent: "talaria/0.166.0 (x)" };
+const nothingSet = { limitsAreSet: false, profile: undefined, policyIsSet: false };
+
+type Place = AsyncDisposable & { readonly top: string; readonly turn: Turn; readonly plan: CodexPlan };
+
+/** A home with keys, and a turn beside it that nobody attends. */
+async function place(): Promise<Place> {
+  const top = await realpath(await mkdtemp(join(tmpdir(), "talaria-fence-")));
+  for (const name of ["home/.ssh", "home/k[1]", "work"]) await mkdir(join(top, name), { recursive: true });
+  await symlink("home/.ssh", join(top, "keys"));
+  return {
+    top,
+    turn: { ...turnOf({}), cwd: join(top, "work"), unattended: true },
+    plan: {
+      launch: { command: "codex", args: [], env: {}, home: "", key: "", secrets: [] },
+      provider: "p",
+      loopRouteExists: false,
+      network: false,
+      mcpServers: {},
+      warnings: [],
+      hidden: [join(top, "keys"), join(top, "absent")],
+    },
+    [Symbol.asyncDispose]: () => rm(top, { recursive: true }),
+  };
+}
+
+/** The rules for files, and whether there is a network. */
+function rules(found: Awaited<ReturnType<typeof fence>>): unknown {
+  const { default_permissions: name, ...rest } = (found?.config ?? {}) as Record<string, unknown>;
+  return rest[`permissions.${String(name)}`];
+}
+
+const writable = { ":workspace_roots": { ".": "write" }, ":slash_tmp": "write", ":tmpdir": "write" };
+
+describe("the fence of a turn that nobody attends", () => {
+  test("hides what is there, where it really is, and leaves the rest as the sandbox has it", async () => {
+    await using it = await place();
+    const found = await fence(newest, it.turn, it.plan, nothingSet);
+    assert.deepEqual(rules(found), {
+      filesystem: { ":root": "read", ...writable, [join(it.top, "home/.ssh")]: "none" },
+      network: { enabled: false },
+    });
+    assert.deepEqual([found?.params, found?.unhidden], [{ approvalPolicy: "on-request" }, []]);
+  });
+
+  test("follows the settings: a network, a sandbox in which nothing is written", async () => {
+    await using it = await place();
+    const plan = { ...it.plan, network: true, sandbox: "read-only" } as const;
+    assert.deepEqual(rules(await fence(newest, it.turn, plan, nothingSet)), {
+      filesystem: { ":root": "read", [join(it.top, "home/.ssh")]: "none" },
+      network: { enabled: true },
+    });
+  });
+
+  test("is not there for a person, for their own limits, without a sandbox, and on an old codex", async () => {
+    await using it = await place();
+    const { unattended: _, ...attended } = it.turn;
+    assert.equal(await fence(newest, attended, it.plan, nothingSet), undefined);
+    const theirs = { limitsAreSet: true, profile: ":workspace", policyIsSet: false };
+    assert.equal(await fence(newest, it.turn, it.plan, theirs), undefined);
+    assert.equal(await fence(newest, it.turn, { ...it.plan, network: true }, theirs), undefined);
+    const open = { ...it.plan, sandbox: "danger-full-access" } as const;
+    assert.equal(await fence(newest, it.turn, open, nothingSet), undefined);
+    const old = { userAgent: "talaria/0.149.0 (x)" };
+    assert.equal(await fence(old, it.turn, it.plan, nothingSet), undefined);
+    const ours = { ...it.plan, sandbox: "workspace-write" } as const;
+    assert.ok(await fence(newest, it.turn, ours, theirs), "a sandbox that was chosen in Talaria is ours");
+  });
+
+  test("lets nothing be written in a hidden folder", async () => {
+    await using it = await place();
+    const home = join(it.top, "home");
+    const turn = { ...it.turn, cwd: join(home, ".ssh") };
+    assert.deepEqual(rules(await fence(newest, turn, { ...it.plan, hidden: [home] }, nothingSet)), {
+      filesystem: { ":root": "read", [home]: "none" },
+      network: { enabled: false },
+    });
+  });
+
+  test("names what codex would take for a pattern", async () => {
+    await using it = await place();
+    const odd = join(it.top, "home/k[1]");
+    const found = await fence(newest, it.turn, { ...it.plan, hidden: [odd] }, nothingSet);
+    assert.deepEqual(found?.unhidden, [odd]);
+    assert.ok(!JSON.stringify(found.config).includes("k[1]"));
+  });
+
+  test("holds when codex says so, and not before", () => {
+    assert.equal(isFenced({ activePermissionProfile: { id: "talaria-unattended" } }), true);
+    for (const reply of [
+      undefined,
+      {},
+      { activePermissionProfile: null },
+      { activePermissionProfile: { id: ":workspace" } },
+    ])
+      assert.equal(isFenced(reply), false);
+  });
+});

@@ -1,0 +1,33 @@
+import type { CodexPlan } from "../plan.ts";
+
+/** What the person's own codex settings say about limits. */
+export type OwnLimits = {
+  /** A sandbox, in one way or another. */
+  readonly limitsAreSet: boolean;
+  readonly profile: unknown;
+  /** When codex asks. */
+  readonly policyIsSet: boolean;
+};
+
+/** Fields of `thread/start` and `thread/resume`. */
+export type Limits = {
+  readonly sandbox?: NonNullable<CodexPlan["sandbox"]>;
+  readonly approvalPolicy?: "on-request";
+};
+
+/** Is the sandbox ours to choose? */
+export const areOurs = ({ sandbox }: CodexPlan, { limitsAreSet }: OwnLimits): boolean =>
+  sandbox !== undefined || !limitsAreSet;
+
+/**
+ * Sandbox and approval policy. What nobody set stays with the person's codex settings, with two exceptions: codex's own
+ * sandbox, read-only, would block or ask at every write; and its own policy for a folder that is not trusted would run
+ * each command that was allowed once more, outside of the sandbox.
+ */
+export function limits(plan: CodexPlan, own: OwnLimits): Limits {
+  const { sandbox, network } = plan;
+  if (areOurs(plan, own)) return { sandbox: sandbox ?? "workspace-write", approvalPolicy: "on-request" };
+  const policy = own.policyIsSet ? {} : ({ approvalPolicy: "on-request" } as const);
+  // The profile never has a network; the sandbox that it stands for can be given one.
+  return network && own.profile === ":workspace" ? { sandbox: "workspace-write", ...policy } : policy;
+}

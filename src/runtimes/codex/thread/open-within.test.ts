@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { RpcError } from "../../../lib/rpc-message.ts";
+import { portsOf } from "../../runtime.suite.ts";
+import type { AppServer } from "../process/app-server.ts";
+import { type Opened, openWithin } from "./open-within.ts";
+
+const wall = {
+  params: { approvalPolicy: "on-request" },
+  config: { default_permissions: "talaria-unattended" },
+  unhidden: ["/home/k[1]"],
+} as const;
+const fenced = { thread: { id: "new" }, activePermissionProfile: { id: "talaria-unattended" } };
+const plain = { thread: { id: "new" }, activePermissionProfile: null };
+
+/** What is sent to a codex that answers like this, and what comes of it. */
+async function opened(
+  replies: readonly unknown[],
+  method: "thread/start" | "thread/resume" = "thread/start",
+  fence: typeof wall | "none" = wall,
+): Promise<Opened & { readonly sent: readonly unknown[] }> {
+  const sent: unknown[] = [];
+  const left = [...replies];
+  const request = async (name: string, params: unknown): Promise<unknown> => {
+    sent.push([name, params]);
+    const reply = name === "thread/unsubscribe" ? {} : left.shift();
+    if (reply instanceof Error) throw reply;
+    return reply;
+  };
+  const server = { request } as unknown as AppServer;
+  const result = await openWithin(
+    server,
+    method,
+    portsOf([], new AbortController().signal),
+    fence === "none" ? undefined : fence,
+    {
+      plain: { sandbox: "workspace-write" },
+      params: (limited, more) => ({ ...limited, config: { ...more } }),
+    },
+  );
+  return { ...result, sent };
+}
+
+const within = { ...wall.params, config: wall.config };
+const usual = { sandbox: "workspace-write", config: {} };
+
+describe("a thread that is to have a fence", () => {
+  test("has it when codex says so, and what it cannot hide is named", async () => {
+    const it = await opened([fenced]);
+    assert.deepEqual([it.fenced, it.sent], [true, [["thread/start", within]]]);
+    assert.match(it.notices.map(({ text }) => text).join(), /cannot hide \/home\/k\[1\] from commands/);
+  });
+
+  test("has the usual limits when codex refuses it, and the person is told", async () => {
+    const it = await opened([new RpcError(-32600, "no such setting"), plain], "thread/resume");
+    assert.deepEqual(it.sent, [
+      ["thread/resume", within],
+      ["thread/resume", usual],
+    ]);
+    assert.deepEqual([it.fenced, it.reply], [false, plain]);
+    assert.match(
+      it.notices.map(({ text }) => text).join(),
+      /did not take the limits .* may read what you may read/,
+    );
+  });
+
+  test("is not left with limits that nobody chose when codex passes over it", async () => {
+    const it = await opened([plain, plain]);
+    assert.deepEqual(it.sent, [
+      ["thread/start", within],
+      ["thread/unsubscribe", { threadId: "new" }],
+      ["thread/start", usual],
+    ]);
+    assert.deepEqual([it.fenced, it.notices.length], [false, 1]);
+  });
+
+  test("fails as any other when codex has another reason", async () => {
+    const busy = new RpcError(-32600, "thread already has an active writer");
+    await assert.rejects(opened([busy, busy], "thread/resume"), busy);
+    const gone = new Error("gone");
+    await assert.rejects(opened([gone]), gone);
+  });
+
+  test("is opened with one request when there is no fence", async () => {
+    const it = await opened([plain], "thread/start", "none");
+    assert.deepEqual([it.fenced, it.notices, it.sent], [false, [], [["thread/start", usual]]]);
+  });
+});

@@ -1,0 +1,53 @@
+import type { NoticeEvent } from "../../../core/events.ts";
+import { RpcError } from "../../../lib/rpc-message.ts";
+import type { Ports } from "../../runtime.ts";
+import type { AppServer } from "../process/app-server.ts";
+import { threadIdOf } from "../wire/scope.ts";
+import { type Fence, isFenced } from "./fence.ts";
+import type { Limits } from "./limits.ts";
+import { request, unsubscribe } from "./requests.ts";
+
+/** A thread on its way: what is sent to start or resume it, within these limits and with these settings besides. */
+type Opening = {
+  readonly plain: Limits;
+  readonly params: (limited: object, more?: object) => object;
+};
+
+export type Opened = {
+  readonly reply: unknown;
+  /** It has the limits of a turn that nobody attends. */
+  readonly fenced: boolean;
+  readonly notices: readonly NoticeEvent[];
+};
+
+/** Within the fence, if there is one. A codex that does not take it is not left with limits that nobody chose. */
+export async function openWithin(
+  server: AppServer,
+  method: "thread/start" | "thread/resume",
+  ports: Ports,
+  wall: Fence | undefined,
+  { plain, params }: Opening,
+): Promise<Opened> {
+  const plainly = (): Promise<unknown> => request(server, method, params(plain), ports);
+  if (wall === undefined) return { reply: await plainly(), fenced: false, notices: [] };
+  const reply = await request(server, method, params(wall.params, wall.config), ports).catch(
+    (error: unknown) => {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    },
+  );
+  if (isFenced(reply)) return { reply, fenced: true, notices: wall.unhidden.map(unhidden) };
+  const found = threadIdOf(reply);
+  if ("id" in found) await unsubscribe(server, found.id, ports);
+  return { reply: await plainly(), fenced: false, notices: [notice(notFenced)] };
+}
+
+const notFenced =
+  "Codex did not take the limits for work that nobody attends: its commands may read what you may read, keys and logins too.";
+
+const unhidden = (place: string): NoticeEvent =>
+  notice(
+    `Codex cannot hide ${place} from commands, because it takes * ? [ ] in a path for a pattern. Rename that file or folder.`,
+  );
+
+const notice = (text: string): NoticeEvent => ({ type: "notice", code: "codex_limits", text });

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { silentCalls } from "./silent-calls.ts";
+
+type Journal = AsyncDisposable & {
+  readonly file: string;
+  write(...lines: readonly (object | string)[]): Promise<void>;
+};
+
+async function journal(): Promise<Journal> {
+  const folder = await mkdtemp(join(tmpdir(), "talaria-journal-"));
+  const file = join(folder, "thread.jsonl");
+  return {
+    file,
+    write: (...lines) =>
+      appendFile(
+        file,
+        lines.map((line) => (typeof line === "string" ? line : `${JSON.stringify(line)}\n`)).join(""),
+      ),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+const begins = (turn: string): object => ({ type: "turn_context", payload: { turn_id: turn } });
+const call = (id: string, name = "exec_command", args: object = { cmd: `touch /etc/${id}` }): object => ({
+  type: "response_item",
+  payload: { type: "function_call", name, call_id: id, arguments: JSON.stringify(args) },
+});
+const answer = (id: string, code: number | undefined, seconds = "0.0000"): object => {
+  const end = code === undefined ? "Process running with session ID 7" : `Process exited with code ${code}`;
+  const head = `Chunk ID: 1a2b3c\nWall time: ${seconds} seconds\n${end}\nOriginal token count: 3\n`;
+  const output = `${head}Output:\nRead-only\nfile system\n`;
+  return { type: "response_item", payload: { type: "function_call_output", call_id: id, output } };
+};
+
+const stopped = (id: string): object => ({
+  type: "commandExecution",
+  id,
+  command: `touch /etc/${id}`,
+  status: "failed",
+  exitCode: 1,
+  aggregatedOutput: "Read-only\nfile system\n",
+});
+
+describe("commands that codex tells nobody of", () => {
+  test("are found in the journal, each once, as soon as they are whole", async () => {
+    await using it = await journal();
+    const look = await silentCalls(it.file);
+    assert.deepEqual(await look("t"), [], "there is no file yet");
+    const last = JSON.stringify(answer("b", 1));
+    await it.write(begins("t"), call("a"), answer("a", 1), call("b"), last.slice(0, 60));
+    assert.deepEqual(await look("t"), [stopped("a")]);
+    assert.deepEqual(await look("t"), []);
+    await it.write(`${last.slice(60)}\n`);
+    assert.deepEqual(await look("t"), [stopped("b")]);
+  });
+
+  test("are those that took no time and failed: codex tells of all others", async () => {
+    await using it = await journal();
+    const look = await silentCalls(it.file);
+    await it.write(begins("t"), call("done"), answer("done", 0), call("slow"), answer("slow", 1, "0.1203"));
+    await it.write(call("open"), answer("open", undefined), call("plan", "update_plan"), answer("plan", 1));
+    await it.write(answer("nobody's", 1));
+    assert.deepEqual(await look("t"), []);
+  });
+
+  test("belong to this turn, and not to what was written before or besides", async () => {
+    await using it = await journal();
+    await it.write(begins("t"), call("before"));
+    const look = await silentCalls(it.file);
+    await it.write(
+      answer("before", 1),
+      call("told"),
+      answer("told", 1),
+      begins("other"),
+      call("x"),
+      answer("x", 1),
+    );
+    await it.write(begins("t"), call("mine"), answer("mine", 1));
+    assert.deepEqual(await look("t"), [stopped("mine")]);
+  });
+
+  test("are read past lines that nobody understands, and their folder is the call's", async () => {
+    await using it = await journal();
+    const look = await silentCalls(it.file);
+    await it.write(begins("t"), '{"function_call"\n', "\n", '"function_call_output"\n', {
+      payload: { call_id: 5 },
+    });
+    await it.write(call("a", "exec_command", { cmd: "touch /etc/a", workdir: "/w" }), answer("a", 1));
+    assert.deepEqual(await look("t"), [{ ...stopped("a"), cwd: "/w" }]);
+  });
+
+  test("are none where codex says nothing of a journal", async () => {
+    assert.deepEqual(await (await silentCalls(undefined))("t"), []);
+    assert.deepEqual(await (await silentCalls("/nonexistent/thread.jsonl"))("t"), []);
+  });
+});

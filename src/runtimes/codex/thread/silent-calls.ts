@@ -1,0 +1,95 @@
+import { open, stat } from "node:fs/promises";
+import { type Fields, fieldsOf, textIn } from "../wire/fields.ts";
+
+/** New commands of a turn that codex told nobody of, as items. Never rejects: what cannot be read was not there. */
+export type SilentCalls = (turnId: string) => Promise<readonly object[]>;
+
+/**
+ * A command that fails within 150 ms, with words such as "Permission denied", counts for codex as stopped by its sandbox.
+ * The model hears of it; clients do not, and neither `thread/read` nor `thread/items/list` has it. The file in which codex
+ * writes the thread down has it, before the tokens of that answer are reported. `file`: that one, if codex says where.
+ */
+export async function silentCalls(file: string | undefined): Promise<SilentCalls> {
+  if (file === undefined) return async () => [];
+  let from = await sizeOf(file);
+  let isOurs = false;
+  const calls = new Map<string, Fields>();
+  return async (turnId) => {
+    const text = await readFrom(file, from);
+    const whole = text.subarray(0, text.lastIndexOf(lineFeed) + 1);
+    from += whole.length;
+    const found: object[] = [];
+    for (const line of whole.toString("utf8").split("\n")) {
+      const { type, payload } = readLine(line);
+      if (type === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;
+      const id = textIn(payload, "call_id");
+      if (!isOurs || id === undefined) continue;
+      if (payload["type"] === "function_call") calls.set(id, payload);
+      const item = payload["type"] === "function_call_output" && stopped(id, calls.get(id), payload);
+      if (item) found.push(item);
+    }
+    return found;
+  };
+}
+
+const lineFeed = 0x0a;
+/** More than that at once is no answer to a command. */
+const mostBytes = 32 * 1024 * 1024;
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => undefined);
+  return found?.size ?? 0;
+}
+
+async function readFrom(file: string, from: number): Promise<Buffer> {
+  try {
+    await using opened = await open(file);
+    const { size } = await opened.stat();
+    const length = Math.max(0, Math.min(size - from, mostBytes));
+    const { bytesRead, buffer } = await opened.read(Buffer.alloc(length), 0, length, from);
+    return buffer.subarray(0, bytesRead);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+function readLine(line: string): { readonly type: unknown; readonly payload: Fields } {
+  // Only these matter, and some of the others are long.
+  if (!/"(turn_context|function_call|function_call_output)"/.test(line)) return { type: "", payload: {} };
+  try {
+    const { type, payload } = fieldsOf(JSON.parse(line));
+    return { type, payload: fieldsOf(payload) };
+  } catch {
+    return { type: "", payload: {} };
+  }
+}
+
+/** Codex gives such a command no time at all, and every other one the time that it took. */
+function stopped(id: string, call: Fields | undefined, answer: Fields): object | undefined {
+  const output = textIn(answer, "output") ?? "";
+  const [, code, said] =
+    /^Wall time: 0\.0+ seconds\nProcess exited with code (-?\d+)\n(?:.*\n)*?Output:\n([\s\S]*)$/m.exec(
+      output,
+    ) ?? [];
+  if (call?.["name"] !== "exec_command" || code === undefined || code === "0") return undefined;
+  const { cmd, workdir } = argumentsOf(call);
+  return {
+    type: "commandExecution",
+    id,
+    command: cmd ?? "",
+    ...(workdir === undefined ? {} : { cwd: workdir }),
+    status: "failed",
+    exitCode: Number(code),
+    aggregatedOutput: said,
+  };
+}
+
+function argumentsOf(call: Fields): { readonly cmd?: string; readonly workdir?: string } {
+  try {
+    const args = fieldsOf(JSON.parse(textIn(call, "arguments") ?? ""));
+    const [cmd, workdir] = [textIn(args, "cmd"), textIn(args, "workdir")];
+    return { ...(cmd === undefined ? {} : { cmd }), ...(workdir === undefined ? {} : { workdir }) };
+  } catch {
+    return {};
+  }
+}
