@@ -7,6 +7,8 @@ export type Conversation = {
   readonly tools: readonly OfferedTool[];
   /** What the person said, oldest first; the last one is what is to be answered. */
   readonly said: readonly string[];
+  /** What it was told before anybody spoke: instructions, with all that is known from earlier. */
+  readonly told: string;
   /** What tools gave back since then. */
   readonly results: readonly ToolOutput[];
   /** The names in the JSON that the answer must be; none when it may be text. */
@@ -35,7 +37,10 @@ export function fromResponses(body: Fields): Conversation {
     if (!textOf(item["type"]).endsWith("call_output")) return undefined;
     return { tool: names.get(textOf(item["call_id"])) ?? "", output: contentText(item["output"]) };
   });
-  return conversation(body, [...listOf(body["tools"]), ...added], turns);
+  return conversation(body, [...listOf(body["tools"]), ...added], turns, [
+    textOf(body["instructions"]),
+    ...instructionsIn(items),
+  ]);
 }
 
 /** From the body of `POST /chat/completions`. */
@@ -53,8 +58,13 @@ export function fromChat(body: Fields): Conversation {
       output: contentText(message["content"]),
     };
   });
-  return conversation(body, listOf(body["tools"]), turns);
+  return conversation(body, listOf(body["tools"]), turns, instructionsIn(messages));
 }
+
+const instructionsIn = (messages: readonly Fields[]): readonly string[] =>
+  messages.flatMap(({ role, content }) =>
+    role === "system" || role === "developer" ? [contentText(content)] : [],
+  );
 
 type Turn = { readonly user: string } | ToolOutput;
 
@@ -62,6 +72,7 @@ function conversation(
   body: Fields,
   tools: readonly unknown[],
   turns: readonly (Turn | undefined)[],
+  instructions: readonly string[],
 ): Conversation {
   const real = turns
     .filter((turn) => turn !== undefined)
@@ -72,6 +83,7 @@ function conversation(
     streamed: body["stream"] === true,
     tools: tools.flatMap((tool) => offered(fieldsOf(tool))),
     said: real.flatMap((turn) => ("user" in turn ? [turn.user] : [])),
+    told: instructions.join("\n\n"),
     results: real.slice(lastUser + 1).flatMap((turn) => ("tool" in turn ? [turn] : [])),
     wanted: Object.keys(fieldsOf(schemaOf(body)["properties"])),
   };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromChat, fromResponses, type Conversation } from "./conversation.ts";
+import { reviewPrompt } from "../../learning/review/review-prompt.ts";
 import { ruledReply } from "./rules.ts";
 
 const fn = (name: string, ...fields: readonly string[]) => ({
@@ -154,6 +155,37 @@ test("the conversation is remembered", () => {
   assert.match(text(asked([], ...before, user("what is my name?"))), /Your name is Ada/);
   assert.match(text(asked([], ...before, user("What did I say first?"))), /“My name is Ada, hello”/);
   assert.match(text(asked([], user("what is my name?"))), /have not told me/);
+});
+
+test("what is kept between conversations is added by a tool and read in the instructions", () => {
+  const memory = fn("memory", "action", "target", "content", "old_text");
+  const kept = [undefined, "memory", { action: "add", target: "user", content: "I indent with tabs" }];
+  for (const words of ["remember that I indent with tabs", "Please remember: I indent with tabs."])
+    assert.deepEqual(call(asked([memory], user(words))), kept, words);
+  const asks = "What do you know about me?";
+  assert.match(text(asked([memory], user(asks))), /^Nothing that was there/);
+  const told =
+    "# You\n\n## Memory of the person, USER.md (9%: 10 of 99 characters, 2 entries)\n- indents with tabs (2026-01-31)\n- is Ada,\n  a developer\n\n## Skills\n- deploy: ships it";
+  const answer = "From earlier conversations I know:\n\n- indents with tabs\n- is Ada,\n  a developer";
+  const developer = { role: "developer", type: "message", content: [{ type: "input_text", text: told }] };
+  assert.equal(text(asked([memory], developer, user(asks))), answer);
+  const body = {
+    model: "demo",
+    messages: [
+      { role: "system", content: told },
+      { role: "user", content: asks },
+    ],
+  };
+  assert.equal(text(fromChat(body)), answer);
+  assert.equal(text(fromResponses({ model: "demo", instructions: told, input: [user(asks)] })), answer);
+});
+
+test("a look back at the conversation finds nothing", () => {
+  const look = reviewPrompt(["memory", "skills"]);
+  assert.equal(
+    text(asked([fn("memory", "action", "content")], user("remember that I ski"), user(look))),
+    "NOTHING",
+  );
 });
 
 test("what a runtime puts into user messages is not what the person said", () => {

@@ -10,6 +10,7 @@ const saying = (text: string, tools: Conversation["tools"] = []): Conversation =
   streamed: true,
   tools,
   said: [text],
+  told: "",
   results: [],
 });
 const say = (text: string) => [{ text }];

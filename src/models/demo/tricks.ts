@@ -1,3 +1,4 @@
+import { memoryTricks } from "./memory-tricks.ts";
 import { toolTricks } from "./tool-tricks.ts";
 import type { Trick } from "./trick.ts";
 
@@ -35,5 +36,6 @@ export const tricks: readonly Trick[] = [
     help: "",
     say: ({ name }) => `Nice to meet you, ${name ?? "friend"}. Ask me later what your name is.`,
   },
+  ...memoryTricks,
   ...toolTricks,
 ];
