@@ -131,9 +131,21 @@ export function ago(ms: number): string {
 export const noSkills =
   "There are no skills yet. They come from reviews, from you (a SKILL.md in a folder of `skills` in Talaria's home), or from a project that you trust.";
 
-/** All skills, one line each. */
+/** All skills, one line each; below them what looks like one and is not used, with the reason. */
 export function skillsText(skills: readonly ListedSkill[], now: number): string {
-  if (skills.length === 0) return noSkills;
+  const broken = skills.filter(({ state }) => state === "broken");
+  const usable = skills.filter(({ state }) => state !== "broken");
+  return [
+    ...(usable.length === 0 ? [noSkills] : [skillRows(usable, now)]),
+    ...(skills.some(({ state }) => state === "untrusted")
+      ? ["Skills of this project are not used until you trust them: talaria skills trust"]
+      : []),
+    ...(broken.length === 0 ? [] : ["Not used:"]),
+    ...broken.map(({ path, description }) => `  ${short(path, 200)}: ${short(description, 300)}`),
+  ].join("\n");
+}
+
+function skillRows(skills: readonly ListedSkill[], now: number): string {
   const rows = skills.map((skill) => [
     skill.name,
     skill.source,
@@ -144,13 +156,7 @@ export function skillsText(skills: readonly ListedSkill[], now: number): string 
       : `${counted(skill.uses, "use")}${skill.lastUse === undefined ? "" : `, last ${lastWord(now - skill.lastUse)}`}`,
     short(skill.description, 80),
   ]);
-  const hasUntrusted = skills.some(({ state }) => state === "untrusted");
-  return [
-    columns([["skill", "source", "by", "state", "uses", ""], ...rows]).replaceAll(/ +$/gm, ""),
-    ...(hasUntrusted
-      ? ["Skills of this project are not used until you trust them: talaria skills trust"]
-      : []),
-  ].join("\n");
+  return columns([["skill", "source", "by", "state", "uses", ""], ...rows]).replaceAll(/ +$/gm, "");
 }
 
 const lastWord = (ms: number): string =>

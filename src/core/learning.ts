@@ -97,7 +97,8 @@ export type ListedSkill = {
   /** Where its SKILL.md is. */
   readonly path: string;
   readonly by: Author;
-  readonly state: "active" | "stale" | "archived" | "untrusted";
+  /** broken: it looks like one and cannot be used; the description says why */
+  readonly state: "active" | "stale" | "archived" | "untrusted" | "broken";
   readonly pinned: boolean;
   readonly uses: number;
   readonly lastUse?: number;
@@ -168,7 +169,7 @@ export interface Learned {
   diff(idOrPrefix: string): Promise<string>;
   /** Of the person, and of the project that the folder belongs to. */
   memory(cwd: string): Promise<readonly ListedMemory[]>;
-  /** Archived ones come last. Without a folder: where Talaria was started. */
+  /** Archived and broken ones come last. Without a folder: where Talaria was started. */
   skills(cwd?: string): Promise<readonly ListedSkill[]>;
   /** The whole text of a skill, as the slash command of its name gives it to the model. `undefined`: there is none. */
   skill(name: string, cwd: string): Promise<string | undefined>;

@@ -4,6 +4,7 @@ import type { Loaded } from "../config/config.ts";
 import type { Sent, TurnChoices } from "../core/host.ts";
 import type { Learned } from "../core/learning.ts";
 import { makeCurator } from "../learning/curator/curator.ts";
+import { asRefusal } from "../learning/files/troubles.ts";
 import type { Reviewer } from "../learning/index.ts";
 import { learned } from "../learning/learned/learned.ts";
 import { useRecorder } from "../learning/learned/uses.ts";
@@ -35,18 +36,10 @@ export function hostLearned(parts: LearnedParts): HostLearned {
   const { store, clock, log, loaded, learning, cwd } = parts;
   const { home, paths, curator: settings } = loaded.config;
   const { files, skills, places } = learning;
-  const lock = (): Promise<AsyncDisposable> => takeLock(join(paths.run, "learned.lock"), clock);
-  const curator = makeCurator({
-    store,
-    files,
-    skills: paths.skills,
-    pinned: skills.pinned,
-    settings,
-    lock,
-    clock,
-    log,
-  });
-  const recordUses = useRecorder({ store, files, places, clock, log });
+  const lock = lockOf(join(paths.run, "learned.lock"), clock);
+  const shared = { store, files, clock, log };
+  const curator = makeCurator({ ...shared, skills: paths.skills, pinned: skills.pinned, settings, lock });
+  const recordUses = useRecorder({ ...shared, places });
   const service = memoryService(parts);
   const under = new Set<Promise<void>>();
   let running = 0;
@@ -71,6 +64,7 @@ export function hostLearned(parts: LearnedParts): HostLearned {
       files,
       skills,
       curator,
+      lock,
       places,
       home,
       cwd,
@@ -93,6 +87,12 @@ export function hostLearned(parts: LearnedParts): HostLearned {
     },
   };
 }
+
+/** That of learned files; who waits in vain hears why. */
+const lockOf = (file: string, clock: LearnedParts["clock"]) => (): Promise<AsyncDisposable> =>
+  takeLock(file, clock).catch((error: unknown) => {
+    throw asRefusal("skills", error);
+  });
 
 /** A removed file is shown like an emptied one. */
 const differenceOf = (file: string, before: string | undefined, after: string | undefined): string =>

@@ -36,6 +36,8 @@ describe("what a session's model is told of memory and skills", () => {
     await it.changed({ state: "proposed", after: "waits" });
     await it.changed({ after: "evil" });
     await it.changed({ after: "old", before: "old" });
+    await it.changed({ after: "old", before: "old\n§\nevil" });
+    await it.changed({ kind: "skill", file: "skills/x/SKILL.md", summary: "(forgotten)" });
     assert.deepEqual((await it.prompts().of(session)).news, []);
     await it.changed({ by: "review", session: session.id, after: "reviewed", before: "gone" });
     assert.deepEqual((await it.prompts().of(session)).news, [

@@ -67,7 +67,7 @@ async function newsOf(sources: LearnedSources, session: Session): Promise<readon
     states: ["active"],
     limit: most.revisions,
   });
-  const foreign = rows.filter((row) => row.session !== id || row.by !== "agent");
+  const foreign = rows.filter((row) => (row.session !== id || row.by !== "agent") && !isForgotten(row));
   if (foreign.length === 0) return [];
   const own = createHash("sha256")
     .update(await sources.projectOf(cwd))
@@ -79,13 +79,17 @@ async function newsOf(sources: LearnedSources, session: Session): Promise<readon
   return lines.slice(0, most.news).toReversed();
 }
 
+/** Its texts were removed: there is nothing to tell. */
+const isForgotten = ({ change, summary }: Revision): boolean => change === null && summary === "(forgotten)";
+
 function newsLine(row: Revision, suspicion: LearnedSources["suspicion"]): readonly string[] {
   const { kind, file, before, after, summary } = row;
   if (kind === "skill")
     return [short(`Skills changed since this conversation began: ${summary}`, most.lineChars)];
   const [old, fresh] = [linesOf(before), linesOf(after)];
   const added = fresh.filter((line) => !old.includes(line)).join(" ");
-  const gone = old.filter((line) => !fresh.includes(line)).join(" ");
+  const removed = old.filter((line) => !fresh.includes(line)).join(" ");
+  const gone = suspicion(removed) === undefined ? removed : "";
   if ((added === "" && gone === "") || suspicion(added) !== undefined) return [];
   const what = [
     ...(added === "" ? [] : [`now: ${added}`]),

@@ -111,12 +111,16 @@ type Joined = Omit<Learning, "prompts" | "tools">;
 /** Changes that are looked at for the age of an entry. */
 const mostRevisions = 200;
 
+/** A file that cannot be read is no reason not to answer: the model is told so in its place. */
 async function remembered({ revisions }: Store, { places, files }: Joined, cwd: string): Promise<string> {
   const sections = (await places(cwd)).map(async (place) => {
     const { file } = place;
     const rows = await revisions.list({ file, states: ["active"], limit: mostRevisions });
     const since = new Map([...entryOrigins(rows)].map(([entry, row]) => [entry, activeSince(row)]));
-    return { ...place, since, text: await files.read(file) };
+    return await files.read(file).then(
+      (text) => ({ ...place, since, text }),
+      (error: Error) => ({ ...place, since, text: undefined, trouble: error.message }),
+    );
   });
   return memoryPrompt(await Promise.all(sections), scan);
 }

@@ -1,4 +1,4 @@
-import { usedUp } from "../agent/budgets.ts";
+import { standings } from "../agent/budgets.ts";
 import type { AgentDeps } from "../agent/index.ts";
 import { sessionTurn } from "../agent/turn-input.ts";
 import type { Loaded } from "../config/config.ts";
@@ -40,7 +40,11 @@ export function hostReviewer(parts: ReviewParts): TellingReviewer {
       limits: learning.reviewUsd === undefined ? limits : { ...limits, usd: learning.reviewUsd },
       enabled: () => writable(parts),
     },
-    usedUp: async (session) => (await usedUp({ store, clock, ...spending }, session))?.message,
+    async usedUp(session) {
+      const all = await standings({ store, clock, ...spending }, session);
+      const full = all.find(({ spent, limit }) => spent >= limit);
+      return full && `${full.key} is used up.`;
+    },
     run: (turn, signal) => run(parts, turn, signal),
   });
 }

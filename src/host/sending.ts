@@ -26,9 +26,12 @@ export const sending =
   (parts: SendingParts): Host["send"] =>
   async (incoming) => {
     const { session, choices } = incoming;
+    const id = typeof session === "string" ? session : session.id;
     // The person comes first, and does not wait for it to end.
-    if (typeof session === "string") void parts.reviews.cancel(session);
+    void parts.reviews.cancel(id);
     const sent = await parts.agent.send(parts.named(incoming));
+    // The turn before may have ended meanwhile, and its review have begun.
+    void parts.reviews.cancel(id);
     if (parts.wantsTitles) void parts.titling.after(sent.session, sent.ended);
     parts.known.after(sent, choices, parts.stays);
     void countSentSkills(parts.store, parts.clock, incoming, sent);

@@ -129,6 +129,25 @@ describe("the curator", () => {
     assert.match(await archived("2/deploy"), /Second\./);
   });
 
+  test("of two the one is brought back whose revision is taken back, and a place that is taken is said", async () => {
+    await using it = await learnedWorld();
+    const rows: string[] = [];
+    for (const body of ["First.", "Second."]) {
+      await it.makeSkill("deploy", body);
+      it.wait(100 * day);
+      await it.learned.curate({ dryRun: false });
+      rows.push((await it.learned.list({ limit: 1 }))[0]?.id ?? "");
+    }
+    await it.learned.revert(rows[1] ?? "");
+    assert.match((await it.read("skills/deploy/SKILL.md")) ?? "", /Second\./);
+    await assert.rejects(it.learned.revert(rows[0] ?? ""), {
+      code: "refused",
+      message: /there is another one in its place/,
+    });
+    await assert.rejects(it.learned.revert(rows[1] ?? ""), { code: "not_found" });
+    assert.deepEqual(await names(it, ".archive"), ["deploy"]);
+  });
+
   test("a run that was cut off can be taken back, and its rows are settled at the next start", async () => {
     await using it = await learnedWorld();
     await it.makeSkill("deploy");

@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { Refusal } from "../../core/host.ts";
+import type { RevisionId } from "../../core/ids.ts";
 import { counted } from "../../core/plain-text.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
@@ -34,11 +35,13 @@ export interface Curator {
   run(how: { readonly dryRun: boolean }): Promise<readonly string[]>;
   /** Brings back what the last run put away. */
   rollBack(): Promise<readonly string[]>;
-  /** Brings one back, by its name. */
-  restore(name: string): Promise<string>;
+  /** Brings one back that was put away with this revision. Rejects with a Refusal when it cannot. */
+  restore(moved: Moved, archived: RevisionId): Promise<void>;
   /** What it would say of each. */
   look(): Promise<readonly Looked[]>;
   archived(): Promise<readonly Skill[]>;
+  /** Removes skills with such names from what is kept of its runs. */
+  forget(isSo: (name: string) => boolean): Promise<void>;
 }
 
 export type Looked = Known & Verdict & { readonly skill: Skill };
@@ -69,7 +72,8 @@ export function makeCurator(deps: CuratorDeps): Curator {
       }
     },
     rollBack: () => held(() => rollBack(parts)),
-    restore: (name) => held(() => restore(parts, name)),
+    restore: (moved, archived) => held(() => restore(parts, moved, archived)),
+    forget: (isSo) => held(() => parts.runs.forget(isSo)),
   };
 }
 
@@ -120,14 +124,11 @@ async function rollBack({ runs, moving }: Parts): Promise<readonly string[]> {
   return lines;
 }
 
-async function restore(parts: Parts, name: string): Promise<string> {
-  const { runs, moving, skills } = parts;
-  const skill = (await archivedIn(parts)).find((one) => one.name === name);
-  if (skill === undefined)
-    throw new Refusal("not_found", `No skill ${JSON.stringify(name)} is archived.`, "See `talaria skills`.");
-  const to = relative(skills, skill.folder);
-  const known = (await runs.list()).flatMap(({ moved }) => moved).findLast((one) => one.to === to);
-  return back(moving, { name, to, from: known?.from ?? name });
+async function restore({ moving }: Parts, moved: Moved, archived: RevisionId): Promise<void> {
+  const why = await whyNotBack(moving, moved);
+  if (why === undefined) return bringBack(moving, moved, archived);
+  const next = "`talaria skills` lists them. One that stands in its place has to be moved away first.";
+  throw new Refusal(why.isGone ? "not_found" : "refused", why.words, next);
 }
 
 const archivedIn = async ({ skills, cache }: Parts): Promise<readonly Skill[]> =>
@@ -170,14 +171,21 @@ async function places(skills: string, all: readonly Looked[]): Promise<readonly 
 }
 
 async function back(deps: MoveDeps, one: Moved): Promise<string> {
-  const { skills, revisions } = deps;
-  if (!(await exists(join(skills, one.to)))) return `${one.name} is not in the archive: nothing to do.`;
-  if (await exists(join(skills, one.from)))
-    return `${one.name} stays in the archive (${one.to}): there is another one in its place.`;
-  const file = `skills/${one.from}/${skillFile}`;
-  const latest = await revisions.latest(file);
+  const why = await whyNotBack(deps, one);
+  if (why !== undefined) return why.words;
+  const latest = await deps.revisions.latest(`skills/${one.from}/${skillFile}`);
   await bringBack(deps, one, latest?.by === "curator" ? latest.id : undefined);
   return `brought back  ${one.name}`;
+}
+
+type NotBack = { readonly words: string; readonly isGone: boolean };
+
+async function whyNotBack({ skills }: MoveDeps, { name, from, to }: Moved): Promise<NotBack | undefined> {
+  if (!(await exists(join(skills, to))))
+    return { words: `${name} is not in the archive: nothing to do.`, isGone: true };
+  if (!(await exists(join(skills, from)))) return undefined;
+  const words = `${name} stays in the archive (${to}): there is another one in its place.`;
+  return { words, isGone: false };
 }
 
 function report(all: readonly Looked[], dryRun: boolean): readonly string[] {

@@ -25,6 +25,14 @@ export const curatorRuns = (meta: MetaTable) => ({
     const runs = [...runsIn(await meta.get(runsKey)), run].slice(-mostRuns);
     await meta.set(runsKey, JSON.stringify(runs));
   },
+  /** Removes skills with such names from all of them. */
+  async forget(isSo: (name: string) => boolean): Promise<void> {
+    const runs = runsIn(await meta.get(runsKey)).map(({ at, moved }) => ({
+      at,
+      moved: moved.filter(({ name, from }) => !isSo(name) && !isSo(from)),
+    }));
+    await meta.set(runsKey, JSON.stringify(runs.filter(({ moved }) => moved.length > 0)));
+  },
   async removeLast(): Promise<void> {
     await meta.set(runsKey, JSON.stringify(runsIn(await meta.get(runsKey)).slice(0, -1)));
   },
@@ -47,7 +55,8 @@ function runOf(row: unknown): readonly Run[] {
   return [{ at, moved: moved.flatMap(movedOf) }];
 }
 
-function movedOf(row: unknown): readonly Moved[] {
+/** The places of a skill that was put away, if these are such. */
+export function movedOf(row: unknown): readonly Moved[] {
   const { name, from, to } = isPlainObject(row) ? row : {};
   const isSound = typeof name === "string" && typeof from === "string" && typeof to === "string";
   return isSound && [from, to].every(isBelow) ? [{ name, from, to }] : [];

@@ -49,6 +49,9 @@ const rests: readonly Pair[] = [
   ["不要提交到主分支。", "请不要提交到主分支"],
   ["ユーザーはタブを好む。コメントは日本語で書く。", "タブを使って。コメントは日本語で書いてください"],
   ["Uses spaces.", "don't use tabs, use spaces"],
+  ["Prefers tabs over spaces.", "tabs over the ugly spaces, always"],
+  ["Fridays off, never on call.", "I have Fridays off and I am never on call"],
+  ["Uses tabs. No emojis. Answer in German.", "I use tabs", "no emojis, ok", "answer in German"],
   [
     "Commit messages in the imperative mood, under 72 characters.",
     "commit messages: imperative mood, under 72 characters",
@@ -94,6 +97,23 @@ const doesNot: readonly Pair[] = [
   ["The cluster moves to Oslo.", "Please read the page about the cluster that moves to Oslo."],
   ["The tides are at http://example.org/tides", "Have a look at the tides: http://example.org/tides"],
   ["用户喜欢马洛里的制表符缩进。", "我喜欢用制表符来缩进"],
+  ["Never uses tabs. Deploys on Fridays.", "Never deploy on Fridays.", "I use tabs."],
+  ["Never uses tabs and deploys on Fridays.", "Never deploy on Fridays.", "I use tabs."],
+  ["Prefers spaces over tabs.", "I prefer tabs over spaces."],
+  ["Wants tests before reviews.", "I want reviews before tests."],
+  ["Moves from Bern to Oslo.", "I move from Oslo to Bern."],
+  ["Telemetry is turned on.", "Turn telemetry off."],
+  ["Turns telemetry off.", "Turn telemetry on."],
+  ["Wants more colour.", "I want less colour."],
+  ["Wants all colours.", "I want colours."],
+  [
+    "Deletes production after review.",
+    "Delete the old branch.",
+    "We have production and staging.",
+    "After a review we merge.",
+  ],
+  ["用户把数据提交到日志。", "我喜欢把数据放进文件", "请提交测试", "日志到这里"],
+  ["Mallory reviews.", "The mall has reviews."],
 ];
 
 describe("a note", () => {

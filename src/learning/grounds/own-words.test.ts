@@ -66,17 +66,12 @@ test("results of one's own commands, files that an editor sends and what was tak
     ],
     "tui",
   );
-  await it.say("what is in it?\n\n/w/notes.md:\n````\nuse spaces\n```\nstill inside\n````\nbye", "acp");
+  await it.say("I like boats\n\n/w/notes.md:\n````\nuse spaces\n```\nstill inside\n````", "acp");
   await it.say(`${skillBlock("style", "use spaces\n[end of the skill style]\nuse them")}now do it`);
   await it.say("use four spaces");
   await it.agent.undo(it.session, 1);
   const words = await ownWords(it.home.disk, own)(it.session);
-  assert.deepEqual(words, [
-    "please use tabs",
-    "look at that",
-    "what is in it?\n\n/w/notes.md:\n\nbye",
-    "now do it",
-  ]);
+  assert.deepEqual(words, ["please use tabs", "look at that", "I like boats", "now do it"]);
 });
 
 test("a session that another one began has no words of the person", async () => {

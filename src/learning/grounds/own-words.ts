@@ -3,6 +3,7 @@ import type { InputPart } from "../../core/messages.ts";
 import { typedInput } from "../../core/skill-input.ts";
 import type { Store } from "../../store/store.ts";
 import type { GroundsOf } from "../index.ts";
+import { withoutCopies } from "./copies.ts";
 import { grounds } from "./grounds.ts";
 
 /** What the person typed in a session, oldest first. */
@@ -39,12 +40,9 @@ export const groundsOf = (store: Sources, ownSurfaces: ReadonlySet<string>): Gro
 
 /**
  * What a person types is the last text of an input: results of commands that they ran stand before it, and skills that
- * they called. Fenced blocks are files that an editor sent along, or something copied.
+ * they called. Files that an editor sent along stand between fences.
  */
 function typedWords(input: readonly InputPart[]): string {
   const typed = input.findLast((part) => part.type === "text");
-  if (typed?.type !== "text") return "";
-  return typedInput(typed.text)
-    .replaceAll(/^[ \t]*(`{3,}|~{3,})[^]*?(?:^[ \t]*\1[ \t]*$|$(?![^]))/gm, "")
-    .trim();
+  return typed?.type === "text" ? withoutCopies(typedInput(typed.text)) : "";
 }

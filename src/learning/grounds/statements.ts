@@ -3,12 +3,16 @@
  * be read, name a matter without saying anything of it.
  */
 export const statements = (persons: readonly string[]): readonly string[] =>
-  persons.map((said) => said.split(sentenceEnd).filter(states).join("")).filter((said) => said.trim() !== "");
+  persons
+    .flatMap((said) => sentencesOf(said).filter(states))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "");
 
 /** The mark belongs to what it ends. A full stop within a name ends nothing. */
-const sentenceEnd = /(?<=\n|[.!?…]["'”»)]*(?=\s)|[。！？])/u;
+export const sentencesOf = (text: string): readonly string[] =>
+  text.split(/(?<=\n|[.!?…]["'”»)]*(?=\s)|[。！？])/u);
 
-const states = (sentence: string): boolean => {
+export const states = (sentence: string): boolean => {
   const text = sentence.trim().toLowerCase();
   return wishes.test(text) || !(/[?？]["'”»)]*$/u.test(text) || looks.test(text));
 };

@@ -5,8 +5,7 @@ export const stopWords: ReadonlySet<string> = new Set([
   ...list(`a an the and or of to in on at by for with from as is are was were be been being am it its this that these
     those there here i me my mine we us our you your he him his she her they them their who whom whose which what
     will would can could may might shall should must do does did doing done have has had having so such than then too
-    very also just only about into over under up down out off again if when while where how all any each both more most
-    some other own same s t re ve ll d m let lets please thanks thank hi hello okay ok yes like want wants`),
+    very also just about into again if when while where how each some own s t re ve ll d m let lets please thanks thank hi hello okay ok yes like want wants`),
   ...list(`user users person owner human prefers prefer preferred preference likes liked wanted wish wishes uses use used
     using said says say told tell tells asked ask asks remember remembers note noted name named names called call
     should expects expect project memory`),
@@ -35,10 +34,22 @@ export const cutWords: readonly string[] =
 
 /** Words that turn a sentence round. */
 export const negations: ReadonlySet<string> = new Set(
-  list(`not no never none nothing without don't dont doesn't doesnt isn't isnt can't cant won't wont cannot avoid avoids
+  list(`not no never none nothing without off less fewer don't dont doesn't doesnt isn't isnt can't cant won't wont cannot avoid avoids
     dislike dislikes hate hates stop stops instead neither nor didn't shouldn't mustn't unless except forbid forbids
-    forbidden nicht kein keine keinen keinem keiner nie niemals ohne nein statt vermeide vermeidet hasst не нет никогда
-    без нельзя ни против ненавидит pas jamais sans aucun nunca jamás sin ningún`),
+    forbidden nicht kein keine keinen keinem keiner nie niemals ohne nein statt vermeide vermeidet hasst weniger не нет никогда
+    без нельзя ни против ненавидит меньше вместо pas jamais sans aucun moins nunca jamás sin ningún menos`),
+);
+
+/** What stands behind them stands there for a reason: `tabs over spaces` is not `spaces over tabs`. */
+export const turningWords: ReadonlySet<string> = new Set(
+  list(`over under than before after until from rather als bevor nachdem vor nach bis чем до после перед avant après antes
+    después`),
+);
+
+/** They may stand between such a word and what it is about. */
+export const smallWords: ReadonlySet<string> = new Set(
+  list(`a an the my your our their his her its this that these those i you we they he she it der die das den dem des ein
+    eine einen einem einer ich du er sie wir mein meine le la les un une el los las una`),
 );
 
 export const negationMarks = /[不没別别勿無无未非]|ない|ません|ずに|안 |않|없|말고/u;

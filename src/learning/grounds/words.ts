@@ -8,10 +8,12 @@ const run = /[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*/gu;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\u30FC]+/u;
 
+/** All words, in their order. */
+export const tokensOf = (text: string): readonly string[] => folded(text).match(run) ?? [];
+
 /** The words that carry what a text says, each once; in scripts without spaces pairs of characters. */
 export function contentWords(text: string): readonly string[] {
-  const found = folded(text).match(run) ?? [];
-  const words = found.flatMap((word) => (unspaced.test(word) ? pieces(word) : [bare(word)]));
+  const words = tokensOf(text).flatMap((word) => (unspaced.test(word) ? pieces(word) : [bare(word)]));
   return [...new Set(words)].filter(
     (word) => !/^\p{Nd}*$/u.test(word) && !stopWords.has(word) && !negations.has(word),
   );
@@ -57,13 +59,13 @@ export function ownPieces(said: string): (word: string) => boolean {
 /** Shorter beginnings say too little. */
 const least = 4;
 
-/** All but the ending is alike: `approve`, `approval`. Not `approach`. */
+/** All but the ending is alike: `approve`, `approval`. Not `approach`, and not `mall`, `Mallory`. */
 function isFormOf(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   let common = 0;
   while (common < short.length && short[common] === long[common]) common += 1;
   if (/\d/.test(long.slice(common)) || /\d/.test(short.slice(common))) return false;
-  return common >= least && short.length - common <= 1 && long.length - common <= 4;
+  return common >= least && short.length - common <= 1 && long.length - common <= (common < 6 ? 2 : 4);
 }
 
 /** Crude: what most languages around here put behind a short word. */
@@ -71,5 +73,6 @@ const stem = (word: string): string => /^(\p{L}{3,}?)(?:ing|ed|es|en|s|e|n)$/u.e
 
 /** Does it deny something? */
 export const isNegative = (text: string): boolean =>
-  negationMarks.test(text) ||
-  (folded(text).match(run) ?? []).some((word) => negations.has(word) || word.endsWith("n't"));
+  negationMarks.test(text) || tokensOf(text).some(isNegation);
+
+export const isNegation = (word: string): boolean => negations.has(word) || word.endsWith("n't");

@@ -83,6 +83,22 @@ describe("forgetting", () => {
     assert.match((await it.read("skills/.archive/hats/SKILL.md")) ?? "", /---\nGo\.\n$/);
   });
 
+  test("a skill whose name is made of the words leaves no trace in revisions, pins and runs of the curator", async () => {
+    await using it = await learnedWorld();
+    await it.makeSkill("ada-lovelace", "Write to her.");
+    await it.makeSkill("ada-lovelace-again", "Write to her.");
+    await it.makeSkill("keep", "Write.");
+    await it.learned.pin("ada-lovelace", true);
+    await it.learned.pin("keep", true);
+    it.wait(100 * 86_400_000);
+    await it.learned.curate({ dryRun: false });
+    await it.learned.forget("Ada Lovelace");
+    const rows = (await it.store.revisions.list({ limit: 100 })).map(({ file: _file, ...rest }) => rest);
+    assert.doesNotMatch(JSON.stringify(rows), /lovelace/i);
+    assert.deepEqual([...(await it.skills.pinned())], ["keep"]);
+    assert.doesNotMatch((await it.store.meta.get("curator.runs")) ?? "", /lovelace/i);
+  });
+
   test("a text that is almost everywhere is refused, and nothing is touched", async () => {
     await using it = await learnedWorld();
     await it.add("Likes tea.");

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { Refusal } from "../../core/host.ts";
-import type { RevisionId } from "../../core/ids.ts";
+import type { RevisionId, SessionId } from "../../core/ids.ts";
 import { type Json, isPlainObject } from "../../core/json.ts";
 import type { Forgotten, Revision } from "../../core/learning.ts";
 import { short } from "../../core/plain-text.ts";
@@ -14,12 +14,14 @@ import { type ForgetChange, headOf } from "./forgetting.ts";
 import { type LearnedPath, learnedPaths } from "./learned-paths.ts";
 
 export type ForgetDeps = {
-  readonly store: Pick<Store, "revisions" | "learnedUses" | "snapshots" | "reviews" | "search">;
+  readonly store: Pick<Store, "revisions" | "learnedUses" | "snapshots" | "reviews" | "search" | "sessions">;
   /** Made with `forgetting`. */
   readonly files: LearnedFiles;
   readonly home: string;
   /** Files that are made anew when they are missing, and repeat what is in others. */
   readonly caches?: readonly string[];
+  /** Removes names of skills that are so from where they are kept beside revisions. */
+  readonly forgetNames?: (isSo: (name: string) => boolean) => Promise<void>;
   /** Where else a copy may be: a memory service. */
   readonly elsewhere?: readonly string[];
 };
@@ -41,6 +43,7 @@ export async function forget(deps: ForgetDeps, text: string): Promise<Forgotten>
   for (const row of rows) if (row.state === "proposed") await rejected(files, row.id);
   await forgetUses(deps, rows, sought);
   await store.revisions.forget(rows.map(({ id }) => id));
+  await deps.forgetNames?.((name) => isNamed(name, sought));
   await store.reviews.forget(sought.isIn);
   const told = await store.snapshots.forget(sought.isIn);
   for (const cache of deps.caches ?? []) await rm(cache, { force: true });
@@ -97,16 +100,20 @@ async function goingFolders(
     const folder = file.slice(0, -skillFile.length - 1);
     const text = (await files.read(file).catch(() => undefined)) ?? "";
     const name = folder.split("/").at(-1) ?? "";
-    if (sought.isIn(headOf(text)) || sought.isIn(name) || sought.isIn(name.replaceAll("-", " ")))
-      folders.push(folder);
+    if (sought.isIn(headOf(text)) || isNamed(name, sought)) folders.push(folder);
   }
   return folders;
 }
 
-/** In any of its texts, also in those of a change that was never done. */
+/** Names of skills and files have dashes and slashes where people write spaces. */
+const isNamed = (name: string, sought: Needle): boolean =>
+  sought.isIn(name) || sought.isIn(name.replaceAll(/[-/]/g, " "));
+
+/** In any of its texts, also in those of a change that was never done, or in the name of what it is about. */
 function holds(row: Revision, sought: Needle): boolean {
-  const { summary, evidence, change, before, after, why } = row;
-  return [summary, ...evidence, before, after, why, ...stringsIn(change)].some(
+  const { file, summary, evidence, change, before, after, why } = row;
+  if (isNamed(file, sought) || isNamed(summary, sought)) return true;
+  return [...evidence, before, after, why, ...stringsIn(change)].some(
     (text) => text !== undefined && sought.isIn(text),
   );
 }
@@ -131,24 +138,32 @@ async function forgetUses({ store }: ForgetDeps, rows: readonly Revision[], soug
   const keys = new Set(entries.filter(sought.isIn).map(entryKey));
   for (const key of keys) await store.learnedUses.forget("memory", key);
   const used = await store.learnedUses.sums("skill");
-  for (const { name } of used)
-    if (sought.isIn(name) || sought.isIn(name.replaceAll("-", " ")))
-      await store.learnedUses.forget("skill", name);
+  for (const { name } of used) if (isNamed(name, sought)) await store.learnedUses.forget("skill", name);
 }
 
 /** Conversations are the person's own: they are named, not changed. */
 async function inSessions(
   { store }: ForgetDeps,
   text: string,
-  told: readonly string[],
+  told: readonly SessionId[],
 ): Promise<readonly string[]> {
   const hits = await store.search({ text: `"${text.replaceAll('"', " ")}"`, limit: mostHits });
-  const titles = new Map<string, string>(told.map((session) => [session, ""]));
+  const titles = new Map<SessionId, string>(told.map((session) => [session, ""]));
   for (const { session, title = "" } of hits) titles.set(session, title);
   const said = new Set<string>(hits.map(({ session }) => session));
-  return [...titles].map(([session, title]) => {
+  const named = [...titles].map(([session, title]) => {
     const name = title === "" ? session : `${session} (${short(title, 60)})`;
     const why = said.has(session) ? "was said in" : "was told to the model of";
     return `It ${why} ${name}. To remove that conversation: talaria sessions delete ${session} --yes`;
   });
+  return [...named, ...((await isOnCodex(store, [...titles.keys()])) ? [codexToo] : [])];
+}
+
+const codexToo =
+  "Codex keeps files of its own of conversations that ran on it, in `sessions` of its home: Talaria removes none of them.";
+
+async function isOnCodex({ sessions }: ForgetDeps["store"], named: readonly SessionId[]): Promise<boolean> {
+  for (const session of named)
+    if ((await sessions.turns(session)).some(({ runtime }) => runtime === "codex")) return true;
+  return false;
 }

@@ -81,13 +81,14 @@ export async function learnedWorld(): Promise<LearnedWorld> {
     tools: async () => new Set(),
     meta: store.meta,
   });
+  const lock = (): Promise<AsyncDisposable> => takeLock(join(home, "run", "learned.lock"), clock);
   const curator = makeCurator({
     store,
     files,
     skills: join(home, "skills"),
     pinned: skills.pinned,
     settings: { enabled: true, intervalHours: 168, staleDays: 30, archiveDays: 90 },
-    lock: () => takeLock(join(home, "run", "learned.lock"), clock),
+    lock,
     clock,
     log,
   });
@@ -96,6 +97,7 @@ export async function learnedWorld(): Promise<LearnedWorld> {
     files,
     skills,
     curator,
+    lock,
     places,
     home,
     clock,

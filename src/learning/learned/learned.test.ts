@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { hashOf } from "../skills/skill-files.ts";
 import { entryKey } from "./entry-key.ts";
 import { day, learnedWorld, user } from "./learned-world.suite.ts";
 
@@ -138,5 +139,44 @@ describe("what was learned", () => {
     assert.equal((await seen())[0], "deploy home agent stale false 1");
     assert.match((await it.learned.skill("mine", "/work")) ?? "", /Go\./);
     assert.equal(await it.learned.refine(of.session), `reviewed ${of.session}`);
+  });
+
+  test("pins of many at once are all kept", async () => {
+    await using it = await learnedWorld();
+    const names = Array.from({ length: 8 }, (_, at) => `skill-${at}`);
+    for (const name of names) await it.makeSkill(name);
+    await Promise.all(names.map((name) => it.learned.pin(name, true)));
+    assert.deepEqual([...(await it.skills.pinned())].toSorted(), names);
+    await assert.rejects(it.learned.pin("nobody", false), { code: "not_found" });
+  });
+
+  test("a deleted skill comes back with all its files, and goes with them when that is approved", async () => {
+    await using it = await learnedWorld();
+    await it.makeSkill("deploy");
+    const { session, turn } = await it.turn();
+    const file = "skills/deploy/references/notes.md";
+    const add = { action: "create", content: "Mind the cache.\n" } as const;
+    const from = { by: "agent", session, turn, evidence: [], trusted: true } as const;
+    await it.files.change({ kind: "skill", file, summary: "notes", change: add, from }, "write");
+    const remove = async (how: "write" | "propose") => {
+      const made = [];
+      for (const path of ["skills/deploy/SKILL.md", file]) {
+        const base = hashOf((await it.read(path)) ?? "");
+        const change = { action: "remove", base } as const;
+        const summary = `deploy: deleted ${path}`;
+        made.push(await it.files.change({ kind: "skill", file: path, summary, change, from }, how));
+      }
+      return made;
+    };
+    const [gone] = await remove("write");
+    assert.equal(await it.read(file), undefined);
+    await it.learned.revert(gone?.id ?? "");
+    assert.equal(await it.read(file), "Mind the cache.\n");
+    const [asked, also] = await remove("propose");
+    await it.learned.reject(asked?.id ?? "");
+    assert.equal((await it.learned.get(also?.id ?? "")).state, "rejected");
+    const [again] = await remove("propose");
+    await it.learned.approve(again?.id ?? "");
+    assert.deepEqual([await it.read("skills/deploy/SKILL.md"), await it.read(file)], [undefined, undefined]);
   });
 });

@@ -1,15 +1,18 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Refusal } from "../../core/host.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { Learned, ListedSkill, Revision } from "../../core/learning.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Curator } from "../curator/curator.ts";
+import { type Moved, movedOf } from "../curator/runs.ts";
 import type { LearnedFiles, Reviewer } from "../index.ts";
 import { listedSkills, skillText } from "../skills/skill-access.ts";
 import { skillFile } from "../skills/skill-names.ts";
+import type { BadSkill } from "../skills/skill.ts";
 import type { Skills } from "../skills/skills.ts";
 import { benefit, history } from "./benefit.ts";
+import { together } from "./deleted-skill.ts";
 import { forget } from "./forget.ts";
 import type { MemoryPlace } from "../memory/places.ts";
 import { memoryList } from "./memory-list.ts";
@@ -29,6 +32,8 @@ export type LearnedDeps = {
   readonly home: string;
   /** Where Talaria was started. */
   readonly cwd: string;
+  /** That of learned files. */
+  readonly lock: () => Promise<AsyncDisposable>;
   /** Files that repeat what is in others, and are made anew. */
   readonly caches?: readonly string[];
   /** What else may have what was learned. */
@@ -48,21 +53,22 @@ export function learned(deps: LearnedDeps): Learned {
     now: () => clock.now(),
     list: (filter) => store.revisions.list(filter),
     get,
-    approve: async (id) => files.approve((await get(id)).id, person),
-    reject: async (id) => files.reject((await get(id)).id, person),
+    approve: async (id) => together(store.revisions, await get(id), (row) => files.approve(row.id, person)),
+    reject: async (id) => together(store.revisions, await get(id), (row) => files.reject(row.id, person)),
     async revert(id) {
       const row = await get(id);
       if (isForgotten(row)) throw nothingLeft(row);
-      const archived = archivedSkill(row);
-      if (archived === undefined) return files.revert(row.id, person);
-      await curator.restore(archived);
+      const [archived] = archivedSkill(row);
+      if (archived === undefined)
+        return together(store.revisions, row, (one) => files.revert(one.id, person));
+      await curator.restore(archived, row.id);
       return theOne(await store.revisions.list({ file: row.file, limit: 1 }), row.id);
     },
     async diff(id) {
       const row = await get(id);
       return isForgotten(row) ? "" : deps.diff(row.file, row.before, row.after);
     },
-    forget: (text) => forget(deps, text),
+    forget: (text) => forget({ ...deps, forgetNames: (isSo) => forgetNames(deps, isSo) }, text),
     benefit: () => benefit({ store, clock }),
     history: (days) => history({ store, clock }, days),
     memory: (cwd) => memoryList(deps, cwd),
@@ -70,24 +76,38 @@ export function learned(deps: LearnedDeps): Learned {
     skill: (name, cwd) => skillText(skills, name, cwd),
     async pin(name, pinned) {
       const known = await allSkills(deps, deps.cwd);
-      if (pinned && !known.some((skill) => skill.name === name))
+      const isKnown = known.some((skill) => skill.name === name) || (await skills.isPinned(name));
+      if (!isKnown)
         throw new Refusal(
           "not_found",
           `There is no skill ${JSON.stringify(name)}.`,
           "`talaria skills` lists them.",
         );
-      await skills.pin(name, pinned);
+      await pinAll(deps, [name], pinned);
     },
     async trust(folder) {
       const names = new Set((await skills.trust(folder)).map(({ name }) => name));
       return (await allSkills(deps, folder)).filter(
-        ({ name, source }) => source === "project" && names.has(name),
+        ({ name, source, state }) => source === "project" && state !== "broken" && names.has(name),
       );
     },
     curate: (how) => curator.run(how),
     uncurate: () => curator.rollBack(),
     refine: (session) => deps.reviewer.now(session),
   };
+}
+
+/** All pins are kept together: two processes that change some must not do so at once. */
+async function pinAll({ skills, lock }: LearnedDeps, names: readonly string[], on: boolean): Promise<void> {
+  await using held = new AsyncDisposableStack();
+  held.use(await lock());
+  for (const name of names) await skills.pin(name, on);
+}
+
+async function forgetNames(deps: LearnedDeps, isSo: (name: string) => boolean): Promise<void> {
+  await deps.curator.forget(isSo);
+  const pinned = [...(await deps.skills.pinned())].filter(isSo);
+  if (pinned.length > 0) await pinAll(deps, pinned, false);
 }
 
 /** By its whole id, or as the only one that begins like this. */
@@ -113,9 +133,9 @@ const nothingLeft = ({ id }: Revision): Refusal =>
   );
 
 /** The skill that the curator has put away with it. */
-function archivedSkill({ by, change }: Revision): string | undefined {
-  const { action, skill } = isPlainObject(change) ? change : {};
-  return by === "curator" && action === "archive" && typeof skill === "string" ? skill : undefined;
+function archivedSkill({ by, change }: Revision): readonly Moved[] {
+  const { action, skill, from, to } = isPlainObject(change) ? change : {};
+  return by === "curator" && action === "archive" ? movedOf({ name: skill, from, to }) : [];
 }
 
 /** With what the curator says of them, and what it has put away. */
@@ -153,5 +173,11 @@ async function allSkills(deps: LearnedDeps, cwd: string): Promise<readonly Liste
   const here = list.skills.map((skill): ListedSkill =>
     skill.source === "home" && idle.has(skill.name) ? { ...skill, state: "stale" } : skill,
   );
-  return [...here, ...away];
+  return [...here, ...away, ...list.bad.map(broken)];
+}
+
+function broken({ path, source, reason }: BadSkill): ListedSkill {
+  const folder = basename(path) === skillFile ? dirname(path) : path;
+  const facts = { by: "person", state: "broken", pinned: false, uses: 0 } as const;
+  return { name: basename(folder), description: reason, source, path, ...facts };
 }

@@ -8,7 +8,7 @@ export type Entries = { readonly text: string; readonly entries: readonly Entry[
 export const separator = "§";
 
 /** The beginning of a file that says what it belongs to; it is no entry. */
-const head = /^(?:\uFEFF)?(?:\s*<!--(?:(?!-->)[^])*-->)?/;
+const head = /^\uFEFF?(?:\s*<!--[^]*?-->)?/;
 
 /** What would be lost or torn if the file were written. `undefined`: nothing. */
 export function unwritable(text: string): string | undefined {
@@ -44,7 +44,10 @@ export const textsOf = (text: string | undefined): readonly string[] =>
   entriesOf(text ?? "").entries.map((entry) => entry.text);
 
 /** In characters as people count them, over the entries as they are joined. */
-export const joinedLength = (texts: readonly string[]): number => [...texts.join(`\n${separator}\n`)].length;
+export function joinedLength(texts: readonly string[]): number {
+  const joined = texts.join(`\n${separator}\n`);
+  return joined.length - (joined.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+}
 
 /** Behind the last one. `first`: what a file begins with that does not exist yet. */
 export function withAdded(now: string | undefined, entry: string, first = ""): string {

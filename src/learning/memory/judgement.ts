@@ -1,6 +1,7 @@
 import type { LearnedFrom } from "../../core/learning.ts";
 import { grounds } from "../grounds/grounds.ts";
 import { exactWords, saysExactly } from "../grounds/exact-words.ts";
+import { statements } from "../grounds/statements.ts";
 import { contentWords, folded, isNegative, matcher } from "../grounds/words.ts";
 import type { WriteRule } from "../index.ts";
 import type { MemoryChange } from "./redo.ts";
@@ -37,7 +38,7 @@ export function judged(change: MemoryChange, { persons, rule, suspicion }: Judge
  */
 function groundsFor(change: MemoryChange, persons: readonly string[]): ReturnType<typeof grounds> {
   if (change.action === "add") return grounds(change.content, persons);
-  if (change.action === "remove") return grounds(change.entry, persons);
+  if (change.action === "remove") return removalGrounds(change.entry, persons);
   const { content, entry } = change;
   const { evidence } = grounds(content, persons);
   // What is turned round is no rephrasing.
@@ -45,6 +46,23 @@ function groundsFor(change: MemoryChange, persons: readonly string[]): ReturnTyp
   const trusted = grounds(content, [...persons, ...known]).trusted && mayGo(content, entry, persons);
   return { trusted, evidence };
 }
+
+/** Has the person spoken of all of it, and do they want it gone or say the opposite? That they once said it is no reason. */
+function removalGrounds(entry: string, persons: readonly string[]): ReturnType<typeof grounds> {
+  const isAbout = matcher(contentWords(entry));
+  const count = contentWords(entry).length;
+  const isWanted = statements(persons).some((sentence) => {
+    const shared = contentWords(sentence).filter(isAbout).length;
+    return (
+      (shared > 0 && leaving.test(sentence)) ||
+      (shared >= count && isNegative(sentence) !== isNegative(entry))
+    );
+  });
+  return { trusted: isWanted && mayGo("", entry, persons), evidence: grounds(entry, persons).evidence };
+}
+
+const leaving =
+  /(?<!\p{L})(?:forget|remove|delete|drop|erase|no longer|any ?more|vergiss|lösch\p{L}*|streich\p{L}*|nicht mehr|забудь|удали|больше не|oublie|supprime|olvida|borra)(?!\p{L})|忘|删|不再/iu;
 
 /** Has the person spoken of all that the entry loses? */
 function mayGo(content: string, entry: string, persons: readonly string[]): boolean {

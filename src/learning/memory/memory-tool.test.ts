@@ -168,6 +168,24 @@ describe("the memory tool", () => {
     assert.match(rephrase.output, /^Written/);
   });
 
+  test("removes what the person wants gone or has changed, and not what they only said", async () => {
+    await using it = await world();
+    const remove = async (old_text: string) =>
+      (await it.call({ action: "remove", old_text })).output.replace(/:? .*/s, "");
+    it.said.push("never deploy on Fridays", "I use tabs", "I live in Bern");
+    for (const content of ["Never deploys on Fridays", "Uses tabs", "Lives in Bern"])
+      await it.call({ action: "add", content });
+    assert.deepEqual(
+      [await remove("Fridays"), await remove("tabs"), await remove("Bern")],
+      ["Not", "Not", "Not"],
+    );
+    it.said.push("I deploy on Fridays now", "I don't use tabs any more", "please forget that about Bern");
+    assert.deepEqual(
+      [await remove("Fridays"), await remove("tabs"), await remove("Bern")],
+      ["Written", "Written", "Written"],
+    );
+  });
+
   test("says what is there when it is full, and after three failures in a turn to stop", async () => {
     await using it = await world();
     const long = `boats ${"and boats ".repeat(8)}`.trim();
@@ -188,6 +206,7 @@ describe("the memory tool", () => {
       (await it.call({ action: "remove", target: "user", old_text: "boats" })).output,
       /^Stop trying/,
     );
+    it.said.push("forget the boats");
     assert.match(
       (await it.call({ action: "remove", target: "user", old_text: "boats" }, "trn_2")).output,
       /^Written/,

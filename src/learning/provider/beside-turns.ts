@@ -1,6 +1,7 @@
 import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { Session } from "../../core/session.ts";
+import { typedInput } from "../../core/skill-input.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { retry } from "../../lib/retry.ts";
@@ -49,11 +50,11 @@ export function besideTurns(deps: BesideDeps): BesideTurns {
 
   return {
     async before({ id, cwd }, input, signal) {
-      const query = input.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+      const query = wordsIn(input);
       if (query.trim() === "") return [];
       try {
         const asked = (inTime: AbortSignal): Promise<string> =>
-          provider.prefetch(redact(query).slice(0, maxChars), { session: id, cwd }, inTime);
+          provider.prefetch(begun(redact(query)), { session: id, cwd }, inTime);
         const text = await within(clock, prefetchMs, AbortSignal.any([signal, stop.signal]), asked);
         if (text.trim() === "") return [];
         return [fenced(`the memory service ${provider.name}`, cut(redact(text)))];
@@ -108,21 +109,26 @@ async function wordsOf(
 ): Promise<ProviderTurn | undefined> {
   const found = await store.sessions.get(session);
   const rows = (await store.sessions.messages(session)).filter((row) => row.turn === turn);
-  const said = rows.flatMap(({ message }) => (message.role === "user" ? [textIn(message.content)] : []));
+  const said = rows.flatMap(({ message }) => (message.role === "user" ? [wordsIn(message.content)] : []));
   const answered = rows.flatMap(({ message }) => (message.role === "assistant" ? [message.content] : []));
   const assistant = answered.findLast((text) => text.trim() !== "");
   if (found === undefined || said.length === 0 || assistant === undefined) return undefined;
-  const own = (text: string): string => redact(text).slice(0, maxChars);
+  const own = (text: string): string => begun(redact(text));
   return { session, cwd: found.cwd, turn, user: own(said.join("\n")), assistant: own(assistant) };
 }
 
-const textIn = (content: string | readonly InputPart[]): string =>
-  typeof content === "string"
-    ? content
-    : content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+/** Without a skill that goes with them: the service would hear of nothing else. */
+const wordsIn = (content: string | readonly InputPart[]): string =>
+  typedInput(
+    typeof content === "string"
+      ? content
+      : content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+  );
+
+const begun = (text: string): string => text.slice(0, maxChars).toWellFormed();
 
 const cut = (text: string): string =>
-  text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}\n[the rest was left out]` : text;
+  text.length > maxChars ? `${begun(text)}\n[the rest was left out]` : text;
 
 /** Whatever comes first: the job's end, the time, or the signal. */
 async function within<T>(

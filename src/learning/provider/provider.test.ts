@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { asId } from "../../core/ids.ts";
 import type { StoredMessage } from "../../core/session.ts";
+import { skillBlock } from "../../core/skill-input.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import { besideTurns } from "./beside-turns.ts";
@@ -94,6 +95,17 @@ describe("a memory service", () => {
     const body = { query: "where is my key ***?", session, cwd: "/work" };
     assert.deepEqual(fake.heard, [{ path: "/v1/prefetch", key: "Bearer k-1", body }]);
     assert.deepEqual(told, []);
+    await it[Symbol.asyncDispose]();
+  });
+
+  test("is asked about the person's words, not about a skill that goes with them", async () => {
+    await using fake = await service([{ body: '{"text":""}' }]);
+    const { it } = beside(fake.url);
+    const skill = { type: "text", text: skillBlock("deploy", "x".repeat(20_000)) } as const;
+    await it.before(place, [skill, { type: "text", text: `/deploy the docs ${"😀".repeat(8_000)}` }], never);
+    const { query } = fake.heard[0]?.body ?? {};
+    assert.match(String(query), /^\/deploy the docs /);
+    assert.ok(String(query).isWellFormed());
     await it[Symbol.asyncDispose]();
   });
 

@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import { type Due, type DueDeps, dueIn } from "./due-session.ts";
 
 type Deps = DueDeps & {
-  readonly store: Pick<Store, "sessions" | "reviews" | "leases">;
+  readonly store: Pick<Store, "sessions" | "reviews" | "leases" | "snapshots">;
   readonly clock: Clock;
 };
 
@@ -26,6 +26,8 @@ export async function leftOver(deps: Deps, except: ReadonlySet<SessionId>): Prom
     if (except.has(id) || now - updatedAt < restMs || now - updatedAt > oldestMs) continue;
     const holder = await store.leases.holder(id);
     if (holder !== undefined && !isGone(holder.owner)) continue;
+    // None of its turns was told what is remembered: whoever wants it so wants nothing of it remembered either.
+    if ((await store.snapshots.get(id)) === undefined) continue;
     const due = await dueIn(deps, id);
     if (due !== undefined) return due;
   }

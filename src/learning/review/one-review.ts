@@ -8,6 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import type { Owner, Store } from "../../store/store.ts";
 import type { Due } from "./due-session.ts";
+import { usedUpWords } from "./past-reviews.ts";
 import { type ReviewBudget, freshTokens } from "./review-budget.ts";
 import { learnedLine, learnedSince } from "./review-news.ts";
 import { reviewPrompt } from "./review-prompt.ts";
@@ -40,6 +41,7 @@ export type OneReviewDeps = {
   readonly run: RunReview;
   readonly priceOf: PriceOf;
   readonly owner: Owner;
+  readonly isGone: (owner: Owner) => boolean;
   readonly clock: Clock;
 };
 
@@ -52,20 +54,77 @@ export type Reviewed = {
 
 const longestMs = 120_000;
 
-/** Reviews a session once. `signal` is the next turn, which comes first. */
+/** Reviews a session once. `signal` is the next turn, which comes first. Rejects when it could not be kept. */
 export async function oneReview(
   deps: OneReviewDeps,
-  { session, last, kinds }: Due,
+  due: Due,
   budget: ReviewBudget,
   signal: AbortSignal,
   onTurn: (id: TurnId) => void,
 ): Promise<Reviewed> {
   const { store, owner, clock } = deps;
+  const { session, last, kinds } = due;
   const at = clock.now();
   const rows: number[] = [];
-  for (const kind of kinds) {
-    rows.push(await store.reviews.begin({ session: session.id, kind, upTo: last.id, at }, owner));
+  const end = async ({ state, text }: Reviewed, tokens: number): Promise<void> => {
+    for (const [place, row] of rows.entries()) {
+      // It was spent once.
+      await store.reviews.end(row, { state, result: text, tokens: place === 0 ? tokens : 0 });
+    }
+  };
+  try {
+    for (const kind of kinds) {
+      rows.push(await store.reviews.begin({ session: session.id, kind, upTo: last.id, at }, owner));
+    }
+    const [came, tokens] = (await isTaken(deps, session, at))
+      ? ([elsewhere, 0] as const)
+      : await look(deps, due, budget, { signal, onTurn, at });
+    await end(came, tokens);
+    return came;
+  } catch (error) {
+    // While this process lives, a row that runs would count as a review that was done.
+    await end({ ...elsewhere, state: "failed", text: String(error) }, 0).catch(() => {}); // the error says more
+    throw error;
   }
+}
+
+const elsewhere: Reviewed = { state: "cancelled", text: "Another process reviews it just now.", learned: [] };
+
+/** Two processes may find the same session due. The first of them has it. */
+async function isTaken(
+  { store, owner, isGone, clock }: OneReviewDeps,
+  { id }: Session,
+  at: number,
+): Promise<boolean> {
+  const rows = await store.reviews.list(id);
+  const isOurs = (other: Owner): boolean =>
+    other.host === owner.host && other.pid === owner.pid && other.startTime === owner.startTime;
+  const first = rows.findIndex((row) => row.at === at && isOurs(row.owner));
+  return rows
+    .slice(0, first)
+    .some(
+      (row) =>
+        row.state === "running" &&
+        !isOurs(row.owner) &&
+        !isGone(row.owner) &&
+        clock.now() - row.at < 2 * longestMs,
+    );
+}
+
+type Frame = {
+  readonly signal: AbortSignal;
+  readonly onTurn: (id: TurnId) => void;
+  readonly at: number;
+};
+
+/** With the tokens that it used. */
+async function look(
+  deps: OneReviewDeps,
+  { session, last, kinds }: Due,
+  budget: ReviewBudget,
+  { signal, onTurn, at }: Frame,
+): Promise<readonly [Reviewed, number]> {
+  const { store, clock } = deps;
   const id = newId("trn", at);
   onTurn(id);
   using limit = timeLimit(clock, longestMs);
@@ -74,12 +133,7 @@ export async function oneReview(
   await record(deps, session, ended);
   const learned = await learnedSince(store, session.id, at);
   const came = judged(ended, learned, { cancelled: signal.aborted, late: limit.signal.aborted, budget });
-  const tokens = ended.usage === undefined ? 0 : freshTokens(ended.usage);
-  for (const [place, row] of rows.entries()) {
-    // It was spent once.
-    await store.reviews.end(row, { state: came.state, result: came.text, tokens: place === 0 ? tokens : 0 });
-  }
-  return came;
+  return [came, ended.usage === undefined ? 0 : freshTokens(ended.usage)];
 }
 
 /** Each model that was asked has its line, also when nothing came of it. */
@@ -103,13 +157,14 @@ function judged(
     const text = learned.length === 0 ? "Nothing to learn from it." : learned.map(learnedLine).join("\n");
     return { state: "done", text, learned };
   }
-  if (cancelled) return { state: "cancelled", text: "The next turn came first.", learned };
+  if (cancelled)
+    return { state: "cancelled", text: "The next turn came first, or Talaria was ended.", learned };
   const why =
     budget.over === undefined
       ? late
         ? `it took longer than ${longestMs / 1000} seconds.`
         : (fault?.message ?? "it ended without an answer.")
-      : `it used up ${budget.over}.`;
+      : `${usedUpWords} ${budget.over}.`;
   return { state: "failed", text: why, learned };
 }
 

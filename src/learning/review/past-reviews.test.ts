@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { asId } from "../../core/ids.ts";
 import type { StoredReview } from "../../core/learning.ts";
 import type { Owner } from "../../store/store.ts";
-import { reviewedUpTo } from "./past-reviews.ts";
+import { reviewedUpTo, usedUpWords } from "./past-reviews.ts";
 
 const alive: Owner = { host: "here", pid: 1, startTime: "1" };
 const dead: Owner = { host: "here", pid: 2, startTime: "2" };
@@ -49,6 +49,16 @@ describe("what counts as reviewed", () => {
     assert.equal(upTo("done", "cancelled", "cancelled"), "trn_1");
     assert.equal(upTo("done", "cancelled", "cancelled", "cancelled"), "trn_4");
     assert.equal(upTo("cancelled", "cancelled", "done"), "trn_3");
+  });
+
+  test("one that went over its budget counts at once: it would do so again", () => {
+    const upToTurn = asId<"trn">("trn_1");
+    const over = { kind: "memory", upTo: upToTurn, state: "failed", owner: alive } as const;
+    assert.equal(
+      reviewedUpTo([{ ...over, result: `${usedUpWords} learning.review_tokens.` }], "memory", isGone),
+      upToTurn,
+    );
+    assert.equal(reviewedUpTo([{ ...over, result: "the network is down" }], "memory", isGone), undefined);
   });
 
   test("each kind has its own", () => {

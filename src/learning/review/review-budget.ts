@@ -1,5 +1,5 @@
 import type { Usage } from "../../core/events.ts";
-import { type PriceOf, costOfAll, spendsOf } from "../../core/spend.ts";
+import { type PriceOf, spendsOf } from "../../core/spend.ts";
 import { type Tokens, dayStart, tokensText, usdText } from "../../core/usage.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
@@ -14,6 +14,8 @@ export type ReviewBudget = {
   note(usage: Usage, at: { readonly provider: string; readonly model: string }): void;
   /** Which limit it went over, by its name in config.yaml. */
   readonly over: string | undefined;
+  /** Why the limit in USD does not hold, if so: it must not look as if it did. */
+  readonly unpriced: string | undefined;
 };
 
 /**
@@ -34,18 +36,28 @@ export async function reviewBudget(
   if (left <= 0) return undefined;
   const over = new AbortController();
   let limit: string | undefined;
+  let unpriced: string | undefined;
   return {
     signal: over.signal,
     get over() {
       return limit;
     },
+    get unpriced() {
+      return unpriced;
+    },
     note(usage, at) {
-      const cost = costOfAll(spendsOf(usage, at, priceOf)) ?? 0;
-      limit ??= exceeded(freshTokens(usage), cost, limits, left);
+      const spends = spendsOf(usage, at, priceOf);
+      const unknown = spends.find(({ cost }) => cost === undefined);
+      if (limits.usd !== undefined && unknown !== undefined) unpriced = noPrice(unknown);
+      const known = spends.reduce((sum, { cost = 0 }) => sum + cost, 0);
+      limit ??= exceeded(freshTokens(usage), known, limits, left);
       if (limit !== undefined) over.abort(nobodyWaits);
     },
   };
 }
+
+const noPrice = ({ provider, model }: { readonly provider: string; readonly model: string }): string =>
+  `learning.review_usd does not hold here: no price of ${model} at ${provider} is known. Set providers.${provider}.prices in config.yaml; learning.review_tokens holds.`;
 
 async function spentToday(store: Pick<Store, "usage">, clock: Clock): Promise<number> {
   const groups = await store.usage.groups({ from: dayStart(clock.now()) });

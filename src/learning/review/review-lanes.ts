@@ -6,7 +6,7 @@ import { nobodyWaits } from "../../lib/nobody-waits.ts";
 export interface ReviewLanes<T> extends AsyncDisposable {
   /** `undefined`: it was stopped before it began, or broke down. Never rejects. */
   run(session: SessionId, work: (signal: AbortSignal) => Promise<T | undefined>): Promise<T | undefined>;
-  /** Resolves when it has stopped, and soon in any case. */
+  /** Ends what runs and what waits. Resolves when it has stopped, and soon in any case. */
   stop(session: SessionId): Promise<void>;
   sessions(): ReadonlySet<SessionId>;
 }
@@ -18,11 +18,12 @@ export function reviewLanes<T>(clock: Clock, log: (line: string) => void): Revie
   const closing = new AbortController();
   return {
     run(session, work) {
-      const before = underWay.get(session)?.done;
-      const stop = new AbortController();
+      const last = underWay.get(session);
+      // Whoever stops the last one stops those before it.
+      const stop = last === undefined || last.stop.signal.aborted ? new AbortController() : last.stop;
       const signal = AbortSignal.any([stop.signal, closing.signal]);
       const begin = async (): Promise<T | undefined> => {
-        await before;
+        await last?.done;
         return signal.aborted ? undefined : work(signal);
       };
       const entry = {

@@ -10,7 +10,7 @@ import { type ReviewerDeps, reviewer } from "./reviewer.ts";
 /** A review that came to its end and used nothing. */
 export const ended = { provider: "p", model: "m", runtime: "scripted", outcome: "done" } as const;
 
-type Wishes = Partial<Pick<ReviewerDeps, "run" | "usedUp">> &
+type Wishes = Partial<Pick<ReviewerDeps, "run" | "usedUp" | "priceOf">> &
   Partial<Pick<ReviewerDeps["settings"], "mode" | "limits" | "enabled">>;
 
 /** A reviewer over a real store, whose sessions an agent with a scripted runtime fills. */
@@ -29,7 +29,7 @@ export async function opened(wishes: Wishes = {}) {
     clock,
     owner: agent.owner,
     isGone: ({ pid }) => pid === 9,
-    priceOf: () => ({ input: 1, cached: 0, output: 1 }),
+    priceOf: wishes.priceOf ?? (() => ({ input: 1, cached: 0, output: 1 })),
     settings: {
       mode: wishes.mode ?? "auto",
       every: { turns: 3, calls: 4 },
@@ -69,14 +69,15 @@ export async function opened(wishes: Wishes = {}) {
     shown,
     log,
     begin,
-    another: () => reviewer(deps),
+    /** As another process would have one. */
+    another: () => reviewer({ ...deps, owner: { ...agent.owner, pid: agent.owner.pid + 1 } }),
     kinds: () => reviewed.map(({ prompt }) => kindsIn(prompt)),
     /** A turn, and all that follows it. */
     async turn(
       text: string,
       session?: SessionId | Incoming["session"],
       calls = 0,
-      how: { readonly watched?: boolean; readonly unreviewed?: boolean } = {},
+      how: { readonly watched?: boolean; readonly unreviewed?: boolean; readonly noMemory?: boolean } = {},
     ): Promise<SessionId> {
       await clock.advance(1_000);
       const sent = input(`${text} ${calls}`, session === undefined ? {} : { session });
@@ -87,6 +88,7 @@ export async function opened(wishes: Wishes = {}) {
           (event) => void (event.type === "notice" && event.seq === 0 && shown.push(event)),
         );
       const end = (await (await agent.send(sent)).ended) as EndedEnvelope;
+      if (how.noMemory !== true) await agent.store.snapshots.keep(id, "");
       if (how.unreviewed === true) return id;
       reviews.after(id, end);
       await reviews.drain();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { aborted } from "../../../test/fakes/scripted-runtime.ts";
+import type { EndedEnvelope } from "../../core/events.ts";
 import { newId } from "../../core/ids.ts";
 import { nothingSpent } from "../../core/usage.ts";
 import type { ReviewEnd, ReviewTurn } from "./one-review.ts";
@@ -147,6 +148,25 @@ describe("the reviewer", { timeout: 60_000 }, () => {
     assert.match(it.told[0]?.text ?? "", /could not be reviewed: it took longer/);
   });
 
+  test("of two processes that find the same session due one reviews it, and the other says so when asked", async () => {
+    const release = Promise.withResolvers<ReviewEnd>();
+    await using it = await opened({ run: () => release.promise });
+    const first = await it.turn("one", undefined, 4, { unreviewed: true });
+    const [last] = await it.agent.store.sessions.turns(first);
+    assert.ok(last);
+    await using other = it.another();
+    const how = { outcome: "done", turn: last.id } as EndedEnvelope;
+    it.reviews.after(first, how);
+    other.after(first, how);
+    await it.until(1);
+    assert.match(await other.now(first), /Not finished\. Another process reviews it/);
+    release.resolve(ended);
+    await Promise.all([it.reviews.drain(), other.drain()]);
+    assert.equal(it.reviewed.length, 1);
+    await it.turn("two", first);
+    assert.equal(it.reviewed.length, 1, "it counts, whoever did it");
+  });
+
   test("a review of a process that died is tried once more", async () => {
     await using it = await opened();
     const dead = { host: "here", pid: 9, startTime: "9" };
@@ -185,9 +205,45 @@ describe("the reviewer", { timeout: 60_000 }, () => {
     assert.deepEqual(await day.agent.store.reviews.list(other), [], "it stays due");
     assert.match((await day.reviews.news(other))[0]?.text ?? "", /day_tokens is used up/);
     assert.match(await day.reviews.now(first), /could not be done: learning\.day_tokens/);
-    await using full = await opened({ usedUp: async () => "today has used 5 of its budget of 5 tokens." });
+    await day.turn("more", first);
+    assert.equal(day.reviewed.length, 1, "one that went over its budget would do so again");
+    await using full = await opened({ usedUp: async () => "budgets.day.tokens is used up." });
     await full.turn("one", undefined, 4);
     assert.deepEqual(full.reviewed, []);
+  });
+
+  test("that the day is used up is said once where a person is, and not in a session that nobody opens", async () => {
+    await using it = await opened({ limits: { tokens: 1, dayTokens: 0 } });
+    await it.turn("left", undefined, 4, { unreviewed: true });
+    await it.clock.advance(11 * minutes);
+    const here = await it.turn("here");
+    await it.turn("due", here, 4);
+    await it.turn("further", here);
+    await it.turn("onward", here);
+    assert.deepEqual(
+      it.told.map(({ text }) => text),
+      ["This conversation could not be reviewed: learning.day_tokens is used up for today (UTC)."],
+    );
+    assert.equal(it.log.length, 1);
+  });
+
+  test("a limit in USD that cannot hold is said once", async () => {
+    await using it = await opened({
+      limits: { tokens: 1e6, dayTokens: 1e6, usd: 0.01 },
+      priceOf: () => undefined,
+      run: async ({ onUsage }) => {
+        onUsage(used(5_000), ended);
+        return { ...ended, usage: used(5_000) };
+      },
+    });
+    const first = await it.turn("one", undefined, 4);
+    await it.turn("two", first, 4);
+    await it.turn("three", first);
+    assert.deepEqual(
+      it.told.map(({ code }) => code),
+      ["no_price"],
+    );
+    assert.match(it.told[0]?.text ?? "", /review_usd does not hold here: no price of m at p/);
   });
 
   test("what was learned is said at once where the session is open, else with its next turn, and once", async () => {
@@ -234,7 +290,7 @@ describe("the reviewer", { timeout: 60_000 }, () => {
     await assert.rejects(it.reviews.now(newId("ses", 1)), /There is no session/);
   });
 
-  test("while it runs its turn is known as one of a review, and no longer", async () => {
+  test("its turn is known as one of a review, also to a call that it has left behind", async () => {
     const seen: boolean[] = [];
     await using it = await opened({
       async run({ id, last }) {
@@ -244,8 +300,11 @@ describe("the reviewer", { timeout: 60_000 }, () => {
     });
     const first = await it.turn("one", undefined, 4);
     const [turn] = await it.agent.store.sessions.turns(first);
-    assert.equal(turn !== undefined && it.reviews.isReview(turn.id), false);
+    assert.equal(turn !== undefined && it.reviews.isReview(turn.id), true);
     assert.deepEqual(seen, [true, true]);
+    await it.turn("two", first);
+    const [, next] = await it.agent.store.sessions.turns(first);
+    assert.equal(next !== undefined && it.reviews.isReview(next.id), false);
   });
 
   test("a session that a program left behind is reviewed by one that stays, after a rest", async () => {
@@ -261,7 +320,15 @@ describe("the reviewer", { timeout: 60_000 }, () => {
     );
   });
 
-  test("a run that breaks down is logged, and hurts nobody", async () => {
+  test("one whose turns wanted nothing of memory is left alone", async () => {
+    await using it = await opened();
+    await it.turn("one", undefined, 4, { unreviewed: true, noMemory: true });
+    await it.clock.advance(11 * minutes);
+    await it.turn("again");
+    assert.deepEqual(it.reviewed, []);
+  });
+
+  test("a run that breaks down is logged, hurts nobody, and has failed", async () => {
     await using it = await opened({
       run: () => {
         throw new Error("broken on purpose");
@@ -270,5 +337,11 @@ describe("the reviewer", { timeout: 60_000 }, () => {
     const first = await it.turn("one", undefined, 4);
     assert.match(it.log.join("\n"), /broken on purpose/);
     await it.turn("two", first);
+    assert.deepEqual(
+      (await it.agent.store.reviews.list(first)).map(({ state }) => state),
+      ["failed", "failed"],
+    );
+    await it.turn("three", first);
+    assert.equal(it.reviewed.length, 3, "memory, in its time");
   });
 });

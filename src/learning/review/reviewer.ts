@@ -12,7 +12,7 @@ import { type ReviewNews, learnedNews, notReviewed, reviewNews } from "./review-
 
 export type ReviewerDeps = DueDeps &
   OneReviewDeps & {
-    readonly store: Pick<Store, "sessions" | "reviews" | "revisions" | "usage" | "leases">;
+    readonly store: Pick<Store, "sessions" | "reviews" | "revisions" | "usage" | "leases" | "snapshots">;
     readonly settings: DueDeps["settings"] & {
       readonly mode: "off" | "propose" | "auto";
       readonly limits: ReviewLimits;
@@ -32,6 +32,8 @@ export type TellingReviewer = Reviewer & {
 };
 
 const lookEveryMs = 10 * 60_000;
+/** Turns of reviews that are known. A call may go on after the review that made it was ended. */
+const mostTurns = 200;
 
 export function reviewer(deps: ReviewerDeps): TellingReviewer {
   const { settings, clock, log } = deps;
@@ -44,20 +46,20 @@ export function reviewer(deps: ReviewerDeps): TellingReviewer {
   const review = async (due: Due, signal: AbortSignal): Promise<Reviewed> => {
     const budget = await allowance(deps, due);
     if (typeof budget === "string") {
-      if (news.refuse(due.session.id, budget)) log(`review of ${due.session.id}: not started: ${budget}`);
+      news.refused(due.session.id, budget);
       return { state: "failed", text: budget, learned: [] };
     }
-    const own = [due.last.id];
+    news.allowed(due.session.id);
     const mark = (id: TurnId): void => {
-      own.push(id);
+      turns.delete(id);
       turns.add(id);
+      for (const oldest of turns) if (turns.size > mostTurns) turns.delete(oldest);
     };
     mark(due.last.id);
-    const came = await oneReview(deps, due, budget, signal, mark).finally(() => {
-      for (const id of own) turns.delete(id);
-    });
+    const came = await oneReview(deps, due, budget, signal, mark);
     if (came.state === "failed") log(`review of ${due.session.id} failed: ${came.text}`);
     news.tellNow(due, came);
+    if (budget.unpriced !== undefined) news.unpriced(due.session.id, budget.unpriced);
     return came;
   };
 
@@ -81,7 +83,7 @@ export function reviewer(deps: ReviewerDeps): TellingReviewer {
       const own = reviewIfDue(session)
         .then(lookAround)
         .catch((error: unknown) => log(`looking for sessions to review: ${String(error)}`));
-      followed = Promise.all([followed, own]);
+      followed = Promise.all([followed, own]).then(() => {});
     },
     cancel: lanes.stop,
     async now(session) {
@@ -104,38 +106,53 @@ async function allowance(deps: ReviewerDeps, { session }: Due): Promise<ReviewBu
 }
 
 function answerOf(came: Reviewed | undefined): string {
-  if (came === undefined || came.state === "cancelled") return "Not finished: the next turn came first.";
+  if (came === undefined) return "Not begun: the next turn came first.";
+  if (came.state === "cancelled") return `Not finished. ${came.text}`;
   return came.state === "done" ? came.text : `It could not be done: ${came.text}`;
 }
 
 /** What there is to tell about reviews, each once: where the session is open at once, else with its next turn. */
 function newsKeeper({ store, tell, log }: ReviewerDeps) {
   const told = new Set<string>();
-  const refused = new Map<SessionId, string>();
-  let lastRefusal = "";
+  const waiting = new Map<SessionId, NoticeEvent>();
+  const refusals = new Set<string>();
+  const logOnce = (session: SessionId, { text }: NoticeEvent, known: ReadonlySet<string>): void => {
+    if (!known.has(text)) log(`review of ${session}: ${text}`);
+  };
   return {
     tellNow({ session, last }: Due, { learned }: Reviewed): void {
       for (const { key, notice } of learned.map(learnedNews)) {
         if (tell(session.id, last.id, notice)) told.add(key);
       }
     },
-    /** False: it is the same as the time before. */
-    refuse(session: SessionId, why: string): boolean {
-      if (why === lastRefusal) return false;
-      lastRefusal = why;
-      refused.set(session, why);
-      return true;
+    /** It was not begun. Until reviews are allowed again, that is said once, wherever a person is. */
+    refused(session: SessionId, why: string): void {
+      const notice = notReviewed(why);
+      logOnce(session, notice, refusals);
+      refusals.add(notice.text);
+      waiting.set(session, notice);
+    },
+    allowed(session: SessionId): void {
+      for (const text of refusals) told.delete(text);
+      refusals.clear();
+      waiting.delete(session);
+    },
+    unpriced(session: SessionId, text: string): void {
+      const notice: NoticeEvent = { type: "notice", code: "no_price", text };
+      logOnce(session, notice, told);
+      waiting.set(session, notice);
     },
     async of(session: SessionId): Promise<readonly NoticeEvent[]> {
       const found: readonly ReviewNews[] = await reviewNews(store, session).catch((error: unknown) => {
         log(`news of reviews of ${session}: ${String(error)}`);
         return [];
       });
-      const why = refused.get(session);
-      refused.delete(session);
-      const fresh = found.filter(({ key }) => !told.has(key));
+      const other = waiting.get(session);
+      waiting.delete(session);
+      const all = other === undefined ? found : [...found, { key: other.text, notice: other }];
+      const fresh = all.filter(({ key }) => !told.has(key));
       for (const { key } of fresh) told.add(key);
-      return [...fresh.map(({ notice }) => notice), ...(why === undefined ? [] : [notReviewed(why)])];
+      return fresh.map(({ notice }) => notice);
     },
   };
 }

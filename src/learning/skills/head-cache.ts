@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { isPlainObject } from "../../core/json.ts";
 import { writeFileAtomic } from "../../lib/atomic-file.ts";
 import type { ParsedSkill } from "./skill-format.ts";
@@ -8,13 +8,13 @@ export type Heads = Map<string, { readonly mark: string; readonly parsed: Parsed
 
 /** Fewer are read as fast as the file. */
 const worthwhile = 200;
-const version = 1;
+const version = 2;
 
 /** Heads that outlive the process, in a file that may be lost at any time. */
 export interface HeadCache {
   heads(): Promise<Heads>;
-  /** Keeps them, if `fresh` of them were read since. */
-  keep(fresh: number): Promise<void>;
+  /** Keeps them, if so many of them have come or gone since. */
+  keep(changed: number): Promise<void>;
 }
 
 /** `file`: none for heads that go with the process. */
@@ -23,9 +23,10 @@ export function headCache(file?: string): HeadCache {
   const heads = (): Promise<Heads> => (loading ??= file === undefined ? fresh() : load(file));
   return {
     heads,
-    async keep(count) {
+    async keep(changed) {
       const known = await heads();
-      if (file === undefined || count === 0 || known.size < worthwhile) return;
+      if (file === undefined || changed === 0) return;
+      if (known.size < worthwhile) return rm(file, { force: true }).catch(() => {}); // or next time
       const text = JSON.stringify({ version, heads: [...known] });
       await writeFileAtomic(file, text).catch(() => {}); // they are read again
     },

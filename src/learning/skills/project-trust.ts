@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { lstat, realpath } from "node:fs/promises";
+import { lstat, readdir, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { MetaTable } from "../../store/store.ts";
-import { linkOn, openPlain, skillFileNames } from "./skill-files.ts";
+import { linkOn, openPlain } from "./skill-files.ts";
 import type { Skill } from "./skill.ts";
 
 /** Where projects keep skills for whoever works in them. */
@@ -24,25 +24,49 @@ export async function projectRoots(project: string): Promise<readonly string[]> 
 }
 
 /**
- * Names all that is in these skills: a change of any file makes it another one. `undefined`: there is too much of it to
- * vouch for, or it cannot be read.
+ * Names all that is in the folders of these skills: a change of any file makes it another one, also of one that is no part
+ * of a skill, since the text of a skill may name it. `undefined`: there is too much of it to vouch for, or it cannot be
+ * read.
  */
 export async function fingerprint(skills: readonly Skill[]): Promise<string | undefined> {
   const sum = createHash("sha256");
   let [files, bytes] = [0, 0];
   for (const { folder } of skills) {
-    const names = await skillFileNames(folder, limits.files + 1);
-    files += names.length;
-    if (files > limits.files) return undefined;
-    for (const name of names) {
-      const content = await bytesOf(join(folder, name), limits.bytes - bytes);
+    const found = await everythingIn(folder, limits.files - files);
+    if (found === undefined) return undefined;
+    files += found.length;
+    for (const { name, leadsTo } of found) {
+      const content = leadsTo ?? (await bytesOf(join(folder, name), limits.bytes - bytes));
       if (content === undefined) return undefined;
       bytes += content.length;
-      sum.update(JSON.stringify([folder, name, content.length]));
+      sum.update(JSON.stringify([folder, name, leadsTo !== undefined, content.length]));
       sum.update(content);
     }
   }
   return sum.digest("hex");
+}
+
+/** `leadsTo`: of a link, which is not followed. */
+type Inside = { readonly name: string; readonly leadsTo?: Buffer };
+
+/** In the order of their names. `undefined`: more than so many, or not to be read. */
+async function everythingIn(folder: string, most: number): Promise<readonly Inside[] | undefined> {
+  const found: Inside[] = [];
+  const walk = async (inner: string): Promise<void> => {
+    const entries = await readdir(join(folder, inner), { withFileTypes: true });
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const name = join(inner, entry.name);
+      const path = join(folder, name);
+      if (entry.isDirectory()) await walk(name);
+      if (entry.isSymbolicLink()) found.push({ name, leadsTo: await readlink(path, { encoding: "buffer" }) });
+      if (!entry.isDirectory() && !entry.isSymbolicLink()) found.push({ name });
+      if (found.length > most) throw new Error("too many");
+    }
+  };
+  return walk("").then(
+    () => found,
+    () => undefined,
+  );
 }
 
 async function bytesOf(path: string, most: number): Promise<Buffer | undefined> {

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import type { ListedSkill } from "../../core/learning.ts";
 import type { LearnedUseTable, RevisionTable } from "../../store/learning-tables.ts";
-import { readSkillFile, skillFileNames } from "./skill-files.ts";
+import { skillFileNames } from "./skill-files.ts";
 import { skillBlock } from "../../core/skill-input.ts";
 import { skillFile } from "./skill-names.ts";
 import { authorOf } from "./skill-owner.ts";
-import type { BadSkill, Skill } from "./skill.ts";
+import { readOffered } from "./skill-reading.ts";
+import { type BadSkill, type Skill, unsetNote } from "./skill.ts";
 import type { Skills } from "./skills.ts";
 
 export type AccessParts = {
@@ -27,11 +28,11 @@ export async function listedSkills(parts: AccessParts, cwd: string): Promise<Ski
   ]);
   const used = new Map(sums.map((sum) => [sum.name, sum]));
   const listed = async (skill: Skill, state: ListedSkill["state"]): Promise<ListedSkill> => {
-    const { name, description, source, folder, withheld } = skill;
+    const { name, source, folder } = skill;
     const sum = used.get(name);
     return {
       name,
-      description: withheld === undefined ? description : `${description} (not offered: ${withheld})`,
+      description: described(skill),
       source,
       path: join(folder, skillFile),
       by: source === "home" ? await authorOf(parts.revisions, fileOf(parts.root, folder)) : "person",
@@ -48,6 +49,11 @@ export async function listedSkills(parts: AccessParts, cwd: string): Promise<Ski
   return { skills: skills.toSorted((a, b) => (a.name < b.name ? -1 : 1)), bad: set.bad };
 }
 
+function described({ description, withheld, unset }: Skill): string {
+  if (withheld !== undefined) return `${description} (not offered: ${withheld})`;
+  return unset === undefined ? description : `${description} (not set: ${unset.join(", ")})`;
+}
+
 const fileOf = (root: string, folder: string): string =>
   `skills/${folder.slice(root.length + 1)}/${skillFile}`;
 
@@ -57,9 +63,11 @@ export async function skillText(
   name: string,
   cwd: string,
 ): Promise<string | undefined> {
-  const skill = await skills.find(name, cwd);
-  const read = skill === undefined ? undefined : await readSkillFile(skill.folder, skillFile);
-  if (skill === undefined || read === undefined || "why" in read) return undefined;
+  const read = await readOffered(skills, name, skillFile, cwd);
+  if (read === undefined || "why" in read) return undefined;
+  const { skill, text } = read;
   const others = (await skillFileNames(skill.folder)).length > 1;
-  return skillBlock(name, others ? `${read.text}\n(Its files are in ${skill.folder}.)` : read.text);
+  const notes = [...(others ? [`Its files are in ${skill.folder}.`] : []), unsetNote(skill)];
+  const said = notes.filter((note) => note !== "").map((note) => `\n(${note})`);
+  return skillBlock(name, [text, ...said].join(""));
 }

@@ -20,7 +20,12 @@ export async function readSkillFile(
   if (forbidden !== undefined) return { why: forbidden };
   try {
     await using handle = await openPlain(join(folder, file));
-    const { size } = await handle.stat();
+    const { size, ino, dev } = await handle.stat();
+    // A folder on the way may have become a link since: what is open has to be what stands there without one.
+    const there = await lstat(join(folder, file));
+    const swapped = await linkOn(folder, file);
+    if (swapped !== undefined || there.ino !== ino || there.dev !== dev)
+      return { why: swapped ?? "it was replaced while it was read" };
     if (size > maxBytes) return { why: `it has ${size} bytes, and ${maxBytes} are read at most` };
     const bytes = await handle.readFile();
     if (bytes.includes(0)) return { why: "it is not text" };

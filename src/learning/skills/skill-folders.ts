@@ -3,7 +3,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { HeadCache, Heads } from "./head-cache.ts";
 import { openPlain, plainReason } from "./skill-files.ts";
-import { type ParsedSkill, parseSkill } from "./skill-format.ts";
+import { type ParsedSkill, maxSkillChars, parseSkill } from "./skill-format.ts";
 import { isSkillName, skillFile } from "./skill-names.ts";
 import type { BadSkill, Skill } from "./skill.ts";
 
@@ -11,6 +11,8 @@ export type { HeadCache } from "./head-cache.ts";
 
 /** More front matter than this is none. */
 const headBytes = 16 * 1024;
+/** Enough to tell whether a text has too many characters. */
+const wholeBytes = 4 * maxSkillChars;
 
 /** So many are looked at in one folder. */
 export const maxSkills = 10_000;
@@ -37,9 +39,9 @@ export async function skillsIn(
   if (places.length > maxSkills)
     bad.push({ path: root, source, reason: `only ${maxSkills} skills of this folder are looked at` });
   const heads = await cache.heads();
-  let fresh = 0;
-  const read = await inBatches(places.slice(0, maxSkills), (place) => headOf(place, heads, () => fresh++));
-  await cache.keep(fresh);
+  let changed = dropGone(heads, root, places);
+  const read = await inBatches(places.slice(0, maxSkills), (place) => headOf(place, heads, () => changed++));
+  await cache.keep(changed);
   const skills: Skill[] = [];
   for (const [at, parsed] of read.entries()) {
     const place = places[at];
@@ -66,6 +68,7 @@ type Place = {
   readonly name: string;
   readonly mark: string;
   readonly modified: number;
+  readonly bytes: number;
   readonly category?: string;
 };
 
@@ -92,21 +95,32 @@ const entriesOf = async (folder: string): Promise<readonly Dirent[]> =>
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** What tells whether a SKILL.md was saved since; of one that is a link too, so that it is named. */
-async function markOf(folder: string): Promise<Pick<Place, "mark" | "modified"> | undefined> {
+async function markOf(folder: string): Promise<Pick<Place, "mark" | "modified" | "bytes"> | undefined> {
   const found = await lstat(join(folder, skillFile)).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return undefined;
   const { ino, size, mtimeMs, ctimeMs } = found;
-  return { mark: [ino, size, mtimeMs, ctimeMs].join(" "), modified: Math.floor(mtimeMs) };
+  return { mark: [ino, size, mtimeMs, ctimeMs].join(" "), modified: Math.floor(mtimeMs), bytes: size };
+}
+
+/** What is not there any more is not kept either: somebody may have wanted it forgotten. Gives how many there were. */
+function dropGone(heads: Heads, root: string, places: readonly Place[]): number {
+  const here = new Set(places.map(({ folder }) => join(folder, skillFile)));
+  // What begins with a dot below it is looked at by others.
+  const isOurs = (path: string): boolean =>
+    path.startsWith(`${root}/`) && !path.startsWith(".", root.length + 1);
+  const gone = [...heads.keys()].filter((path) => isOurs(path) && !here.has(path));
+  for (const path of gone) heads.delete(path);
+  return gone.length;
 }
 
 async function headOf(place: Place, heads: Heads, onRead: () => void): Promise<ParsedSkill> {
-  const { folder, name, mark } = place;
+  const { folder, name, mark, bytes } = place;
   const path = join(folder, skillFile);
   const known = heads.get(path);
   if (known?.mark === mark) return known.parsed;
   onRead();
-  const parsed = await beginningOf(path).then(
-    (text) => parseSkill(text, name),
+  const parsed = await beginningOf(path, bytes > maxSkillChars ? wholeBytes : headBytes).then(
+    (text) => (text.length > maxSkillChars ? tooLong : parseSkill(text, name)),
     (error: unknown) => ({ bad: plainReason(error) }),
   );
   if (heads.size > 3 * maxSkills) heads.clear();
@@ -114,9 +128,13 @@ async function headOf(place: Place, heads: Heads, onRead: () => void): Promise<P
   return parsed;
 }
 
-async function beginningOf(path: string): Promise<string> {
+const tooLong: ParsedSkill = {
+  bad: `it has more than ${maxSkillChars} characters; put parts of it into files under references/`,
+};
+
+async function beginningOf(path: string, most: number): Promise<string> {
   await using handle = await openPlain(path);
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);
   return buffer.toString("utf8", 0, bytesRead);
 }
 

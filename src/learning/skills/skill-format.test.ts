@@ -17,6 +17,7 @@ describe("a SKILL.md", () => {
           "version: 1.2",
           "license: MIT",
           "platforms: [linux, macOS]",
+          "required_environment_variables: [{ name: SITE_KEY, prompt: The key }, SITE_USER, 7, a b]",
           "metadata:",
           "  author: somebody",
           "  hermes: { tags: [site, ops], category: web, requires_tools: [terminal], requires_toolsets: web }",
@@ -31,6 +32,7 @@ describe("a SKILL.md", () => {
           tags: ["site", "ops"],
           platforms: ["linux", "macos"],
           requires: ["terminal", "web"],
+          environment: ["SITE_KEY", "SITE_USER"],
         },
       },
     );

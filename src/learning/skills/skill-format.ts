@@ -12,6 +12,8 @@ export type SkillHead = {
   readonly platforms: readonly string[];
   /** Names of tools or toolsets that it cannot do without. */
   readonly requires: readonly string[];
+  /** Variables of the environment that it needs. */
+  readonly environment: readonly string[];
 };
 
 /** `bad`: why it is no skill, as the end of a sentence. */
@@ -83,6 +85,7 @@ function further(fields: Fields): Omit<SkillHead, "name" | "description"> {
     tags: words(found("tags")),
     platforms: words(found("platforms")).map((name) => name.toLowerCase()),
     requires: [...words(found("requires_tools")), ...words(found("requires_toolsets"))],
+    environment: variables(found("required_environment_variables")),
   };
 }
 
@@ -96,5 +99,12 @@ function words(value: unknown): readonly string[] {
   const some = typeof value === "string" ? value.split(/[,\s]+/) : Array.isArray(value) ? value : [];
   return some.filter((each): each is string => typeof each === "string" && each !== "").slice(0, 50);
 }
+
+/** Names, or maps with a name and words about it. */
+const variables = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value : words(value))
+    .map((each: unknown) => (isFields(each) ? each["name"] : each))
+    .filter((name): name is string => typeof name === "string" && /^[A-Za-z_]\w{0,99}$/.test(name))
+    .slice(0, 20);
 
 const bad = (why: string): ParsedSkill => ({ bad: why });

@@ -41,14 +41,15 @@ export type PlanParts = {
 
 const mostFiles = 100;
 
-/** What has to be done for it. Throws a Refusal when it cannot be. `skill`: the one of this name, wherever it is. */
+/** What has to be done for it. Throws a Refusal when it cannot be. `skills`: all that there are, wherever they are. */
 export async function planOf(
   parts: PlanParts,
   session: SessionId,
   args: ManageArgs,
-  skill: Skill | undefined,
+  skills: readonly Skill[],
 ): Promise<readonly Step[]> {
   const { action, name, category } = args;
+  const skill = skills.find((one) => one.name === name);
   if (!isSkillName(name))
     throw wrong(
       `${JSON.stringify(name)} is no name for a skill: small letters, digits and dashes, 64 at most.`,
@@ -58,6 +59,7 @@ export async function planOf(
   if (action === "create") {
     if (skill !== undefined)
       throw wrong(`There is a skill ${name} already, in ${skill.folder}. Patch that one.`);
+    refuseHiding(parts, name, category, skills);
     const content = needed(args.content, "content");
     const folder = category === undefined ? name : `${category}/${name}`;
     return [step(parts, folder, skillFile, { action, skill: name, content }, undefined, `new skill ${name}`)];
@@ -68,6 +70,20 @@ export async function planOf(
   const folder = skill.folder.slice(parts.root.length + 1);
   if (action === "delete") return removal(parts, folder, name, await skillFileNames(skill.folder));
   return [await changeOf(parts, session, args, folder)];
+}
+
+/** A folder is a skill or has some in it: one that is both would show the first alone. */
+function refuseHiding(
+  { root }: PlanParts,
+  name: string,
+  category: string | undefined,
+  skills: readonly Skill[],
+): void {
+  const folders = skills.map(({ folder }) => folder);
+  if (category !== undefined && folders.includes(`${root}/${category}`))
+    throw wrong(`${category} is a skill itself and cannot be a category. Choose another one, or none.`);
+  if (category === undefined && folders.some((folder) => folder.startsWith(`${root}/${name}/`)))
+    throw wrong(`${name} is a category, and its skills would not be found any more. Choose another name.`);
 }
 
 async function changeOf(

@@ -59,8 +59,9 @@ export const skillManageTool = (parts: ManageParts): Tool<typeof schema> => ({
 
 async function manage(parts: ManageParts, args: ManageArgs, context: ToolContext): Promise<ToolResult> {
   const { session, turn, cwd } = context;
-  const skill = (await parts.skills.all(cwd)).skills.find(({ name }) => name === args.name);
-  const steps = await planOf(parts, session, args, skill);
+  const { skills } = await parts.skills.all(cwd);
+  const skill = skills.find(({ name }) => name === args.name);
+  const steps = await planOf(parts, session, args, skills);
   const kept = skill === undefined ? undefined : await keptFor(parts, skill);
   if (kept !== undefined && (args.action === "delete" || args.action === "remove_file"))
     throw new Refusal("refused", `${args.name} ${kept}, and only the person deletes it.`, "");

@@ -150,6 +150,24 @@ describe("a skill that the agent writes", () => {
   });
 });
 
+describe("a new skill", () => {
+  test("does not hide those of a category of its name, nor hide itself in the folder of another one", async () => {
+    await using it = await skillsWorld();
+    await it.save("home/skills/ops/hand/SKILL.md", skillText("hand"));
+    await it.save("home/skills/deploy/SKILL.md", deploy);
+    it.said = `${skillText("ops")} ${skillText("inner")}`;
+    const ops = { action: "create", name: "ops", content: skillText("ops") };
+    assert.match((await it.call("skill_manage", ops)).output, /ops is a category/);
+    const inner = { action: "create", name: "inner", category: "deploy", content: skillText("inner") };
+    assert.match((await it.call("skill_manage", inner)).output, /deploy is a skill itself/);
+    const { skills } = await it.skills.all(it.project);
+    assert.deepEqual(
+      skills.map(({ name }) => name),
+      ["deploy", "hand"],
+    );
+  });
+});
+
 describe("a skill that is not the agent's", () => {
   test("is never deleted by it, and changes to it wait for the person", async () => {
     await using it = await skillsWorld();

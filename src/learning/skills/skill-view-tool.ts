@@ -3,9 +3,10 @@ import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import type { LearnedUseTable } from "../../store/learning-tables.ts";
 import type { WriteRule } from "../index.ts";
 import type { SeenSkills } from "./seen-skills.ts";
-import { hashOf, readSkillFile, skillFileNames } from "./skill-files.ts";
+import { hashOf, skillFileNames } from "./skill-files.ts";
 import { isSkillName, skillFile } from "./skill-names.ts";
-import { type Skill, sourceWords } from "./skill.ts";
+import { readOffered } from "./skill-reading.ts";
+import { type Skill, sourceWords, unsetNote } from "./skill.ts";
 import type { Skills } from "./skills.ts";
 
 const maxFilesNamed = 50;
@@ -32,14 +33,14 @@ export const skillViewTool = (parts: ViewParts): Tool<typeof schema> => ({
   // A skill has to be seen whole: it may be changed after that.
   maxOutputChars: 110_000,
   async run({ name, file = skillFile }, context) {
-    const skill = isSkillName(name) ? await parts.skills.find(name, context.cwd) : undefined;
-    if (skill === undefined)
+    const read = isSkillName(name) ? await readOffered(parts.skills, name, file, context.cwd) : undefined;
+    if (read === undefined)
       return failed(`There is no skill ${JSON.stringify(name)}. skills_list shows all.`);
-    const read = await readSkillFile(skill.folder, file);
     if ("why" in read) return failed(`${file} of ${name} could not be read: ${read.why}.`);
-    parts.seen.saw(context.session, `${skill.folder}/${file}`, hashOf(read.text));
+    const { skill, text } = read;
+    parts.seen.saw(context.session, `${skill.folder}/${file}`, hashOf(text));
     await countUse(parts, context, name);
-    return { ok: true, output: `${await note(skill, file)}\n\n${read.text}` };
+    return { ok: true, output: `${await note(skill, file)}\n\n${text}` };
   },
 });
 
@@ -58,6 +59,7 @@ async function note(skill: Skill, file: string): Promise<string> {
   return [
     `[${file} of the skill ${name}, from ${sourceWords[source]}: ${folder}]`,
     ...(others.length === 0 ? [] : [`[further files: ${named}${rest}]`]),
+    ...(unsetNote(skill) === "" ? [] : [`[${unsetNote(skill)}]`]),
   ].join("\n");
 }
 

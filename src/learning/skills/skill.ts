@@ -10,7 +10,15 @@ export type Skill = SkillHead & {
   readonly modified: number;
   /** Why models are not offered it here. */
   readonly withheld?: string;
+  /** What it needs in the environment and does not find there. */
+  readonly unset?: readonly string[];
 };
+
+/** A sentence for whoever is to follow a skill without what it needs. Empty when nothing is missing. */
+export const unsetNote = ({ unset = [] }: Pick<Skill, "unset">): string =>
+  unset.length === 0
+    ? ""
+    : `It needs ${unset.join(", ")} in the environment, which ${unset.length === 1 ? "is" : "are"} not set: tell the person before you rely on it.`;
 
 /** `reason`: the end of a sentence. */
 export type BadSkill = {

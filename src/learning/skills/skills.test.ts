@@ -78,6 +78,41 @@ describe("the skills of a folder", () => {
   });
 });
 
+describe("what a person should hear of", () => {
+  test("a SKILL.md that is too long is no skill, and says so", async () => {
+    await using it = await skillsWorld();
+    await it.save("home/skills/long/SKILL.md", skillText("long", "x", "words ".repeat(17_000)));
+    await it.save("home/skills/wide/SKILL.md", skillText("wide", "x", "語".repeat(90_000)));
+    const { skills, bad } = await it.skills.all(it.project);
+    assert.deepEqual(
+      skills.map(({ name }) => name),
+      ["wide"],
+    );
+    assert.match(bad[0]?.reason ?? "", /more than 100000 characters/);
+    assert.equal(await commandText(it.skills, "long", it.project), undefined);
+  });
+
+  test("a folder of the settings that is not there is named", async () => {
+    await using it = await skillsWorld();
+    await rename(it.external, `${it.external}-moved`);
+    const { bad } = await it.skills.all(it.project);
+    assert.deepEqual(
+      bad.map(({ path }) => path),
+      [it.external],
+    );
+    assert.match(bad[0]?.reason ?? "", /no such folder/);
+  });
+
+  test("a variable that a skill needs and that is not set is told with the skill", async () => {
+    await using it = await skillsWorld();
+    const more = "required_environment_variables: [PATH, NOBODY_SETS_THIS]\n";
+    await it.save("home/skills/site/SKILL.md", skillText("site", "x", "Go.", more));
+    const words = /It needs NOBODY_SETS_THIS in the environment, which is not set/;
+    assert.match((await it.call("skill_view", { name: "site" })).output, words);
+    assert.match((await commandText(it.skills, "site", it.project)) ?? "", words);
+  });
+});
+
 describe("skills of a project", () => {
   test("are not used before somebody trusts them, nor after one of their files has changed", async () => {
     await using it = await skillsWorld();

@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Refusal } from "../../core/host.ts";
 import type { MetaTable } from "../../store/store.ts";
@@ -21,6 +21,8 @@ export type SkillPlaces = {
   /** Where the beginnings of many skills are kept; it may be lost. */
   readonly cacheFile?: string;
   readonly platform?: NodeJS.Platform;
+  /** Of commands that skills have models run. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 };
 
 /** The skills that there are for work in a folder. */
@@ -42,7 +44,7 @@ export function openSkills(places: SkillPlaces): Skills {
   const cache = headCache(places.cacheFile);
   const all = async (cwd: string): Promise<SkillSet> => {
     const lists = [await skillsIn(places.home, "home", cache)];
-    for (const folder of places.external) lists.push(await skillsIn(folder, "external", cache));
+    for (const folder of places.external) lists.push(await externalSkills(folder, cache));
     const project = await places.projectOf(cwd);
     const theirs = await projectSkills(places, project, cache);
     const trusted = theirs.skills.length > 0 && (await isTrusted(meta, project, theirs.skills));
@@ -50,7 +52,9 @@ export function openSkills(places: SkillPlaces): Skills {
     const tools = await places.tools();
     const { skills, bad } = firstOfEach(lists);
     return {
-      skills: skills.map((skill) => withheld(skill, tools, places.platform ?? process.platform)),
+      skills: skills.map((skill) =>
+        withUnset(withheld(skill, tools, places.platform ?? process.platform), places.env ?? process.env),
+      ),
       bad: trusted ? bad : [...bad, ...theirs.bad],
       untrusted: trusted ? [] : theirs.skills,
     };
@@ -75,6 +79,14 @@ export function openSkills(places: SkillPlaces): Skills {
       await meta.set(pinKey, JSON.stringify(on ? [...rest, name] : rest));
     },
   };
+}
+
+/** One that somebody has set and that is not there is a mistake, and said so. */
+async function externalSkills(folder: string, cache: HeadCache): Promise<FoundSkills> {
+  const isFolder = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
+  if (isFolder) return skillsIn(folder, "external", cache);
+  const reason = "there is no such folder, and skills.external_dirs names it";
+  return { skills: [], bad: [{ path: folder, source: "external", reason }] };
 }
 
 /** A project whose folder is that of a profile has no skills of its own there. */
@@ -118,6 +130,11 @@ function withheld(skill: Skill, tools: ReadonlySet<string>, platform: NodeJS.Pla
     return { ...skill, withheld: `it is for ${platforms.join(", ")}` };
   const missing = requires.filter((name) => !tools.has(name));
   return missing.length === 0 ? skill : { ...skill, withheld: `it needs ${missing.join(", ")}` };
+}
+
+function withUnset(skill: Skill, env: NonNullable<SkillPlaces["env"]>): Skill {
+  const unset = skill.environment.filter((name) => (env[name] ?? "") === "");
+  return unset.length === 0 ? skill : { ...skill, unset };
 }
 
 const systems: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pinnedCodex } from "../../../test/codex-schema/pinned-codex.ts";
@@ -9,6 +10,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { portsOf, turnOf } from "../runtime.suite.ts";
 import type { Ports, Runtime, Turn } from "../runtime.ts";
 import { codexRuntime } from "./codex.ts";
+import type { CodexPlan } from "./plan.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { type AppServerPool, appServerPool } from "./process/pool.ts";
 import { type RealPlace, patience, realPlace } from "./real-codex.suite.ts";
@@ -66,6 +68,28 @@ describe("beside a conversation, on the real codex", { concurrency: 2 }, () => {
     assert.ok(asked.includes("Hello.") && asked.includes("said on the loop"));
   });
 
+  test("it sees no keys, writes nothing, and starts no server that the project names", async () => {
+    const looks = "exec 2>&1; cat ../keys/id; touch made.txt; echo looked";
+    await using place = await realPlace(pinnedCodex(), [
+      { when: "^hello", reply: [{ text: "Hello." }] },
+      { when: "^look back", reply: [{ call: { tool: "exec_command", args: { cmd: looks } } }] },
+      { when: "^look back", reply: [{ text: "NOTHING" }] },
+    ]);
+    const keys = join(place.work, "../keys");
+    await mkdir(keys);
+    await writeFile(join(keys, "id"), "a-key\n");
+    await using it = runtimeOn(place, undefined, { hidden: [keys, join(keys, "none")] });
+    const at = { cwd: place.work };
+    await end(it.runtime.run({ ...turnOf({ input: "hello" }), ...at }, it.ports));
+    await trustedServer(place, join(keys, "../started"));
+    const beside = await end(aside(it, { ...turnOf({ history: hello, input: "look back" }), ...at }));
+    assert.equal(beside.text, "NOTHING", beside.fault?.message);
+    const told = JSON.stringify(place.model.requests.at(-1)?.body);
+    assert.match(told, /Permission denied[^]*Read-only file system[^]*looked/);
+    assert.doesNotMatch(told, /a-key/);
+    assert.ok(!existsSync(join(keys, "../started")));
+  });
+
   test("without a thread, or with one of another history, it says so and runs nothing", async () => {
     await using place = await realPlace(pinnedCodex(), [{ when: "^hello", reply: [{ text: "Hello." }] }]);
     await using it = runtimeOn(place);
@@ -89,24 +113,33 @@ test("a codex that forks a thread which is kept or may write is not used, and th
     { ...harmless, sandbox: { type: "workspaceWrite" } },
     { ...harmless, approvalPolicy: "on-request" },
   ];
+  const forked = ["thread/fork", "thread/unsubscribe"];
   for (const reply of replies) {
     const asked: string[] = [];
     const ports = bound(portsOf([], patience));
     await using runtime = codexOn(poolOf(reply, asked));
     const ended = await end(runtime.aside?.(turnOf({ input: "look back" }), ports));
     assert.match(ended.fault?.message ?? "", /cannot fork a thread that is kept nowhere/);
-    assert.deepEqual(asked, ["config/read", "thread/fork", "thread/unsubscribe"]);
+    assert.deepEqual(asked, ["config/read", ...forked, ...forked], "with hidden places, and without");
   }
 });
 
 type Running = AsyncDisposable & { readonly runtime: Runtime; readonly ports: Ports };
 
-function runtimeOn(place: RealPlace, binding?: Ports["binding"]): Running {
+/** A program that the project's own settings name, in a project that the person trusts. */
+async function trustedServer({ home, work }: RealPlace, mark: string): Promise<void> {
+  await mkdir(join(work, ".codex"));
+  const server = `[mcp_servers.project]\ncommand = "/usr/bin/touch"\nargs = ["${mark}"]\n`;
+  await writeFile(join(work, ".codex/config.toml"), server);
+  await writeFile(join(home, "config.toml"), `[projects."${work}"]\ntrust_level = "trusted"\n`);
+}
+
+function runtimeOn(place: RealPlace, binding?: Ports["binding"], more: Partial<CodexPlan> = {}): Running {
   const pool = appServerPool({
     clock: systemClock,
     start: (launch, signal) => place.start(launch, { signal }),
   });
-  const runtime = codexOn(pool, place);
+  const runtime = codexOn(pool, place, more);
   const ports = portsOf([], patience);
   return {
     runtime,
@@ -115,12 +148,12 @@ function runtimeOn(place: RealPlace, binding?: Ports["binding"]): Running {
   };
 }
 
-function codexOn(pool: AppServerPool, place?: RealPlace): Runtime {
+function codexOn(pool: AppServerPool, place?: RealPlace, more: Partial<CodexPlan> = {}): Runtime {
   const launch = (place?.launch() ?? {}) as ReturnType<RealPlace["launch"]>;
   const common = { provider: "demo", loopRouteExists: false, network: false, mcpServers: {}, warnings: [] };
   return codexRuntime({
     pool,
-    plan: async () => ({ ...common, launch, model: "gpt-5.5" }),
+    plan: async () => ({ ...common, launch, model: "gpt-5.5", ...more }),
     offer: new Map([["echo", "shown"]]),
     frames: { listen: () => () => {} },
   });
@@ -129,6 +162,7 @@ function codexOn(pool: AppServerPool, place?: RealPlace): Runtime {
 /** A process that answers a fork with this. */
 function poolOf(reply: object, asked: string[]): AppServerPool {
   const server = {
+    userAgent: "talaria/9.9.9",
     request: async (method: string) => {
       asked.push(method);
       return method === "thread/fork" ? reply : {};

@@ -1,6 +1,7 @@
 import type { EndedEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, FaultError } from "../../core/faults.ts";
 import type { Json } from "../../core/json.ts";
+import { RpcError } from "../../lib/rpc-message.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import type { EventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
@@ -12,6 +13,7 @@ import type { AppServerPool } from "./process/pool.ts";
 import { startTurn } from "./start-turn.ts";
 import { besideConversations, unloadThread, withoutServers } from "./thread/ephemeral-thread.ts";
 import { type Offer, hostNamespace, offered } from "./thread/offered-tools.ts";
+import { hasReadOnlyFence, readOnlyFence } from "./thread/read-only-fence.ts";
 import { type ThreadBinding, readBinding, seedItems, unseen } from "./thread/seed.ts";
 import { type OpenThread, noThreadId } from "./thread/thread.ts";
 import { fieldsOf, textIn } from "./wire/fields.ts";
@@ -27,7 +29,8 @@ type Deps = {
 
 /**
  * Runs a turn on a fork of the session's thread that codex keeps nowhere. History and prompt cache come along; the fork
- * cannot write, whatever it asks for is declined, and it reaches the host tools of `ports` alone. The thread itself goes
+ * cannot write, sees no keys and logins where codex can hide them, whatever it asks for is declined, and it reaches the
+ * host tools of `ports` alone. The thread itself goes
  * on as if nothing were. `start` is told the model. Rejects when the turn could not be begun.
  */
 export async function asideTurn(
@@ -79,34 +82,56 @@ async function fork(
   const news = unseen(turn.history, binding);
   if (news === undefined) throw new FaultError(anotherHistory);
   const { model = plan.model } = turn;
-  const config = { ...besideConversations, ...(await withoutServers(server, signal)) };
-  // Not given up by Stop: a fork whose id is lost could not be unloaded.
-  const request = (method: string, params: object): Promise<unknown> =>
-    server.request(method, params, { signal: new AbortController().signal, timeoutMs: requestMs });
-  const reply = await request("thread/fork", {
+  const asked = {
     threadId: binding.thread,
     cwd: turn.cwd,
     ephemeral: true,
-    sandbox: "read-only",
     approvalPolicy: "never",
     excludeTurns: true,
-    config,
+    config: { ...besideConversations, ...(await withoutServers(server, turn.cwd, signal)) },
     // With another one than the thread's, codex would shorten it first.
     ...(model === undefined ? {} : { model }),
-  });
+  };
+  const reply =
+    (await forkFenced(server, asked, plan)) ??
+    (await request(server, "thread/fork", { ...asked, sandbox: "read-only" }));
   const found = threadIdOf(reply);
   if ("missing" in found) throw new FaultError(noThreadId(found.missing));
   const { id } = found;
   try {
     if (!isHarmless(reply)) throw new FaultError(notEphemeral);
     const items = seedItems(news);
-    if (items.length > 0) await request("thread/inject_items", { threadId: id, items: items as Json });
+    if (items.length > 0)
+      await request(server, "thread/inject_items", { threadId: id, items: items as Json });
   } catch (error) {
     unloadThread(server, id);
     throw error;
   }
   return { id, model: textIn(fieldsOf(reply), "model") ?? "", binding, notices: [] };
 }
+
+/** `undefined`: this codex cannot do it. */
+async function forkFenced(
+  server: AppServer,
+  asked: { readonly config: object },
+  plan: CodexPlan,
+): Promise<unknown> {
+  const wall = await readOnlyFence(server, plan);
+  if (wall === undefined) return undefined;
+  const params = { ...asked, config: { ...asked.config, ...wall } };
+  const reply = await request(server, "thread/fork", params).catch((error: unknown) => {
+    if (error instanceof RpcError) return undefined;
+    throw error;
+  });
+  if (hasReadOnlyFence(reply)) return reply;
+  const found = threadIdOf(reply);
+  if ("id" in found) unloadThread(server, found.id);
+  return undefined;
+}
+
+/** Nobody gives it up: a fork whose id is lost could not be unloaded. */
+const request = (server: AppServer, method: string, params: object): Promise<unknown> =>
+  server.request(method, params, { signal: new AbortController().signal, timeoutMs: requestMs });
 
 /** A codex that does not know these settings passes over them in silence. */
 function isHarmless(reply: unknown): boolean {

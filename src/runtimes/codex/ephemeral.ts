@@ -102,7 +102,7 @@ async function startThread(
     approvalPolicy: "never",
     baseInstructions: instructions,
     environments: [],
-    config: { ...bare, ...(await withoutServers(server, signal)) },
+    config: { ...bare, ...(await withoutServers(server, nowhere, signal)) },
     ...(model === undefined ? {} : { model }),
   };
   const reply = await server.request("thread/start", params, { signal, timeoutMs: startMs });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { skillsText } from "../../commands/learned-text.ts";
 import { type Host, Refusal } from "../../core/host.ts";
+import type { ListedSkill } from "../../core/learning.ts";
 import { clean, counted, short } from "../../core/plain-text.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 
@@ -40,9 +41,16 @@ const show: Action = async ({ learned: it }, [name = ""], cwd) => {
     throw new Refusal("not_found", `There is no skill "${short(name, 64)}".`, "`talaria skills` lists them.");
   const { source, by, state, path, uses } = skill;
   const head = `${name}: ${state}, from ${source}, made by ${by}, ${counted(uses, "use")}\n${clean(path)}`;
-  const body = text === undefined ? "(It cannot be used here now.)" : clean(text);
+  const body = text === undefined ? `(${short(whyNot(skill), 500)})` : clean(text);
   return { text: `${head}\n\n${body}`, rows: [{ ...skill, ...(text === undefined ? {} : { text }) }] };
 };
+
+function whyNot({ state, description }: ListedSkill): string {
+  if (state === "untrusted") return "It is not used until you trust it: talaria skills trust";
+  if (state === "archived")
+    return "It is archived: nobody used it. `talaria learned` has the change that can be taken back.";
+  return `It cannot be used here now: ${description}.`;
+}
 
 const trust: Action = async ({ learned: it }, [folder = "."], cwd) => {
   const rows = await it.trust(resolve(cwd, folder));

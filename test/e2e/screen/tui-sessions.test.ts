@@ -30,7 +30,7 @@ describe("sessions on the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.press("enter");
     await screen.shows(/^You go on with "About Ada"[^]*› my name is Ada\n\nNice to meet you, Ada/m);
     screen.say("what is my name?");
-    await screen.shows(/› what is my name\?\n\nYour name is Ada/);
+    await screen.shows(/› what is my name\?\n\nYour name is Ada[^\n]*\n· .* tokens in, /);
     screen.say("/resume");
     await screen.shows("Go on with (2)");
     screen.press("escape");

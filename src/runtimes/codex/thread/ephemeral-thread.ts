@@ -18,13 +18,14 @@ export const besideConversations = {
   thread_unload_delay_secs: 1,
 } as const;
 
-/** Each thread would start all MCP servers of the person. */
+/** Each thread would start all MCP servers of the person, and of the folder's project if they trust that. */
 export async function withoutServers(
   server: AppServer,
+  cwd: string,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, Json>>> {
   const own = await server
-    .request("config/read", {}, { signal, timeoutMs: requestMs })
+    .request("config/read", { cwd }, { signal, timeoutMs: requestMs })
     .catch((error: unknown) => {
       if (error instanceof RpcError) return {}; // an old codex, or broken settings: the start of the thread says more
       throw error;

@@ -51,7 +51,7 @@ export async function fence(
 }
 
 /** Codex would take it for a pattern, which then hides nothing. */
-const isPattern = (path: string): boolean => /[*?[\]]/.test(path);
+export const isPattern = (path: string): boolean => /[*?[\]]/.test(path);
 
 /** By what codex says of a thread that it has started or resumed. */
 export const isFenced = (reply: unknown): boolean =>
