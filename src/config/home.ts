@@ -1,6 +1,7 @@
-import { mkdir, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { FaultError } from "../core/faults.ts";
+import { makeFolders } from "../lib/make-folders.ts";
 import { variable } from "./environment.ts";
 import { configFault } from "./findings.ts";
 import type { Finding } from "./findings.ts";
@@ -57,7 +58,7 @@ export const prepareHome = (config: Pick<Config, "home">): Promise<void> => make
 /** Throws a storage fault: the settings are right, the disk is not. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolders(folder);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new FaultError(
