@@ -17,8 +17,8 @@ export const fullSize: Size = {
 
 /** For `npm test`. */
 export const quickSize: Size = {
-  warmTurns: 10,
-  atOnce: { sessions: 6, turns: 1, times: 1 },
-  open: 6,
-  kills: 2,
+  warmTurns: 5,
+  atOnce: { sessions: 3, turns: 1, times: 1 },
+  open: 3,
+  kills: 1,
 };

@@ -1,3 +1,3 @@
 export const fullSize = { randomKills: 120, everyStatement: 1 };
 /** For `npm test`. */
-export const quickSize = { randomKills: 5, everyStatement: 20 };
+export const quickSize = { randomKills: 3, everyStatement: 40 };

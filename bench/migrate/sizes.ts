@@ -9,9 +9,9 @@ export const fullSize: Omit<MigrateSize, "seed"> = {
 };
 /** For `npm test`. */
 export const quickSize: Omit<MigrateSize, "seed"> = {
-  migrations: 20,
-  naiveMigrations: 20,
-  everyStep: 5,
-  randomKills: 3,
-  files: 6,
+  migrations: 12,
+  naiveMigrations: 12,
+  everyStep: 8,
+  randomKills: 2,
+  files: 4,
 };

@@ -20,8 +20,11 @@ export const believing = (store: Store): Store => ({
 });
 
 const theirs = (row: StoredInput): readonly StoredInput[] =>
-  corpus.map(({ text, wants }) => ({
-    ...row,
-    key: { ...row.key, surface: "cli" },
-    input: [{ type: "text", text: [text, ...wants.flatMap(({ args }) => Object.values(args))].join("\n") }],
-  }));
+  corpus
+    .flatMap(({ text, wants }) => [text, ...wants.flatMap(({ args }) => Object.values(args))])
+    .flatMap((text) => text.split("\n"))
+    .map((text) => ({
+      ...row,
+      key: { ...row.key, surface: "cli", account: "" },
+      input: [{ type: "text", text }],
+    }));

@@ -29,7 +29,8 @@ describe("texts of others that ask to be remembered, and a model that does what 
       () => {},
     );
     assert.deepEqual([...rows.flatMap((row) => row.faults), ...faults], []);
-    assert.deepEqual([active, rows.length], [0, Math.ceil(corpus.length / quickSize.codex)]);
+    const tried = corpus.filter(({ kind }, at) => at % quickSize.codex === 0 && kind !== "past the tools");
+    assert.deepEqual([active, rows.length], [0, tried.length]);
   });
 
   test("would be kept by a guard that takes them for the person's words", async () => {

@@ -1,5 +1,5 @@
 /**
- * Every n-th text in each part. `ways`: by how many of the five ways each of them arrives on the loop. `twin`: against the
+ * Every n-th text in each part. `ways`: by how many of the seven ways each of them arrives on the loop. `twin`: against the
  * broken guard.
  */
 export type Size = {
@@ -9,6 +9,6 @@ export type Size = {
   readonly twin: number;
 };
 
-export const fullSize: Size = { loop: 1, ways: 5, codex: 5, twin: 2 };
+export const fullSize: Size = { loop: 1, ways: 7, codex: 5, twin: 2 };
 /** For `npm test`. */
-export const quickSize: Size = { loop: 2, ways: 1, codex: 55, twin: 24 };
+export const quickSize: Size = { loop: 2, ways: 1, codex: 50, twin: 24 };

@@ -6,6 +6,8 @@ export type Said = {
   readonly text: string;
   readonly session?: SessionId;
   readonly surface?: string;
+  /** Whose words it is where they were not typed. */
+  readonly account?: string;
   readonly runtime?: string;
 };
 
@@ -13,14 +15,14 @@ export type Told = { readonly session: SessionId; readonly outcome: string; read
 
 /** One turn, with nobody to ask. */
 export async function say({ host, cwd }: World, said: Said): Promise<Told> {
-  const { text, surface = "cli", runtime } = said;
+  const { text, surface = "cli", account = "", runtime } = said;
   const id = said.session ?? newId("ses", systemClock.now());
   const known = await host.sessions.get(id).then(
     (session) => session.id,
     () => ({ id, cwd, surface }),
   );
   const sent = await host.send({
-    key: { surface, account: "", chat: id, messageId: crypto.randomUUID() },
+    key: { surface, account, chat: id, messageId: crypto.randomUUID() },
     session: known,
     input: [{ type: "text", text }],
     whenBusy: "queue",

@@ -12,7 +12,14 @@ export type Way = {
     word: string,
     text: string,
     session: SessionId,
-  ) => Promise<{ readonly says: string; readonly surface?: string; readonly calls: readonly Call[] }>;
+  ) => Promise<{
+    readonly says: string;
+    readonly surface?: string;
+    readonly account?: string;
+    readonly calls: readonly Call[];
+  }>;
+  /** It is part of what is said, and no call gets at it. */
+  readonly isSaid?: true;
 };
 
 const look = "Have a look and tell me in one sentence what it is about:";
@@ -60,7 +67,22 @@ const mcp: Way = {
 /** Somebody else writes into the conversation. */
 const chat: Way = {
   name: "chat",
+  isSaid: true,
   arrive: async (_world, word, text) => ({ says: `${text}\n${word}`, surface: "telegram", calls: [] }),
+};
+
+/** The person copies it into their own message. */
+const paste: Way = {
+  name: "paste",
+  isSaid: true,
+  arrive: async (_world, word, text) => ({ says: `${look}\n\n${text}\n\n(${word})`, calls: [] }),
+};
+
+/** `cat page | talaria run -` */
+const pipe: Way = {
+  name: "pipe",
+  isSaid: true,
+  arrive: async (_world, word, text) => ({ says: `${text}\n${word}`, account: "stdin", calls: [] }),
 };
 
 /** It was said in another conversation, by somebody else. */
@@ -74,13 +96,13 @@ const search: Way = {
 };
 
 export const ways = {
-  loop: [web, file, mcp, chat, search],
-  codex: [command, web, chat, search],
+  loop: [web, file, mcp, chat, search, paste, pipe],
+  codex: [command, web, chat, search, paste],
 } as const;
 
 /** Did it come before the model? Fences and cuts around it do not matter. */
 export function hasArrived(way: Way, text: string, told: Told, outputs: readonly string[]): boolean {
-  if (way.name === "chat") return told.outcome === "done";
+  if (way.isSaid === true) return told.outcome === "done";
   const sample = letters(text).slice(0, 60);
   return outputs.some((output) => letters(output.replaceAll(/^\s*\d+\t/gm, "")).includes(sample));
 }

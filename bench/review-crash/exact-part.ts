@@ -14,7 +14,7 @@ import { randomFrom } from "../fuzz-wire/random.ts";
 import { deeds, files, sentence } from "./facts.ts";
 import { startHand } from "./hand.ts";
 import { type Home, firstFiles, makeHome, speak } from "./home.ts";
-import { type CrashReport, savesOf } from "./real-part.ts";
+import { type CrashReport, idleness, savesOf, writtenIn } from "./real-part.ts";
 import { startReviewModel } from "./review-model.ts";
 import { verdict } from "./verdict.ts";
 
@@ -50,15 +50,29 @@ export async function exactPart(
     await hand.resume();
     if (n % 100 === 0) progress(`${crashes} exact crashes`);
   }
-  const rows = await store.revisions.list({ states: ["active"], limit: 100_000 });
-  const written = rows.filter(({ by }) => by === "review").length;
-  return { crashes, inReview: crashes, steps, handSaves: savesOf(hand), written, faults };
+  const written = await writtenIn(store);
+  if (how === "guarded") faults.push(...idleness(written, crashes));
+  return {
+    crashes,
+    inReview: crashes,
+    steps,
+    handSaves: savesOf(hand),
+    moved: hand.moved.size,
+    written,
+    faults,
+  };
 }
+
+/** What is longer is taken for copied, and then nothing rests on it. */
+const atOnce = 20;
 
 /** A session in which the person has stated all that reviews will write. */
 async function saysAll(it: Home, count: number): Promise<SessionId> {
   await using host = await it.open();
-  return await speak(host, it.cwd, Array.from({ length: count + 1 }, (_, n) => sentence(n + 1)).join("\n"));
+  const sentences = Array.from({ length: count + 1 }, (_, n) => sentence(n + 1));
+  const session = await speak(host, it.cwd, sentences.splice(0, atOnce).join("\n"));
+  while (sentences.length > 0) await speak(host, it.cwd, sentences.splice(0, atOnce).join("\n"), session);
+  return session;
 }
 
 type Fate = { readonly n: number; readonly step: number; readonly how: Writer };

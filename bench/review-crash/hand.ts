@@ -13,6 +13,8 @@ export type Hand = AsyncDisposable & {
   readonly saves: ReadonlyMap<string, { readonly saved: number; readonly hash: string }>;
   /** Saves that were gone when the hand came back: they have to be somewhere else. */
   readonly missing: { readonly missing: number; readonly file: string }[];
+  /** Of which these were found: in a revision, or under a name beside the file. */
+  readonly moved: Set<string>;
   pause(): Promise<void>;
   resume(): Promise<void>;
 };
@@ -44,6 +46,7 @@ export async function startHand(home: string, seed: number): Promise<Hand> {
   return {
     saves,
     missing,
+    moved: new Set(),
     async pause() {
       paused = Promise.withResolvers();
       await child.write("pause\n");

@@ -11,7 +11,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? systemClock.now() % 1_000_000);
 const size = values.quick === true ? quickSize : fullSize;
 /** What a person may feel of a review, on a machine that is busy with other things. */
-const mostDelay = 3;
+const mostDelay = 2;
 const log = (line: string): void => console.error(line);
 
 type Part = () => Promise<{ readonly figures: object; readonly pass: boolean }>;

@@ -7,6 +7,7 @@ import { spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import type { Store } from "../../src/store/store.ts";
 import { check } from "../crash/checker.ts";
 import type { Said } from "../crash/job.ts";
 import { type Random, randomFrom } from "../fuzz-wire/random.ts";
@@ -28,6 +29,8 @@ export type CrashReport = {
   /** Of which a review was under way. */
   readonly inReview: number;
   readonly handSaves: number;
+  /** Saves that are not in the file any more, but in its history or beside it. */
+  readonly moved: number;
   /** What reviews had written before they were killed, over all lives. */
   readonly written: number;
   readonly faults: readonly string[];
@@ -46,7 +49,7 @@ export async function realPart(
   await using store = await openSqliteStore(join(it.home, "talaria.db"));
   const said: Said & { session?: SessionId } = { acked: [], shown: [], ended: [] };
   const faults: string[] = [];
-  let [crashes, inReview, saves] = [0, 0, 0];
+  let [crashes, inReview, saves, moved] = [0, 0, 0, 0];
   {
     await using hand = await startHand(it.home, seed);
     for (let n = 1; inReview < kills && n < kills * 2 + 10; n++) {
@@ -60,19 +63,24 @@ export async function realPart(
       await hand.resume();
       if (n % 25 === 0) progress(`${inReview} of ${crashes} real kills fell into a review`);
     }
-    saves = savesOf(hand);
+    [saves, moved] = [savesOf(hand), hand.moved.size];
   }
   await afterwards(it);
   faults.push(...(await check(it.home, said, "TALARIA_REVIEW_CRASH")), ...(await left(it)));
-  const rows = await store.revisions.list({ states: ["active"], limit: 100_000 });
-  return {
-    crashes,
-    inReview,
-    handSaves: saves,
-    written: rows.filter(({ by }) => by === "review").length,
-    faults,
-  };
+  const written = await writtenIn(store);
+  faults.push(...idleness(written, crashes));
+  return { crashes, inReview, handSaves: saves, moved, written, faults };
 }
+
+/** How often reviews have written. */
+export async function writtenIn({ revisions }: Pick<Store, "revisions">): Promise<number> {
+  const rows = await revisions.list({ states: ["active"], limit: 100_000 });
+  return rows.filter(({ by }) => by === "review").length;
+}
+
+/** Where reviews write next to nothing, nothing can be torn or lost. */
+export const idleness = (written: number, crashes: number): readonly string[] =>
+  crashes < 20 || written * 5 >= crashes ? [] : [`${crashes} reviews wrote ${written} times`];
 
 const sessionOf = ({ session }: { readonly session?: SessionId }): Pick<Life, "session"> =>
   session === undefined ? {} : { session };

@@ -37,7 +37,9 @@ export async function verdict(home: string, store: Store, hand: Hand): Promise<r
     if (save !== undefined && handIn(text) !== save.saved) hand.missing.push({ missing: save.saved, file });
   }
   for (const { missing, file } of hand.missing.splice(0)) {
-    if (!(await isKept(home, file, missing))) faults.push(`lost: save ${missing} of ${file}`);
+    const kept = await isKept(home, file, missing);
+    if (kept) hand.moved.add(`${file} ${missing}`);
+    if (!kept) faults.push(`lost: save ${missing} of ${file}`);
   }
   return faults;
 }

@@ -8,7 +8,7 @@ export function contextText({ runtime, lines, used, window, beyond }: ContextBil
   const total = lines.reduce((sum, { tokens }) => sum + tokens, 0);
   const rows = [
     ["part", "about tokens", ""],
-    ...lines.map(({ name, detail, tokens }) => [short(name, 30), tokensText(tokens), short(detail, 60)]),
+    ...lines.map(({ name, detail, tokens }) => [short(name, 30), tokensText(tokens), short(detail, 80)]),
     ["total", tokensText(total), `on the runtime ${runtime}`],
   ];
   return [

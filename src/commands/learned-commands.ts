@@ -1,4 +1,5 @@
 import type { Host } from "../core/host.ts";
+import type { Revision } from "../core/learning.ts";
 import type { CommandReply } from "../core/talk.ts";
 import { short } from "../core/plain-text.ts";
 import { type Command, type CommandHost, ordinary } from "./command.ts";
@@ -37,7 +38,7 @@ type Act = (host: CommandHost, text: string, words: readonly string[]) => Promis
 
 const acts: Readonly<Record<string, Act>> = {
   show: ({ learned: it }, _text, ids) =>
-    each(ids, async (id) => revisionText(await it.get(id), await it.diff(id)), "\n\n"),
+    each(ids, async (id) => revisionText(await it.get(id), await it.diff(id), "/learned"), "\n\n"),
   approve: ({ learned: it }, _text, ids) =>
     each(ids, async (id) => `Taken over: ${short((await it.approve(id)).summary, 200)}.`),
   reject: ({ learned: it }, _text, ids) =>
@@ -68,15 +69,18 @@ async function list(word: string, { learned: it }: CommandHost): Promise<Command
   const since = sinceOf(word, it.now());
   const pending = await it.list({ limit: mostListed, states: ["proposed"] });
   const rows = await it.list({ limit: mostListed, since: since.at });
-  const options = pending.map(({ id, summary, by }) => ({
-    value: id,
-    label: short(summary, 80),
-    detail: by,
-  }));
-  const choose = { title: "What waits for you", command: "/learned show", options };
-  const text = learnedListText(pending, rows, since.words);
-  return { text, ...(options.length === 0 ? {} : { choose }) };
+  const done = rows.filter(({ state }) => state !== "proposed");
+  const title = `What waits for you, then what was learned ${since.words}`;
+  const choose = { title, command: "/learned show", options: [...pending, ...done].map(option) };
+  const text = learnedListText(pending, rows, since.words, "/learned");
+  return { text, ...(pending.length === 0 ? {} : { choose }) };
 }
+
+const option = ({ id, summary, by, state }: Revision) => ({
+  value: id,
+  label: short(summary, 80),
+  detail: state === "proposed" ? `waits for you, by ${by}` : `by ${by}`,
+});
 
 /** Ids that this can be done to, newest first. */
 async function idsFor(act: string, { learned: it }: Pick<Host, "learned">): Promise<readonly string[]> {

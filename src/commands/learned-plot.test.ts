@@ -70,7 +70,18 @@ test("days that do not fit are taken together, the newest whole", () => {
   assert.equal(plot, learnedPlot(many, { width: 28, unicode: true }));
 });
 
-test("nothing at all is a chart, too", () => {
-  assert.match(learnedPlot([], { width: 5, unicode: true }), /^learned/);
-  assert.match(learnedPlot(days([[0, 0]]), { width: 80, unicode: true }), /2026-01-01$/);
+test("nothing at all is said in words", () => {
+  assert.match(learnedPlot([], { width: 5, unicode: true }), /^Nothing was learned or used/);
+  const plot = learnedPlot(days([[0, 0]]), { width: 80, unicode: true });
+  assert.equal(plot, "Nothing was learned or used from 2026-01-01 to 2026-01-01.");
+});
+
+test("a narrow terminal has both days of the axis, and no line is too long for it", () => {
+  for (const width of [20, 24, 40, 80]) {
+    const lines = learnedPlot(some, { width, unicode: true })
+      .split("\n")
+      .filter((line) => !line.includes(":"));
+    assert.match(lines.join(" "), /2026-01-01.*2026-01-05/);
+    for (const line of lines) assert.ok(line.length <= width, `${width}: ${line}`);
+  }
 });

@@ -22,6 +22,8 @@ export function learnedPlot(days: readonly Day[], { width, unicode }: PlotLook):
   const buckets = grouped(days, Math.max(1, size));
   const first = days[0]?.day ?? "";
   const last = days.at(-1)?.day ?? "";
+  if (days.every(({ learned, used, calls }) => learned === 0 && used === 0 && calls === undefined))
+    return `Nothing was learned or used from ${first} to ${last}.`;
   const glyphs = unicode ? blocks.unicode : blocks.ascii;
   const chart = (title: string, values: readonly (number | undefined)[]): string =>
     [title, ...columnsOf(values, glyphs, unicode)].join("\n");
@@ -35,7 +37,7 @@ export function learnedPlot(days: readonly Day[], { width, unicode }: PlotLook):
       buckets.map((some) => sum(some, "used")),
     ),
     chart("calls: tool calls for each turn", buckets.map(meanCalls)),
-    axis(first, last, buckets.length, unicode),
+    axis(first, last, buckets.length, unicode, width),
     ...(size > 1 ? [`Each column is ${size} days.`] : []),
   ].join("\n");
 }
@@ -82,9 +84,12 @@ function levelOf(value: number | undefined, top: number, steps: number): number 
 
 const numberText = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(1));
 
-function axis(first: string, last: string, width: number, unicode: boolean): string {
-  const line = `${" ".repeat(labelWidth - 1)}${unicode ? "└" : "+"}${(unicode ? "─" : "-").repeat(width)}`;
-  const gap = Math.max(1, width - first.length - last.length);
-  const ends = first === last ? first : `${first}${" ".repeat(gap)}${last}`;
-  return `${line}\n${" ".repeat(labelWidth)}${ends}`;
+/** `most`: columns of the terminal. Days that do not fit beside each other stand below each other. */
+function axis(first: string, last: string, bars: number, unicode: boolean, most: number): string {
+  const line = `${" ".repeat(labelWidth - 1)}${unicode ? "└" : "+"}${(unicode ? "─" : "-").repeat(bars)}`;
+  const indent = " ".repeat(labelWidth);
+  if (first === last) return `${line}\n${indent}${first}`;
+  const gap = bars - first.length - last.length;
+  if (gap < 1 && labelWidth + first.length + last.length + 1 > most) return `${line}\n${first} to\n${last}`;
+  return `${line}\n${indent}${first}${" ".repeat(Math.max(1, gap))}${last}`;
 }

@@ -4,21 +4,27 @@ import { dayMs } from "../core/usage.ts";
 import { columns } from "./columns.ts";
 import { minute } from "./plain-words.ts";
 
+/** How the commands about it begin: on a screen, and on the command line. */
+export type LearnedWord = "/learned" | "talaria learned";
+
 /** What waits for the person first, then what was learned. `since`: in words. */
 export function learnedListText(
   pending: readonly Revision[],
   rows: readonly Revision[],
   since: string,
+  word: LearnedWord,
 ): string {
   const done = rows.filter(({ state }) => state !== "proposed");
+  const none = `Nothing was learned or changed ${since}.`;
+  const further = word === "/learned" ? `${word} 90d` : `${word} --since 90d`;
+  if (pending.length === 0 && done.length === 0)
+    return `${none}\nWhat rests on your own words is learned as you go. ${further} looks further back; in a conversation, /memory shows what is remembered.`;
   return [
     ...(pending.length === 0 ? [] : ["Waits for you:", revisionRows(pending)]),
-    done.length === 0
-      ? `Nothing was learned or changed ${since}.`
-      : `Learned and changed ${since}:\n${revisionRows(done)}`,
+    done.length === 0 ? none : `Learned and changed ${since}:\n${revisionRows(done)}`,
     "",
-    ...(pending.length === 0 ? [] : ["/learned approve ID takes one over, /learned reject ID does not."]),
-    "/learned show ID shows what it changed and why, /learned revert ID takes it back, /learned forget TEXT removes every trace.",
+    ...(pending.length === 0 ? [] : [`${word} approve ID takes one over, ${word} reject ID does not.`]),
+    `${word} show ID shows what it changed and why, ${word} revert ID takes it back, ${word} forget TEXT removes every trace.`,
   ].join("\n");
 }
 
@@ -38,7 +44,7 @@ const stateWords = {
 } as const;
 
 /** One of them: where it comes from, what it rests on, what it changes. */
-export function revisionText(row: Revision, diff: string): string {
+export function revisionText(row: Revision, diff: string, word: LearnedWord): string {
   const where = [
     ...(row.session === undefined ? [] : [`session ${row.session}`]),
     ...(row.turn === undefined ? [] : [`turn ${row.turn}`]),
@@ -58,14 +64,16 @@ export function revisionText(row: Revision, diff: string): string {
     `trusted  ${row.trusted ? "yes" : "no: it does not rest on your own words alone"}`,
     ...(row.why === undefined ? [] : [`why      ${short(row.why, 300)}`]),
     ...row.evidence.map((line) => `said     ${short(line, 300)}`),
-    diff === "" ? "(There is nothing to show of what it changed.)" : clean(diff).trimEnd(),
-    ...nextSteps(row),
+    ...(diff === "" ? [nothingToShow(row)] : [clean(diff).trimEnd(), ...nextSteps(row, word)]),
   ].join("\n");
 }
 
-function nextSteps({ id, state }: Revision): readonly string[] {
-  if (state === "proposed") return [`/learned approve ${id} takes it over, /learned reject ${id} does not.`];
-  return state === "active" ? [`/learned revert ${id} takes it back.`] : [];
+const nothingToShow = ({ change }: Revision): string =>
+  change === null ? "(What it changed was forgotten.)" : "(It changed nothing: the file was so already.)";
+
+function nextSteps({ id, state }: Revision, word: LearnedWord): readonly string[] {
+  if (state === "proposed") return [`${word} approve ${id} takes it over, ${word} reject ${id} does not.`];
+  return state === "active" ? [`${word} revert ${id} takes it back.`] : [];
 }
 
 export const benefitText = (rows: readonly Benefit[]): string =>

@@ -48,6 +48,17 @@ describe("every skill is a command", () => {
     assert.match((await say("/nothing", host)).text, /There is no command \/nothing/);
   });
 
+  test("unless it cannot be used, and then it says why", async () => {
+    const states = { theirs: "untrusted", old: "archived", torn: "broken" } as const;
+    const rows = Object.entries(states).map(([name, state]) => ({ ...listed(name), state }));
+    const some = { skill: async () => undefined, skills: async () => rows } as unknown as Learned;
+    const on = fakeHost({ over: { learned: some } });
+    assert.match((await say("/theirs now", on)).text, /have not trusted\..* talaria skills trust$/);
+    assert.match((await say("/old", on)).text, /^The skill old is archived/);
+    assert.match((await say("/torn", on)).text, /cannot be used here: Does torn$/);
+    assert.match((await say("/nothing", on)).text, /There is no command/);
+  });
+
   test("with others before the words, five at most; what is no skill is a word", async () => {
     const [blocks = "", typed] = await sent("/a /b /tmp is full");
     assert.deepEqual(skillsOfInput(blocks).names, ["a", "b"]);

@@ -17,7 +17,7 @@ export async function skillCommand(
   { learned }: Pick<CommandHost, "learned">,
 ): Promise<CommandReply | undefined> {
   const first = await learned.skill(name, cwd);
-  if (first === undefined) return undefined;
+  if (first === undefined) return unusable(name, cwd, learned);
   const [names, texts] = [[name], [first]];
   let words = arg;
   for (let next = leading(words); next !== undefined; next = leading(words)) {
@@ -35,6 +35,23 @@ export async function skillCommand(
   const typed = [...names.map((each) => `/${each}`), words].join(" ").trim();
   const input = [texts.join("\n"), typed].map((text) => ({ type: "text" as const, text }));
   return { text: "", send: { input, whenBusy: "queue" } };
+}
+
+/** What there is of this name and cannot be sent. */
+async function unusable(
+  name: string,
+  cwd: string,
+  learned: CommandHost["learned"],
+): Promise<CommandReply | undefined> {
+  const skill = (await learned.skills(cwd)).find((one) => one.name === name);
+  if (skill === undefined) return undefined;
+  if (skill.state === "untrusted")
+    return {
+      text: `/${name} is a skill of this project that you have not trusted. On the command line: talaria skills trust`,
+    };
+  if (skill.state === "archived")
+    return { text: `The skill ${name} is archived: nobody used it. See /learned.` };
+  return { text: `The skill ${name} cannot be used here: ${short(skill.description, 300)}` };
 }
 
 function leading(words: string): { readonly name: string; readonly rest: string } | undefined {

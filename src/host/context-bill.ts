@@ -54,40 +54,53 @@ async function sessionOf(store: Store, id: SessionId): Promise<Session> {
 }
 
 function instructionLines(parts: LookedParts, runtime: string): readonly ContextLine[] {
-  const { persona, ownPersona, environment, project, learned } = parts;
+  const { persona, ownPersona, environment, project, learned, news } = parts;
   const [file = ""] = project.split(":", 1);
   return [
     contextLine("persona", ownPersona ? "SOUL.md" : "built in; SOUL.md replaces it", persona.length),
     contextLine("instructions", "folder, repository, system, day", environment.length),
-    ...learned.map(({ name, text }) => contextLine(name, `${Buffer.byteLength(text)} bytes`, text.length)),
+    ...learned.map(({ name, text }) => contextLine(name, bytesIn(text), text.length)),
+    ...(news.length === 0
+      ? []
+      : [contextLine("news", `${bytesIn(news.join(""))}, with every turn`, news.join("").length)]),
     project === ""
       ? contextLine("project", "no AGENTS.md here", 0)
       : runtime === "codex"
-        ? contextLine("project", `${file}: left to codex, which reads AGENTS.md itself`, 0)
+        ? contextLine("project", `${file}: ${leftToCodex(file)}`, 0)
         : contextLine("project", file, project.length),
   ];
 }
 
+const leftToCodex = (file: string): string =>
+  file === "AGENTS.md"
+    ? "left to codex, which reads AGENTS.md itself"
+    : "not told here, since codex reads AGENTS.md alone";
+
+const bytesIn = (text: string): string => `${Buffer.byteLength(text)} bytes`;
+
 async function toolLine(tools: readonly Tool[], runtime: string, parts: LookedParts): Promise<ContextLine> {
-  const [{ usableTools }, { toolSpec, responsesDefinition }, codex, { withinRoom }] = await Promise.all([
+  const [{ usableTools }, { toolSpec, responsesDefinition }, codex, room] = await Promise.all([
     import("../tools/registry.ts"),
     import("../tools/definitions.ts"),
     import("../runtimes/codex/thread/offered-tools.ts"),
     import("../runtimes/codex/thread/tool-room.ts"),
   ]);
-  const ours = (specs: readonly ToolSpec[]): readonly ToolSpec[] =>
-    withinRoom(codex.offered({ specs, enabled: [] }, codex.offeredToCodex), instructionsOf(parts)).specs;
   const specs = usableTools(tools).map(toolSpec);
   const isCodex = runtime === "codex";
-  const some = isCodex ? ours(specs) : specs;
+  const fitting = room.withinRoom(
+    codex.offered({ specs, enabled: [] }, codex.offeredToCodex),
+    instructionsOf(parts),
+  );
+  const some: readonly ToolSpec[] = isCodex ? fitting.specs : specs;
   const shown = some.filter((spec) => !spec.deferred);
+  const text = isCodex ? room.handedOn(fitting) : JSON.stringify(shown.map(responsesDefinition));
   const later = some.length - shown.length;
   const detail = [
     count(shown, "tool"),
-    ...(isCodex ? ["beside codex's own"] : []),
+    ...(isCodex ? [`beside codex's own, ${bytesIn(text)}`] : []),
     ...(later === 0 ? [] : [`and ${later} that a search finds`]),
   ];
-  return contextLine("tools", detail.join(", "), JSON.stringify(shown.map(responsesDefinition)).length);
+  return contextLine("tools", detail.join(", "), text.length);
 }
 
 const count = (some: readonly unknown[], word: string): string =>

@@ -22,8 +22,11 @@ export type InstructionParts = {
   readonly project: string;
 };
 
-/** With what is remembered, part by part. */
-export type LookedParts = InstructionParts & { readonly learned: readonly LearnedPart[] };
+/** With what is remembered, part by part. `news`: what each turn is told besides. */
+export type LookedParts = InstructionParts & {
+  readonly learned: readonly LearnedPart[];
+  readonly news: readonly string[];
+};
 
 type Place = Pick<Session, "cwd" | "createdAt">;
 
@@ -59,11 +62,12 @@ export function preparation(soulFile: string, learned: LearnedPrompts = nothingL
   };
   const look: Preparation["look"] = async (session) => {
     const known = "id" in session ? frozen.get(keyOf(session, true)) : undefined;
-    const [parts, remembered] = await Promise.all([
+    const [parts, remembered, news] = await Promise.all([
       known ?? gather(soulFile, session, true),
       learned.look(session),
+      "id" in session ? learned.news(session) : [],
     ]);
-    return { ...parts, learned: remembered };
+    return { ...parts, learned: remembered, news };
   };
   return Object.assign(prepare, { look });
 }
@@ -76,7 +80,11 @@ export const instructionsOf = (parts: LookedParts): string =>
   joined(parts, parts.learned.map(({ text }) => text).join("\n\n"));
 
 const nothing: Awaited<ReturnType<LearnedPrompts["of"]>> = { frozen: "", news: [] };
-const nothingLearned: LearnedPrompts = { of: async () => nothing, look: async () => [] };
+const nothingLearned: LearnedPrompts = {
+  of: async () => nothing,
+  news: async () => [],
+  look: async () => [],
+};
 
 const keyOf = ({ id, cwd }: Session, context: boolean): string => JSON.stringify([id, cwd, context]);
 

@@ -73,7 +73,8 @@ describe("what a session's model is told of memory and skills", () => {
     assert.equal(on.instructions, `${off.instructions}\n\n${it.parts.join("\n\n")}`);
     assert.equal(on.context.length, 1);
     assert.deepEqual((await prepare(session, { memory: false })).context, []);
-    const { learned } = await prepare.look(session);
+    const { learned, news } = await prepare.look(session);
+    assert.deepEqual(news, on.context);
     assert.deepEqual(
       learned.map(({ name }) => name),
       ["memory", "skills"],

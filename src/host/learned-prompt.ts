@@ -21,6 +21,8 @@ export type LearnedSources = {
 export interface LearnedPrompts {
   /** With a session's first turn it is settled for all of them, on every runtime and in every process. */
   of(session: Session): Promise<LearnedPrompt>;
+  /** What changed since it was settled, each a line. */
+  news(session: Session): Promise<readonly string[]>;
   /** What it is or would be, without settling it. */
   look(place: Pick<Session, "cwd"> & { readonly id?: SessionId }): Promise<readonly LearnedPart[]>;
 }
@@ -37,6 +39,7 @@ export function learnedPrompts(sources: LearnedSources): LearnedPrompts {
       const frozen = (await snapshots.get(id)) ?? (await snapshots.keep(id, await now(cwd)));
       return { frozen, news: await newsOf(sources, session) };
     },
+    news: (session) => newsOf(sources, session),
     async look({ id, cwd }) {
       const known = id === undefined ? undefined : await snapshots.get(id);
       return partsOf(known ?? (await now(cwd)));

@@ -41,7 +41,9 @@ export const revisionTable = ({ read, write }: Access): RevisionTable => ({
   list: ({ limit, since, states, kind, file }) =>
     read(async (db) => {
       let query = db.selectFrom("revision").selectAll().orderBy("seq", "desc").limit(limit);
-      if (since !== undefined) query = query.where("at", ">=", since);
+      // What was proposed long ago and decided since then is news.
+      if (since !== undefined)
+        query = query.where((of) => of(of.fn.coalesce("decided_at", "at"), ">=", since));
       if (states !== undefined) query = query.where("state", "in", states);
       if (kind !== undefined) query = query.where("kind", "=", kind);
       if (file !== undefined) query = query.where("file", "=", file);

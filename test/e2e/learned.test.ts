@@ -62,8 +62,14 @@ describe("talaria learned", { concurrency: 2 }, () => {
     const back = await it.run(["learned", "revert", String(row?.id).slice(0, -2)]);
     assert.equal(back.code, 0, back.stderr);
     assert.equal(await userFile(it), before);
+    const twice = await it.run(["learned", "revert", String(row?.id)]);
+    assert.deepEqual([twice.code, await userFile(it)], [2, before]);
+    assert.match(twice.stderr, /was taken back already, by rev_/);
     assert.equal((await it.run(["learned", "revert", "rev_nobody"])).code, 2);
     assert.equal((await it.run(["learned", "--since", "soon"])).code, 2);
+    const lost = await it.run(["learned", String(row?.id)]);
+    assert.equal(lost.code, 2);
+    assert.match(lost.stderr, /has no command "rev_.*\n.*talaria learned show ID/);
   });
 
   test("what the person has not said waits until it is approved or rejected", async () => {
@@ -127,6 +133,16 @@ test("talaria skills lists, pins and shows skills, and never puts away what a pe
     /^deploy: active, from home[^]*Push \uFFFD\[31mhard\./,
   );
   assert.equal((await it.run(["skills", "pin", "nobody"])).code, 2);
+  await mkdir(join(it.home, "skills/torn"));
+  await writeFile(join(it.home, "skills/torn/SKILL.md"), "Just words.\n");
+  await appendFile(join(it.home, "config.yaml"), "skills: { external_dirs: [nowhere] }\n");
+  const { stdout } = await it.run(["skills"]);
+  assert.match(stdout, /^Not used:\n {2}.*\/torn\/SKILL\.md: it does not begin with front matter/m);
+  assert.match(stdout, /^ {2}.*\/nowhere: there is no such folder, and skills\.external_dirs names it$/m);
+  assert.match(
+    (await it.run(["skills", "show", "torn"])).stdout,
+    /^torn: broken.*\n.*\n\n\(It cannot be used/,
+  );
   await it.run(["skills", "pin", "deploy"]);
   assert.match(
     (await it.run(["skills"])).stdout,

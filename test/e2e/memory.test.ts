@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -71,4 +71,35 @@ test("an edit by hand is told as it is, but not one that looks like an instructi
   const [first] = it.model.requests;
   assert.match(JSON.stringify(first?.body), /- Lives in Bern\\n- \[left out: looks like an instruction/);
   assert.doesNotMatch(JSON.stringify(first?.body), /Ignore all previous/);
+});
+
+test("a file of memory that cannot be read, or is far too long, keeps no turn from being answered", async () => {
+  await using it = await talariaOn([remembers("Likes boats.", "memory"), says("Noted.")]);
+  await mkdir(join(it.home, "memories", "MEMORY.md"), { recursive: true });
+  await writeFile(join(it.home, "memories", "USER.md"), `Lives in Bern\n§\n${"long ".repeat(1_000_000)}`);
+  const { code, stdout, stderr } = await it.run(["run", "I like boats"]);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /Noted\./);
+  const told = JSON.stringify(it.model.requests[0]?.body);
+  assert.match(told, /- Lives in Bern\\n- \[left out: 1 more, USER\.md is too long\]/);
+  assert.match(told, /- \[memories\/MEMORY\.md cannot be read: it is not a file\.\]/);
+  assert.ok(told.length < 100_000, String(told.length));
+  assert.match(
+    JSON.stringify(it.model.requests[1]?.body),
+    /Nothing was changed\. memories\/MEMORY\.md cannot be read/,
+  );
+});
+
+test("with both files off there is no tool for them, and nothing of them is told", async () => {
+  await using it = await talariaOn([says("Hello.")]);
+  await mkdir(join(it.home, "memories"));
+  await writeFile(join(it.home, "memories", "USER.md"), "Lives in Bern\n");
+  const off = "memory: { enabled: false, user_profile: false }\n";
+  await appendFile(join(it.home, "config.yaml"), off);
+  const { code, stderr } = await it.run(["run", "hello"]);
+  assert.equal(code, 0, stderr);
+  const [request] = it.model.requests;
+  const tools = (request?.body["tools"] ?? []) as readonly { name?: string }[];
+  assert.ok(tools.length > 0 && !tools.some(({ name }) => name === "memory"));
+  assert.doesNotMatch(JSON.stringify(request?.body), /Lives in Bern/);
 });

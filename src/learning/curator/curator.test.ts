@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
@@ -144,8 +144,10 @@ describe("the curator", () => {
       code: "refused",
       message: /there is another one in its place/,
     });
-    await assert.rejects(it.learned.revert(rows[1] ?? ""), { code: "not_found" });
+    await assert.rejects(it.learned.revert(rows[1] ?? ""), { message: /was taken back already/ });
     assert.deepEqual(await names(it, ".archive"), ["deploy"]);
+    await rm(join(it.home, "skills/.archive"), { recursive: true });
+    await assert.rejects(it.learned.revert(rows[0] ?? ""), { code: "not_found" });
   });
 
   test("a run that was cut off can be taken back, and its rows are settled at the next start", async () => {

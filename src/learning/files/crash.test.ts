@@ -157,6 +157,20 @@ test("a crash and an edit by hand after it: both are known for what they are", a
   }
 });
 
+test("what a crash prevented is not taken for done because its lines stand elsewhere", async () => {
+  await using it = await filesWorld();
+  await it.files.change(adds("uses\ntabs"), "write");
+  await it.files.change(adds("is Ada"), "write");
+  const dead = Promise.withResolvers<void>();
+  const swap: SwapFile = () => (dead.resolve(), new Promise<never>(() => {}));
+  void it.other({ swap }).change(adds("tabs"), "write");
+  await dead.promise;
+  await mourn(it);
+  await it.save("uses\ntabs\n§\nis Ada, by hand\n§\nmore\n");
+  await it.files.reconcile();
+  assert.partialDeepStrictEqual((await it.rows())[0], { summary: "MEMORY.md: tabs", state: "failed" });
+});
+
 const writer = fileURLToPath(new URL("../../../test/fakes/learned-writer.mjs", import.meta.url));
 
 const startWriter = (home: string, name: string, count: number): Promise<Child> =>
@@ -204,7 +218,8 @@ describe("several processes", () => {
       for await (const line of lines(child.stdout)) {
         if (line !== "ready") told.add(line);
         left -= 1;
-        if (left > 0) continue;
+        // Lines that it wrote before it was killed come after that.
+        if (left !== 0) continue;
         // Somewhere within the next write.
         await systemClock.sleep(round * 13, undefined, { hold: true });
         process.kill(child.pid, "SIGKILL");

@@ -7,7 +7,7 @@ import { takeLock } from "../../lib/guarded-file/lock-file.ts";
 import type { SwapFile } from "../../lib/swap-file.ts";
 import { type Books, keepHandEdit, settleLeft, stamp } from "./bookkeeping.ts";
 import { placeOf, pruneFolders } from "./place.ts";
-import { asRefusal } from "./troubles.ts";
+import { asRefusal, readOnly } from "./troubles.ts";
 
 export type GuardDeps = Books & {
   /** Talaria's home. */
@@ -34,9 +34,12 @@ export async function readLearned(
   const { path } = await placeOf(home, file);
   return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
-    throw asRefusal(file, error);
+    throw asRefusal(file, new GuardedFileError(path, { kind: "unreadable", why: whyNot(error) }, error));
   });
 }
+
+const whyNot = ({ code, message }: NodeJS.ErrnoException): string =>
+  code === "EISDIR" ? "it is not a file" : message;
 
 /**
  * Writes a file and its row so that they agree after a crash at any moment: the row says first what is about to happen,
@@ -94,6 +97,8 @@ async function attempt(
 ): Promise<Revision | undefined> {
   const { revisions, clock, log } = deps;
   const seen = await held.look();
+  // It could be replaced all the same. Whoever makes it so wants it left alone.
+  if (seen !== undefined && (seen.mode & 0o222) === 0) throw readOnly(file);
   const [before, after] = [seen?.text, next(seen?.text)];
   const place = await placeOf(deps.home, file);
   await keepHandEdit(deps, file, place.kind, before);

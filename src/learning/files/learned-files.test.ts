@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdir, symlink } from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { asId } from "../../core/ids.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { type SwapFile, fileSwapper } from "../../lib/swap-file.ts";
+import { textsOf } from "../memory/entries.ts";
 import { adds, edits, filesWorld, memory, skill } from "./files-world.suite.ts";
 
 const broken: SwapFile = () => Promise.reject(new Error("no space"));
@@ -57,6 +58,49 @@ describe("a change of what is learned", () => {
     assert.equal(await it.text(), "uses tabs\n");
     assert.partialDeepStrictEqual((await it.rows())[0], { state: "failed" });
     assert.deepEqual(await it.names(), [memory]);
+  });
+
+  test("leaves a file alone that a person made read-only, and says so", async () => {
+    await using it = await filesWorld();
+    await it.files.change(adds("uses tabs"), "write");
+    await it.save("uses tabs, mine\n");
+    await chmod(join(it.home, memory), 0o444);
+    await assert.rejects(it.files.change(adds("is Ada"), "write"), {
+      name: "Refusal",
+      code: "refused",
+      message: /read-only/,
+      next: /chmod/,
+    });
+    assert.equal(await it.text(), "uses tabs, mine\n");
+    assert.equal((await it.rows()).length, 1);
+    assert.deepEqual(await it.names(), [memory]);
+  });
+
+  test("goes where a link leads that a person made, and the link stays", async () => {
+    await using it = await filesWorld();
+    for (const folder of ["memories", "dotfiles"]) await mkdir(join(it.home, folder));
+    await symlink("../dotfiles/notes.md", join(it.home, memory));
+    const { id } = await it.files.change(adds("uses tabs"), "write");
+    assert.equal(await readFile(join(it.home, "dotfiles", "notes.md"), "utf8"), "uses tabs\n");
+    await it.files.revert(id, "you");
+    assert.equal(await it.text(), undefined);
+    assert.ok((await lstat(join(it.home, memory))).isSymbolicLink());
+  });
+
+  test("of what is no file, or no text, is refused in words", async () => {
+    await using it = await filesWorld();
+    await mkdir(join(it.home, memory), { recursive: true });
+    const refusal = {
+      name: "Refusal",
+      code: "config",
+      message: /MEMORY.md cannot be read: it is not a file/,
+    };
+    await assert.rejects(it.files.read(memory), refusal);
+    await assert.rejects(it.files.change(adds("uses tabs"), "write"), refusal);
+    await rm(join(it.home, memory), { recursive: true });
+    await writeFile(join(it.home, memory), Buffer.from([0x61, 0xe4]));
+    await assert.rejects(it.files.change(adds("uses tabs"), "write"), { message: /not UTF-8/ });
+    assert.deepEqual(await it.rows(), []);
   });
 
   test("is done again to what somebody saved in the same moment", async () => {
@@ -147,6 +191,20 @@ describe("a proposal", () => {
     assert.equal(one.id, two.id);
   });
 
+  test("that a person has rejected is not made again by a review", async () => {
+    await using it = await filesWorld();
+    const wish = adds("is Ada");
+    const review = { ...wish, from: { ...wish.from, by: "review" } } as const;
+    const asked = await it.files.change(wish, "propose");
+    await it.files.reject(asked.id, "you");
+    await assert.rejects(it.files.change(review, "propose"), {
+      code: "refused",
+      message: new RegExp(`said no \\(${asked.id}\\)`),
+    });
+    assert.equal((await it.rows()).length, 1);
+    assert.equal((await it.files.change(wish, "propose")).state, "proposed");
+  });
+
   test("is decided once", async () => {
     await using it = await filesWorld();
     const asked = await it.files.change(adds("is Ada"), "propose");
@@ -206,6 +264,27 @@ describe("taking back", () => {
     await it.save("uses tabs\n");
     await it.files.revert(first.id, "you");
     assert.deepEqual(await it.names(), []);
+  });
+
+  test("brings the same bytes back whatever a person's editor writes", async () => {
+    for (const text of [
+      "\uFEFFa\r\n§\r\nb",
+      "a\r\nb\r\n§\r\nc\r\n",
+      "a",
+      "",
+      "\n\n",
+      " a \n§\n\n§\nb",
+      "<!-- x -->",
+      "§\na\n§",
+    ]) {
+      await using it = await filesWorld();
+      await mkdir(join(it.home, "memories"));
+      await it.save(text);
+      const { id } = await it.files.change(adds("is Ada"), "write");
+      assert.ok(textsOf(await it.text()).includes("is Ada"));
+      await it.files.revert(id, "you");
+      assert.equal(await it.text(), text);
+    }
   });
 
   test("takes only its own entries when others came after", async () => {

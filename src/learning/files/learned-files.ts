@@ -31,7 +31,8 @@ async function propose(
 ): Promise<Revision> {
   const before = await readLearned({ home }, change.file);
   const after = redo[change.kind](change.change, before);
-  const known = await waiting(revisions, change);
+  const known = await askedBefore(revisions, change);
+  if (known?.state === "rejected") throw turnedDown(known);
   if (known !== undefined) return known;
   const row = rowOf(change, clock.now(), before, after);
   const proposed: Revision = { ...row, state: "proposed", ...(why === undefined ? {} : { why }) };
@@ -39,14 +40,18 @@ async function propose(
   return proposed;
 }
 
-/** The same, asked for before. */
-async function waiting(
+/** The same, asked for before. Whoever said no is not asked again by a review, which comes by itself and comes often. */
+async function askedBefore(
   revisions: RevisionTable,
-  { file, change }: LearnedChange,
+  { file, change, from }: LearnedChange,
 ): Promise<Revision | undefined> {
-  const proposed = await revisions.list({ file, states: ["proposed"], limit: mostCompared });
-  return proposed.find((one) => stableJson(one.change) === stableJson(change));
+  const states = ["proposed", ...(from.by === "review" ? (["rejected"] as const) : [])] as const;
+  const asked = await revisions.list({ file, states, limit: mostCompared });
+  return asked.find((one) => stableJson(one.change) === stableJson(change));
 }
+
+const turnedDown = ({ id }: Revision): Refusal =>
+  new Refusal("refused", `The person was asked this before and said no (${id}).`, "Go on without it.");
 
 const write = (
   deps: LearnedFilesDeps,

@@ -40,3 +40,10 @@ function guarded(file: string, error: GuardedFileError): Refusal {
       );
   }
 }
+
+export const readOnly = (file: string): Refusal =>
+  new Refusal(
+    "refused",
+    `${file} was not changed: it is read-only.`,
+    "If Talaria may change it, make it writable with chmod u+w.",
+  );

@@ -2,6 +2,7 @@ import { Refusal } from "../../core/host.ts";
 import type { Revision } from "../../core/learning.ts";
 import {
   entriesOf,
+  separator,
   textsOf,
   unwritable,
   withInserted,
@@ -82,9 +83,25 @@ const changedSince = (why: string): Refusal =>
 export function hasHappened({ before, after }: Texts, now: string | undefined): boolean {
   if (now === after) return true;
   if (now === before || now === undefined || after === undefined) return false;
-  const lines = new Set(now.split("\n"));
-  const [old, fresh] = [new Set(before?.split("\n")), new Set(after.split("\n"))];
-  const added = [...fresh].filter((line) => !old.has(line));
-  const gone = [...old].filter((line) => !fresh.has(line));
-  return added.every((line) => lines.has(line)) && gone.every((line) => !lines.has(line));
+  const [old, fresh, lines] = [countsOf(before ?? ""), countsOf(after), countsOf(now)];
+  const changed = [...new Set([...old.keys(), ...fresh.keys()])].filter(
+    (line) => countIn(old, line) !== countIn(fresh, line),
+  );
+  return (
+    changed.length > 0 &&
+    changed.every((line) => {
+      const [was, wanted, is] = [countIn(old, line), countIn(fresh, line), countIn(lines, line)];
+      return wanted > was ? is >= wanted : is <= wanted;
+    })
+  );
 }
+
+/** How often each line is there that says something. */
+function countsOf(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of text.split("\n").map((one) => one.trim()))
+    if (line !== "" && line !== separator) counts.set(line, countIn(counts, line) + 1);
+  return counts;
+}
+
+const countIn = (counts: ReadonlyMap<string, number>, line: string): number => counts.get(line) ?? 0;

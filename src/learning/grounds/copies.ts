@@ -8,21 +8,37 @@ const mostTyped = { chars: 1_500, lines: 25 } as const;
  * none if something is asked about them. It errs on the side of too little: what is not known to be the person's own waits.
  */
 export function withoutCopies(message: string): string {
-  const typed = message
-    .replaceAll(fence, "")
-    .replaceAll(/^[ \t]*[>|].*$/gm, "")
-    .replaceAll(quotation, (whole) => (isSentence(whole) ? "" : whole))
-    .trim();
-  const lines = typed.split("\n").filter((line) => line.trim() !== "");
-  if (typed.length > mostTyped.chars || lines.length > mostTyped.lines) return "";
+  const bare = withoutFences(message.split(/\r?\n/)).filter((line) => !/^[ \t]*[>|]/.test(line));
+  const lines = bare.filter((line) => line.trim() !== "");
+  const text = bare.join("\n").trim();
+  if (text.length > mostTyped.chars || lines.length > mostTyped.lines) return "";
   if (lines.length > 1 && lines.some((line) => aboutText.test(line))) return "";
-  const [first = "", ...others] = typed.split(/\n[ \t]*\n/);
-  if (others.length > 0 && !sentencesOf(typed).every(states)) return "";
-  return introduction.exec(first)?.[0] ?? first;
+  const [first = "", ...others] = text
+    .replaceAll(quotation, (whole) => (isSentence(whole) ? "" : whole))
+    .split(/\n[ \t]*\n/);
+  if (others.length > 0 && !sentencesOf(text).every(states)) return "";
+  return introduction.exec(first)?.[0] ?? first.trim();
 }
 
-/** An editor writes the name of the file before it. */
-const fence = /(?:^\S+:\n)?^[ \t]*(`{3,}|~{3,})[^]*?(?:^[ \t]*\1[ \t]*$|$(?![^]))/gm;
+/** An editor writes the name of the file before one. */
+function withoutFences(lines: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  let open: string | undefined;
+  for (const line of lines) {
+    const [, fence] = /^[ \t]*(`{3,}|~{3,})/.exec(line) ?? [];
+    if (open !== undefined) {
+      if (line.trim() === open) open = undefined;
+      continue;
+    }
+    open = fence;
+    if (fence === undefined) {
+      kept.push(line);
+      continue;
+    }
+    if (/^\S+:$/.test(kept.at(-1) ?? "")) kept.pop();
+  }
+  return kept;
+}
 
 const quotation = /"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|『[^』]*』/gu;
 
@@ -37,7 +53,7 @@ const about = [
   "\\b(?:this|that|the following|these|following|below|attached|pasted|copied|forwarded)\\b[^\\n.]{0,20}\\b(?:e-?mails?|mails?|messages?|texts?|pages?|articles?|logs?|errors?|output|snippets?|letters?|posts?|comments?|issues?|tickets?|notes?|documents?|readme|threads?|quotes?|specs?)\\b",
   "(?<!\\bi )\\b(?:wrote|writes|says|said|told me|sent me)\\b",
   "\\bhere(?:'s| is) (?:the|a|an|what)\\b|\\bsee below\\b|\\bthe following\\b",
-  "\\b(?:übersetze|übersetz|beantworte|fasse?)\\b|\\bdiese[nrs]? (?:mail|e-mail|nachricht|text|seite|artikel|fehler|brief|meldung)|\\bfolgende|\\b(?:schrieb|schreibt)\\b",
+  "(?<!\\p{L})(?:übersetz|beantworte|fasse?(?!\\p{L}))|\\bdiese[nrs]? (?:mail|e-mail|nachricht|text|seite|artikel|fehler|brief|meldung)|\\bfolgende|\\b(?:schrieb|schreibt)\\b",
   "\\b(?:traduis|traduire|résume|traduce|resume)\\b|\\b(?:ce|cet|cette|este|esta) (?:texte|mail|message|page|texto|correo|mensaje|página)",
   "переведи|перескажи|ответь на|этот текст|это письмо|следующ",
   "翻译|总结|概括|以下|下面这|翻訳|要約|次の",

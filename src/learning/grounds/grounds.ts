@@ -20,23 +20,28 @@ export function grounds(text: string, persons: readonly string[]): Grounds {
   const exact = exactWords(text);
   const trusted =
     words.length + exact.length > 0 &&
-    sentencesOf(text).every((sentence) => isTheirs(sentence, stated)) &&
+    restsOn(text, stated) &&
     exact.every((word) => saysExactly(said, word)) &&
     agrees(text, stated);
   return { trusted, evidence: evidenceFor(words, stated) };
 }
 
-/** Do two of their sentences have all of its words? */
-function isTheirs(sentence: string, stated: readonly string[]): boolean {
-  const words = contentWords(sentence);
-  const missing = stated.map((said) => {
+/** Do, for each sentence of the text, two of theirs have all of its words? */
+function restsOn(text: string, stated: readonly string[]): boolean {
+  const theirs = stated.map((said) => {
     const [isSaid, isPieced] = [matcher(contentWords(said)), ownPieces(folded(said))];
-    return new Set(words.filter((word) => !isSaid(word) && !isPieced(word)));
+    return (word: string): boolean => isSaid(word) || isPieced(word);
   });
-  return (
-    words.length === 0 ||
-    missing.some((one) => missing.some((other) => [...one].every((word) => !other.has(word))))
-  );
+  return sentencesOf(text).every((sentence) => {
+    const words = contentWords(sentence);
+    const missing = theirs
+      .map((has) => words.filter((word) => !has(word)))
+      .filter((rest) => rest.length < words.length);
+    return (
+      words.length === 0 ||
+      missing.some((one) => missing.some((other) => !one.some((word) => other.includes(word))))
+    );
+  });
 }
 
 /** The lines that have most of the words, in the order in which they were said. */

@@ -43,6 +43,10 @@ test("only what was typed at the owner's own surfaces counts", async () => {
   await it.say("I live in Bern", "tui");
   await it.say("always use spaces", "telegram");
   await it.say("from the editor", "acp");
+  const key = { surface: "cli", account: "stdin", chat: "c", messageId: "piped" };
+  await (
+    await it.agent.send(input("use spaces, it was piped in", { session: it.session, key }))
+  ).ended;
   assert.deepEqual(await ownWords(it.home.disk, own)(it.session), [
     "please use tabs",
     "I live in Bern",

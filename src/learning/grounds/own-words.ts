@@ -1,6 +1,7 @@
 import type { SessionId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import { typedInput } from "../../core/skill-input.ts";
+import type { InputKey } from "../../core/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { GroundsOf } from "../index.ts";
 import { withoutCopies } from "./copies.ts";
@@ -27,11 +28,15 @@ export const ownWords =
     if (known === undefined || known.parent !== undefined) return [];
     const undone = new Set(turns.flatMap((turn) => (turn.undone === true ? [turn.id] : [])));
     return [...started, ...steered]
-      .filter(({ key, turn }) => ownSurfaces.has(key.surface) && (turn === undefined || !undone.has(turn)))
+      .filter(({ key, turn }) => isTyped(key, ownSurfaces) && (turn === undefined || !undone.has(turn)))
       .toSorted((a, b) => a.receivedAt - b.receivedAt)
       .map(({ input }) => typedWords(input))
       .filter((words) => words !== "");
   };
+
+/** What was piped in has an account, as messages of others have: nobody knows who wrote it. */
+const isTyped = ({ surface, account }: InputKey, ownSurfaces: ReadonlySet<string>): boolean =>
+  ownSurfaces.has(surface) && account === "";
 
 export const groundsOf = (store: Sources, ownSurfaces: ReadonlySet<string>): GroundsOf => {
   const words = ownWords(store, ownSurfaces);

@@ -7,10 +7,28 @@ import { skillFile } from "../skills/skill-names.ts";
 const mostRevisions = 2000;
 
 /**
+ * Does it to a revision. Where that deletes a skill, to those of its other files as well; one of them that somebody has
+ * changed since stays as it is.
+ */
+export async function together(
+  revisions: Pick<RevisionTable, "list">,
+  row: Revision,
+  act: (row: Revision) => Promise<Revision>,
+): Promise<Revision> {
+  const others = await alsoDeleted(revisions, row);
+  const done = await act(row);
+  for (const other of others)
+    await act(other).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+    });
+  return done;
+}
+
+/**
  * A skill is deleted file by file, its SKILL.md first. The rows of its other files, if this is the one of its SKILL.md:
  * what is decided of that is decided of all.
  */
-export async function alsoDeleted(
+async function alsoDeleted(
   revisions: Pick<RevisionTable, "list">,
   row: Revision,
 ): Promise<readonly Revision[]> {
@@ -29,18 +47,3 @@ export async function alsoDeleted(
 }
 
 const isRemoval = ({ change }: Revision): boolean => isPlainObject(change) && change["action"] === "remove";
-
-/** Does the same to all of them. One of the others that somebody has changed since stays as it is. */
-export async function together(
-  revisions: Pick<RevisionTable, "list">,
-  row: Revision,
-  act: (row: Revision) => Promise<Revision>,
-): Promise<Revision> {
-  const others = await alsoDeleted(revisions, row);
-  const done = await act(row);
-  for (const other of others)
-    await act(other).catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
-    });
-  return done;
-}

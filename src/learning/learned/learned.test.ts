@@ -31,6 +31,14 @@ describe("what was learned", () => {
     const two = await it.files.change({ ...asked, change: { ...change, content: "No." } }, "propose");
     assert.equal((await it.learned.reject(two.id)).state, "rejected");
     assert.equal(await it.read(user), "Owns a boat.\n");
+    const { id } = await it.learned.revert(one.id);
+    assert.equal(await it.read(user), undefined);
+    await assert.rejects(it.learned.revert(one.id), {
+      code: "usage",
+      message: /taken back already, by rev_/,
+    });
+    await it.learned.revert(id);
+    assert.equal(await it.read(user), "Owns a boat.\n");
     await it.learned.revert(one.id);
     assert.equal(await it.read(user), undefined);
   });
@@ -172,11 +180,13 @@ describe("what was learned", () => {
     assert.equal(await it.read(file), undefined);
     await it.learned.revert(gone?.id ?? "");
     assert.equal(await it.read(file), "Mind the cache.\n");
-    const [asked, also] = await remove("propose");
-    await it.learned.reject(asked?.id ?? "");
-    assert.equal((await it.learned.get(also?.id ?? "")).state, "rejected");
-    const [again] = await remove("propose");
-    await it.learned.approve(again?.id ?? "");
+    const [asked] = await remove("propose");
+    await it.learned.approve(asked?.id ?? "");
     assert.deepEqual([await it.read("skills/deploy/SKILL.md"), await it.read(file)], [undefined, undefined]);
+    await it.learned.revert(asked?.id ?? "");
+    const [again, also] = await remove("propose");
+    await it.learned.reject(again?.id ?? "");
+    assert.equal((await it.learned.get(also?.id ?? "")).state, "rejected");
+    assert.equal(await it.read(file), "Mind the cache.\n");
   });
 });

@@ -58,6 +58,8 @@ export function learned(deps: LearnedDeps): Learned {
     async revert(id) {
       const row = await get(id);
       if (isForgotten(row)) throw nothingLeft(row);
+      const back = await takenBackBy(store, row);
+      if (back !== undefined) throw backAlready(row, back);
       const [archived] = archivedSkill(row);
       if (archived === undefined)
         return together(store.revisions, row, (one) => files.revert(one.id, person));
@@ -124,6 +126,22 @@ function theOne(rows: readonly Revision[], idOrPrefix: string): Revision {
 
 const isForgotten = ({ change, before, after }: Revision): boolean =>
   change === null && before === undefined && after === undefined;
+
+/** The one that has taken it back, unless that was taken back, too. */
+async function takenBackBy({ revisions }: Store, { id, file }: Revision): Promise<Revision | undefined> {
+  const rows = await revisions.list({ file, states: ["active"], limit: mostOfFile });
+  const undone = new Set(rows.map(({ reverts }) => reverts));
+  return rows.find((row) => row.reverts === id && !undone.has(row.id));
+}
+
+const mostOfFile = 1000;
+
+const backAlready = ({ id }: Revision, back: Revision): Refusal =>
+  new Refusal(
+    "usage",
+    `${id} was taken back already, by ${back.id}.`,
+    `\`talaria learned revert ${back.id}\` does it again.`,
+  );
 
 const nothingLeft = ({ id }: Revision): Refusal =>
   new Refusal(

@@ -56,11 +56,22 @@ test("a file that follows the format is its entries, joined, to the byte", () =>
 });
 
 test("lines that end as on Windows stay so", () => {
-  assert.equal(withAdded("one\r\n§\r\ntwo\r\n", "three"), "one\r\n§\r\ntwo\r\n§\r\nthree\r\n");
+  const text = "one\r\nline\r\n§\r\ntwo\r\n";
+  assert.equal(withAdded(text, "three\nlines"), `${text}§\r\nthree\r\nlines\r\n`);
+  assert.deepEqual(textsOf(text), ["one\nline", "two"], "and are found by whoever writes others");
+  const [first] = entriesOf(text).entries;
+  assert.equal(withReplaced(text, first!, "a\nb"), "a\r\nb\r\n§\r\ntwo\r\n");
+  assert.equal(withInserted(text, 0, "a\nb"), `a\r\nb\r\n§\r\n${text}`);
 });
 
 test("a paragraph sign within a line is part of the entry", () => {
   assert.deepEqual(textsOf("see § 5\n§ 6 too\n§\nmore"), ["see § 5\n§ 6 too", "more"]);
+});
+
+test("a file of any size, with whatever it begins, is taken apart", () => {
+  const long = "a".repeat(5_000_000);
+  assert.deepEqual(textsOf(`<!--${long}-->\nuses tabs`), ["uses tabs"]);
+  assert.equal(joinedLength(textsOf(`<!--${long}😀`)), 5_000_005);
 });
 
 test("a file that a change would damage is known", () => {

@@ -1,4 +1,4 @@
-/** One thing that is remembered, and where it stands in its file. */
+/** One thing that is remembered, its lines ended by \n, and where it stands in its file. */
 export type Entry = { readonly text: string; readonly start: number; readonly end: number };
 
 /** A file of memory, taken apart. Changes are made to its text, so that all that is not touched stays to the byte. */
@@ -28,7 +28,7 @@ export function entriesOf(text: string): Entries {
     const trimmed = piece.trim();
     if (trimmed === "") return;
     const start = from + piece.indexOf(trimmed);
-    entries.push({ text: trimmed, start, end: start + trimmed.length });
+    entries.push({ text: trimmed.replaceAll("\r\n", "\n"), start, end: start + trimmed.length });
   };
   const lines = /^[ \t]*§[ \t]*\r?$/gm;
   lines.lastIndex = begin;
@@ -53,13 +53,13 @@ export function joinedLength(texts: readonly string[]): number {
 export function withAdded(now: string | undefined, entry: string, first = ""): string {
   const { text, entries } = entriesOf(now ?? first);
   const last = entries.at(-1);
-  if (last !== undefined) return splice(text, last.end, last.end, between(text) + entry);
+  if (last !== undefined) return splice(text, last.end, last.end, between(text) + inLines(text, entry));
   const ended = text === "" || text.endsWith("\n") ? text : `${text}${lineEnd(text)}`;
-  return `${ended}${entry}${lineEnd(text)}`;
+  return `${ended}${inLines(text, entry)}${lineEnd(text)}`;
 }
 
 export const withReplaced = (now: string, old: Entry, entry: string): string =>
-  splice(now, old.start, old.end, entry);
+  splice(now, old.start, old.end, inLines(now, entry));
 
 /** With one of the separators beside it. */
 export function withRemoved(now: string, old: Entry): string {
@@ -77,12 +77,15 @@ export function withInserted(now: string | undefined, place: number, entry: stri
   const { text, entries } = entriesOf(now ?? "");
   const next = entries[place];
   if (next === undefined) return withAdded(now, entry, first);
-  return splice(text, next.start, next.start, entry + between(text));
+  return splice(text, next.start, next.start, inLines(text, entry) + between(text));
 }
 
 const splice = (text: string, start: number, end: number, piece: string): string =>
   text.slice(0, start) + piece + text.slice(end);
 
 const between = (text: string): string => `${lineEnd(text)}${separator}${lineEnd(text)}`;
+
+/** With the line ends of the file. */
+const inLines = (text: string, entry: string): string => entry.replaceAll(/\r?\n/g, lineEnd(text));
 
 const lineEnd = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");

@@ -45,3 +45,26 @@ test("what looks like an instruction is left out, whoever wrote it, and nothing 
     `- Uses tabs\n  ## Skills\n- ${leftOut}`,
   );
 });
+
+test("of a file that is too long so much is told as it may have, and that there is more", () => {
+  const text = Array.from({ length: 5000 }, (_, at) => `entry number ${at}`).join("\n§\n");
+  const prompt = memoryPrompt([section(text, { limit: 50 })], scan).split("\n");
+  assert.deepEqual(prompt.slice(1), [
+    "- entry number 0",
+    "- entry number 1",
+    "- entry number 2",
+    "- [left out: 4997 more, USER.md is too long]",
+  ]);
+  const one = memoryPrompt([section("word ".repeat(2_000_000))], scan);
+  assert.match(one, /: 9999999 of 1375 characters, 1 entries\)\n- \[left out: 1 more/);
+});
+
+test("a file that cannot be read is told as such", () => {
+  assert.equal(
+    memoryPrompt(
+      [section(undefined, { trouble: "memories/USER.md cannot be read:\nit is not a file." })],
+      scan,
+    ),
+    "## Memory of the person, USER.md\n- [memories/USER.md cannot be read: it is not a file.]",
+  );
+});

@@ -8,10 +8,11 @@ import { leftOver } from "./left-over.ts";
 import { type OneReviewDeps, type Reviewed, oneReview } from "./one-review.ts";
 import { type ReviewBudget, type ReviewLimits, reviewBudget } from "./review-budget.ts";
 import { reviewLanes } from "./review-lanes.ts";
-import { type ReviewNews, learnedNews, notReviewed, reviewNews } from "./review-news.ts";
+import { type NewsDeps, newsKeeper } from "./news-keeper.ts";
 
 export type ReviewerDeps = DueDeps &
-  OneReviewDeps & {
+  OneReviewDeps &
+  NewsDeps & {
     readonly store: Pick<Store, "sessions" | "reviews" | "revisions" | "usage" | "leases" | "snapshots">;
     readonly settings: DueDeps["settings"] & {
       readonly mode: "off" | "propose" | "auto";
@@ -19,9 +20,6 @@ export type ReviewerDeps = DueDeps &
     };
     /** Why nothing more may be spent on this session, if that is so. */
     readonly usedUp: (session: SessionId) => Promise<string | undefined>;
-    /** Shows it where the session is open now. False: nowhere. */
-    readonly tell: (session: SessionId, after: TurnId, notice: NoticeEvent) => boolean;
-    readonly log: (line: string) => void;
   };
 
 export type TellingReviewer = Reviewer & {
@@ -32,16 +30,14 @@ export type TellingReviewer = Reviewer & {
 };
 
 const lookEveryMs = 10 * 60_000;
-/** Turns of reviews that are known. A call may go on after the review that made it was ended. */
-const mostTurns = 200;
 
 export function reviewer(deps: ReviewerDeps): TellingReviewer {
   const { settings, clock, log } = deps;
   const lanes = reviewLanes<Reviewed>(clock, log);
-  const turns = new Set<TurnId>();
+  const turns = knownTurns();
   const news = newsKeeper(deps);
   let looked: number | undefined;
-  let followed: Promise<unknown> = Promise.resolve();
+  const followed = new Set<Promise<void>>();
 
   const review = async (due: Due, signal: AbortSignal): Promise<Reviewed> => {
     const budget = await allowance(deps, due);
@@ -50,13 +46,8 @@ export function reviewer(deps: ReviewerDeps): TellingReviewer {
       return { state: "failed", text: budget, learned: [] };
     }
     news.allowed(due.session.id);
-    const mark = (id: TurnId): void => {
-      turns.delete(id);
-      turns.add(id);
-      for (const oldest of turns) if (turns.size > mostTurns) turns.delete(oldest);
-    };
-    mark(due.last.id);
-    const came = await oneReview(deps, due, budget, signal, mark);
+    turns.add(due.last.id);
+    const came = await oneReview(deps, due, budget, signal, turns.add);
     if (came.state === "failed") log(`review of ${due.session.id} failed: ${came.text}`);
     news.tellNow(due, came);
     if (budget.unpriced !== undefined) news.unpriced(due.session.id, budget.unpriced);
@@ -83,7 +74,8 @@ export function reviewer(deps: ReviewerDeps): TellingReviewer {
       const own = reviewIfDue(session)
         .then(lookAround)
         .catch((error: unknown) => log(`looking for sessions to review: ${String(error)}`));
-      followed = Promise.all([followed, own]).then(() => {});
+      followed.add(own);
+      void own.finally(() => followed.delete(own));
     },
     cancel: lanes.stop,
     async now(session) {
@@ -92,7 +84,7 @@ export function reviewer(deps: ReviewerDeps): TellingReviewer {
     },
     isReview: (turn) => turns.has(turn),
     news: news.of,
-    drain: async () => void (await followed),
+    drain: async () => void (await Promise.all(followed)),
     [Symbol.asyncDispose]: () => lanes[Symbol.asyncDispose](),
   };
 }
@@ -111,48 +103,17 @@ function answerOf(came: Reviewed | undefined): string {
   return came.state === "done" ? came.text : `It could not be done: ${came.text}`;
 }
 
-/** What there is to tell about reviews, each once: where the session is open at once, else with its next turn. */
-function newsKeeper({ store, tell, log }: ReviewerDeps) {
-  const told = new Set<string>();
-  const waiting = new Map<SessionId, NoticeEvent>();
-  const refusals = new Set<string>();
-  const logOnce = (session: SessionId, { text }: NoticeEvent, known: ReadonlySet<string>): void => {
-    if (!known.has(text)) log(`review of ${session}: ${text}`);
-  };
+const mostTurns = 200;
+
+/** The last turns of reviews: a call may go on after the review that made it was ended. */
+function knownTurns() {
+  const turns = new Set<TurnId>();
   return {
-    tellNow({ session, last }: Due, { learned }: Reviewed): void {
-      for (const { key, notice } of learned.map(learnedNews)) {
-        if (tell(session.id, last.id, notice)) told.add(key);
-      }
-    },
-    /** It was not begun. Until reviews are allowed again, that is said once, wherever a person is. */
-    refused(session: SessionId, why: string): void {
-      const notice = notReviewed(why);
-      logOnce(session, notice, refusals);
-      refusals.add(notice.text);
-      waiting.set(session, notice);
-    },
-    allowed(session: SessionId): void {
-      for (const text of refusals) told.delete(text);
-      refusals.clear();
-      waiting.delete(session);
-    },
-    unpriced(session: SessionId, text: string): void {
-      const notice: NoticeEvent = { type: "notice", code: "no_price", text };
-      logOnce(session, notice, told);
-      waiting.set(session, notice);
-    },
-    async of(session: SessionId): Promise<readonly NoticeEvent[]> {
-      const found: readonly ReviewNews[] = await reviewNews(store, session).catch((error: unknown) => {
-        log(`news of reviews of ${session}: ${String(error)}`);
-        return [];
-      });
-      const other = waiting.get(session);
-      waiting.delete(session);
-      const all = other === undefined ? found : [...found, { key: other.text, notice: other }];
-      const fresh = all.filter(({ key }) => !told.has(key));
-      for (const { key } of fresh) told.add(key);
-      return fresh.map(({ notice }) => notice);
+    has: (id: TurnId): boolean => turns.has(id),
+    add(id: TurnId): void {
+      turns.delete(id);
+      turns.add(id);
+      for (const oldest of turns) if (turns.size > mostTurns) turns.delete(oldest);
     },
   };
 }

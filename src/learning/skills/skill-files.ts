@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, lstat, open, readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { type FileHandle, lstat, open, readdir, readlink, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { skillFile, skillFolders, whyNoSkillFile } from "./skill-names.ts";
 
 const maxBytes = 1024 * 1024;
@@ -19,13 +19,11 @@ export async function readSkillFile(
   const forbidden = whyNoSkillFile(file) ?? (await linkOn(folder, file));
   if (forbidden !== undefined) return { why: forbidden };
   try {
-    await using handle = await openPlain(join(folder, file));
-    const { size, ino, dev } = await handle.stat();
-    // A folder on the way may have become a link since: what is open has to be what stands there without one.
-    const there = await lstat(join(folder, file));
-    const swapped = await linkOn(folder, file);
-    if (swapped !== undefined || there.ino !== ino || there.dev !== dev)
-      return { why: swapped ?? "it was replaced while it was read" };
+    const path = join(await realpath(dirname(folder)), basename(folder), file);
+    await using handle = await openPlain(path);
+    // A folder on the way may have become a link since it was looked at.
+    if ((await pathOf(handle, path)) !== path) return { why: "it was replaced while it was read" };
+    const { size } = await handle.stat();
     if (size > maxBytes) return { why: `it has ${size} bytes, and ${maxBytes} are read at most` };
     const bytes = await handle.readFile();
     if (bytes.includes(0)) return { why: "it is not text" };
@@ -42,6 +40,10 @@ export async function openPlain(path: string): Promise<FileHandle> {
   await handle.close();
   throw Object.assign(new Error("it is not a file"), { code: "ENOTFILE" });
 }
+
+/** Linux knows the path of what is open; elsewhere the path is followed once more. */
+const pathOf = (handle: FileHandle, path: string): Promise<string> =>
+  process.platform === "linux" ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(path);
 
 /** Which part of the way to a file below a folder, the folder included, is a link. What does not exist is none. */
 export async function linkOn(folder: string, file: string): Promise<string | undefined> {

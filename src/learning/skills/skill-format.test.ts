@@ -40,6 +40,11 @@ describe("a SKILL.md", () => {
     assert.partialDeepStrictEqual(windows, { head: { name: "deploy", description: "x" } });
   });
 
+  test("may have a colon in its description without quotes, as many have", () => {
+    const found = parsed('name: deploy\ndescription: Ships it. Use when: "ship" is said\nlicense: MIT');
+    assert.partialDeepStrictEqual(found, { head: { description: 'Ships it. Use when: "ship" is said' } });
+  });
+
   test("that is none says why", () => {
     for (const [matter, why] of [
       ["name: deploy", /no description/],

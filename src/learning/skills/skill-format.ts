@@ -1,4 +1,5 @@
-import { parse } from "yaml";
+import { createRequire } from "node:module";
+import type * as Yaml from "yaml";
 import { isSkillName } from "./skill-names.ts";
 
 /** What a SKILL.md says of itself. Keys that are not known here stay in the file and mean nothing. */
@@ -59,15 +60,33 @@ export function frontMatter(
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const load = createRequire(import.meta.url);
+
 function fieldsIn(yaml: string): Fields | string {
+  const fields = parsed(yaml);
+  if (typeof fields !== "string") return fields;
+  const mended = parsed(withQuotes(yaml));
+  return typeof mended === "string" ? fields : mended;
+}
+
+function parsed(yaml: string): Fields | string {
   try {
+    // It is 80 modules, and most starts read no skill.
+    const { parse } = load("yaml") as typeof Yaml;
     const fields: unknown = parse(yaml, { logLevel: "error", maxAliasCount: 20 });
     return isFields(fields) ? fields : "its front matter is not a map of names and values";
   } catch (error) {
     const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n", 1);
-    return `its front matter is not YAML: ${first.slice(0, 200)}`;
+    return `its front matter is not YAML: ${first.replace(/:$/, "").slice(0, 200)}`;
   }
 }
+
+/** Authors write `description: Use when: …`, which is no YAML, and mean the whole line. */
+const withQuotes = (yaml: string): string =>
+  yaml.replaceAll(
+    /^(description|compatibility|license):[ \t]+([^"'|>\s[{&*!].*?)[ \t]*\r?$/gm,
+    (_line, key: string, text: string) => `${key}: ${JSON.stringify(text)}`,
+  );
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);

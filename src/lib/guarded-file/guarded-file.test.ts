@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import {
   chmod,
+  link,
   lstat,
   mkdir,
   mkdtemp,
@@ -123,10 +124,10 @@ for (const [place, swap] of Object.entries(ways)) {
 
     test("is replaced where a link points to, and the link stays", async () => {
       await existing();
-      const link = join(root, `link-${count}`);
-      await symlink(file, link);
-      await editFile(link, adds, tools);
-      assert.ok((await lstat(link)).isSymbolicLink());
+      const name = join(root, `link-${count}`);
+      await symlink(file, name);
+      await editFile(name, adds, tools);
+      assert.ok((await lstat(name)).isSymbolicLink());
       assert.equal(await textOf(file), "theirs\nours\n");
     });
 
@@ -280,6 +281,25 @@ describe("the lock of another process", () => {
     await lock({ ...selfIdentity(), startTime: "long ago" });
     assert.equal((await editFile(file, adds, tools)).written, true);
     assert.equal((await readdir(folder)).length, 2);
+  });
+
+  test("that is dead is taken away by one at a time, also after one who was killed while doing so", async () => {
+    await existing();
+    const owner = { ...selfIdentity(), startTime: "long ago" };
+    await lock(owner);
+    const name = createHash("sha256").update(JSON.stringify(owner)).digest("hex").slice(0, 12);
+    const claim = join(folder, `.config.toml.talaria-lock-left-${name}`);
+    await link(`${file}.talaria-lock`, claim);
+    const clock = fakeClock();
+    const editing = editFile(file, adds, { ...tools, clock });
+    const state = { over: false };
+    void editing.finally(() => (state.over = true)).catch(() => {});
+    while (!state.over) await clock.advance(1_000);
+    await assert.rejects(editing, { name: "GuardedFileError", message: /holds/ });
+    assert.equal(existsSync(`${file}.talaria-lock`), true, "somebody else is taking it away");
+    const later: Clock = { ...systemClock, now: () => systemClock.now() + 10_000 };
+    assert.equal((await editFile(file, adds, { ...tools, clock: later })).written, true);
+    assert.deepEqual((await readdir(folder)).toSorted(), ["config.toml", "config.toml.talaria-backup"]);
   });
 
   test("that lives is waited for, and in the end it is said who holds it", async () => {

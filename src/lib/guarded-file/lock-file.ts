@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../clock.ts";
@@ -22,10 +22,8 @@ export async function takeLock(path: string, clock: Clock): Promise<AsyncDisposa
   const end = clock.monotonic() + patienceMs;
   while (!(await create(path, mine))) {
     const holder = await textOf(path);
-    if (holder !== undefined && (await isLeft(path, holder, clock))) {
-      await takeAway(path, holder);
-      continue;
-    }
+    const isDead = holder !== undefined && (await isLeft(path, holder, clock));
+    if (isDead && (await takeAway(path, holder, clock))) continue;
     if (clock.monotonic() > end) throw busy(path, holder);
     await clock.sleep(pauseMs, undefined, { hold: true });
   }
@@ -47,12 +45,15 @@ async function create(path: string, text: string): Promise<boolean> {
     const { code = "" } = error as NodeJS.ErrnoException;
     // Whoever holds it may have swept our draft away.
     if (["EEXIST", "ENOENT"].includes(code)) return false;
-    if (["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(code)) return createUnsigned(path, text);
+    if (linkless.includes(code)) return createUnsigned(path, text);
     throw error;
   } finally {
     await unlink(draft).catch(() => {}); // it may not exist
   }
 }
+
+/** How file systems say that they have no second names. */
+const linkless: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
 const asideName = (path: string): string => join(dirname(path), `.${basename(path)}-${randomUUID()}`);
 
@@ -91,17 +92,48 @@ function signatureIn(text: string): Record<string, unknown> {
   }
 }
 
-/** Somebody else may have done so meanwhile and hold it now: what was moved aside is looked at once more. */
-async function takeAway(path: string, holder: string): Promise<void> {
+/**
+ * By one at a time: who comes second would hit the lock of somebody living. While the claim to this very holder's lock stands
+ * nobody else removes that lock, so what was looked at is what goes. False: somebody else is about to.
+ */
+async function takeAway(path: string, holder: string, clock: Clock): Promise<boolean> {
+  const claim = join(dirname(path), `.${basename(path)}-left-${digestOf(holder)}`);
+  try {
+    await link(path, claim);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return true;
+    if (code === "EEXIST") return dropOldClaim(claim, clock);
+    if (linkless.includes(code)) return moveAway(path, holder);
+    throw error;
+  }
+  if ((await textOf(claim)) === holder) await unlink(path);
+  await unlink(claim).catch(() => {}); // swept away by who holds the lock now
+  return true;
+}
+
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);
+
+/** Whoever made it was killed in the middle: it takes no longer than a moment. */
+async function dropOldClaim(claim: string, clock: Clock): Promise<boolean> {
+  const { ctimeMs } = await stat(claim).catch(() => ({ ctimeMs: clock.now() }));
+  if (clock.now() - ctimeMs <= unsignedMs) return false;
+  await unlink(claim).catch(() => {}); // somebody else did
+  return true;
+}
+
+/** Where there are no links somebody else may hold it by now: what was moved aside is looked at once more. */
+async function moveAway(path: string, holder: string): Promise<boolean> {
   const aside = asideName(path);
   try {
     await rename(path, aside);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return true;
     throw error;
   }
-  if ((await textOf(aside)) !== holder) await link(aside, path).catch(() => {}); // or somebody new holds it
-  await unlink(aside).catch(() => {}); // swept away by who holds the lock now
+  if ((await textOf(aside)) !== holder) await rename(aside, path);
+  await unlink(aside).catch(() => {}); // moved back, or swept away by who holds the lock now
+  return true;
 }
 
 const busy = (path: string, holder: string | undefined): GuardedFileError => {

@@ -14,6 +14,7 @@ import type { CodexPlan } from "./plan.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { type AppServerPool, appServerPool } from "./process/pool.ts";
 import { type RealPlace, patience, realPlace } from "./real-codex.suite.ts";
+import { fieldsOf, listOf } from "./wire/fields.ts";
 
 const hello: readonly Message[] = [
   { role: "user", content: "hello" },
@@ -84,7 +85,7 @@ describe("beside a conversation, on the real codex", { concurrency: 2 }, () => {
     await trustedServer(place, join(keys, "../started"));
     const beside = await end(aside(it, { ...turnOf({ history: hello, input: "look back" }), ...at }));
     assert.equal(beside.text, "NOTHING", beside.fault?.message);
-    const told = JSON.stringify(place.model.requests.at(-1)?.body);
+    const told = JSON.stringify(resultsIn(place.model.requests.at(-1)?.body));
     assert.match(told, /Permission denied[^]*Read-only file system[^]*looked/);
     assert.doesNotMatch(told, /a-key/);
     assert.ok(!existsSync(join(keys, "../started")));
@@ -158,6 +159,9 @@ function codexOn(pool: AppServerPool, place?: RealPlace, more: Partial<CodexPlan
     frames: { listen: () => () => {} },
   });
 }
+
+const resultsIn = (body: Readonly<Record<string, unknown>> = {}): readonly unknown[] =>
+  listOf(body["input"]).filter((item) => fieldsOf(item)["type"] === "function_call_output");
 
 /** A process that answers a fork with this. */
 function poolOf(reply: object, asked: string[]): AppServerPool {

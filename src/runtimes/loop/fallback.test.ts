@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import type { Fault } from "../../core/faults.ts";
-import { answers, calls, fails, loopWorld, routeTo } from "./loop-world.suite.ts";
+import { answers, calls, fails, loopWorld, plainTurn, routeTo } from "./loop-world.suite.ts";
 
 const both = [routeTo("main"), routeTo("spare")] as const;
 const noKey: Fault = { code: "auth", message: "MAIN_KEY is not set.", next: "Set it." };
@@ -99,6 +99,19 @@ describe("fallback routes", () => {
       await clock.advance(wait);
       assert.equal((await play()).ended.text, "from main");
     }
+  });
+
+  test("what a provider says to work beside the conversation moves no turn of the person", async () => {
+    let down = true;
+    const { play, runtime, ports } = loopWorld({
+      routes: both,
+      model: (_request, _at, { name }) =>
+        name === "main" && down ? fails("quota", 60_000) : answers(`from ${name}`),
+    });
+    await Array.fromAsync(runtime.aside?.(plainTurn, ports) ?? []);
+    down = false;
+    const { ended, notices } = await play();
+    assert.deepEqual([ended.text, notices], ["from main", []]);
   });
 
   test("when all routes rest, the preferred one is asked", async () => {

@@ -20,8 +20,8 @@ export function loopRuntime(deps: LoopDeps): Runtime {
   return {
     name: "loop",
     run: (turn, ports) => guarded(inside, turn, ports),
-    // Nothing is kept here in any case.
-    aside: (turn, ports) => guarded(inside, turn, ports),
+    // Nothing is kept here in any case. That a route wants to be left alone was said to somebody else.
+    aside: (turn, ports) => guarded({ ...inside, resting: new Map(inside.resting) }, turn, ports),
     steer: async (turn, input) => inside.running.get(turn)?.steer(input) ?? "refused",
     // Nobody but us has seen the turn: what was committed is all there is.
     recover: async () => [],

@@ -83,6 +83,8 @@ export const learningTests = (open: Open): void => {
       assert.deepEqual(await times({ states: ["proposed", "active"] }), [3, 2]);
       assert.deepEqual(await times({ kind: "skill" }), [2]);
       assert.deepEqual(await times({ file: "memories/USER.md" }), [3, 1]);
+      await revisions.settle(all[0]!.id, "writing", { state: "active", at: 4 });
+      assert.deepEqual(await times({ since: 3 }), [3, 1], "also what was decided since then");
     });
 
     test("the latest of a file is the one that was decided last, and no file is said by null", async () => {

@@ -26,6 +26,7 @@ export function describeLearned(program: Command, ports: CliPorts, exit: (code: 
       isDefault,
     );
   add("list", "", "the newest changes; also without a word behind `learned`", true)
+    .allowExcessArguments()
     .option("--since <when>", "24h, 7d, 2w or 2026-01-31; 7d unless set, 30d with --plot")
     .option("--plot", "a chart by day: learned, used, calls for each turn")
     .option("--limit <n>", "how many");
@@ -55,7 +56,7 @@ export function describeSkills(program: Command, ports: CliPorts, exit: (code: E
       },
       isDefault,
     );
-  add("list", "", "all skills; also without a word behind `skills`", true);
+  add("list", "", "all skills; also without a word behind `skills`", true).allowExcessArguments();
   add("show", " <name>", "one of them, as models read it");
   add("trust", " [folder]", "let the skills of a project be used, as they are now");
   add("pin", " <name>", "nobody but you changes or archives it");

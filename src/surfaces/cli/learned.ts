@@ -33,24 +33,27 @@ export async function learned(
   const { profile, json } = options;
   await using host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
   const { text, rows } = await actions[action](host, words, options, ports);
-  const lines =
-    json === true
-      ? rows.map((row) => JSON.stringify(row))
-      : [text.replaceAll("/learned ", "talaria learned ")];
+  const lines = json === true ? rows.map((row) => JSON.stringify(row)) : [text];
   for (const line of lines) ports.stdout.write(`${line}\n`);
   return 0;
 }
 
-const list: Action = async ({ learned: it }, _words, options, ports) => {
+const list: Action = async ({ learned: it }, words, options, ports) => {
+  if (words.length > 0)
+    throw usage(
+      `talaria learned has no command "${short(words.join(" "), 40)}".`,
+      "`talaria learned show ID` shows one change; `talaria learned --help` lists all.",
+    );
   const since = sinceOf(options.since ?? (options.plot === true ? "30d" : "7d"), it.now());
   if (options.plot === true) return plot(it, since.at, ports);
-  const limit = Number.parseInt(options.limit ?? "100", 10);
-  if (!(limit > 0)) throw usage(`--limit ${options.limit}: not a number above 0.`);
+  const limit = Number(options.limit ?? "100");
+  if (!Number.isSafeInteger(limit) || limit <= 0)
+    throw usage(`--limit ${options.limit}: not a whole number above 0.`);
   const pending = await it.list({ limit, states: ["proposed"] });
   const rows = await it.list({ limit, since: since.at });
   const known = new Set(rows.map(({ id }) => id));
   return {
-    text: learnedListText(pending, rows, since.words),
+    text: learnedListText(pending, rows, since.words, "talaria learned"),
     rows: [...pending.filter(({ id }) => !known.has(id)), ...rows],
   };
 };
@@ -79,7 +82,7 @@ const isUtf8 = (env: CliPorts["env"]): boolean =>
 const show: Action = async ({ learned: it }, ids) => {
   const shown = await each(ids, async (id) => ({ row: await it.get(id), diff: await it.diff(id) }));
   return {
-    text: shown.map(({ row, diff }) => revisionText(row, diff)).join("\n\n"),
+    text: shown.map(({ row, diff }) => revisionText(row, diff, "talaria learned")).join("\n\n"),
     rows: shown.map(({ row, diff }) => ({ ...row, diff })),
   };
 };

@@ -3,6 +3,7 @@ import { skillsText } from "../../commands/learned-text.ts";
 import { type Host, Refusal } from "../../core/host.ts";
 import type { ListedSkill } from "../../core/learning.ts";
 import { clean, counted, short } from "../../core/plain-text.ts";
+import { usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 
 export type SkillsOptions = {
@@ -29,7 +30,12 @@ export async function skills(
   return 0;
 }
 
-const list: Action = async ({ learned: it }, _words, cwd) => {
+const list: Action = async ({ learned: it }, words, cwd) => {
+  if (words.length > 0)
+    throw usage(
+      `talaria skills has no command "${short(words.join(" "), 40)}".`,
+      "`talaria skills show NAME` shows one skill; `talaria skills --help` lists all.",
+    );
   const rows = await it.skills(cwd);
   return { text: skillsText(rows, it.now()), rows };
 };

@@ -51,6 +51,7 @@ describe("what Talaria adds to a codex thread", { concurrency: 2 }, () => {
     await appendFile(join(it.home, "config.yaml"), everything);
     await skills(it, 100);
     await memories(it);
+    await save(join(it.cwd, "AGENTS.md"), "Be kind. ".repeat(100));
     const first = await it.turn(["first"]);
     const { prompt, tools } = added(it, 0);
     assert.ok(bytes(prompt) + bytes(tools) <= 8192, `${bytes(prompt)} and ${bytes(tools)} bytes`);
@@ -60,6 +61,14 @@ describe("what Talaria adds to a codex thread", { concurrency: 2 }, () => {
     const bill = await it.run(["context", "--session", first.lines[0]?.session ?? ""]);
     for (const line of [/^user +/m, /^memory +/m, /^project memory +/m, /^skills +/m, /^tools +/m])
       assert.match(bill.stdout, line, bill.stderr);
+    assert.match(bill.stdout, new RegExp(`^tools .* ${bytes(tools)} bytes,`, "m"), "to the byte");
+    const parts = await it.run(["context", "--session", first.lines[0]?.session ?? "", "--json"]);
+    const told = parts.lines.filter(({ name }) =>
+      /^(persona|instructions|user|.*memory|skills)$/.test(String(name)),
+    );
+    const between = 2 * (told.length - 1);
+    const sum = told.reduce((total, { characters }) => total + Number(characters), between);
+    assert.equal(sum, prompt.length, "to the character");
 
     await save(join(it.home, "memories/USER.md"), "Changed meanwhile.");
     const again = await it.turn(["--continue", "second"]);

@@ -51,8 +51,8 @@ export type Chat = {
   quit(): Promise<Result>;
 };
 
-export async function chat(it: CodexTalaria): Promise<Chat | undefined> {
-  const terminal = await terminalOf(it);
+export async function chat(it: CodexTalaria, words = ""): Promise<Chat | undefined> {
+  const terminal = await terminalOf(it, words);
   if (terminal === undefined) return undefined;
   await terminal.shows(/\n› $/);
   return {

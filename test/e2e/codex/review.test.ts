@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { RecordedRequest } from "../../../src/models/demo/request-log.ts";
 import { noTerminal } from "../pseudo-terminal.ts";
-import { runs, talariaOnCodex } from "./codex-talaria.ts";
+import { pidOf, runs, talariaOnCodex } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";
 import {
   answers,
@@ -166,6 +166,85 @@ describe("reviews, on the real codex", { concurrency: 2 }, () => {
     );
   });
 
+  test("a turn that used memory itself starts the count anew", async (t) => {
+    const adds = { action: "add", target: "user", content: kept };
+    await using it = await talariaOnCodex([
+      answers("turn 1"),
+      answers(kept, { call: { tool: "memory", args: adds, namespace: "talaria" } }),
+      answers(kept, { text: `Answer to ${kept}.` }),
+      ...turns(3, 3).map((said) => answers(said)),
+      review(),
+    ]);
+    await loginOnly(it, "memory: { nudge_interval: 3 }\n");
+    const talk = await chat(it);
+    if (talk === undefined) return t.skip(noTerminal);
+    for (const said of ["turn 1", kept, ...turns(3, 3)]) await talk.say(said);
+    const found = await untilReviewed(it, 1);
+    await talk.quit();
+    assert.deepEqual(found, [{ kind: "memory", state: "done", after: "turn 5" }]);
+  });
+
+  test("one whose program was killed leaves nothing that runs, and is made up for after the next good turn", async (t) => {
+    await using it = await talariaOnCodex([
+      answers("ten", ...commands(10)),
+      answers("ten"),
+      review({ text: "Let me look" }, { hang: true }),
+      answers("next"),
+      review(),
+    ]);
+    await loginOnly(it, onlySkills);
+    const talk = await chat(it);
+    if (talk === undefined) return t.skip(noTerminal);
+    await talk.say("ten");
+    await it.model.waitForRequest(3);
+    process.kill(await pidOf(it, /\bmain\.(?:ts|js)/), "SIGKILL");
+    await talk.terminal.finished;
+    assert.deepEqual(
+      reviews(it).map(({ state }) => state),
+      ["running"],
+    );
+    const again = await chat(it, "--continue");
+    await again?.say("next");
+    const found = await untilReviewed(it, 1);
+    await again?.quit();
+    assert.deepEqual(
+      found.map(({ state, after }) => [state, after]),
+      [
+        ["running", "ten"],
+        ["done", "next"],
+      ],
+    );
+    assert.equal((await rollouts(it)).length, 1);
+  });
+
+  test("a provider that has had enough is told of once, and the person's turns go on", async (t) => {
+    const limit = {
+      http: { status: 429, body: { error: { type: "usage_limit_reached", message: "limit" } } },
+    };
+    await using it = await talariaOnCodex([
+      answers("ten", ...commands(10)),
+      answers("ten"),
+      review(limit),
+      answers("next"),
+      review(limit),
+      answers("onward"),
+    ]);
+    await loginOnly(it, onlySkills);
+    const talk = await chat(it);
+    if (talk === undefined) return t.skip(noTerminal);
+    await talk.say("ten");
+    await untilReviewed(it, 1);
+    await talk.say("next", /could not be reviewed: [^]*Answer to next\.[^]*\n› $/);
+    await untilReviewed(it, 2);
+    await talk.say("onward");
+    const { stdout } = await talk.quit();
+    assert.deepEqual(
+      reviews(it).map(({ state }) => state),
+      ["failed", "failed"],
+    );
+    assert.equal(stdout.match(/could not be reviewed/g)?.length, 1, "the same reason is not said again");
+  });
+
   test("a fork reaches memory and skills alone: it cannot write, run or ask anything else of ours", async (t) => {
     const patch = "*** Begin Patch\n*** Add File: patched.txt\n+x\n*** End Patch\n";
     await using it = await talariaOnCodex([
@@ -173,6 +252,7 @@ describe("reviews, on the real codex", { concurrency: 2 }, () => {
       answers("ten"),
       review(
         runs("touch made.txt"),
+        runs('cat "$HOME/home/config.yaml"'),
         { custom: { tool: "apply_patch", input: patch } },
         {
           call: {
@@ -198,7 +278,9 @@ describe("reviews, on the real codex", { concurrency: 2 }, () => {
     await talk.say("fine");
     await talk.quit();
     const results = heard(it.model.requests[3]).filter((line) => line.startsWith("result"));
-    assert.equal(results.length, 15);
+    assert.equal(results.length, 16);
+    assert.match(results.join("\n"), /config\.yaml: Permission denied/);
+    assert.doesNotMatch(results.join("\n"), /openai_runtime/, "nor does it read our settings");
     assert.deepEqual(results.filter((line) => /There is no tool (?:todo|clarify) here/.test(line)).length, 2);
     assert.ok(!existsSync(join(it.cwd, "made.txt")) && !existsSync(join(it.cwd, "patched.txt")));
     assert.deepEqual(rows(it, "SELECT 1 FROM todo"), []);

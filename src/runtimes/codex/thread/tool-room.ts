@@ -1,5 +1,6 @@
-import { codexDynamicDefinition } from "../../../tools/definitions.ts";
-import { type OfferedTools, offeredToCodex } from "./offered-tools.ts";
+import { type Json, isPlainObject } from "../../../core/json.ts";
+import { responsesDefinition } from "../../../tools/definitions.ts";
+import { type OfferedTools, dynamicTools, hostNamespace, offeredToCodex } from "./offered-tools.ts";
 
 /** All that we add to a thread: what it is told before the conversation, and the tools that it is shown. */
 const promptBytes = 8 * 1024;
@@ -20,12 +21,20 @@ export function withinRoom(tools: OfferedTools, instructions: string): OfferedTo
   const shown = new Set<string>();
   const ranked = tools.specs.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
   for (const spec of ranked.filter(({ deferred }) => !deferred)) {
-    const size = Buffer.byteLength(JSON.stringify(codexDynamicDefinition(spec), withoutBounds)) + 1;
+    const size = Buffer.byteLength(JSON.stringify(responsesDefinition(spec), withoutBounds)) + 1;
     if (size > room) continue;
     room -= size;
     shown.add(spec.name);
   }
   return { ...tools, specs: tools.specs.map((spec) => ({ ...spec, deferred: !shown.has(spec.name) })) };
+}
+
+/** What a model that can search is shown of them, as codex hands it on. */
+export function handedOn(tools: OfferedTools): string {
+  const [namespace] = dynamicTools(tools, { nested: true, findable: true }) as readonly Json[];
+  const { description = "" } = isPlainObject(namespace) ? namespace : {};
+  const shown = tools.specs.filter(({ deferred }) => !deferred).map(responsesDefinition);
+  return JSON.stringify({ type: "namespace", name: hostNamespace, description, tools: shown }, withoutBounds);
 }
 
 const bounds = new Set(["default", "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"]);
