@@ -80,7 +80,7 @@ export async function writtenIn({ revisions }: Pick<Store, "revisions">): Promis
 
 /** Where reviews write next to nothing, nothing can be torn or lost. */
 export const idleness = (written: number, crashes: number): readonly string[] =>
-  crashes < 20 || written * 5 >= crashes ? [] : [`${crashes} reviews wrote ${written} times`];
+  crashes < 20 || written * 10 >= crashes ? [] : [`${crashes} reviews wrote ${written} times`];
 
 const sessionOf = ({ session }: { readonly session?: SessionId }): Pick<Life, "session"> =>
   session === undefined ? {} : { session };

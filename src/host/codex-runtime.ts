@@ -7,6 +7,7 @@ import type { Recorder } from "../runtimes/codex/connection/recorded-wire.ts";
 import type { RecordFrame, Runtime } from "../runtimes/runtime.ts";
 import type { Store } from "../store/store.ts";
 import type { AskCodex } from "./auxiliary.ts";
+import { existing, isInside } from "../lib/sandbox-paths.ts";
 import { noteDrift } from "./codex-drift.ts";
 import type { Routes } from "./routes.ts";
 
@@ -20,6 +21,8 @@ export type CodexParts = {
   readonly store: Store;
   /** What commands do not see in a turn that nobody attends. */
   readonly hidden?: readonly string[];
+  /** What no command may write. */
+  readonly guarded?: readonly string[];
   readonly log: (line: string) => void;
 };
 
@@ -62,6 +65,7 @@ async function open({
   version,
   store,
   hidden = [],
+  guarded = [],
   log,
 }: CodexParts): Promise<{ readonly runtime: Runtime; readonly ask: AskCodex }> {
   const [
@@ -95,7 +99,7 @@ async function open({
     offer: offeredToCodex,
     async plan(turn, signal) {
       const plan = await codexPlan(loaded, routes, env, clock, turn, signal);
-      return "code" in plan ? plan : { ...plan, hidden };
+      return "code" in plan ? plan : { ...plan, hidden, holdsGuarded: await overlaps(turn.cwd, guarded) };
     },
   });
   const ask: AskCodex = async (provider, question, signal) => {
@@ -105,6 +109,12 @@ async function open({
       : askEphemeral({ pool, clock }, plan, question, signal);
   };
   return { runtime, ask };
+}
+
+/** Is one of the places in the folder, or the folder in one of them? */
+async function overlaps(cwd: string, places: readonly string[]): Promise<boolean> {
+  const [folder = cwd] = await existing([cwd]);
+  return places.some((place) => isInside(place, folder) || isInside(folder, place));
 }
 
 /** The settings as if this provider were the chosen one; the model that was chosen belongs to the other. */

@@ -175,7 +175,8 @@ function agentDeps(
   const { env, version } = options;
   const { turn } = loaded.config;
   const log = fileLog(loaded.config.paths.logs, clock, redact);
-  const hidden = hiddenPlaces(policySettings(loaded, env, options.homeDir), loaded.config.terminal.network);
+  const settings = policySettings(loaded, env, options.homeDir);
+  const hidden = hiddenPlaces(settings, loaded.config.terminal.network);
   const codex = lazyCodexRuntime({
     loaded,
     routes: modelRoutes,
@@ -185,6 +186,7 @@ function agentDeps(
     version,
     store,
     hidden,
+    guarded: settings.guarded,
     log,
   });
   const spending = spendingOf(loaded.config);

@@ -14,6 +14,8 @@ export type CodexPlan = {
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
   /** May commands in the sandbox use the network? */
   readonly network: boolean;
+  /** The working folder has files of ours in it that no command may write, or lies among them. */
+  readonly holdsGuarded?: boolean;
   /** Files and folders that commands of a turn that nobody attends do not see. */
   readonly hidden?: readonly string[];
   /** Our own tools as a server of codex's are not for our own threads, which have them already. Absolute path. */

@@ -141,6 +141,16 @@ describe("limits on the real codex", { timeout: 120_000 }, () => {
     assert.doesNotMatch(again, /done\n/);
   });
 
+  test("a folder with our own files in it is written by nobody unasked, and by whoever is fenced from them", async () => {
+    await using it = await place([looks, looks], { holdsGuarded: true });
+    const attended = await it.turn("attended");
+    assert.doesNotMatch(outputs(attended), /done\n/);
+    assert.deepEqual(notices(attended), ["codex_limits"]);
+    const fenced = await it.turn("unattended");
+    assert.match(outputs(fenced), unseen);
+    assert.deepEqual(notices(fenced), []);
+  });
+
   test("a sandbox that was chosen in Talaria is fenced, whatever codex's own settings say", async () => {
     for (const own of ['sandbox_mode = "read-only"', 'default_permissions = ":danger-full-access"']) {
       await using it = await place([looks], { sandbox: "workspace-write" });

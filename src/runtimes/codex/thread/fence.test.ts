@@ -9,7 +9,7 @@ import type { CodexPlan } from "../plan.ts";
 import { fence, isFenced } from "./fence.ts";
 
 const newest = { userAgent: "talaria/0.166.0 (x)" };
-const nothingSet = { limitsAreSet: false, profile: undefined, policyIsSet: false };
+const nothingSet = { limitsAreSet: false, sandbox: undefined, profile: undefined, policyIsSet: false };
 
 type Place = AsyncDisposable & { readonly top: string; readonly turn: Turn; readonly plan: CodexPlan };
 
@@ -66,7 +66,7 @@ describe("the fence of a turn that nobody attends", () => {
     await using it = await place();
     const { unattended: _, ...attended } = it.turn;
     assert.equal(await fence(newest, attended, it.plan, nothingSet), undefined);
-    const theirs = { limitsAreSet: true, profile: ":workspace", policyIsSet: false };
+    const theirs = { limitsAreSet: true, sandbox: undefined, profile: ":workspace", policyIsSet: false };
     assert.equal(await fence(newest, it.turn, it.plan, theirs), undefined);
     assert.equal(await fence(newest, it.turn, { ...it.plan, network: true }, theirs), undefined);
     const open = { ...it.plan, sandbox: "danger-full-access" } as const;

@@ -29,7 +29,8 @@ export async function fence(
   own: OwnLimits,
 ): Promise<Fence | undefined> {
   if (unattended !== true || !areOurs(plan, own) || !hasAbility("profiles", userAgent)) return undefined;
-  const { sandbox, approvalPolicy = "on-request" } = limits(plan, own);
+  // What is ours is hidden in it, wherever it is.
+  const { sandbox, approvalPolicy = "on-request" } = limits({ ...plan, holdsGuarded: false }, own);
   if (sandbox === "danger-full-access") return undefined;
   const places = await existing(plan.hidden ?? []);
   const hidden = places.filter((place) => !isPattern(place));

@@ -11,8 +11,8 @@ const plan: CodexPlan = {
   mcpServers: {},
   warnings: [],
 };
-const nothing = { limitsAreSet: false, profile: undefined, policyIsSet: false };
-const theirs = { limitsAreSet: true, profile: ":workspace", policyIsSet: true };
+const nothing = { limitsAreSet: false, sandbox: undefined, profile: undefined, policyIsSet: false };
+const theirs = { limitsAreSet: true, sandbox: undefined, profile: ":workspace", policyIsSet: true };
 
 test("where nobody has set a sandbox, commands may write in their folder and the rest is asked", () => {
   assert.equal(areOurs(plan, nothing), true);
@@ -34,4 +34,21 @@ test("a policy that nobody has set is not left to what codex has for folders tha
     sandbox: "workspace-write",
     approvalPolicy: "on-request",
   });
+});
+
+test("where our own files are in the folder, nothing is written unasked, unless somebody has chosen no sandbox", () => {
+  const holding = { ...plan, holdsGuarded: true };
+  const asking = { sandbox: "read-only", approvalPolicy: "on-request" };
+  assert.deepEqual(limits(holding, nothing), asking);
+  assert.deepEqual(limits({ ...holding, sandbox: "workspace-write", network: true }, theirs), asking);
+  assert.deepEqual(limits(holding, theirs), { sandbox: "read-only" });
+  assert.deepEqual(limits(holding, { ...theirs, profile: undefined, sandbox: "workspace-write" }), {
+    sandbox: "read-only",
+  });
+  assert.deepEqual(limits({ ...holding, sandbox: "danger-full-access" }, nothing), {
+    sandbox: "danger-full-access",
+    approvalPolicy: "on-request",
+  });
+  assert.deepEqual(limits(holding, { ...theirs, profile: ":danger-no-sandbox" }), {});
+  assert.deepEqual(limits(holding, { ...theirs, profile: undefined, sandbox: "danger-full-access" }), {});
 });

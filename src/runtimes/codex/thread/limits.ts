@@ -4,6 +4,7 @@ import type { CodexPlan } from "../plan.ts";
 export type OwnLimits = {
   /** A sandbox, in one way or another. */
   readonly limitsAreSet: boolean;
+  readonly sandbox: unknown;
   readonly profile: unknown;
   /** When codex asks. */
   readonly policyIsSet: boolean;
@@ -20,12 +21,26 @@ export const areOurs = ({ sandbox }: CodexPlan, { limitsAreSet }: OwnLimits): bo
   sandbox !== undefined || !limitsAreSet;
 
 /**
+ * Codex's sandbox lets commands write everywhere in their folder, and nobody is asked. Where our own settings and memory are
+ * in it, they may write nothing by themselves: what they ask for is then looked at.
+ */
+export function isNarrowed(plan: CodexPlan, own: OwnLimits): boolean {
+  if (plan.holdsGuarded !== true) return false;
+  const chosen = areOurs(plan, own) ? (plan.sandbox ?? "workspace-write") : (own.profile ?? own.sandbox);
+  return !String(chosen).includes("danger");
+}
+
+/**
  * Sandbox and approval policy. What nobody set stays with the person's codex settings, with two exceptions: codex's own
  * sandbox, read-only, would block or ask at every write; and its own policy for a folder that is not trusted would run
  * each command that was allowed once more, outside of the sandbox.
  */
 export function limits(plan: CodexPlan, own: OwnLimits): Limits {
   const { sandbox, network } = plan;
+  if (isNarrowed(plan, own)) {
+    const asks = areOurs(plan, own) || !own.policyIsSet;
+    return { sandbox: "read-only", ...(asks ? { approvalPolicy: "on-request" } : {}) };
+  }
   if (areOurs(plan, own)) return { sandbox: sandbox ?? "workspace-write", approvalPolicy: "on-request" };
   const policy = own.policyIsSet ? {} : ({ approvalPolicy: "on-request" } as const);
   // The profile never has a network; the sandbox that it stands for can be given one.

@@ -21,7 +21,8 @@ export async function ownSettings(server: AppServer, ports: Ports): Promise<OwnS
   const config = fieldsOf(fieldsOf(reply)["config"]);
   return {
     limitsAreSet: (config["sandbox_mode"] ?? config["default_permissions"] ?? null) !== null,
-    profile: config["default_permissions"],
+    sandbox: config["sandbox_mode"] ?? undefined,
+    profile: config["default_permissions"] ?? undefined,
     policyIsSet: (config["approval_policy"] ?? null) !== null,
     model: textIn(config, "model"),
     mcpServers: fieldsOf(config["mcp_servers"]),

@@ -9,7 +9,7 @@ import { withoutOwnServer } from "../settings-file/own-server.ts";
 import { type OfferedTools, catalogue, dynamicTools } from "./offered-tools.ts";
 import type { CodexPlan } from "../plan.ts";
 import { fence } from "./fence.ts";
-import { limits } from "./limits.ts";
+import { isNarrowed, limits } from "./limits.ts";
 import { type Opened, openWithin } from "./open-within.ts";
 import { type OwnSettings, ownSettings } from "./own-settings.ts";
 import { projectTrust } from "./project-trust.ts";
@@ -226,9 +226,17 @@ async function startThread(
     id,
     ...factsOf(reply),
     binding: bindingOf(id, turn, catalogue(tools), fenced),
-    notices: [...seedNotice(turn, why), ...mcp.notices.map(notice("mcp_server")), ...notices],
+    notices: [
+      ...seedNotice(turn, why),
+      ...mcp.notices.map(notice("mcp_server")),
+      ...notices,
+      ...(!fenced && isNarrowed(plan, own) ? [notice("codex_limits")(narrowed)] : []),
+    ],
   };
 }
+
+const narrowed =
+  "This folder has Talaria's own files in it, so commands of codex can read here, and write only what you allow. Start Talaria in a project's folder to be asked less.";
 
 /** What is to be kept of a thread that begins this turn. */
 const bindingOf = (thread: string, { history }: Turn, tools: string, fenced: boolean): ThreadBinding => ({
