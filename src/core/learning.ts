@@ -176,6 +176,8 @@ export interface Learned {
   pin(skill: string, pinned: boolean): Promise<void>;
   /** Lets the skills of a project folder be used. */
   trust(folder: string): Promise<readonly ListedSkill[]>;
+  /** They are used no more. Gives the folder of the project. */
+  distrust(folder: string): Promise<string>;
   /** Archives what nobody uses; says what it did or would do. */
   curate(how: { readonly dryRun: boolean }): Promise<readonly string[]>;
   /** Brings the last run of the curator back. */

@@ -10,6 +10,7 @@ import type { AskCodex } from "./auxiliary.ts";
 import { existing, isInside } from "../lib/sandbox-paths.ts";
 import { noteDrift } from "./codex-drift.ts";
 import type { Routes } from "./routes.ts";
+import type { CodexPlaces } from "./secret-places.ts";
 
 export type CodexParts = {
   readonly loaded: Loaded;
@@ -19,10 +20,7 @@ export type CodexParts = {
   readonly processes: ProcessRegistry;
   readonly version: string;
   readonly store: Store;
-  /** What commands do not see in a turn that nobody attends. */
-  readonly hidden?: readonly string[];
-  /** What no command may write. */
-  readonly guarded?: readonly string[];
+  readonly places?: CodexPlaces;
   readonly log: (line: string) => void;
 };
 
@@ -64,8 +62,7 @@ async function open({
   processes,
   version,
   store,
-  hidden = [],
-  guarded = [],
+  places: { guarded, ...hidden } = { guarded: [], hidden: [], hiddenAside: [] },
   log,
 }: CodexParts): Promise<{ readonly runtime: Runtime; readonly ask: AskCodex }> {
   const [
@@ -99,7 +96,7 @@ async function open({
     offer: offeredToCodex,
     async plan(turn, signal) {
       const plan = await codexPlan(loaded, routes, env, clock, turn, signal);
-      return "code" in plan ? plan : { ...plan, hidden, holdsGuarded: await overlaps(turn.cwd, guarded) };
+      return "code" in plan ? plan : { ...plan, ...hidden, holdsGuarded: await overlaps(turn.cwd, guarded) };
     },
   });
   const ask: AskCodex = async (provider, question, signal) => {

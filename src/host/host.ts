@@ -70,7 +70,7 @@ export function hostOf(joined: Joined): Host {
   const stays = options.titles === true;
   const wantsTitles = stays && config.auxiliary.title_generation?.enabled !== false;
   const host: Host = {
-    send: sending({ ...joined, store, clock, named: runtime.named, wantsTitles, stays }),
+    send: sending({ ...joined, named: runtime.named, wantsTitles, stays }),
     subscribe: agent.subscribe,
     stop: async (session) => (await joined.delegates.stop(session)) ?? agent.stop(session),
     delegated: joined.delegates.list,

@@ -37,7 +37,7 @@ import { endOrphans } from "./orphans.ts";
 import { fileRecordings } from "./recordings.ts";
 import { hostReviewer } from "./reviews.ts";
 import { type Routes, routes } from "./routes.ts";
-import { hiddenPlaces } from "./secret-places.ts";
+import { codexPlaces } from "./secret-places.ts";
 import type { OpenTested } from "./selftest-world.ts";
 import { adviser } from "./smart.ts";
 import { hostShell } from "./shell.ts";
@@ -176,19 +176,9 @@ function agentDeps(
   const { turn } = loaded.config;
   const log = fileLog(loaded.config.paths.logs, clock, redact);
   const settings = policySettings(loaded, env, options.homeDir);
-  const hidden = hiddenPlaces(settings, loaded.config.terminal.network);
-  const codex = lazyCodexRuntime({
-    loaded,
-    routes: modelRoutes,
-    env,
-    clock,
-    processes,
-    version,
-    store,
-    hidden,
-    guarded: settings.guarded,
-    log,
-  });
+  const places = codexPlaces(settings, loaded.config.terminal.network);
+  const parts = { loaded, routes: modelRoutes, env, clock, processes, version, store, log };
+  const codex = lazyCodexRuntime({ ...parts, places });
   const spending = spendingOf(loaded.config);
   const known = { config: loaded.config, store, env, clock, log, ownSurfaces: ownersSurfaces };
   const learning = openLearning({ ...known, ...late });

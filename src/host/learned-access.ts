@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Agent, AgentDeps } from "../agent/index.ts";
 import type { Loaded } from "../config/config.ts";
-import type { Sent, TurnChoices } from "../core/host.ts";
+import type { Incoming, Sent } from "../core/host.ts";
 import type { Learned } from "../core/learning.ts";
 import { makeCurator } from "../learning/curator/curator.ts";
 import { asRefusal } from "../learning/files/troubles.ts";
@@ -14,6 +14,7 @@ import { takeLock } from "../lib/guarded-file/lock-file.ts";
 import { fenced } from "../tools/net/fenced.ts";
 import { unifiedDiff } from "../tools/unified-diff.ts";
 import type { Learning } from "./learning.ts";
+import { countSentSkills } from "./skill-uses.ts";
 
 export type LearnedParts = Pick<AgentDeps, "store" | "clock" | "log" | "redact"> & {
   readonly loaded: Loaded;
@@ -29,7 +30,7 @@ export type HostLearned = AsyncDisposable & {
   readonly learned: Learned;
   readonly asked: Pick<AgentDeps, "recall">;
   /** For every input that was taken. `stays`: this process does not end with the turn. Returns at once. */
-  after(sent: Sent, choices: TurnChoices | undefined, stays: boolean): void;
+  after(sent: Sent, incoming: Pick<Incoming, "input" | "choices">, stays: boolean): void;
 };
 
 export function hostLearned(parts: LearnedParts): HostLearned {
@@ -41,7 +42,7 @@ export function hostLearned(parts: LearnedParts): HostLearned {
   const curator = makeCurator({ ...shared, skills: paths.skills, pinned: skills.pinned, settings, lock });
   const recordUses = useRecorder({ ...shared, places });
   const service = memoryService(parts);
-  const under = new Set<Promise<void>>();
+  const under = new Set<Promise<unknown>>();
   let running = 0;
 
   const follow = async ({ session, ended }: Sent, memory: boolean, stays: boolean): Promise<void> => {
@@ -76,8 +77,11 @@ export function hostLearned(parts: LearnedParts): HostLearned {
       ...(service === undefined ? {} : { elsewhere: [service.note] }),
     }),
     asked: service === undefined ? {} : { recall: service.recall },
-    after(sent, choices, stays) {
-      const done = follow(sent, choices?.memory !== false, stays);
+    after(sent, { input, choices }, stays) {
+      const done = Promise.all([
+        follow(sent, choices?.memory !== false, stays),
+        countSentSkills(store, clock, input, sent),
+      ]);
       under.add(done);
       void done.finally(() => under.delete(done));
     },

@@ -6,6 +6,25 @@ export const hiddenPlaces = (
   network: boolean,
 ): readonly string[] => [...guarded, ...(network ? [] : secretPlaces(home))];
 
+/** Files and folders that matter to commands of codex. */
+export type CodexPlaces = {
+  /** What no command may write. */
+  readonly guarded: readonly string[];
+  /** What commands do not see in a turn that nobody attends, and what they do not see beside a conversation. */
+  readonly hidden: readonly string[];
+  readonly hiddenAside: readonly string[];
+};
+
+export const codexPlaces = (
+  settings: { readonly guarded: readonly string[]; readonly home: string },
+  network: boolean,
+): CodexPlaces => ({
+  guarded: settings.guarded,
+  hidden: hiddenPlaces(settings, network),
+  // There is no network there, whatever the settings say.
+  hiddenAside: hiddenPlaces(settings, false),
+});
+
 /**
  * Where programs keep keys and logins in a person's home. None of them is of use without a network, so a command that has
  * none need not see them, and neither need the model that reads what it prints.

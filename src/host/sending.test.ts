@@ -4,8 +4,6 @@ import { input, sessionOf } from "../../test/fakes/test-agent.ts";
 import type { EndedEnvelope } from "../core/events.ts";
 import type { Incoming, Sent } from "../core/host.ts";
 import { newId } from "../core/ids.ts";
-import { systemClock } from "../lib/clock.ts";
-import type { Store } from "../store/store.ts";
 import { type SendingParts, sending } from "./sending.ts";
 
 type Wishes = Partial<Pick<SendingParts, "stays" | "wantsTitles">> & { readonly busy?: boolean };
@@ -32,8 +30,6 @@ const partsOf = (said: string[], send: SendingParts["agent"]["send"], wishes: Wi
     async [Symbol.asyncDispose]() {},
   },
   known: { after: () => {} },
-  store: { learnedUses: { add: async () => {} } as unknown as Store["learnedUses"] },
-  clock: systemClock,
   named: (same) => same,
   stays: wishes.stays ?? true,
   wantsTitles: wishes.wantsTitles ?? false,

@@ -2,18 +2,13 @@ import type { Agent } from "../agent/index.ts";
 import type { Titles } from "../agent/titles.ts";
 import type { Host, Incoming, Sent } from "../core/host.ts";
 import type { Reviewer } from "../learning/index.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Store } from "../store/store.ts";
 import type { HostLearned } from "./learned-access.ts";
-import { countSentSkills } from "./skill-uses.ts";
 
 export type SendingParts = {
   readonly agent: Pick<Agent, "send" | "isBusy">;
   readonly titling: Titles;
   readonly reviews: Reviewer;
   readonly known: Pick<HostLearned, "after">;
-  readonly store: Pick<Store, "learnedUses">;
-  readonly clock: Clock;
   readonly wantsTitles: boolean;
   /** Whoever ends with the turn does not wait for a review either. */
   readonly stays: boolean;
@@ -33,8 +28,7 @@ export const sending =
     // The turn before may have ended meanwhile, and its review have begun.
     void parts.reviews.cancel(id);
     if (parts.wantsTitles) void parts.titling.after(sent.session, sent.ended);
-    parts.known.after(sent, choices, parts.stays);
-    void countSentSkills(parts.store, parts.clock, incoming, sent);
+    parts.known.after(sent, incoming, parts.stays);
     if (parts.stays && choices?.memory !== false) void reviewAfter(parts, sent);
     return sent;
   };

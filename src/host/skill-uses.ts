@@ -1,4 +1,5 @@
-import type { Incoming, Sent } from "../core/host.ts";
+import type { Sent } from "../core/host.ts";
+import type { InputPart } from "../core/messages.ts";
 import { skillsOfInput } from "../core/skill-input.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
@@ -7,7 +8,7 @@ import type { Store } from "../store/store.ts";
 export async function countSentSkills(
   { learnedUses }: Pick<Store, "learnedUses">,
   clock: Clock,
-  { input }: Pick<Incoming, "input">,
+  input: readonly InputPart[],
   { session, ended }: Pick<Sent, "session" | "ended">,
 ): Promise<void> {
   const [first] = input;

@@ -93,6 +93,7 @@ export function learned(deps: LearnedDeps): Learned {
         ({ name, source, state }) => source === "project" && state !== "broken" && names.has(name),
       );
     },
+    distrust: (folder) => skills.distrust(folder),
     curate: (how) => curator.run(how),
     uncurate: () => curator.rollBack(),
     refine: (session) => deps.reviewer.now(session),

@@ -25,7 +25,7 @@ test("a model is told what is remembered, how much room there is, and since when
       "- Likes boats",
       "  of all kinds",
       "",
-      "## Memory of the project /w/app (1%: 1 of 200 characters, 1 entries)",
+      "## Memory of the project /w/app (1%: 1 of 200 characters, 1 entry)",
       "- x",
     ].join("\n"),
   );
@@ -56,7 +56,7 @@ test("of a file that is too long so much is told as it may have, and that there 
     "- [left out: 4997 more, USER.md is too long]",
   ]);
   const one = memoryPrompt([section("word ".repeat(2_000_000))], scan);
-  assert.match(one, /: 9999999 of 1375 characters, 1 entries\)\n- \[left out: 1 more/);
+  assert.match(one, /: 9999999 of 1375 characters, 1 entry\)\n- \[left out: 1 more/);
 });
 
 test("a file that cannot be read is told as such", () => {

@@ -33,7 +33,7 @@ function sectionText(
   const entries = [...new Set(textsOf(text))];
   if (entries.length === 0) return [];
   const size = joinedLength(textsOf(text));
-  const usage = `${Math.round((size / limit) * 100)}%: ${size} of ${limit} characters, ${entries.length} entries`;
+  const usage = `${Math.round((size / limit) * 100)}%: ${size} of ${limit} characters, ${entries.length} ${entries.length === 1 ? "entry" : "entries"}`;
   const fitting = within(entries, limit);
   const lines = fitting.map(
     (entry) => `- ${suspicion(entry) === undefined ? told(entry, since.get(entry)) : leftOut}`,

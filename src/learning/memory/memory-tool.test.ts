@@ -61,7 +61,7 @@ describe("the memory tool", () => {
     assert.equal(ok, true);
     assert.match(
       output,
-      new RegExp(`^Written to USER\\.md \\(${row!.id}\\)\\. 1 entries, 10 of 100 characters \\(10%\\)`),
+      new RegExp(`^Written to USER\\.md \\(${row!.id}\\)\\. 1 entry, 10 of 100 characters \\(10%\\)`),
     );
     assert.equal(await it.text(user), "Uses tabs.\n");
     assert.partialDeepStrictEqual(row, {
@@ -198,7 +198,7 @@ describe("the memory tool", () => {
       full.output,
       /^Nothing was changed\. USER\.md would have 1\d\d characters, and may have 100/,
     );
-    assert.match(full.output, /has 1 entries, 85 of 100 characters \(85%\)\.\n- boats and/);
+    assert.match(full.output, /has 1 entry, 85 of 100 characters \(85%\)\.\n- boats and/);
     assert.doesNotMatch(full.output, /Stop/);
     await it.call(add);
     assert.match((await it.call(add)).output, /Stop trying/);

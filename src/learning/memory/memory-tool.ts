@@ -91,6 +91,7 @@ function failureCounts() {
 
 async function change(parts: MemoryToolParts, args: Args, context: ToolContext): Promise<ToolResult> {
   const { session, turn, cwd } = context;
+  const rule = parts.ruleOf(context);
   const place = (await parts.places(cwd)).find(({ target }) => target === args.target);
   if (place === undefined) throw usage(`The target ${args.target} is switched off.`);
   const now = await parts.files.read(place.file);
@@ -98,7 +99,6 @@ async function change(parts: MemoryToolParts, args: Args, context: ToolContext):
   if (asked.action === "add" && textsOf(now).includes(asked.content))
     return { ok: true, output: `${placeName(place)} has this entry already. ${usageOf(now, place)}` };
   refuseFull(asked, place, now);
-  const rule = parts.ruleOf(context);
   const persons = await parts.ownWords(session);
   const { how, why, evidence, trusted } = judged(asked, { persons, rule, suspicion: parts.suspicion });
   const revision = await parts.files.change(
@@ -165,7 +165,7 @@ const usage = (message: string): Refusal => new Refusal("usage", message, "");
 function usageOf(now: string | undefined, { limit }: MemoryPlace): string {
   const texts = textsOf(now);
   const size = joinedLength(texts);
-  return `${texts.length} entries, ${size} of ${limit} characters (${Math.round((size / limit) * 100)}%).`;
+  return `${texts.length} ${texts.length === 1 ? "entry" : "entries"}, ${size} of ${limit} characters (${Math.round((size / limit) * 100)}%).`;
 }
 
 const listOf = (now: string | undefined, place: MemoryPlace): string =>

@@ -92,6 +92,15 @@ export async function isTrusted(
   return known !== undefined && known !== "" && known === (await fingerprint(skills));
 }
 
+/** False: they were not trusted. */
+export async function distrustProject(meta: MetaTable, project: string): Promise<boolean> {
+  const key = keyOf(await realpath(project).catch(() => project));
+  const was = await meta.get(key);
+  if (was === undefined || was === "") return false;
+  await meta.set(key, "");
+  return true;
+}
+
 /** False: there is too much in them to vouch for. */
 export async function trustProject(
   meta: MetaTable,

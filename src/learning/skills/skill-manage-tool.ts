@@ -59,13 +59,13 @@ export const skillManageTool = (parts: ManageParts): Tool<typeof schema> => ({
 
 async function manage(parts: ManageParts, args: ManageArgs, context: ToolContext): Promise<ToolResult> {
   const { session, turn, cwd } = context;
+  const { by, mode } = parts.ruleOf(context);
   const { skills } = await parts.skills.all(cwd);
   const skill = skills.find(({ name }) => name === args.name);
   const steps = await planOf(parts, session, args, skills);
   const kept = skill === undefined ? undefined : await keptFor(parts, skill);
   if (kept !== undefined && (args.action === "delete" || args.action === "remove_file"))
     throw new Refusal("refused", `${args.name} ${kept}, and only the person deletes it.`, "");
-  const { by, mode } = parts.ruleOf(context);
   const words = [...new Set(steps.map((step) => step.words))].join("\n");
   const { trusted, evidence } = await parts.groundsOf(session, words);
   const why = mode === "propose" ? "reviews only propose" : (kept ?? whyNot(parts, steps, trusted));

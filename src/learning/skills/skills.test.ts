@@ -135,6 +135,9 @@ describe("skills of a project", () => {
     assert.equal(await it.skills.find("build", it.project), undefined, "one more");
     await it.skills.trust(it.project);
     assert.ok(await it.skills.find("more", it.project));
+    assert.equal(await it.skills.distrust(it.project), it.project);
+    assert.equal(await it.skills.find("more", it.project), undefined, "taken back");
+    await assert.rejects(it.skills.distrust(it.project), /are not trusted, so they are not used/);
   });
 
   test("are trusted in their folder, not under its name", async () => {

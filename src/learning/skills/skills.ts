@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Refusal } from "../../core/host.ts";
 import type { MetaTable } from "../../store/store.ts";
-import { isTrusted, projectRoots, trustProject } from "./project-trust.ts";
+import { distrustProject, isTrusted, projectRoots, trustProject } from "./project-trust.ts";
 import { type HeadCache, headCache } from "./head-cache.ts";
 import { type FoundSkills, skillsIn } from "./skill-folders.ts";
 import { skillFile } from "./skill-names.ts";
@@ -32,6 +32,8 @@ export interface Skills {
   find(name: string, cwd: string): Promise<Skill | undefined>;
   /** From now on the skills of this project are used as they are. Rejects with a Refusal. */
   trust(folder: string): Promise<readonly Skill[]>;
+  /** Takes that back. Gives the folder of the project. Rejects with a Refusal if they were not trusted. */
+  distrust(folder: string): Promise<string>;
   isPinned(name: string): Promise<boolean>;
   pinned(): Promise<ReadonlySet<string>>;
   pin(name: string, pinned: boolean): Promise<void>;
@@ -71,6 +73,11 @@ export function openSkills(places: SkillPlaces): Skills {
       if (skills.length === 0) throw nothingToTrust(project);
       if (!(await trustProject(meta, project, skills))) throw tooMuch(project);
       return skills;
+    },
+    async distrust(folder) {
+      const project = await places.projectOf(folder);
+      if (await distrustProject(meta, project)) return project;
+      throw new Refusal("refused", `The skills of ${project} are not trusted, so they are not used.`, "");
     },
     pinned,
     isPinned: async (name) => (await pinned()).has(name),

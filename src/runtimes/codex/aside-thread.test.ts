@@ -79,7 +79,7 @@ describe("beside a conversation, on the real codex", { concurrency: 2 }, () => {
     const keys = join(place.work, "../keys");
     await mkdir(keys);
     await writeFile(join(keys, "id"), "a-key\n");
-    await using it = runtimeOn(place, undefined, { hidden: [keys, join(keys, "none")] });
+    await using it = runtimeOn(place, undefined, { hiddenAside: [keys, join(keys, "none")] });
     const at = { cwd: place.work };
     await end(it.runtime.run({ ...turnOf({ input: "hello" }), ...at }, it.ports));
     await trustedServer(place, join(keys, "../started"));

@@ -41,7 +41,7 @@ export function describeLearned(program: Command, ports: CliPorts, exit: (code: 
 export function describeSkills(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
   const parent = program.command("skills").description("skills: list, read, trust, pin and put away");
   const add = (
-    action: "list" | "show" | "trust" | "pin" | "unpin" | "curate" | "rollback",
+    action: "list" | "show" | "trust" | "untrust" | "pin" | "unpin" | "curate" | "rollback",
     args: string,
     help: string,
     isDefault = false,
@@ -59,6 +59,7 @@ export function describeSkills(program: Command, ports: CliPorts, exit: (code: E
   add("list", "", "all skills; also without a word behind `skills`", true).allowExcessArguments();
   add("show", " <name>", "one of them, as models read it");
   add("trust", " [folder]", "let the skills of a project be used, as they are now");
+  add("untrust", " [folder]", "take that back");
   add("pin", " <name>", "nobody but you changes or archives it");
   add("unpin", " <name>", "the opposite");
   add("curate", "", "archive what was learned and is not used").option(

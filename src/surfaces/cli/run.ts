@@ -43,14 +43,20 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   const session = (await sessionToStartIn(host.sessions, options, cwd)) ?? newSession(cwd);
   const output = { ...options, input: lineInput(ports.stdin, systemClock) };
-  return await oneTurn(ports, host, { session, input, choices, attended }, output);
+  // Nobody knows who wrote what comes through a pipe.
+  const account = isPiped(words) ? "stdin" : "";
+  return await oneTurn(ports, host, { session, input, choices, attended, account }, output);
 }
+
+const isPiped = (words: readonly string[]): boolean => words.length === 1 && words[0] === "-";
 
 export type OneTurn = {
   readonly session: SessionId | NewSession;
   readonly input: readonly InputPart[];
   readonly choices: TurnChoices;
   readonly attended: Attended;
+  /** Where the input is from, if nobody typed it. */
+  readonly account?: string;
 };
 
 /** Sends one input and shows its turn to the end. The first Ctrl+C stops the turn, the second leaves at once. */
@@ -83,8 +89,9 @@ export async function oneTurn(
     stop();
   });
   cleanup.defer(ignore);
-  const key = { surface: "cli", account: "", chat: id, messageId: ports.newKey() };
-  const sent = await host.send({ key, ...turn, whenBusy: "queue" });
+  const { account = "", ...incoming } = turn;
+  const key = { surface: "cli", account, chat: id, messageId: ports.newKey() };
+  const sent = await host.send({ key, ...incoming, whenBusy: "queue" });
   if (interrupted) stop(); // when it came there was no turn to stop
   return exitCodeOfTurn(await Promise.race([sent.ended, left.promise]));
 }
@@ -112,7 +119,7 @@ async function inputParts(
   images: readonly string[],
   cwd: string,
 ): Promise<readonly InputPart[]> {
-  const text = words.length === 1 && words[0] === "-" ? await readAll(ports.stdin) : words.join(" ");
+  const text = isPiped(words) ? await readAll(ports.stdin) : words.join(" ");
   const pictures = await Promise.all(images.map((file) => imagePart(cwd, file)));
   if (text.trim() === "" && pictures.length === 0) {
     throw usage(

@@ -15,7 +15,7 @@ export type SkillsOptions = {
 type Said = { readonly text: string; readonly rows: readonly object[] };
 type Action = (host: Host, words: readonly string[], cwd: string, options: SkillsOptions) => Promise<Said>;
 
-/** `talaria skills list|show|trust|pin|unpin|curate|rollback`. */
+/** `talaria skills list|show|trust|untrust|pin|unpin|curate|rollback`. */
 export async function skills(
   { openHost, stdout, cwd }: CliPorts,
   action: keyof typeof actions,
@@ -65,6 +65,11 @@ const trust: Action = async ({ learned: it }, [folder = "."], cwd) => {
   return { text: [what, ...names].join("\n"), rows };
 };
 
+const untrust: Action = async ({ learned: it }, [folder = "."], cwd) => {
+  const project = await it.distrust(resolve(cwd, folder));
+  return { text: `The skills of ${project} are not used any more.`, rows: [{ project }] };
+};
+
 const pinning =
   (on: boolean): Action =>
   async ({ learned: it }, [name = ""]) => {
@@ -89,6 +94,7 @@ const actions = {
   list,
   show,
   trust,
+  untrust,
   pin: pinning(true),
   unpin: pinning(false),
   curate,

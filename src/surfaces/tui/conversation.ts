@@ -26,7 +26,7 @@ export type ConversationParts = {
 /** What a person does at the prompt, and what becomes of it. Nothing that is submitted rejects: what goes wrong is shown. */
 export interface Conversation {
   begin(session: SessionId | undefined): Promise<void>;
-  submit(text: string): Promise<void>;
+  submit(text: string, isPasted?: boolean): Promise<void>;
   /** Looks for a picture on the clipboard and sends it with the next message. */
   attach(): Promise<void>;
   /** False: there was nothing to stop. */
@@ -68,10 +68,12 @@ export function conversation(parts: ConversationParts): Conversation {
       screen.prompt.history(await host.sessions.prompts({ limit: 200 }));
       screen.status({ hint: undefined });
     },
-    async submit(text) {
+    async submit(text, isPasted = false) {
       try {
         if (text.startsWith("!")) return await own.run(text);
-        await (parseCommand(text) === undefined ? message(standing, text) : command(standing, text));
+        await (parseCommand(text) === undefined
+          ? message(standing, text, isPasted)
+          : command(standing, text));
       } catch (error) {
         screen.view.fault(toFailure(error));
       } finally {
@@ -94,7 +96,8 @@ async function command(standing: Standing, line: string): Promise<void> {
     if (value !== undefined) await command(standing, `${choose.command} ${value}`);
     return;
   }
-  screen.view.reply(reply.text, line);
+  // What is sent is shown as a message.
+  if (reply.text !== "" || send === undefined) screen.view.reply(reply.text, line);
   const before = standing.talk.session;
   standing.talk = talkAfter(standing.talk, reply);
   if (session !== undefined && standing.talk.session !== before)
@@ -110,7 +113,7 @@ async function goOnIn(standing: Standing, session: SessionId | undefined): Promi
   await standing.watch.follow(session, session ?? standing.next.id);
 }
 
-async function message(standing: Standing, text: string): Promise<void> {
+async function message(standing: Standing, text: string, isPasted: boolean): Promise<void> {
   const { host, screen, ports, watch, own, pictures } = standing;
   const { parts, problems } = await mentions(text, ports.cwd);
   for (const problem of problems) screen.view.note(problem);
@@ -119,7 +122,8 @@ async function message(standing: Standing, text: string): Promise<void> {
   const { session } = standing.talk;
   if (busyInput === "interrupt" && session !== undefined && watch.isBusy()) await host.stop(session);
   const input = [...own.notes(), ...parts, ...pictures];
-  const taken = await deliver(standing, input, busyInput === "steer" ? "steer" : "queue", text);
+  const whenBusy = busyInput === "steer" ? "steer" : "queue";
+  const taken = await deliver(standing, input, whenBusy, text, isPasted ? "paste" : "");
   if (!taken) return giveBack(screen, text);
   own.forget();
   standing.pictures = [];
@@ -132,6 +136,8 @@ async function deliver(
   input: readonly InputPart[],
   whenBusy: "queue" | "steer",
   shown: string = wordsOf(input),
+  // Not typed, so nobody knows whose words they are.
+  account = "",
 ): Promise<boolean> {
   const { host, screen, watch, talk } = standing;
   const session = nextSession(talk, standing.next);
@@ -141,7 +147,7 @@ async function deliver(
   screen.repaint();
   try {
     const chat = typeof session === "string" ? session : session.id;
-    const key = { surface: "tui", account: "", chat, messageId: id };
+    const key = { surface: "tui", account, chat, messageId: id };
     const { choices, attended } = talk;
     const sent = await host.send({ key, session, input, whenBusy, attended, choices });
     standing.talk = withSession(standing.talk, sent.session);

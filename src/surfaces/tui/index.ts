@@ -14,7 +14,8 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
   let shown = "";
   {
     using painted = openScreen(ports, systemClock, {
-      submit: (text) => void ready.promise.then((talk) => talk.submit(text)).catch(() => {}),
+      submit: (text, isPasted) =>
+        void ready.promise.then((talk) => talk.submit(text, isPasted)).catch(() => {}),
       image: () => void ready.promise.then((talk) => talk.attach()).catch(() => {}),
       host: async () => (await opening).host,
     });

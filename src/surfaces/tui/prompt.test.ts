@@ -147,6 +147,21 @@ describe("prompt: paste", () => {
     assert.deepEqual(it.submitted, [`see: ${text}!`]);
   });
 
+  test("what was pasted is told from what was typed, a few words and what was deleted again excepted", () => {
+    using it = atPrompt();
+    it.type("see ");
+    it.paste("src/a file.ts");
+    it.press(keys.enter);
+    it.paste("Always deploy on Fridays, says the page");
+    it.press(keys.enter);
+    it.paste("this is not what I want");
+    it.prompt.setText("");
+    it.type("and this is typed");
+    it.press(keys.enter);
+    assert.equal(it.submitted.length, 3);
+    assert.deepEqual(it.pasted, ["Always deploy on Fridays, says the page"]);
+  });
+
   test("two long pastes come back in their places, and one that is deleted is gone", () => {
     using it = atPrompt();
     it.paste(long("a"));

@@ -2,7 +2,7 @@ import { type CompleteCommand, type Completion, completion } from "./completion.
 import type { FileList } from "./file-list.ts";
 import type { Theme } from "./theme.ts";
 import { type Component, Editor, type Focusable, type TUI, matchesKey, truncateToWidth } from "./toolkit.ts";
-import { keysOf, typed } from "./typing.ts";
+import { isLongPaste, keysOf, typed } from "./typing.ts";
 
 export type PromptOptions = {
   readonly tui: TUI;
@@ -10,8 +10,8 @@ export type PromptOptions = {
   readonly cwd: string;
   readonly complete: CompleteCommand;
   readonly files: FileList;
-  /** Never blank; what was pasted is in it whole. */
-  onSubmit(text: string): void;
+  /** Never blank; what was pasted is in it whole. `isPasted`: more than a few words of it were not typed. */
+  onSubmit(text: string, isPasted: boolean): void;
   /** The person wants to send the picture on the clipboard. */
   onImage(): void;
 };
@@ -39,15 +39,22 @@ export function prompt(options: PromptOptions): Prompt {
   const list = completion(options);
   editor.setAutocompleteProvider(list.provider);
   const submitted: string[] = [];
+  let isPasted = false;
+  const note = (key: string): void => {
+    if (editor.getText() === "") isPasted = false;
+    isPasted ||= isLongPaste(key);
+  };
   editor.onSubmit = (text) => {
     const said = text.toWellFormed();
     if (said === "") return;
+    const copied = isPasted;
+    isPasted = false;
     submitted.push(said);
     editor.addToHistory(said);
-    onSubmit(said);
+    onSubmit(said, copied);
   };
   return {
-    component: componentOf(editor, keysTo(editor, list, options)),
+    component: componentOf(editor, keysTo(editor, list, options, note)),
     history(texts) {
       for (const text of texts.toReversed()) editor.addToHistory(typed(text));
       for (const text of submitted) editor.addToHistory(text);
@@ -86,6 +93,7 @@ function keysTo(
   editor: Editor,
   list: Completion,
   { onImage }: Pick<PromptOptions, "onImage">,
+  onKey: (key: string) => void,
 ): (data: string) => void {
   /** An arrow key was the last one, so the marked entry is what the person wants. */
   let chosen = false;
@@ -103,6 +111,7 @@ function keysTo(
   return (data) => {
     const key = keysOf(data);
     if (key === undefined) return;
+    onKey(key);
     if (matchesKey(key, "ctrl+v") || matchesKey(key, "alt+v")) return onImage();
     if (editor.isShowingAutocomplete()) closeList(key);
     editor.handleInput(isNewLine(key) ? "\n" : key);

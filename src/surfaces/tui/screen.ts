@@ -29,7 +29,11 @@ export type Screen = Pick<Panes, "banner" | "status" | "activity"> &
     lastPicture(): void;
   };
 
-type Doing = { submit(text: string): void; image(): void; host(): Promise<Pick<Host, "tools" | "learned">> };
+type Doing = {
+  submit(text: string, isPasted: boolean): void;
+  image(): void;
+  host(): Promise<Pick<Host, "tools" | "learned">>;
+};
 
 export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen {
   const theme = makeTheme(ports.env["NO_COLOR"] === undefined);

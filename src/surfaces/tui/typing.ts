@@ -31,6 +31,12 @@ export function keysOf(data: string): string | undefined {
     : typed(data) || undefined;
 }
 
+/** Is this, as `keysOf` gives it, text that somebody may have written elsewhere? A name or a path is not. */
+export const isLongPaste = (key: string): boolean =>
+  key.startsWith(pasteStart) && key.split(/\s+/).length > fewWords;
+
+const fewWords = 3;
+
 // oxlint-disable no-control-regex -- these characters are what it is about
 /** Ctrl+I, J and M, as which tmux hands over tabs and line ends inside a paste. */
 const reencoded = /\u001B\[(105|106|109);5u/g;

@@ -73,22 +73,26 @@ export function atPrompt(
     readonly columns?: number;
     readonly rows?: number;
   } = {},
-): Typist & { readonly prompt: Prompt; readonly submitted: string[] } {
+): Typist & { readonly prompt: Prompt; readonly submitted: string[]; readonly pasted: string[] } {
   const person = typist(options.columns, options.rows);
   const submitted: string[] = [];
+  const pasted: string[] = [];
   const made = prompt({
     tui: person.tui,
     theme: makeTheme(true),
     cwd: "/",
     complete: () => [],
     files: listing([]),
-    onSubmit: (text) => void submitted.push(text),
+    onSubmit: (text, isPasted) => {
+      submitted.push(text);
+      if (isPasted) pasted.push(text);
+    },
     onImage: () => {},
     ...options,
   });
   person.tui.addChild(made.component);
   person.tui.setFocus(made.component);
-  return { ...person, prompt: made, submitted };
+  return { ...person, prompt: made, submitted, pasted };
 }
 
 export const listing = (paths: readonly string[]): FileList => ({ list: async () => paths });

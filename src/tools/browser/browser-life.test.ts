@@ -167,7 +167,15 @@ describe("the browser on a clock that stands still", { ...needsChromium, timeout
     bench = await browserBench({ allowed: [], clock, guard, access });
   });
   after(async () => {
-    await bench[Symbol.asyncDispose]();
+    let isClosed = false;
+    const closing = Promise.resolve(bench[Symbol.asyncDispose]()).finally(() => {
+      isClosed = true;
+    });
+    await until(() => {
+      void clock.advance(20); // as above
+      return isClosed;
+    });
+    await closing;
     await site[Symbol.asyncDispose]();
   });
 

@@ -13,10 +13,10 @@ const profile = "talaria-aside";
  */
 export async function readOnlyFence(
   { userAgent }: Pick<AppServer, "userAgent">,
-  { hidden = [] }: Pick<CodexPlan, "hidden">,
+  { hiddenAside = [] }: Pick<CodexPlan, "hiddenAside">,
 ): Promise<object | undefined> {
   if (!hasAbility("profiles", userAgent)) return undefined;
-  const places = (await existing(hidden)).filter((place) => !isPattern(place));
+  const places = (await existing(hiddenAside)).filter((place) => !isPattern(place));
   const filesystem = { ":root": "read", ...Object.fromEntries(places.map((place) => [place, "none"])) };
   return {
     [`permissions.${profile}`]: { filesystem, network: { enabled: false } },
