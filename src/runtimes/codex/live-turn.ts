@@ -9,6 +9,7 @@ import type { DrainReason } from "./process/pool.ts";
 import type { OfferedTools } from "./thread/offered-tools.ts";
 import type { SilentCalls } from "./thread/silent-calls.ts";
 import type { OpenThread } from "./thread/thread.ts";
+import { forgetTold } from "./thread/told-context.ts";
 import { type Notification, observe } from "./items/turn-machine.ts";
 import type { Step, TurnState } from "./items/turn-state.ts";
 import { readDynamic } from "./wire/call-item.ts";
@@ -68,7 +69,10 @@ const reasons = {
 
 function apply(live: LiveTurn, [state, events]: Step): void {
   live.state = state;
-  for (const event of events) live.out.push(event.type === "item" ? explainedItem(live, event) : event);
+  for (const event of events) {
+    if (event.type === "status" && event.state === "compacting") forgetTold(live.server, live.thread.id);
+    live.out.push(event.type === "item" ? explainedItem(live, event) : event);
+  }
 }
 
 /** The session keeps why it was declined; codex knows only that it was. */

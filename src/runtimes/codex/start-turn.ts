@@ -5,6 +5,7 @@ import type { Turn } from "../runtime.ts";
 import type { AppServer } from "./process/app-server.ts";
 import type { OpenThread } from "./thread/thread.ts";
 import { hasAbility } from "./process/version.ts";
+import { noteTold, untold } from "./thread/told-context.ts";
 import { turnIdOf } from "./wire/scope.ts";
 
 const startMs = 10_000;
@@ -12,6 +13,7 @@ const startMs = 10_000;
 /** Starts the turn on its thread. The reply names it; from then on it can be steered and interrupted. */
 export async function startTurn(server: AppServer, thread: OpenThread, turn: Turn): Promise<string> {
   const { model, effort, outputSchema, context } = turn;
+  const news = untold(server, thread.id, context);
   const params = {
     threadId: thread.id,
     // Tells our turn from others when a crash has to be repaired.
@@ -21,14 +23,15 @@ export async function startTurn(server: AppServer, thread: OpenThread, turn: Tur
     ...(effort === undefined ? {} : { effort }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     // One that does not take it was told when the thread was opened.
-    ...(context.length > 0 && hasAbility("turnContext", server.userAgent)
-      ? { additionalContext: additionalContext(context) }
+    ...(news.length > 0 && hasAbility("turnContext", server.userAgent)
+      ? { additionalContext: additionalContext(news) }
       : {}),
   };
   // Not given up by Stop: the id of a turn that may have started must not be lost.
   const { signal } = new AbortController();
   const id = turnIdOf(await server.request("turn/start", params, { signal, timeoutMs: startMs }));
   if (id === undefined) throw new RpcError(-32603, "turn/start was answered without the id of a turn");
+  noteTold(server, thread.id, context);
   return id;
 }
 

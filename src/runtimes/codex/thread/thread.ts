@@ -16,6 +16,7 @@ import { projectTrust } from "./project-trust.ts";
 import { type ThreadBinding, developerItem, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
 import { readThreadTurns } from "./thread-turns.ts";
 import { request, unsubscribe } from "./requests.ts";
+import { untold } from "./told-context.ts";
 import { canFindTools } from "./tool-finding.ts";
 import { withinRoom } from "./tool-room.ts";
 import { hasAbility } from "../process/version.ts";
@@ -51,7 +52,7 @@ export async function openThread(
   const thread = await openBound(server, turn, ports, plan, tools);
   // An old codex ignores the context of a turn: there it is told before it.
   if (!hasAbility("turnContext", server.userAgent)) {
-    await inject(server, thread.id, turn.context.map(developerItem), ports);
+    await inject(server, thread.id, untold(server, thread.id, turn.context).map(developerItem), ports);
   }
   return thread;
 }
