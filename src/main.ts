@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { findModulesFast } from "./lib/fast-modules.ts";
 import type { CliPorts } from "./surfaces/cli/index.ts";
 
 // Whatever we create is for this person alone.
@@ -14,6 +15,7 @@ if (existsSync(home)) enableCompileCache(cache);
 // The launcher has set it for us alone, not for whatever a turn starts.
 if (process.env["NODE_COMPILE_CACHE"] === cache) delete process.env["NODE_COMPILE_CACHE"];
 
+findModulesFast();
 const { runCli } = await import("./surfaces/cli/index.ts");
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
+import { ownSources } from "../own-child.ts";
 import type { Said } from "../crash/job.ts";
 import { nothingSaid } from "../crash/run-worker.ts";
 import type { Cut } from "./cut.ts";
@@ -30,7 +31,7 @@ export async function ownCut(after: number, compileCache: string, mutant?: Mutan
 async function runWorker(job: Job, compileCache: string, note: (fact: Fact) => void): Promise<boolean> {
   const child = await spawnChild({
     command: process.execPath,
-    args: ["--disable-warning=ExperimentalWarning", workerFile, JSON.stringify(job)],
+    args: [...ownSources, workerFile, JSON.stringify(job)],
     cwd: job.cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: job.home, NODE_COMPILE_CACHE: compileCache },
     kind: "codex-kill-worker",

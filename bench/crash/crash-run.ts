@@ -13,6 +13,8 @@ export type CrashSize = {
   readonly randomKills: number;
   /** 1: every statement of the turns; 4: every fourth. */
   readonly everyStatement: number;
+  /** The statement at which the search for the mutant begins. */
+  readonly mutantFrom: number;
 };
 
 export type CrashReport = {
@@ -41,7 +43,7 @@ export async function crashRun(size: CrashSize, log: (line: string) => void): Pr
     await writeFile(join(lab.cwd, "notes.txt"), "the crash bench was here\n");
     const random = await randomKills(lab, size, log);
     const exact = await statementKills(lab, size, log);
-    const mutantBroken = await mutantRun(lab, exact.statements, log);
+    const mutantBroken = await mutantRun(lab, range(size.mutantFrom, exact.statements, 1), log);
     return {
       seed: size.seed,
       randomKills: random.kills,
@@ -130,10 +132,10 @@ async function statementKills(
 /** The same with one deliberate fault: acknowledging before the commit. The first broken line is enough. */
 async function mutantRun(
   lab: Lab,
-  statements: number,
+  statements: readonly number[],
   log: (line: string) => void,
 ): Promise<readonly string[]> {
-  for (const statement of range(1, statements, 1)) {
+  for (const statement of statements) {
     const job: Job = {
       ...(await newJob(lab)),
       mutant: "ack-before-commit",

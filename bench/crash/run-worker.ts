@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
+import { ownSources } from "../own-child.ts";
 import type { Job, Said } from "./job.ts";
 
 const workerFile = fileURLToPath(new URL("worker.child.ts", import.meta.url));
@@ -20,7 +21,7 @@ export async function runWorker(
 ): Promise<"ended" | "killed"> {
   const child = await spawnChild({
     command: process.execPath,
-    args: ["--disable-warning=ExperimentalWarning", workerFile, JSON.stringify(job)],
+    args: [...ownSources, workerFile, JSON.stringify(job)],
     cwd: job.cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: job.home, NODE_COMPILE_CACHE: compileCache },
     kind: "crash-bench-worker",

@@ -8,6 +8,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Store } from "../../src/store/store.ts";
+import { ownSources } from "../own-child.ts";
 import { check } from "../crash/checker.ts";
 import type { Said } from "../crash/job.ts";
 import { type Random, randomFrom } from "../fuzz-wire/random.ts";
@@ -100,7 +101,7 @@ async function oneLife(
 ): Promise<boolean> {
   const child = await spawnChild({
     command: process.execPath,
-    args: ["--disable-warning=ExperimentalWarning", program, JSON.stringify(life)],
+    args: [...ownSources, program, JSON.stringify(life)],
     cwd: life.cwd,
     env: { ...it.env, NODE_COMPILE_CACHE: join(it.cwd, "cache"), TALARIA_REVIEW_CRASH: "1" },
     kind: "review-crash-bench",

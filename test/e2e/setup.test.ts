@@ -300,12 +300,14 @@ async function temporary({ folder }: Talaria): Promise<string> {
 
 /** Each by its label, wherever it stands. */
 async function choose(screen: Screen, question: string, label: string): Promise<void> {
-  const seen = await screen.shows(question);
+  // The list is drawn after its question, now and then in a second piece.
+  const exact = label.replaceAll(/[.?()]/g, "\\$&");
+  const seen = await screen.shows(new RegExp(`${question.replaceAll(/[.?()]/g, "\\$&")}[^]*${exact}`));
   const list = seen.slice(seen.lastIndexOf(question)).split("\n").slice(1);
   const at = list.findIndex((line) => line.includes(label));
   assert.ok(at >= 0, `${label} is offered:\n${seen}`);
   for (let step = 0; step < at; step++) screen.press("down");
-  await screen.shows(new RegExp(`● ${label.replaceAll(/[.?()]/g, "\\$&")}`));
+  await screen.shows(new RegExp(`● ${exact}`));
   screen.press("enter");
 }
 async function type(screen: Screen, question: string, text: string): Promise<void> {
