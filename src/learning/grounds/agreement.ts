@@ -27,6 +27,9 @@ const clausesOf = (text: string): readonly Clause[] =>
     .filter((one) => one.trim() !== "")
     .map((one) => ({ text: one, tokens: tokensOf(one), words: contentWords(one), denies: isNegative(one) }));
 
+/** Where a word begins or ends, in any script. */
+const border = "(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))";
+
 /** `tabs not spaces` and `tabs instead of spaces` affirm the one and deny the other; `do not` denies all that follows. */
 const between = new RegExp(
   [
@@ -34,7 +37,9 @@ const between = new RegExp(
     "\\b(?:but|aber|sondern|instead(?! of))\\b|(?<!\\p{L})но(?!\\p{L})",
     "(?=\\b(?:instead of|anstatt|statt)\\b)|(?<!\\p{L})(?=вместо)",
     "(?<!\\b(?:do|does|did|is|are|am|was|were|be|has|have|had|will|would|can|could|should|shall|must|may|might|'m|'s|'re)\\s)(?=\\bnot\\s)",
-  ].join("|"),
+  ]
+    .join("|")
+    .replaceAll("\\b", border),
   "iu",
 );
 

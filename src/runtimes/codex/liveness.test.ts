@@ -43,7 +43,8 @@ describe("a codex that says nothing", { concurrency: 2 }, () => {
         const since = it.clock.monotonic();
         await it.clock.passUntil(() => it.count("c>s", "thread/read") > 0);
         await it.clock.passUntil(() => two.events.at(-1)?.type === "ended");
-        assert.ok(it.clock.monotonic() - since <= quietMs + 15_000);
+        // What was on its way when it was stopped may still come, and this clock runs on while a machine is busy.
+        assert.ok(it.clock.monotonic() - since <= 3 * (quietMs + 15_000));
         const lost = await two.ended;
         assert.deepEqual([lost.outcome, lost.fault?.code, lost.thread], ["failed", "lost", one.thread]);
         assert.match(lost.fault?.message ?? "", /stopped answering/);
