@@ -12,9 +12,8 @@ import { routes } from "../../../src/host/routes.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { converse } from "../../../src/models/converse.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
-import { quietSettings } from "../../fakes/real-codex-home.ts";
 import { noTerminal, terminalOf } from "../pseudo-terminal.ts";
-import { type CodexTalaria, talariaOnCodex } from "./codex-talaria.ts";
+import { type CodexTalaria, ownProvider, talariaOnCodex } from "./codex-talaria.ts";
 
 test("with a login alone a chat gets its title on a thread that leaves nothing, and the ledger names it", async (t) => {
   const asked = Promise.withResolvers<void>();
@@ -87,26 +86,8 @@ test("a one-shot run asks for no title", async () => {
 
 const isTitle = (body: unknown): boolean => JSON.stringify(body).includes("3 to 7 words");
 
-/** Codex has a provider of its own; Talaria knows only that codex has a login. */
-async function loginOnly(it: CodexTalaria): Promise<void> {
-  const settings = `model = "gpt-5.5"
-model_provider = "own"
-${quietSettings}
-[model_providers.own]
-name = "own"
-base_url = "${it.model.url}"
-wire_api = "responses"
-supports_websockets = false
-request_max_retries = 0
-stream_max_retries = 0
-`;
-  await writeFile(join(it.codexHome, "config.toml"), settings);
-  await writeFile(
-    join(it.home, "config.yaml"),
-    "model: { provider: openai-codex, openai_runtime: codex_app_server }\n",
-    { mode: 0o600 },
-  );
-}
+const loginOnly = async (it: CodexTalaria): Promise<void> =>
+  writeFile(join(it.home, "config.yaml"), await ownProvider(it), { mode: 0o600 });
 
 async function rollouts({ codexHome }: CodexTalaria): Promise<readonly string[]> {
   const found = await readdir(join(codexHome, "sessions"), { recursive: true }).catch(() => []);

@@ -65,6 +65,23 @@ export async function talariaOnCodex(
   };
 }
 
+/** Codex has a provider of its own; Talaria, by these settings, knows only that codex has a login. */
+export async function ownProvider(it: Pick<CodexTalaria, "codexHome" | "model">): Promise<string> {
+  const settings = `model = "gpt-5.5"
+model_provider = "own"
+${quietSettings}
+[model_providers.own]
+name = "own"
+base_url = "${it.model.url}"
+wire_api = "responses"
+supports_websockets = false
+request_max_retries = 0
+stream_max_retries = 0
+`;
+  await writeFile(join(it.codexHome, "config.toml"), settings);
+  return "model: { provider: openai-codex, openai_runtime: codex_app_server }\n";
+}
+
 const runOnCodex = ["run", "--runtime", "codex", "--json"] as const;
 
 export function told(result: Result): Told {

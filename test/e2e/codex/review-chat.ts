@@ -3,10 +3,9 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { quietSettings } from "../../fakes/real-codex-home.ts";
 import { terminalOf } from "../pseudo-terminal.ts";
 import type { Result, Started } from "../talaria.ts";
-import type { CodexTalaria } from "./codex-talaria.ts";
+import { type CodexTalaria, ownProvider } from "./codex-talaria.ts";
 
 /** What the model says to what a person says, and to the review that follows. */
 export const answers = (said: string, ...reply: readonly object[]): object => ({
@@ -20,19 +19,7 @@ export const review = (...reply: readonly object[]): object => ({
 
 /** Codex has a provider of its own; Talaria knows only that codex has a login. */
 export async function loginOnly(it: CodexTalaria, settings = ""): Promise<void> {
-  const own = `model = "gpt-5.5"
-model_provider = "own"
-${quietSettings}
-[model_providers.own]
-name = "own"
-base_url = "${it.model.url}"
-wire_api = "responses"
-supports_websockets = false
-request_max_retries = 0
-stream_max_retries = 0
-`;
-  await writeFile(join(it.codexHome, "config.toml"), own);
-  await settle(it, "model: { provider: openai-codex, openai_runtime: codex_app_server }\n" + settings);
+  await settle(it, (await ownProvider(it)) + settings);
 }
 
 /** The settings of the program. No titles: they would be requests, too. */

@@ -5,17 +5,19 @@ import { pidOf, runs, talariaOnCodex } from "./codex-talaria.ts";
 import { answers, chat, loginOnly, review, reviews, rollouts, untilReviewed } from "./review-chat.ts";
 
 const commands = (count: number): readonly object[] => Array.from({ length: count }, () => runs("true"));
+/** A turn that makes a review due, a review that does not end, a turn, and the review that makes up for it. */
+const endless: readonly object[] = [
+  answers("ten", ...commands(10)),
+  answers("ten"),
+  review({ text: "Let me look" }, { hang: true }),
+  answers("next"),
+  review(),
+];
 const onlySkills = "memory: { nudge_interval: 0 }\n";
 
 describe("reviews that do not come to their end, on the real codex", { concurrency: 2 }, () => {
   test("the next message ends a review that goes on, and is answered; the review is made up for later", async (t) => {
-    await using it = await talariaOnCodex([
-      answers("ten", ...commands(10)),
-      answers("ten"),
-      review({ text: "Let me look" }, { hang: true }),
-      answers("next"),
-      review(),
-    ]);
+    await using it = await talariaOnCodex(endless);
     await loginOnly(it, onlySkills);
     const talk = await chat(it);
     if (talk === undefined) return t.skip(noTerminal);
@@ -34,13 +36,7 @@ describe("reviews that do not come to their end, on the real codex", { concurren
   });
 
   test("leaving ends one that goes on, and the next chat makes up for it", async (t) => {
-    await using it = await talariaOnCodex([
-      answers("ten", ...commands(10)),
-      answers("ten"),
-      review({ text: "Let me look" }, { hang: true }),
-      answers("next"),
-      review(),
-    ]);
+    await using it = await talariaOnCodex(endless);
     await loginOnly(it, onlySkills);
     const talk = await chat(it);
     if (talk === undefined) return t.skip(noTerminal);
@@ -58,13 +54,7 @@ describe("reviews that do not come to their end, on the real codex", { concurren
   });
 
   test("one whose program was killed leaves nothing that runs, and is made up for after the next good turn", async (t) => {
-    await using it = await talariaOnCodex([
-      answers("ten", ...commands(10)),
-      answers("ten"),
-      review({ text: "Let me look" }, { hang: true }),
-      answers("next"),
-      review(),
-    ]);
+    await using it = await talariaOnCodex(endless);
     await loginOnly(it, onlySkills);
     const talk = await chat(it);
     if (talk === undefined) return t.skip(noTerminal);
