@@ -34,8 +34,8 @@ export interface RevisionTable {
   list(filter: RevisionFilter): Promise<readonly Revision[]>;
   /** Those whose id starts with this, newest first, at most 10. */
   find(idPrefix: string): Promise<readonly Revision[]>;
-  /** Removes all texts of these, and leaves that they were. */
-  forget(ids: readonly RevisionId[]): Promise<void>;
+  /** Removes all texts of these, of those in `named` the name of the file, too, and leaves that they were. */
+  forget(ids: readonly RevisionId[], named?: readonly RevisionId[]): Promise<void>;
 }
 
 export interface ReviewTable {

@@ -63,16 +63,19 @@ export const revisionTable = ({ read, write }: Access): RevisionTable => ({
       return rows.map(revisionOf);
     }),
 
-  forget: (ids) =>
+  forget: (ids, named = []) =>
     write(async (tx) => {
       for (const id of ids) {
-        await tx.updateTable("revision").set(forgotten).where("id", "=", id).execute();
+        const row = named.includes(id) ? { ...forgotten, file: gone } : forgotten;
+        await tx.updateTable("revision").set(row).where("id", "=", id).execute();
       }
     }),
 });
 
+const gone = "(forgotten)";
+
 const forgotten = {
-  summary: "(forgotten)",
+  summary: gone,
   evidence: "[]",
   change: "null",
   why: null,

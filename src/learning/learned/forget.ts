@@ -42,7 +42,11 @@ export async function forget(deps: ForgetDeps, text: string): Promise<Forgotten>
   const rows = (await store.revisions.list({ limit: mostRevisions })).filter((row) => holds(row, sought));
   for (const row of rows) if (row.state === "proposed") await rejected(files, row.id);
   await forgetUses(deps, rows, sought);
-  await store.revisions.forget(rows.map(({ id }) => id));
+  const named = rows.filter(({ file }) => isNamed(file, sought));
+  await store.revisions.forget(
+    rows.map(({ id }) => id),
+    named.map(({ id }) => id),
+  );
   await deps.forgetNames?.((name) => isNamed(name, sought));
   await store.reviews.forget(sought.isIn);
   const told = await store.snapshots.forget(sought.isIn);

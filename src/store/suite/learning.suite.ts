@@ -110,7 +110,10 @@ export const learningTests = (open: Open): void => {
       await opened.store.revisions.forget([one.id]);
       const [left] = await opened.store.revisions.list({ limit: 1 });
       assert.doesNotMatch(JSON.stringify(left), /tabs/);
-      assert.equal(left?.id, one.id);
+      assert.deepEqual([left?.id, left?.file], [one.id, one.file]);
+      await opened.store.revisions.forget([one.id], [one.id]);
+      const [nameless] = await opened.store.revisions.list({ limit: 1 });
+      assert.deepEqual([nameless?.id, nameless?.file], [one.id, "(forgotten)"]);
     });
   });
 
