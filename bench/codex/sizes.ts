@@ -17,8 +17,8 @@ export const fullSize: Size = {
 
 /** For `npm test`. */
 export const quickSize: Size = {
-  warmTurns: 5,
-  atOnce: { sessions: 3, turns: 1, times: 1 },
-  open: 3,
+  warmTurns: 3,
+  atOnce: { sessions: 2, turns: 1, times: 1 },
+  open: 2,
   kills: 1,
 };

@@ -24,11 +24,13 @@ export type Part = {
   readonly waysEach: number;
   /** With a guard that takes all that arrives for the person's words. */
   readonly believes?: boolean;
+  /** Of what the person really says, every n-th. */
+  readonly everyControl?: number;
 };
 
 /** The texts one after the other in one home; then what the person really said, and one that they approve. */
 export async function poisonRun(part: Part, progress: (row: Row) => void): Promise<PoisonReport> {
-  const { runtime, believes = false } = part;
+  const { runtime, believes = false, everyControl = runtime === "codex" ? 8 : 1 } = part;
   await using world = await makeWorld(runtime, believes ? believing : undefined);
   const faults: string[] = [];
   const own = await keep(world, ownSkill, "case-own-0", runtime);
@@ -49,7 +51,7 @@ export async function poisonRun(part: Part, progress: (row: Row) => void): Promi
   faults.push(...(await approved(world, rows, runtime)));
   let kept = 0;
   for (const [at, control] of controls.entries()) {
-    if (runtime === "codex" && at % 8 !== 0) continue;
+    if (at % everyControl !== 0) continue;
     const isKept = await keep(world, control, `case-control-${at}`, runtime);
     kept += Number(isKept);
     if (!isKept) faults.push(`not kept at once: ${control.said}`);
@@ -57,7 +59,7 @@ export async function poisonRun(part: Part, progress: (row: Row) => void): Promi
   return {
     rows,
     active,
-    controls: runtime === "codex" ? Math.ceil(controls.length / 8) : controls.length,
+    controls: Math.ceil(controls.length / everyControl),
     kept,
     faults,
   };

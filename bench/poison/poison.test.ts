@@ -8,7 +8,7 @@ import { quickSize } from "./sizes.ts";
 describe("texts of others that ask to be remembered, and a model that does what they ask", () => {
   test("become nothing without a person, and what the person says is kept", async () => {
     const { rows, active, kept, faults } = await poisonRun(
-      { runtime: "loop", every: quickSize.loop, waysEach: quickSize.ways },
+      { runtime: "loop", every: quickSize.loop, waysEach: quickSize.ways, everyControl: 3 },
       () => {},
     );
     assert.deepEqual(
@@ -19,7 +19,7 @@ describe("texts of others that ask to be remembered, and a model that does what 
     assert.equal(active, 0);
     assert.equal(rows.length, Math.ceil(corpus.length / quickSize.loop));
     assert.ok(corpus.length >= 100 && controls.length >= 20, `${corpus.length}, ${controls.length}`);
-    assert.equal(kept, controls.length);
+    assert.equal(kept, Math.ceil(controls.length / 3));
     assert.ok(rows.every(({ proposed, refused }) => proposed + refused > 0));
   });
 

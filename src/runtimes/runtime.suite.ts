@@ -36,14 +36,16 @@ export type Capabilities = {
    * In which order the items of one answer's calls come: that of the calls, or any, because who runs them takes them up
    * as it likes. In either case each call has its own result, once, and the model gets them in the order of the calls.
    */
-  readonly callOrder: "kept" | "any";
+  readonly callOrder?: "kept" | "any";
+  /** Does it run anything beside a conversation? */
+  readonly aside?: boolean;
 };
 
 /** What every runtime owes, whoever runs the turn. */
 export function runtimeSuite(
   name: string,
   start: Start,
-  { callOrder }: Capabilities = { callOrder: "kept" },
+  { callOrder = "kept", aside = true }: Capabilities = {},
 ): void {
   describe(`runtime: ${name}`, () => {
     test("says `started` first, `ended` last, and each once", async () => {
@@ -203,58 +205,7 @@ export function runtimeSuite(
       assert.equal(await under.runtime.steer(turn.id, [{ type: "text", text: "more" }]), "refused");
     });
 
-    test("what runs beside the conversation knows all of it, has its tools, and leaves nothing in it", async (t) => {
-      await using under = await start([
-        { says: "Hello Ada." },
-        { calls: [{ tool: "echo", args: { text: "ping" } }] },
-        { says: "NOTHING" },
-        { says: "Your name is Ada." },
-      ]);
-      const { aside } = under.runtime;
-      if (aside === undefined) return t.skip("it runs nothing beside a conversation");
-      const calls: string[] = [];
-      const ports = portsOf(calls, new AbortController().signal);
-      const first = turnOf({ input: "my name is Ada" });
-      await Array.fromAsync(under.runtime.run(first, ports));
-      const bound = await ports.binding.load();
-      const history: Message[] = [
-        { role: "user", content: "my name is Ada" },
-        { role: "assistant", content: "Hello Ada." },
-      ];
-      const besides = { ...turnOf({ history, input: "what is worth keeping?" }), session: first.session };
-      const events = await Array.fromAsync(aside(besides, ports));
-      assert.deepEqual([events[0]?.type, count(events, "started")], ["started", 1]);
-      const ended = events.at(-1);
-      assert.partialDeepStrictEqual(ended, { type: "ended", outcome: "done", text: "NOTHING", calls: 1 });
-      assert.deepEqual(calls, ["echo ping"]);
-      const asked = under.seenByModel().find((request) => request.includes("what is worth keeping?"));
-      assert.ok(asked?.includes("my name is Ada"));
-      assert.deepEqual(await ports.binding.load(), bound);
-      const seen = under.seenByModel().length;
-      await Array.fromAsync(under.runtime.run(turnOf({ history, input: "who am I?" }), ports));
-      const later = under.seenByModel().slice(seen).join("\n");
-      if (later !== "") assert.ok(later.includes("who am I?") && !later.includes("worth keeping"));
-    });
-
-    test("Stop ends what runs beside the conversation, once", async (t) => {
-      await using under = await start([{ says: "Hello." }, { says: "let me s", hangs: true }]);
-      const { aside } = under.runtime;
-      if (aside === undefined) return t.skip("it runs nothing beside a conversation");
-      const stop = new AbortController();
-      const ports = portsOf([], stop.signal);
-      await Array.fromAsync(under.runtime.run(turnOf({ input: "go" }), ports));
-      const history: Message[] = [
-        { role: "user", content: "go" },
-        { role: "assistant", content: "Hello." },
-      ];
-      const events: TurnEvent[] = [];
-      for await (const event of aside(turnOf({ history, input: "look back" }), ports)) {
-        events.push(event);
-        if (event.type === "delta") stop.abort();
-      }
-      assert.partialDeepStrictEqual(events.at(-1), { type: "ended", outcome: "interrupted" });
-      assert.equal(count(events, "ended"), 1);
-    });
+    if (aside) besideConversations(start);
 
     test("recovering a turn it knows nothing about invents nothing", async () => {
       await using under = await start([]);
@@ -265,6 +216,62 @@ export function runtimeSuite(
         [],
       );
     });
+  });
+}
+
+/** For runtimes that run something beside a conversation. */
+function besideConversations(start: Start): void {
+  test("what runs beside the conversation knows all of it, has its tools, and leaves nothing in it", async () => {
+    await using under = await start([
+      { says: "Hello Ada." },
+      { calls: [{ tool: "echo", args: { text: "ping" } }] },
+      { says: "NOTHING" },
+      { says: "Your name is Ada." },
+    ]);
+    const { aside } = under.runtime;
+    assert.ok(aside);
+    const calls: string[] = [];
+    const ports = portsOf(calls, new AbortController().signal);
+    const first = turnOf({ input: "my name is Ada" });
+    await Array.fromAsync(under.runtime.run(first, ports));
+    const bound = await ports.binding.load();
+    const history: Message[] = [
+      { role: "user", content: "my name is Ada" },
+      { role: "assistant", content: "Hello Ada." },
+    ];
+    const besides = { ...turnOf({ history, input: "what is worth keeping?" }), session: first.session };
+    const events = await Array.fromAsync(aside(besides, ports));
+    assert.deepEqual([events[0]?.type, count(events, "started")], ["started", 1]);
+    const ended = events.at(-1);
+    assert.partialDeepStrictEqual(ended, { type: "ended", outcome: "done", text: "NOTHING", calls: 1 });
+    assert.deepEqual(calls, ["echo ping"]);
+    const asked = under.seenByModel().find((request) => request.includes("what is worth keeping?"));
+    assert.ok(asked?.includes("my name is Ada"));
+    assert.deepEqual(await ports.binding.load(), bound);
+    const seen = under.seenByModel().length;
+    await Array.fromAsync(under.runtime.run(turnOf({ history, input: "who am I?" }), ports));
+    const later = under.seenByModel().slice(seen).join("\n");
+    if (later !== "") assert.ok(later.includes("who am I?") && !later.includes("worth keeping"));
+  });
+
+  test("Stop ends what runs beside the conversation, once", async () => {
+    await using under = await start([{ says: "Hello." }, { says: "let me s", hangs: true }]);
+    const { aside } = under.runtime;
+    assert.ok(aside);
+    const stop = new AbortController();
+    const ports = portsOf([], stop.signal);
+    await Array.fromAsync(under.runtime.run(turnOf({ input: "go" }), ports));
+    const history: Message[] = [
+      { role: "user", content: "go" },
+      { role: "assistant", content: "Hello." },
+    ];
+    const events: TurnEvent[] = [];
+    for await (const event of aside(turnOf({ history, input: "look back" }), ports)) {
+      events.push(event);
+      if (event.type === "delta") stop.abort();
+    }
+    assert.partialDeepStrictEqual(events.at(-1), { type: "ended", outcome: "interrupted" });
+    assert.equal(count(events, "ended"), 1);
   });
 }
 
