@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import type { World } from "./world.ts";
 
 /** `kind`: what is hostile about it, for the count. */

@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { judge, type PolicySettings } from "../../src/approvals/policy/policy.ts";
 import type { Decision, Question } from "../../src/core/asking.ts";
 import type { Attended } from "../../src/core/host.ts";

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sample } from "fast-check";
+import { sample } from "../../test/seeded.ts";
 import { runCommand } from "../../src/lib/command.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { rewrite } from "../../src/runtimes/codex/settings-file/rewrite.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import type { Question } from "../core/asking.ts";
 import type { Json } from "../core/json.ts";
 import { actionHash, isExact } from "./action-hash.ts";

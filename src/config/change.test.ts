@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { stringify } from "yaml";
 import { isPlainObject } from "../core/json.ts";
 import type { Json } from "../core/json.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { FaultError } from "../core/faults.ts";
 import { type Memory, writeDefaultRuntime } from "./default-runtime.ts";
 import { setConfigValue } from "./edit.ts";

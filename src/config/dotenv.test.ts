@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { parseDotEnv } from "./dotenv.ts";
 
 const read = (text: string) => Object.fromEntries(parseDotEnv(text).values);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { keyText, parseKeyPath } from "./key-path.ts";
 
 test("a path with any names can be written and read back", () => {

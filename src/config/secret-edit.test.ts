@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { parseDotEnv } from "./dotenv.ts";
 import { withSecret, writeSecret } from "./secret-edit.ts";
 import { tempHome } from "./temp-home.suite.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import type { ModelSpend, Usage } from "./events.ts";
 import { type PriceOf, addUsage, costOf, costOfAll, spendsOf } from "./spend.ts";
 import { addTokens, soundTokens, sumsBy, tokenCount, usdText } from "./usage.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { mask, redactor } from "../lib/redact.ts";
 import { maskedStream } from "./masked-stream.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, test, type TestContext } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { tempHome } from "../config/temp-home.suite.ts";
 import { toolSwitches } from "./tool-switch.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { RpcError, methodNotFound } from "./rpc-message.ts";
 import { PeerClosedError, rpcPeer } from "./rpc-peer.ts";
 import type { RpcPeerOptions } from "./rpc-peer.ts";

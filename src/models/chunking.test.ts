@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { readAnswer } from "./answer.ts";
 import { chat } from "./chat/machine.ts";
 import { parseDemoScript } from "./demo/script.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import type { ModelRequest } from "./model.ts";
 import { chatBody } from "./chat/body.ts";
 import { responsesBody } from "./responses/body.ts";

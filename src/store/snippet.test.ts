@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { mark, snippet, snippetOf } from "./snippet.ts";
 
 test("marks become « and », and white space one space", () => {

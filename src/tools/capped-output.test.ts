@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { array, assert as holds, integer, property, string } from "fast-check";
+import { array, assert as holds, integer, property, string } from "../../test/seeded.ts";
 import { cappedOutput } from "./capped-output.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, "utf8");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { cutEnd, cutMiddle } from "./cut-middle.ts";
 
 test("text that fits stays as it is", () => {

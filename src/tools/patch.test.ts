@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import { appliedDiff } from "./applied-diff.suite.ts";
 import { type PatchEdit, patched } from "./patch-edits.ts";
 import { patchTool } from "./patch.ts";

@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import type { TurnEvent } from "../core/events.ts";
 import { faultCodes } from "../core/faults.ts";
 import { type ItemId, type TurnId, asId } from "../core/ids.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import type { Message } from "../core/messages.ts";
 import { messageText } from "../core/messages.ts";
 import { turnId, turns as anyTurns } from "./arbitrary.suite.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../test/seeded.ts";
 import type { Message } from "../core/messages.ts";
 import type { TurnRecord } from "../core/session.ts";
 import { turnId, turns } from "./arbitrary.suite.ts";

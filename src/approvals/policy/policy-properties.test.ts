@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { array, assert as check, constantFrom, integer, oneof, property, string } from "fast-check";
+import {
+  array,
+  assert as check,
+  constantFrom,
+  integer,
+  oneof,
+  property,
+  string,
+} from "../../../test/seeded.ts";
 import { commandQuestion, corpus, cwd, home, owner, settings } from "./corpus.suite.ts";
 import { inspect, mostSteps } from "./danger.ts";
 import { judge } from "./policy.ts";

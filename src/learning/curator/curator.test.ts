@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import { type LearnedWorld, day, learnedWorld } from "../learned/learned-world.suite.ts";
 import { verdictOn } from "./verdict.ts";
 

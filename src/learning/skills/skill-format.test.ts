@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import { parseSkill } from "./skill-format.ts";
 
 const parsed = (matter: string, folder = "deploy") => parseSkill(`---\n${matter}\n---\n\nDo it.\n`, folder);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import { asId } from "../../core/ids.ts";
 import type { Revision } from "../../core/learning.ts";
 import { type SkillsWorld, skillsWorld, skillText } from "./skills-world.suite.ts";

@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 
 /** Any string JavaScript can hold, half characters included. */
 export const anyText: fc.Arbitrary<string> = fc

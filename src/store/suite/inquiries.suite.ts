@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import { anyText } from "./any-text.suite.ts";
 import { inquiry } from "./asking-world.suite.ts";
 import { type Open, owner, startTurn } from "./world.suite.ts";

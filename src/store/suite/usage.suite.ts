@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import type { Usage } from "../../core/events.ts";
 import { asId } from "../../core/ids.ts";
 import { type StoredUsage, dayMs, nothingSpent } from "../../core/usage.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import type { Envelope, TurnEvent } from "../../core/events.ts";
 import { asId } from "../../core/ids.ts";
 import { systemClock } from "../../lib/clock.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import { proseChunks } from "./prose-chunks.ts";
 import { proseLines } from "./prose-lines.ts";
 import { makeTheme } from "./theme.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import type { Answered, ApprovalState, Choice, InquiryState } from "../../core/asking.ts";
 import { asId } from "../../core/ids.ts";
 import { approvalOf, bench, inquiryOf, keys, paste, start } from "./question-bench.suite.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import { type StatusState, statusLine } from "./status-line.ts";
 import { makeTheme } from "./theme.ts";
 import { anyText, assertSafe, plain } from "./view-bench.suite.ts";

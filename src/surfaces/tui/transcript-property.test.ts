@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import type { TurnEvent } from "../../core/events.ts";
 import { type ItemId, type TurnId, asId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";

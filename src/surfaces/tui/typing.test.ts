@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import { keysOf, typed } from "./typing.ts";
 
 // oxlint-disable-next-line no-control-regex -- these are what must not come through

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import type { Envelope, TurnEvent } from "../../core/events.ts";
 import { type TurnId, asId } from "../../core/ids.ts";
 import { makeTheme } from "./theme.ts";

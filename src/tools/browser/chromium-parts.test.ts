@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import { selfIdentity } from "../../lib/process-identity.ts";
 import { texts } from "./cdp-pipe.ts";
 import { findChromium } from "./executable.ts";

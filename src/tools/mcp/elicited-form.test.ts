@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import { elicitedForm, secretField } from "./elicited-form.ts";
 import { foreignText } from "./foreign-text.ts";
 

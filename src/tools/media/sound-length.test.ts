@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import { mp3, wav } from "../../../test/fakes/media-service-sounds.ts";
 import { soundOf } from "./sound-length.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { BlockList, isIP } from "node:net";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../test/seeded.ts";
 import { specialUse } from "./special-addresses.ts";
 
 const special: readonly (readonly [before: string, first: string, last: string, after: string])[] = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../seeded.ts";
 import { says, talariaOn } from "../endpoint.ts";
 import { talaria } from "../talaria.ts";
 import { noPty } from "./pty.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../../test/seeded.ts";
 import { type LayeredMap, lookUp, withEntry } from "./layered-map.ts";
 
 test("says what a map says, changes nothing it was made from, and has few layers", () => {

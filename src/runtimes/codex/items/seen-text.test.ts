@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../../test/seeded.ts";
 import { boundedText, nothingSeen, see, seenText } from "./seen-text.ts";
 
 test("however a text is cut into pieces, the same is kept of it, in bounded memory", () => {

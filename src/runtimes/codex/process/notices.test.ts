@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../../test/seeded.ts";
 import { notices } from "./notices.ts";
 
 test("what codex warns of is kept in its own words, once, with the place", () => {

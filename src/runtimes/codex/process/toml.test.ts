@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../../test/seeded.ts";
 import { toml } from "./toml.ts";
 
 describe("a value for a codex option", () => {

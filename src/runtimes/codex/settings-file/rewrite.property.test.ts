@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../../test/seeded.ts";
 import { parse } from "smol-toml";
 import type { Wish } from "./block.ts";
 import { rewrite } from "./rewrite.ts";

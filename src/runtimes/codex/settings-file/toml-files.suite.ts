@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../../../../test/seeded.ts";
 import type { Wish } from "./block.ts";
 
 /** Files as people write them, with everything that could be mistaken for a table, a mark or the end of something. */

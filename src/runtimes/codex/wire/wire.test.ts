@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "fast-check";
+import * as fc from "../../../../test/seeded.ts";
 import { readTurnError } from "./error-info.ts";
 import { itemDrift, readItem } from "./item.ts";
 import { isIdleMethod } from "./methods.ts";
