@@ -97,7 +97,7 @@ describe("the browser on pages of this machine", { ...needsChromium, timeout: 12
     bench = await browserBench({
       allowed: [site.place],
       loadMs: 300,
-      elementMs: 500,
+      elementMs: 2_500,
       describe: async (image, question) => sees(image, question),
     });
   });
