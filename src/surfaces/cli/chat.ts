@@ -45,7 +45,7 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
     ignore();
     if (await attempt(ports, host, chatting, line.trim())) return chatting.last;
     // Whoever interrupts a script means all of it.
-    if (chatting.last === 130 && !interactive) return 130;
+    if (chatting.last > 100 && !interactive) return chatting.last;
     ignore = leaveOnInterrupt();
     prompt();
   }
