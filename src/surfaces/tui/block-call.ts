@@ -51,7 +51,6 @@ const marks = (theme: Theme): Readonly<Record<CallBlock["state"], string>> => ({
   running: theme.accent("⏺"),
   ok: theme.good("✓"),
   failed: theme.bad("✗"),
-  unknown: theme.faint("⏺"),
 });
 
 /** The end of the line is never lost: it says how the call went. */
