@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { findModulesFast } from "./lib/fast-modules.ts";
 import type { CliPorts } from "./surfaces/cli/index.ts";
 
@@ -11,7 +11,7 @@ process.umask(0o077);
 const home = process.env["TALARIA_HOME"] ?? join(homedir(), ".talaria");
 // Halves the start-up time. Only inside a home that exists: looking around leaves no trace.
 const cache = join(home, "cache");
-if (existsSync(home)) enableCompileCache(cache);
+if (isAbsolute(home) && existsSync(home)) enableCompileCache(cache);
 // The launcher has set it for us alone, not for whatever a turn starts.
 if (process.env["NODE_COMPILE_CACHE"] === cache) delete process.env["NODE_COMPILE_CACHE"];
 
@@ -24,7 +24,10 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 const sources = { env: process.env, homeDir: homedir(), cwd: process.cwd() };
 const openHost: CliPorts["openHost"] = async (options) =>
   (await import("./host/index.ts")).openHost({ ...sources, version, ...options });
-const onSignal = (names: readonly NodeJS.Signals[], callback: () => void): (() => void) => {
+const onSignal = (
+  names: readonly NodeJS.Signals[],
+  callback: (signal: NodeJS.Signals) => void,
+): (() => void) => {
   for (const name of names) process.on(name, callback);
   return () => {
     for (const name of names) process.off(name, callback);
@@ -57,10 +60,15 @@ const ports: CliPorts = {
   replay: async (file) => (await import("./host/index.ts")).replayFile(file),
   codexProgram: async (options) => (await import("./host/index.ts")).codexProgram({ ...sources, ...options }),
   onInterrupt: (callback) => onSignal(["SIGINT", "SIGTERM"], callback),
+  onReaderGone: (callback) => {
+    const heard = (error: NodeJS.ErrnoException): void => void (error.code === "EPIPE" && callback());
+    process.stdout.once("error", heard);
+    return () => void process.stdout.off("error", heard);
+  },
   newKey: () => crypto.randomUUID(),
 };
 
-// A reader or a terminal that has gone away (`talaria … | head`) does not end a turn: it is finished and kept.
+// A reader or a terminal that has gone away (`talaria … | head`) must not look like a crash; `run` stops its turn.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE" && error.code !== "EIO") throw error;

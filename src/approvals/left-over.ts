@@ -25,7 +25,7 @@ export const endedWithProcess = (at: number): Resolution => ({
 export const nobodyWaits = (at: number): Resolution => ({
   state: "withdrawn",
   why: "withdrawn",
-  reason: "the turn did not wait for the answer any longer",
+  reason: "question withdrawn: the turn was stopped",
   at,
 });
 

@@ -1,3 +1,4 @@
+import { efforts, isEffort } from "../core/session.ts";
 import type { CommandReply } from "../core/talk.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
 import { short } from "../core/plain-text.ts";
@@ -55,8 +56,6 @@ function noSuchModel(name: string, now: string, host: CommandHost): string | und
   ].join("\n");
 }
 
-const efforts = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
-
 const reasoning: Command = {
   ...usual,
   name: "reasoning",
@@ -71,7 +70,7 @@ const reasoning: Command = {
     const { effort: now } = await standing(call, host);
     const wanted = arg.toLowerCase();
     if (wanted === "") return showEffort(now);
-    if (!efforts.some((effort) => effort === wanted))
+    if (!isEffort(wanted))
       return {
         text: `"${short(arg, 40)}" is no level of reasoning. Choose one of: ${efforts.join(", ")}.`,
       };

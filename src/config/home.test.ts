@@ -9,15 +9,21 @@ const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toStrin
 
 const homeOf = async (said: string | undefined) => {
   const env = said === undefined ? {} : { TALARIA_HOME: said };
-  return (await loadConfig({ env, flags: {}, homeDir: "/nowhere/ada", cwd: "/nowhere/work" })).config.home;
+  return (await loadConfig({ env, flags: {}, homeDir: "/nowhere/ada" })).config.home;
 };
 
-test("the home is TALARIA_HOME, else .talaria in the person's folder, and always absolute", async () => {
+test("the home is TALARIA_HOME, else .talaria in the person's folder", async () => {
   assert.equal(await homeOf(undefined), "/nowhere/ada/.talaria");
   assert.equal(await homeOf(""), "/nowhere/ada/.talaria");
   assert.equal(await homeOf("/nowhere/else/"), "/nowhere/else");
   assert.equal(await homeOf("~/t"), "/nowhere/ada/t");
-  assert.equal(await homeOf("t"), "/nowhere/work/t");
+});
+
+test("a relative TALARIA_HOME is refused: it would be another home in every folder", async (t) => {
+  const home = await tempHome(t);
+  const fault = await faultOf(home, homeOf("t"));
+  assert.equal(fault.code, "config");
+  assert.match(fault.message, /TALARIA_HOME: expected an absolute path, got "t"/);
 });
 
 test("paths lie in the home", async (t) => {

@@ -1,5 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { FaultError } from "../core/faults.ts";
 import { makeFolders } from "../lib/make-folders.ts";
 import { variable } from "./environment.ts";
@@ -72,9 +72,15 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   }
 }
 
-function rootHome({ env, homeDir, cwd }: HomeSources): string {
+/** A relative one would be another home in every folder. */
+function rootHome({ env, homeDir }: HomeSources): string {
   const said = variable(env, "TALARIA_HOME") ?? "~/.talaria";
-  return resolve(cwd ?? process.cwd(), said.replace(/^~(?=\/|$)/, homeDir));
+  const home = said.replace(/^~(?=\/|$)/, homeDir);
+  if (isAbsolute(home)) return resolve(home);
+  throw configFault(
+    [{ file: "TALARIA_HOME", message: `expected an absolute path, got ${JSON.stringify(said)}` }],
+    "Write the whole path, as in TALARIA_HOME=$HOME/.talaria-work, or leave it unset for ~/.talaria.",
+  );
 }
 
 const profileHome = (root: string, name: string): string => join(root, "profiles", name);

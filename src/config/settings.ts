@@ -165,6 +165,4 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type HomeSources = {
   readonly env: Environment;
   readonly homeDir: string;
-  /** For a relative `TALARIA_HOME`; the working folder of the process unless given. */
-  readonly cwd?: string;
 };

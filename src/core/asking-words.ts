@@ -28,5 +28,5 @@ export const closedTexts: Readonly<Record<NonNullable<InquiryState["closed"]>, s
   answered: undefined,
   declined: "not answered",
   timeout: "nobody answered in time",
-  withdrawn: "the question is no longer open",
+  withdrawn: "question withdrawn: the turn has ended",
 };

@@ -168,7 +168,8 @@ export interface Sessions {
     readonly parent?: SessionId;
   }): Promise<readonly ListedSession[]>;
   messages(session: SessionId): Promise<readonly StoredMessage[]>;
-  turns(session: SessionId): Promise<readonly StoredTurn[]>;
+  /** In order; `after`: those behind this one. */
+  turns(session: SessionId, after?: TurnId): Promise<readonly StoredTurn[]>;
   items(turn: TurnId): Promise<readonly Item[]>;
   /** Rejects with a Refusal `usage` when it is empty or too long. */
   rename(session: SessionId, title: string): Promise<void>;

@@ -19,6 +19,11 @@ export type Session = {
   readonly updatedAt: number;
 };
 
+/** How hard a model may be asked to think. Not every model knows every level. */
+export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
+
+export const isEffort = (text: string): boolean => efforts.some((effort) => effort === text);
+
 /** A session in a list, with the beginning of its first message. */
 export type ListedSession = Session & { readonly preview?: string };
 

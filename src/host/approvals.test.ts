@@ -14,7 +14,7 @@ test("our own files are guarded by the name without links, too, also those that 
   await symlink("disk/ada", join(top, "home"));
   const home = join(top, "home");
   const env = { HOME: home, TALARIA_HOME: join(home, "state") };
-  const loaded = await loadConfig({ env, homeDir: home, cwd: top, flags: {} });
+  const loaded = await loadConfig({ env, homeDir: home, flags: {} });
   const settings = policySettings(loaded, env, home);
   for (const name of ["home/state/config.yaml", "disk/ada/state/config.yaml", "disk/ada/.codex/auth.json"]) {
     const changes = [{ path: join(top, name), kind: "update" as const }];

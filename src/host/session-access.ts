@@ -18,7 +18,7 @@ export function sessionAccess(
     get: (idOrPrefix) => findOne(store, idOrPrefix),
     list: (filter) => store.sessions.list(filter),
     messages: (session) => store.sessions.messages(session),
-    turns: (session) => store.sessions.turns(session),
+    turns: (session, after) => store.sessions.turns(session, after),
     items: (turn) => store.turns.items(turn),
     rename: async (session, title) =>
       store.sessions.update((await findOne(store, session)).id, { title: titleOf(title) }),

@@ -66,18 +66,22 @@ async function copyTodos(tx: Tx, from: SessionId, to: SessionId, turn: TurnId | 
     .execute();
 }
 
-/** The key is one that no surface uses, and the state one from which nothing is run. */
+/**
+ * The key is one that no surface uses, and the state one from which nothing is run. Its account is the turn that was
+ * typed, also for the copy of a copy: a search finds that one alone while it is there.
+ */
 async function copyInput(
   tx: Tx,
   from: InboxId,
   { id, session, turn }: { readonly id: InboxId; readonly session: SessionId; readonly turn: TurnId },
 ): Promise<void> {
-  const { body, received_at } = await tx
+  const { body, received_at, surface, account, turn_id } = await tx
     .selectFrom("inbox")
-    .select(["body", "received_at"])
+    .select(["body", "received_at", "surface", "account", "turn_id"])
     .where("id", "=", from)
     .executeTakeFirstOrThrow();
-  const key = { surface: "fork", account: "", chat: session, msg_id: turn };
+  const origin = surface === "fork" ? account : (turn_id ?? "");
+  const key = { surface: "fork", account: origin, chat: session, msg_id: turn };
   await tx
     .insertInto("inbox")
     .values({ ...key, id, session, body, received_at, state: "started", turn_id: turn })

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
-import type { SessionId } from "../core/ids.ts";
+import type { SessionId, TurnId } from "../core/ids.ts";
 import type { NewSession, Session } from "../core/session.ts";
 import type { Access } from "./access.ts";
 import type { Database, MessageRow, SessionRow } from "./database.ts";
@@ -64,9 +64,14 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
       return rows.map(storedMessage);
     }),
 
-  turns: (id) =>
+  turns: (id, after) =>
     read(async (db) => {
-      const rows = await db.selectFrom("turn").selectAll().where("session", "=", id).orderBy("seq").execute();
+      const all = db.selectFrom("turn").selectAll().where("session", "=", id).orderBy("seq");
+      const before = db
+        .selectFrom("turn")
+        .select("seq")
+        .where("id", "=", after ?? ("" as TurnId));
+      const rows = await (after === undefined ? all : all.where("seq", ">", before)).execute();
       return rows.map(storedTurn);
     }),
 

@@ -97,7 +97,8 @@ export interface SessionTable {
     window?: { readonly around: number; readonly radius: number },
   ): Promise<readonly StoredMessage[]>;
   /** In the order they were opened. */
-  turns(id: SessionId): Promise<readonly StoredTurn[]>;
+  /** In the order in which they were opened; `after`: those behind this one. */
+  turns(id: SessionId, after?: TurnId): Promise<readonly StoredTurn[]>;
   /**
    * Begins a new session with copies of all that models are given of the one that the lease is for: ended turns, their
    * items and rows, compactions, pins, things to do. Costs, questions, bindings and an open turn stay where they are, and no copied

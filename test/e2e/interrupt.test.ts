@@ -41,7 +41,7 @@ describe("interrupting", { concurrency: 2 }, () => {
     const child = await it.start(["run", "hello"]);
     await child.shows(/think/);
     child.signal("SIGTERM");
-    assert.equal((await child.finished).code, 130);
+    assert.equal((await child.finished).code, 143, "as a shell calls it");
     assert.partialDeepStrictEqual(await onDisk(it.home), [{ turns: ["interrupted"] }]);
   });
 
@@ -77,15 +77,28 @@ describe("interrupting", { concurrency: 2 }, () => {
     assert.match(next.stderr, /The last turn was cut off/);
   });
 
-  test("a reader that goes away does not end the turn", async () => {
-    await using it = await talariaOn([{ reply: [{ huge: { bytes: 300_000 } }] }]);
+  test("a reader that goes away stops the turn, which is said and kept", async () => {
+    await using it = await talariaOn([
+      { reply: [{ huge: { bytes: 300_000 } }, { call: { tool: "session_search", args: { query: "owl" } } }] },
+      hangs(),
+    ]);
     const pipe = await it.shell('{ "$0" run hello; echo "exit $?" >&2; } | head -c1');
     pipe.closeInput();
     const { stdout, stderr } = await pipe.finished;
-    assert.deepEqual([stdout, stderr], ["x", "exit 0\n"]);
+    assert.equal(stdout, "x");
+    assert.match(stderr, /nobody reads the answer any more, so the turn was stopped\n/);
+    assert.match(stderr, /exit 141\n$/);
     const [session] = await onDisk(it.home);
-    assert.deepEqual(session?.turns, ["done"]);
-    assert.equal(session?.said.at(-1)?.length, "assistant ".length + 300_000);
+    assert.deepEqual(session?.turns, ["interrupted"]);
+  });
+
+  test("a reader that goes away when the turn is over changes nothing", async () => {
+    await using it = await talariaOn([says("done")]);
+    const pipe = await it.shell('{ "$0" run hello; echo "exit $?" >&2; } | head -c1');
+    pipe.closeInput();
+    const { stdout, stderr } = await pipe.finished;
+    assert.deepEqual([stdout, stderr], ["d", "exit 0\n"]);
+    assert.partialDeepStrictEqual(await onDisk(it.home), [{ turns: ["done"] }]);
   });
 });
 

@@ -48,6 +48,20 @@ describe("two processes", { concurrency: 2 }, () => {
     assert.deepEqual(sessions.map(({ turns }) => turns.join()).toSorted(), ["done", "interrupted"]);
   });
 
+  test("a chat of lines shows what another process has added before it sends its next line", async () => {
+    await using it = await talariaOn([says("One."), says("Two."), says("Three.")]);
+    const chat = await it.start([]);
+    await chat.write("first\n");
+    await chat.shows(/One\./);
+    const session = (await onDisk(it.home))[0]?.id ?? "";
+    assert.equal((await it.run(["run", "--session", session, "second"])).stdout, "Two.\n");
+    await chat.write("third\n");
+    chat.closeInput();
+    const { code, stdout, stderr } = await chat.finished;
+    assert.deepEqual([code, stdout], [0, "One.\nThree.\n"]);
+    assert.equal(stderr, "· This session went on elsewhere:\n› second\nTwo.\n");
+  });
+
   test("a killed process is followed at once; its turn is told once and nothing is doubled", async () => {
     await using it = await talariaOn([hangs(), says("answered"), says("answered again")]);
     const { first, session } = await busyTurn(it);

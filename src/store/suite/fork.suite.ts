@@ -183,6 +183,27 @@ export const forkTests = (open: Open): void => {
       assert.deepEqual(await given(store, session), before);
     });
 
+    test("is found once: where it was said, and in the copy when that is gone or asked for", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const { session, lease } = await spoken(store, 2);
+      await store.sessions.fork(lease, { id: forked, at: 90 });
+      const own = await store.leases.acquire(forked, owner(2), 91, nobodyIsGone);
+      assert.ok("lease" in own);
+      const again = asId<"ses">("ses_forked_again");
+      await store.sessions.fork(own.lease, { id: again, at: 92 });
+      const text = (await store.sessions.messages(session))[0]?.message.content;
+      assert.ok(typeof text === "string");
+      const found = async (query: object = {}): Promise<readonly SessionId[]> => {
+        const hits = await store.search({ text, limit: 10, ...query });
+        return [...new Set(hits.map((hit) => hit.session))];
+      };
+      assert.deepEqual(await found(), [session]);
+      assert.deepEqual(await found({ session: forked }), [forked]);
+      await store.sessions.delete(session);
+      assert.deepEqual((await found()).toSorted(), [forked, again].toSorted());
+    });
+
     test("does not take an open turn along, and makes nothing of nothing", async () => {
       await using opened = await open();
       const { store } = opened;

@@ -18,16 +18,16 @@ export async function acp(ports: AcpPorts, options: AcpOptions): Promise<AcpExit
   );
   // Ready when the editor needs it, and if it cannot be opened the log says so at once.
   void host.get().catch(() => {});
-  let signalled = false;
-  const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], () => {
+  let code: 0 | 130 | 143 = 0;
+  const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], (signal) => {
     // The next one ends the process, whatever we are stuck in.
     ignore();
-    signalled = true;
+    code = signal === "SIGTERM" ? 143 : 130;
     connection.close();
   });
   await connection.closed;
   ignore();
-  return signalled ? 130 : 0;
+  return code;
 }
 
 type OpenedHost = AsyncDisposable & { readonly get: () => Promise<Host> };

@@ -5,6 +5,7 @@ import { FaultError } from "../../core/faults.ts";
 import type { Host } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
+import { type SeenTurns, lastTurns, seenTurns } from "../../core/past.ts";
 import type { NewSession } from "../../core/session.ts";
 import { type CommandReply, type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -12,7 +13,7 @@ import { callFeed } from "./call-feed.ts";
 import type { Editor } from "./editor.ts";
 import { commandLine, whyNotHere } from "./editor-commands.ts";
 import { fenced } from "./markdown.ts";
-import { replay } from "./past.ts";
+import { type PastParts, replay } from "./past.ts";
 import { permissions } from "./permissions.ts";
 import { promptInput } from "./prompt-input.ts";
 import { type Prompt, prompts } from "./prompts.ts";
@@ -42,6 +43,8 @@ export interface OpenSession {
   choose(setting: string, value: string): Promise<SettingsView>;
   /** Sends what was said so far. */
   replay(): Promise<void>;
+  /** The editor knows what was said so far. */
+  known(): Promise<void>;
   /** Tells what an editor has to know, once it knows of the session, and makes ready for its first turn. */
   greet(): Promise<void>;
   /** Something to know about the session as such. */
@@ -65,9 +68,14 @@ export function openSession(parts: OpenSessionParts, session: NewSession, talk: 
     cwd: session.cwd,
     log,
   });
-  const unsubscribe = host.subscribe(id, feed.hear);
+  const seen = seenTurns();
+  const unsubscribe = host.subscribe(id, (event) => {
+    seen.heard(event.turn);
+    feed.hear(event);
+  });
   const news = sessionNews({ host, editor, writer, cwd: session.cwd });
-  const inside: Inside = { host, session, talk, writer, feed, news, log, cancel: asked.cancel };
+  const past: PastParts = { writer, calls };
+  const inside: Inside = { host, session, talk, writer, feed, news, seen, past, log, cancel: asked.cancel };
   return {
     id,
     cwd: session.cwd,
@@ -78,7 +86,14 @@ export function openSession(parts: OpenSessionParts, session: NewSession, talk: 
     choose: (setting, value) => choose(inside, setting, value),
     async replay() {
       const { session: known } = inside.talk;
-      if (known !== undefined) await replay({ sessions: host.sessions, writer, calls }, known);
+      if (known === undefined) return;
+      const { turns } = await lastTurns(host.sessions, known);
+      seen.shown(turns.map(({ turn }) => turn));
+      await replay(past, turns);
+    },
+    async known() {
+      const { session: known } = inside.talk;
+      if (known !== undefined) seen.shown(await host.sessions.turns(known));
     },
     greet: () => greet(inside),
     async close() {
@@ -95,6 +110,8 @@ type Inside = {
   readonly writer: SessionWriter;
   readonly feed: TurnFeed;
   readonly news: SessionNews;
+  readonly seen: SeenTurns;
+  readonly past: PastParts;
   readonly log: (line: string) => void;
   readonly cancel: () => Promise<void>;
 };
@@ -119,9 +136,19 @@ async function answer(
   const { news } = inside;
   const input = promptInput(blocks);
   news.catchUp();
+  await showMissed(inside);
   const line = commandLine(input);
   if (line === undefined) return deliver(inside, input, "queue", prompt);
   return command(inside, line, prompt);
+}
+
+/** What another process has added to the session meanwhile: the model will be given it, so the person sees it first. */
+async function showMissed({ host, talk, seen, past, writer }: Inside): Promise<void> {
+  if (talk.session === undefined) return;
+  const missed = await seen.missed(host.sessions, talk.session);
+  if (missed.length === 0) return;
+  writer.aside("This session went on elsewhere:");
+  await replay(past, missed);
 }
 
 /** Tells what has changed beside the conversation. */

@@ -16,7 +16,10 @@ export type AcpPorts = {
     readonly titles?: boolean;
   }) => Promise<Host>;
   /** Calls back on any of these; returns how to stop listening. */
-  readonly onSignal: (names: readonly NodeJS.Signals[], callback: () => void) => () => void;
+  readonly onSignal: (
+    names: readonly NodeJS.Signals[],
+    callback: (signal: NodeJS.Signals) => void,
+  ) => () => void;
 };
 
 export type AcpOptions = {
@@ -25,5 +28,5 @@ export type AcpOptions = {
   readonly check?: boolean;
 };
 
-/** 0 the editor has left · 2 bad configuration (`check`) · 130 ended by a signal */
-export type AcpExit = 0 | 1 | 2 | 3 | 130;
+/** 0 the editor has left · 2 bad configuration (`check`) · 130, 143 ended by a signal (143: SIGTERM) */
+export type AcpExit = 0 | 1 | 2 | 3 | 130 | 143;

@@ -109,6 +109,7 @@ async function enter(
     { ...(exists ? { session: row.id } : {}), choices: moved ? { cwd } : {}, attended: "ask" },
   );
   open.set(row.id, session);
+  await session.known();
   for (const text of unsaid([...host.warnings, ...ignoredTexts(opening)])) session.warn(text);
   if (moved) session.warn(movedText(row.cwd, cwd));
   return session;

@@ -1,5 +1,9 @@
 import type { Host } from "../../core/host.ts";
-import type { InputPart } from "../../core/messages.ts";
+import { callLine } from "../../core/call-words.ts";
+import type { SessionId } from "../../core/ids.ts";
+import { type InputPart, messageText } from "../../core/messages.ts";
+import { type PastTurn, type SeenTurns, seenTurns } from "../../core/past.ts";
+import { clean } from "../../core/plain-text.ts";
 import type { NewSession } from "../../core/session.ts";
 import { type StartIn, sessionToStartIn } from "../../core/start-session.ts";
 import { type CommandReply, type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
@@ -33,6 +37,7 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
     talk: session === undefined ? talk : { ...talk, session },
     next: newSession(ports.cwd),
     input,
+    seen: await allSeen(host, session),
     last: 0,
     prompts: 0,
   };
@@ -45,7 +50,7 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
     ignore();
     if (await attempt(ports, host, chatting, line.trim())) return chatting.last;
     // Whoever interrupts a script means all of it.
-    if (chatting.last === 130 && !interactive) return 130;
+    if (chatting.last > 100 && !interactive) return chatting.last;
     ignore = leaveOnInterrupt();
     prompt();
   }
@@ -72,6 +77,8 @@ type Chatting = {
   /** What the next message begins, where there is no session yet. */
   next: NewSession;
   readonly input: LineInput;
+  /** What of the session was shown here. */
+  seen: SeenTurns;
   last: ExitCode;
   prompts: number;
 };
@@ -96,13 +103,16 @@ async function answer(ports: CliPorts, host: Host, chatting: Chatting, text: str
   }
   const reply = await host.command(text, { ...chatting.talk, surface: "cli", cwd: ports.cwd });
   if (reply.text !== "") ports.stdout.write(`${reply.text}\n`);
-  goOn(chatting, reply, ports.cwd);
+  await goOn(host, chatting, reply, ports.cwd);
   if (reply.send !== undefined) await say(ports, host, chatting, reply.send.input);
   return reply.quit === true;
 }
 
-function goOn(chatting: Chatting, reply: CommandReply, cwd: string): void {
+async function goOn(host: Host, chatting: Chatting, reply: CommandReply, cwd: string): Promise<void> {
+  const before = chatting.talk.session;
   chatting.talk = talkAfter(chatting.talk, reply);
+  const { session } = chatting.talk;
+  if (session !== before) chatting.seen = await allSeen(host, session);
   if (reply.session === null) chatting.next = newSession(cwd);
 }
 
@@ -112,12 +122,37 @@ async function say(
   chatting: Chatting,
   input: readonly InputPart[],
 ): Promise<void> {
-  const { choices, attended } = chatting.talk;
+  const { choices, attended, session: known } = chatting.talk;
+  if (known !== undefined) await showMissed(ports, host, chatting.seen, known);
   const session = nextSession(chatting.talk, chatting.next);
+  const id = typeof session === "string" ? session : session.id;
   const turn = { session, input, choices, attended };
+  using heard = new DisposableStack();
+  heard.defer(host.subscribe(id, (event) => chatting.seen.heard(event.turn)));
   chatting.last = await oneTurn(ports, host, turn, { input: chatting.input });
-  chatting.talk = withSession(chatting.talk, typeof session === "string" ? session : session.id);
+  chatting.talk = withSession(chatting.talk, id);
 }
+
+async function allSeen(host: Host, session: SessionId | undefined): Promise<SeenTurns> {
+  const seen = seenTurns();
+  if (session !== undefined) seen.shown(await host.sessions.turns(session));
+  return seen;
+}
+
+/** What another process has added to the session meanwhile: the model will be given it, so the person sees it first. */
+async function showMissed(ports: CliPorts, host: Host, seen: SeenTurns, session: SessionId): Promise<void> {
+  const missed = await seen.missed(host.sessions, session);
+  if (missed.length === 0) return;
+  const lines = ["· This session went on elsewhere:", ...missed.flatMap(pastLines)];
+  ports.stderr.write(`${lines.join("\n")}\n`);
+}
+
+const pastLines = ({ parts }: PastTurn): readonly string[] =>
+  parts.flatMap((part) => {
+    if ("seq" in part) return [`› ${clean(messageText(part.message))}`];
+    if (part.kind === "call") return [callLine(part)];
+    return part.kind === "thinking" ? [] : [clean(part.text)];
+  });
 
 function greet(ports: CliPorts, host: Host): void {
   const { version, model, provider, runtime, profile } = host.status();

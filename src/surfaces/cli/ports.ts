@@ -34,7 +34,9 @@ export type CliPorts = {
   /** Path of the codex that would run a turn. */
   readonly codexProgram: (options: Pick<HostOptions, "profile">) => Promise<string>;
   /** Calls back on SIGINT and SIGTERM; returns how to stop listening. */
-  readonly onInterrupt: (callback: () => void) => () => void;
+  readonly onInterrupt: (callback: (signal: NodeJS.Signals) => void) => () => void;
+  /** Calls back when nobody reads stdout any more (`talaria run … | head`); returns how to stop listening. */
+  readonly onReaderGone: (callback: () => void) => () => void;
   readonly newKey: () => string;
 };
 
@@ -76,5 +78,8 @@ export type Profiles = {
   create(name: string): Promise<string>;
 };
 
-/** 0 done · 1 failed · 2 bad usage or configuration · 3 busy elsewhere · 130 interrupted */
-export type ExitCode = 0 | 1 | 2 | 3 | 130;
+/**
+ * 0 done · 1 failed · 2 bad usage or configuration · 3 busy elsewhere · 130 interrupted · 141 nobody read the answer ·
+ * 143 told to end (SIGTERM)
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 130 | 141 | 143;

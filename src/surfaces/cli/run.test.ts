@@ -29,6 +29,7 @@ test("an interrupt that comes before there is a turn stops the turn as soon as i
       interrupt = callback;
       return () => {};
     },
+    onReaderGone: () => () => {},
   } as unknown as CliPorts;
   const session = asId<"ses">("ses_0123456789");
   const code = oneTurn(ports, host, { session, input: [], choices: {}, attended: "none" }, {});

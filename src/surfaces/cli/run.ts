@@ -4,7 +4,7 @@ import type { EndedEnvelope } from "../../core/events.ts";
 import type { Attended, Host, TurnChoices } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
-import type { NewSession } from "../../core/session.ts";
+import { type NewSession, efforts, isEffort } from "../../core/session.ts";
 import { sessionToStartIn } from "../../core/start-session.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { localOwner } from "../../core/asking.ts";
@@ -81,23 +81,30 @@ export async function oneTurn(
   }
   const left = Promise.withResolvers<undefined>();
   const stop = (): void => void host.stop(id).catch(() => left.resolve(undefined));
-  let interrupted = false;
-  const ignore = ports.onInterrupt(() => {
+  let interrupted: ExitCode | undefined;
+  const interrupt = (code: ExitCode): void => {
+    interrupted ??= code;
+    stop();
+  };
+  const ignore = ports.onInterrupt((signal) => {
     // Only the first one is ours: the next ends the process, as it would any other, whatever we are stuck in.
     ignore();
-    interrupted = true;
-    stop();
+    interrupt(signal === "SIGTERM" ? 143 : 130);
   });
   cleanup.defer(ignore);
+  cleanup.defer(ports.onReaderGone(() => interrupt(141)));
   const { account = "", ...incoming } = turn;
   const key = { surface: "cli", account, chat: id, messageId: ports.newKey() };
   const sent = await host.send({ key, ...incoming, whenBusy: "queue" });
-  if (interrupted) stop(); // when it came there was no turn to stop
-  return exitCodeOfTurn(await Promise.race([sent.ended, left.promise]));
+  if (interrupted !== undefined) stop(); // when it came there was no turn to stop
+  const code = exitCodeOfTurn(await Promise.race([sent.ended, left.promise]), interrupted);
+  if (code === 141)
+    ports.stderr.write("talaria: nobody reads the answer any more, so the turn was stopped\n");
+  return code;
 }
 
-function exitCodeOfTurn(ended: EndedEnvelope | undefined): ExitCode {
-  if (ended === undefined || ended.outcome === "interrupted") return 130;
+function exitCodeOfTurn(ended: EndedEnvelope | undefined, interrupted: ExitCode = 130): ExitCode {
+  if (ended === undefined || ended.outcome === "interrupted") return interrupted;
   if (ended.outcome !== "failed") return 0;
   return ended.fault?.code === "config" ? 2 : 1;
 }
@@ -135,6 +142,9 @@ async function inputParts(
 
 async function turnChoices(options: RunOptions, cwd: string): Promise<TurnChoices> {
   const { runtime, model, effort, schema } = options;
+  if (effort !== undefined && !isEffort(effort)) {
+    throw usage(`--effort ${effort}: there is no such level.`, `Use one of: ${efforts.join(", ")}.`);
+  }
   if (runtime !== undefined && runtime !== "loop" && runtime !== "codex") {
     throw usage(`--runtime ${runtime}: there is no such runtime.`, "Use loop or codex.");
   }

@@ -26,17 +26,17 @@ export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit
     onclose: over.resolve,
     onerror: (error: Error) => log(`the connection: ${short(error.message, longestError)}`),
   });
-  let signalled = false;
-  const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], () => {
+  let code: 0 | 130 | 143 = 0;
+  const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], (signal) => {
     // The next one ends the process, whatever we are stuck in.
     ignore();
-    signalled = true;
+    code = signal === "SIGTERM" ? 143 : 130;
     void server.close();
   });
   await server.connect(stdioTransport(ports, { log }));
   await over.promise;
   ignore();
-  return signalled ? 130 : 0;
+  return code;
 }
 
 const longestError = 200;

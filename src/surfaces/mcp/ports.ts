@@ -14,7 +14,10 @@ export type McpPorts = {
   readonly stderr: Writable;
   readonly openHost: (options: { readonly profile?: string; readonly readOnly?: boolean }) => Promise<Host>;
   /** Calls back on any of these; returns how to stop listening. */
-  readonly onSignal: (names: readonly NodeJS.Signals[], callback: () => void) => () => void;
+  readonly onSignal: (
+    names: readonly NodeJS.Signals[],
+    callback: (signal: NodeJS.Signals) => void,
+  ) => () => void;
 };
 
 export type McpOptions = {
@@ -25,5 +28,5 @@ export type McpOptions = {
   readonly tools?: string;
 };
 
-/** 0 the client has left · 130 ended by a signal */
-export type McpExit = 0 | 130;
+/** 0 the client has left · 130, 143 ended by a signal (143: SIGTERM) */
+export type McpExit = 0 | 130 | 143;

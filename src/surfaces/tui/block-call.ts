@@ -12,7 +12,10 @@ export function callLines(block: CallBlock, look: Look): readonly string[] {
   const room = Math.max(1, width - 2);
   const count = block.output.count();
   const shown = shownOf(block, count, whole);
-  const hidden = shown === 0 && count > 0 && block.diff === undefined ? [counted(count, "line")] : [];
+  const hidden =
+    shown === 0 && count > 0 && block.diff === undefined
+      ? [`${counted(count, "line")}, Ctrl+O shows them`]
+      : [];
   const took = block.ms === undefined ? [] : [durationText(block.ms)];
   const ended = block.ended === undefined ? [] : [oneLine(block.ended)];
   const head = headLine(block, marks(theme)[block.state], [...ended, ...took, ...hidden], look);
@@ -51,7 +54,6 @@ const marks = (theme: Theme): Readonly<Record<CallBlock["state"], string>> => ({
   running: theme.accent("⏺"),
   ok: theme.good("✓"),
   failed: theme.bad("✗"),
-  unknown: theme.faint("⏺"),
 });
 
 /** The end of the line is never lost: it says how the call went. */

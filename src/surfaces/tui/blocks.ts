@@ -37,8 +37,7 @@ export type ProseBlock = {
 
 export type CallBlock = CallTitle & {
   readonly kind: "call";
-  /** `unknown`: it ended, and nobody kept how. */
-  readonly state: "running" | "ok" | "failed" | "unknown";
+  readonly state: "running" | "ok" | "failed";
   /** The person's own command: they want to see what it prints. */
   readonly own: boolean;
   readonly since: number;

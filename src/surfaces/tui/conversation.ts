@@ -141,6 +141,7 @@ async function deliver(
 ): Promise<boolean> {
   const { host, screen, watch, talk } = standing;
   const session = nextSession(talk, standing.next);
+  await watch.catchUp(talk.session);
   const id = crypto.randomUUID();
   const pictures = input.flatMap((part) => (part.type === "image" ? [part.name] : []));
   watch.inputs.add(id, shown, pictures, watch.isBusy() ? "queued" : undefined);

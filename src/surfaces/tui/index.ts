@@ -7,11 +7,12 @@ import type { TuiOptions, TuiPorts } from "./ports.ts";
 import { type Screen, openScreen } from "./screen.ts";
 
 /** The chat on a whole terminal. It is painted before anything else is loaded, so that a person can type at once. */
-export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
+export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0 | 143> {
   const left = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<Conversation>();
   ready.promise.catch(() => {}); // told below
   let shown = "";
+  let code: 0 | 143 = 0;
   {
     using painted = openScreen(ports, systemClock, {
       submit: (text, isPasted) =>
@@ -23,7 +24,11 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
     around.defer(() => painted.lastPicture());
     const keys = { screen: painted, talk: ready.promise, clock: systemClock, leave: left.resolve };
     around.use(keyboard({ ...keys, abandon: () => abandon(painted) }));
-    around.use(leaveWith(ports, painted, left.resolve));
+    const told = (signal?: NodeJS.Signals): void => {
+      if (signal === "SIGTERM") code = 143;
+      left.resolve();
+    };
+    around.use(leaveWith(ports, painted, told));
     const opening = openWith(ports, options, painted, left.resolve);
     opening.then(({ talk }) => ready.resolve(talk), ready.reject);
     // Leaving while the host still opens waits for it: what was opened has to be closed.
@@ -35,7 +40,7 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0> {
     shown = talk.farewell();
   }
   process.stdout.write(shown);
-  return 0;
+  return code;
 }
 
 function abandon(painted: Screen): never {
@@ -65,12 +70,13 @@ async function openWith(
 }
 
 /** The terminal is left as it was found, whatever ends us. */
-function leaveWith(ports: TuiPorts, painted: Screen, leave: () => void): Disposable {
+function leaveWith(ports: TuiPorts, painted: Screen, told: (signal?: NodeJS.Signals) => void): Disposable {
+  const leave = (): void => told();
   const restore = (): void => {
     painted.tui.terminal.setTitle("");
     painted[Symbol.dispose]();
   };
-  const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], leave);
+  const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], told);
   const woken = ports.onSignal(["SIGCONT"], () => painted.wake());
   process.once("uncaughtExceptionMonitor", restore);
   process.stdin.once("close", leave).once("end", leave);

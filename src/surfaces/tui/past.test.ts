@@ -1,12 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Sessions } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
-import type { Message } from "../../core/messages.ts";
+import type { CallItem, Item } from "../../core/items.ts";
+import type { InputPart } from "../../core/messages.ts";
+import { lastTurns } from "../../core/past.ts";
 import type { StoredMessage, StoredTurn } from "../../core/session.ts";
+import { mostMessages } from "./past.ts";
 import { viewBench } from "./view-bench.suite.ts";
 
-const stored = (turn: string, ...messages: readonly Message[]): readonly StoredMessage[] =>
-  messages.map((message, at) => ({ seq: at, turn: asId(turn), item: asId(`i${at}`), at: 0, message }));
+type Told = {
+  readonly turn: StoredTurn;
+  readonly asked: string | readonly InputPart[];
+  readonly items: readonly Item[];
+};
+
 const turn = (id: string, change: Partial<StoredTurn> = {}): StoredTurn => ({
   id: asId(id),
   session: asId("ses_1"),
@@ -18,71 +26,85 @@ const turn = (id: string, change: Partial<StoredTurn> = {}): StoredTurn => ({
   startedAt: 0,
   ...change,
 });
-const shown = (messages: readonly StoredMessage[], turns: readonly StoredTurn[]): string => {
-  const { view, text } = viewBench();
-  view.past(messages, turns);
-  return text();
-};
+const said = (id: string, text: string): Item => ({ id: asId(id), kind: "text", text });
+const call = (id: string, command: string, change: Partial<CallItem>): Item => ({
+  id: asId(id),
+  kind: "call",
+  callId: id,
+  tool: "terminal",
+  args: { command },
+  output: "",
+  ok: true,
+  ...change,
+});
 
-test("a session that is gone on with looks as it did", () => {
-  const messages = stored(
-    "t1",
-    {
-      role: "user",
-      content: [
-        { type: "text", text: "Look" },
-        { type: "image", name: "a.png", mediaType: "image/png", base64: "AA==" },
-      ],
-    },
-    {
-      role: "assistant",
-      content: "",
-      reasoning: "Hm.",
-      toolCalls: [{ id: "1", name: "terminal", arguments: '{"command":"ls"}' }],
-    },
-    { role: "tool", toolCallId: "1", content: "a.txt\n" },
-    {
-      role: "assistant",
-      content: "",
-      toolCalls: [{ id: "2", name: "terminal", arguments: '{"command":"make"}' }],
-    },
-    { role: "tool", toolCallId: "2", content: "[exit 2]\nno rule\n" },
-    { role: "assistant", content: "There is **one** file." },
-  );
+const rowsOf = ({ turn: { id }, asked, items }: Told): readonly StoredMessage[] => [
+  { seq: 0, turn: id, item: asId("user"), at: 0, message: { role: "user", content: asked } },
+  ...items
+    .filter(({ kind }) => kind !== "note")
+    .map((item, at): StoredMessage => {
+      const content = item.kind === "text" ? item.text : "";
+      return { seq: at + 1, turn: id, item: item.id, at: 0, message: { role: "assistant", content } };
+    }),
+];
+
+async function shown(...told: readonly Told[]): Promise<string> {
+  const sessions: Pick<Sessions, "messages" | "turns" | "items"> = {
+    messages: async () => told.flatMap(rowsOf),
+    turns: async () => told.map((each) => each.turn),
+    items: async (id) => told.find((each) => each.turn.id === id)?.items ?? [],
+  };
+  const { view, text } = viewBench();
+  view.past(await lastTurns(sessions, asId("ses_1"), mostMessages));
+  return text();
+}
+
+test("a session that is gone on with looks as it did: how calls went, how long they took, what they changed", async () => {
+  const diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n";
+  const asked: readonly InputPart[] = [
+    { type: "text", text: "Look" },
+    { type: "image", name: "a.png", mediaType: "image/png", base64: "AA==" },
+  ];
+  const items: readonly Item[] = [
+    { id: asId("r"), kind: "thinking", text: "Hm." },
+    call("1", "ls", { output: "a.txt\n", durationMs: 1500 }),
+    call("2", "make", { output: "no rule\n", ok: false, exitCode: 2 }),
+    call("3", "rm -rf /", { output: "Denied by you.", ok: false }),
+    { id: asId("n"), kind: "note", text: "A note." },
+    call("4", "sed", { diff }),
+    said("t", "There is **one** file."),
+  ];
   assert.equal(
-    shown(messages, [turn("t1")]),
+    await shown({ turn: turn("t1"), asked, items }),
     `
 › Look
   [image: a.png]
 
 ✻ thought · Hm.
-⏺ terminal  ls
+✓ terminal  ls · 1.5 s
   a.txt
 ✗ terminal  make · exit 2
   no rule
+✗ terminal  rm -rf /
+  Denied by you.
+· A note.
+✓ terminal  sed
+  a.txt +1 −1
+  1 -old
+  1 +new
 
 There is one file.`,
   );
 });
 
-test("a turn that ended badly says so, and so does a call without a result", () => {
+test("a turn that ended badly says so", async () => {
   const fault = { code: "network", message: "The address was not reached.", next: "Try again." } as const;
-  const messages = [
-    ...stored("t1", { role: "user", content: "one" }),
-    ...stored(
-      "t2",
-      { role: "user", content: "two" },
-      { role: "assistant", content: "", toolCalls: [{ id: "1", name: "terminal", arguments: "{" }] },
-    ),
-    ...stored("t3", { role: "user", content: "three" }),
-  ];
-  const turns = [
-    turn("t1", { state: "failed", fault }),
-    turn("t2", { state: "interrupted" }),
-    turn("t3", { state: "open" }),
-  ];
   assert.equal(
-    shown(messages, turns),
+    await shown(
+      { turn: turn("t1", { state: "failed", fault }), asked: "one", items: [] },
+      { turn: turn("t2", { state: "interrupted" }), asked: "two", items: [] },
+      { turn: turn("t3", { state: "open" }), asked: "three", items: [] },
+    ),
     `
 › one
 
@@ -91,8 +113,6 @@ test("a turn that ended badly says so, and so does a call without a result", () 
 · failed
 
 › two
-
-✗ terminal  { · not finished
 · interrupted; what was finished is kept
 
 › three
@@ -101,30 +121,29 @@ test("a turn that ended badly says so, and so does a call without a result", () 
   );
 });
 
-test("turns that were taken back are left out", () => {
-  const messages = [
-    ...stored("t1", { role: "user", content: "kept" }),
-    ...stored("t2", { role: "user", content: "taken back" }),
-  ];
-  assert.equal(shown(messages, [turn("t1"), turn("t2", { undone: true })]), "\n› kept");
+test("turns that were taken back are left out", async () => {
+  const back = turn("t2", { undone: true });
+  assert.equal(
+    await shown(
+      { turn: turn("t1"), asked: "kept", items: [] },
+      { turn: back, asked: "taken back", items: [] },
+    ),
+    "\n› kept",
+  );
 });
 
-test("of a long session the last turns are shown, and how many messages came before", () => {
+test("of a long session the last turns are shown, and how many messages came before", async () => {
   const ids = Array.from({ length: 100 }, (_, at) => `t${at}`);
-  const messages = ids.flatMap((id) =>
-    stored(id, { role: "user", content: `ask ${id}` }, { role: "assistant", content: `answer ${id}` }),
-  );
-  const text = shown(
-    messages,
-    ids.map((id) => turn(id)),
+  const text = await shown(
+    ...ids.map((id) => ({ turn: turn(id), asked: `ask ${id}`, items: [said("a", `answer ${id}`)] })),
   );
   assert.match(text, /^\n· 140 earlier messages; \/history shows them\n\n› ask t70\n/);
   assert.match(text, /answer t99$/);
 });
 
-test("one turn longer than that is shown whole", () => {
-  const answers = Array.from({ length: 200 }, (_, at): Message => ({ role: "assistant", content: `a${at}` }));
-  const text = shown(stored("t1", { role: "user", content: "go" }, ...answers), [turn("t1")]);
+test("one turn longer than that is shown whole", async () => {
+  const items = Array.from({ length: 200 }, (_, at) => said(`i${at}`, `a${at}`));
+  const text = await shown({ turn: turn("t1"), asked: "go", items });
   assert.match(text, /^\n› go\n/);
   assert.match(text, /a199$/);
 });

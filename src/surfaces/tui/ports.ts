@@ -7,7 +7,10 @@ export type TuiPorts = {
   readonly version: string;
   readonly openHost: (options: { readonly profile?: string; readonly titles: boolean }) => Promise<Host>;
   /** Calls back on any of these; returns how to stop listening. */
-  readonly onSignal: (names: readonly NodeJS.Signals[], callback: () => void) => () => void;
+  readonly onSignal: (
+    names: readonly NodeJS.Signals[],
+    callback: (signal: NodeJS.Signals) => void,
+  ) => () => void;
 };
 
 export type TuiOptions = {

@@ -159,7 +159,7 @@ describe("a form on the screen", () => {
     ["answered", "answered elsewhere"],
     ["declined", "not answered"],
     ["timeout", "nobody answered in time"],
-    ["withdrawn", "the question is no longer open"],
+    ["withdrawn", "question withdrawn: the turn has ended"],
   ] as const)
     test(`closes at once when it is over elsewhere: ${closed}`, async () => {
       const it = await asked();

@@ -132,6 +132,7 @@ function infoOf(count: number, left: number | undefined, theme: Theme): Frame["i
 function hear(event: Envelope, queue: QuestionQueue, { host, by }: QuestionOptions): void {
   if (event.type === "approval") {
     const { approval } = event;
+    if (approval.decision?.why === "withdrawn") return queue.close(approval.id, stopped);
     if (approval.decision !== undefined) return queue.close(approval.id, decidedText(approval));
     const view = () => approvalView(approval, (choice) => host.answer(approval.id, choice, by));
     queue.add(approval.id, () => asked(event, approval, view()));
@@ -144,8 +145,11 @@ function hear(event: Envelope, queue: QuestionQueue, { host, by }: QuestionOptio
   }
   if (event.type === "ended")
     for (const { id, turn } of queue.all.toReversed())
-      if (turn === event.turn) queue.close(id, closedTexts.withdrawn);
+      if (turn === event.turn)
+        queue.close(id, event.outcome === "interrupted" ? stopped : closedTexts.withdrawn);
 }
+
+const stopped = "question withdrawn: you stopped the turn";
 
 const asked = (
   { turn }: Envelope,

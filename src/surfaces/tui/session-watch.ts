@@ -3,8 +3,10 @@ import type { Envelope } from "../../core/events.ts";
 import { toFailure } from "../../core/failure.ts";
 import type { Host, Unsubscribe } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
+import { type SeenTurns, lastTurns, seenTurns } from "../../core/past.ts";
 import { type Attention, attention } from "./attention.ts";
 import type { ConversationParts } from "./conversation.ts";
+import { mostMessages } from "./past.ts";
 import { type QuestionPanel, questionPanel } from "./question-panel.ts";
 import { type RunningTurn, runningTurn } from "./running-turn.ts";
 import type { Screen } from "./screen.ts";
@@ -18,6 +20,8 @@ export interface SessionWatch {
   isBusy(): boolean;
   /** False: there is nothing to stop. */
   stop(): boolean;
+  /** Shows what another process has added to the session meanwhile: the model will be given it. */
+  catchUp(known: SessionId | undefined): Promise<void>;
   /** Nothing more is shown, and the title is the terminal's again. */
   end(): void;
 }
@@ -30,6 +34,8 @@ type Watching = {
   readonly call: Attention;
   readonly panel: QuestionPanel;
   session?: SessionId;
+  /** What of the session was shown. */
+  seen: SeenTurns;
   title?: string;
   unsubscribe?: Unsubscribe;
 };
@@ -42,6 +48,7 @@ export function sessionWatch(parts: ConversationParts): SessionWatch {
     async follow(known, id) {
       watching.unsubscribe?.();
       watching.session = id;
+      watching.seen = seenTurns();
       delete watching.title;
       inputs.forget();
       panel.forget();
@@ -57,6 +64,16 @@ export function sessionWatch(parts: ConversationParts): SessionWatch {
       if (session === undefined || (!turn.isOn() && inputs.count() === 0)) return false;
       void stop(host, screen, session);
       return true;
+    },
+    async catchUp(known) {
+      if (known === undefined || turn.isOn()) return;
+      try {
+        const missed = await watching.seen.missed(host.sessions, known);
+        if (missed.length > 0) screen.view.note("This session went on elsewhere:");
+        screen.view.past({ earlier: 0, turns: missed });
+      } catch (error) {
+        screen.view.fault(toFailure(error));
+      }
     },
     end() {
       watching.unsubscribe?.();
@@ -90,12 +107,13 @@ function watched({ host, screen, clock }: ConversationParts): Watching {
     say: (text) => view.note(text),
   });
   screen.ask(panel);
-  const watching: Watching = { host, screen, turn, inputs, call, panel };
+  const watching: Watching = { host, screen, turn, inputs, call, panel, seen: seenTurns() };
   return watching;
 }
 
 function hear(watching: Watching, event: Envelope): void {
   const { screen, turn, inputs, call, panel } = watching;
+  watching.seen.heard(event.turn);
   if (event.type === "started") {
     turn.begin();
     inputs.begun();
@@ -116,13 +134,14 @@ function hear(watching: Watching, event: Envelope): void {
 
 async function showPast(watching: Watching, known: SessionId, cwd: string): Promise<void> {
   const { host, screen } = watching;
-  const [row, messages, turns] = await Promise.all([
+  const [row, past] = await Promise.all([
     host.sessions.get(known),
-    host.sessions.messages(known),
-    host.sessions.turns(known),
+    lastTurns(host.sessions, known, mostMessages),
   ]);
+  const turns = past.turns.map(({ turn }) => turn);
   if (row.title !== undefined) watching.title = row.title;
-  screen.view.past(messages, turns);
+  screen.view.past(past);
+  watching.seen.shown(turns);
   if (row.cwd !== cwd) screen.view.note(`This session works in ${row.cwd}.`);
   const context = turns.at(-1)?.usage?.context;
   if (context !== undefined) screen.status({ context });

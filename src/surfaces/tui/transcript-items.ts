@@ -1,7 +1,14 @@
 import type { Envelope } from "../../core/events.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { CallItem, Item, OpenItem } from "../../core/items.ts";
-import { type ProseBlock, finishedProse, openProse, wholeOutput, withMore } from "./blocks.ts";
+import {
+  type CallBlock,
+  type ProseBlock,
+  finishedProse,
+  openProse,
+  wholeOutput,
+  withMore,
+} from "./blocks.ts";
 import { callTitle } from "./call-title.ts";
 import { type Memory, openCall } from "./transcript-memory.ts";
 
@@ -72,19 +79,28 @@ export function finishItem(memory: Memory, turn: TurnId, item: Item, now: number
 }
 
 function finishCall(memory: Memory, key: string, item: CallItem, now: number): void {
-  const { tool, args, ok, exitCode, diff } = item;
   const before = memory.running.get(key);
   memory.running.delete(key);
   const ms = item.durationMs ?? (before === undefined ? undefined : now - before.since);
   memory.settled.push({
-    ...openCall(before?.since ?? now),
+    ...finishedCall(item, before?.since ?? now),
+    ...(item.output === "" && before !== undefined ? { output: before.output } : {}),
+    ...(ms === undefined ? {} : { ms }),
+  });
+}
+
+/** A call that is over, as it is kept. */
+export function finishedCall(item: CallItem, since = 0): CallBlock {
+  const { tool, args, ok, exitCode, diff, durationMs: ms } = item;
+  return {
+    ...openCall(since),
     ...callTitle(tool, args),
     state: ok ? "ok" : "failed",
-    output: item.output === "" && before !== undefined ? before.output : wholeOutput(item.output),
+    output: wholeOutput(item.output),
     ...(ms === undefined ? {} : { ms }),
     ...(exitCode === undefined || exitCode === 0 ? {} : { ended: `exit ${exitCode}` }),
     ...(diff === undefined || diff === "" ? {} : { diff }),
-  });
+  };
 }
 
 /** What a turn leaves open will not be finished any more. */

@@ -1,5 +1,5 @@
 import type { Envelope } from "../../core/events.ts";
-import type { StoredMessage, StoredTurn } from "../../core/session.ts";
+import type { Past } from "../../core/past.ts";
 import type { Look } from "./look.ts";
 import { pastBlocks } from "./past.ts";
 import type { Theme } from "./theme.ts";
@@ -31,8 +31,8 @@ export interface TranscriptView {
   reasoning(how: Look["reasoning"]): void;
   /** A command that the person runs themselves. */
   shell(id: string, command: string): ShellEntry;
-  /** The last part of a session that is gone on with. */
-  past(messages: readonly StoredMessage[], turns: readonly StoredTurn[]): void;
+  /** Turns that were not followed here. */
+  past(past: Past): void;
   /** The model's thinking: folded or whole. */
   toggleReasoning(): void;
   /** Outputs and diffs: short or whole. */
@@ -66,7 +66,7 @@ export function transcriptView({ theme, reasoning, now }: TranscriptOptions): Tr
     reply: (text, command) => add({ kind: "reply", text, command }),
     reasoning: (how) => void (thinking = how),
     shell: blocks.shell,
-    past: (messages, turns) => pastBlocks(messages, turns).forEach((block) => add(block)),
+    past: (past) => pastBlocks(past).forEach((block) => add(block)),
     toggleReasoning: () => void (thinking = thinking === "show" ? "fold" : "show"),
     toggleDetails: () => void (whole = !whole),
     clear: blocks.clear,

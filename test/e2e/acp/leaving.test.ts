@@ -41,7 +41,7 @@ describe("an editor that leaves", { concurrency: 2 }, () => {
       else process.kill(editor.pid, leave);
       const { code } = await editor.exited;
       await lost;
-      assert.equal(code, leave === "EOF" ? 0 : 130);
+      assert.equal(code, leave === "EOF" ? 0 : 143);
       assert.deepEqual(await processesOf(it), []);
       assert.partialDeepStrictEqual(await onDisk(it.home), [{ turns: ["interrupted"] }]);
     }

@@ -55,6 +55,24 @@ for (const [name, world] of worlds) {
       const [session, ...more] = await onDisk(it.home);
       assert.deepEqual([session?.turns, more], [["done", "interrupted", "done"], []]);
     });
+
+    test("shows what another process has added before its next prompt is answered", async () => {
+      await using it = await world.start([says("One."), says("Two."), says("Three.")]);
+      await using editor = await editorOn(it);
+      const thread = await newThread(editor, it.cwd);
+      await thread.prompt("first");
+      const elsewhere = await it.run(["run", "--runtime", "loop", "--session", thread.id, "second"]);
+      assert.equal(elsewhere.stdout, "Two.\n");
+      await thread.prompt("third");
+      assert.equal(
+        textOf(
+          editor.updates.map(({ update }) => update),
+          "user_message_chunk",
+        ),
+        "second",
+      );
+      assert.match(thread.said(), /One\.[^]*went on elsewhere:[^]*Two\.[^]*Three\.$/);
+    });
   });
 }
 

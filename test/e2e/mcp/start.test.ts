@@ -109,7 +109,7 @@ describe("a client of talaria mcp", { timeout: 120_000, concurrency: 2 }, () => 
     await child.shows(/"id":1/);
     child.signal("SIGTERM");
     const { code, stderr } = await child.finished;
-    assert.deepEqual([code, stderr], [130, ""]);
+    assert.deepEqual([code, stderr], [143, ""]);
   });
 
   test("that is killed takes it along", async () => {

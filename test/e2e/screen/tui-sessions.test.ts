@@ -43,6 +43,24 @@ describe("sessions on the screen", { skip: noPty, concurrency: 2 }, () => {
     );
   });
 
+  test("what another process has added is shown before a message is sent", async () => {
+    const list = { call: { tool: "terminal", args: { command: "echo listed" } } };
+    await using it = await talariaOn([says("One."), { reply: [list] }, says("Two."), says("Three.")]);
+    await using screen = await chatOn(it);
+    screen.say("first");
+    await screen.shows(/One\.\n· /);
+    const [session] = await onDisk(it.home);
+    const elsewhere = await it.run(["run", "--session", session?.id ?? "", "second, elsewhere"]);
+    assert.equal(elsewhere.stdout, "Two.\n");
+    screen.say("third");
+    await screen.shows(
+      /· This session went on elsewhere:\n\n› second, elsewhere\n\n✓ terminal {2}echo listed[^]*\nTwo\.\n\n› third\n\nThree\./,
+    );
+    screen.say("fourth");
+    await screen.shows(/› fourth\n/);
+    assert.equal(screen.all().match(/went on elsewhere/g)?.length, 1);
+  });
+
   test("a turn can be taken back, done again, and tried in a copy", async () => {
     await using it = await talariaOn(["One.", "Two.", "Another two.", "Three."].map(says));
     await using screen = await chatOn(it);
