@@ -1,4 +1,4 @@
-import type { ItemId } from "./ids.ts";
+import type { ItemId, SessionId, TurnId } from "./ids.ts";
 import type { Json } from "./json.ts";
 
 /** One finished piece of a turn. `text`, `thinking` and `call` make history; `note` is only shown and kept. */
@@ -32,6 +32,19 @@ export type CallItem = {
   readonly exitCode?: number;
   readonly durationMs?: number;
   readonly diff?: string;
+};
+
+/** Name and arguments of a call: all that is known before it has run. */
+export type CallHead = Pick<CallItem, "id" | "callId" | "tool" | "args">;
+
+/**
+ * A call that leaves something behind, with its place. It is kept before it starts, so that a crash cannot hide it.
+ * `epoch`: by which its turn may write the session.
+ */
+export type BegunCall = CallHead & {
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly epoch: number;
 };
 
 /** What a model reads of a call: an exit code other than 0 stands on a line of its own before the output. */
