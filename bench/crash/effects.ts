@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { unknownOutcome } from "../../src/transcript/notes.ts";
+import { unknownOutcome } from "../../src/core/items.ts";
 
 /** Where a call leaves its effect: a file of its own, or a line in a shared one. The number is that of its input. */
 export const effectFile = (number: number): string => `effect-${number}.txt`;

@@ -1,12 +1,11 @@
 import { argumentWords, callDetail } from "../core/call-words.ts";
 import type { NoticeEvent } from "../core/events.ts";
 import type { SessionId } from "../core/ids.ts";
-import type { CallItem, Item } from "../core/items.ts";
+import { type CallItem, type Item, unknownOutcome } from "../core/items.ts";
 import { messageText, userMessage } from "../core/messages.ts";
 import { short } from "../core/plain-text.ts";
 import type { StoredInput, StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
-import { unknownOutcome } from "../transcript/notes.ts";
 
 /** What a crash or a Stop left behind in a session, said once. */
 export async function newsOf(store: Store, session: SessionId): Promise<readonly NoticeEvent[]> {

@@ -1,8 +1,7 @@
 import type { TurnId } from "../core/ids.ts";
-import type { CallItem, Item } from "../core/items.ts";
+import { type CallItem, type Item, unknownOutcome } from "../core/items.ts";
 import type { Lease } from "../store/store.ts";
 import type { OpenCall } from "../store/tool-tables.ts";
-import { neverAllowed, unknownOutcome } from "../transcript/notes.ts";
 import { type Progress, commitItem } from "./commit.ts";
 import type { AgentDeps } from "./index.ts";
 
@@ -30,3 +29,6 @@ const unheardOf = ({ mayHaveRun, ...head }: OpenCall): CallItem => ({
   output: mayHaveRun ? unknownOutcome : neverAllowed,
   ok: false,
 });
+
+const neverAllowed =
+  "[not run] The turn was cut off while this call waited for permission, so it was not run.";

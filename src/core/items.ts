@@ -47,6 +47,10 @@ export type BegunCall = CallHead & {
   readonly epoch: number;
 };
 
+/** The output of a call that had begun when its turn was cut off. */
+export const unknownOutcome =
+  "[interrupted, outcome unknown] This call had begun, and nobody heard how it ended: it may have had its effect, part of it, or none. Look before it is done again.";
+
 /** What a model reads of a call: an exit code other than 0 stands on a line of its own before the output. */
 export function resultText({ output, exitCode }: Pick<CallItem, "output" | "exitCode">): string {
   if (exitCode === undefined || exitCode === 0) return output;

@@ -6,14 +6,6 @@ import type { TurnRecord } from "../core/session.ts";
 export const cutOffResult =
   "[interrupted] This call was cut off before its result was kept; nobody can say whether it had an effect.";
 
-/** The result of a call that had begun when its turn was cut off. */
-export const unknownOutcome =
-  "[interrupted, outcome unknown] This call had begun, and nobody heard how it ended: it may have had its effect, part of it, or none. Look before it is done again.";
-
-/** The result of a call whose question was open then. */
-export const neverAllowed =
-  "[not run] The turn was cut off while this call waited for permission, so it was not run.";
-
 export const missingInput: UserMessage = {
   role: "user",
   content: "[The message that began this turn is missing]",
