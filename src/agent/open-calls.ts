@@ -23,7 +23,8 @@ export async function closeOpenCalls(
   return closed;
 }
 
-const unheardOf = ({ mayHaveRun, ...head }: OpenCall): CallItem => ({
+/** How such a call is kept. */
+export const unheardOf = ({ mayHaveRun, ...head }: OpenCall): CallItem => ({
   ...head,
   kind: "call",
   output: mayHaveRun ? unknownOutcome : neverAllowed,
