@@ -74,9 +74,11 @@ function openEnds(said: Said, rows: Rows): string[] {
   const turns = new Map(
     rows<{ id: string; state: string }>("select id, state from turn").map((row) => [row.id, row.state]),
   );
+  const calls = rows<{ item_id: string }>("select item_id from begun_call");
   const waiting = rows<{ msg_id: string }>("select msg_id from inbox where state = 'waiting'");
   return [
     ...[...turns].filter(([, state]) => state === "open").map(([id]) => `open: turn ${id} never ended`),
+    ...calls.map(({ item_id }) => `open: call ${item_id} was never closed`),
     ...waiting.map(({ msg_id }) => `open: "${msg_id}" still waits`),
     ...said.ended
       .filter(({ turn, outcome }) => turns.get(turn) !== outcome)

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { startDemoModel } from "../../src/models/demo/server.ts";
 import { check } from "./checker.ts";
-import type { Job } from "./job.ts";
+import { checkEffects, effectFile, effectsFile, type EffectsFound } from "./effects.ts";
+import type { Job, Mutant, Said } from "./job.ts";
 import { nothingSaid, runWorker } from "./run-worker.ts";
 
 export type CrashSize = {
@@ -26,33 +27,44 @@ export type CrashReport = {
   readonly reconcilerKills: number;
   readonly acked: number;
   readonly shown: number;
+  /** Effects of calls that are there, and how many calls were found cut off in the middle. */
+  readonly effects: number;
+  readonly cutOff: number;
   readonly broken: readonly string[];
-  /** What the checker said of the mutant; empty means that the checker is blind. */
-  readonly mutantBroken: readonly string[];
+  /** What the checker said of each mutant; empty means that the checker is blind. */
+  readonly mutantBroken: Readonly<Record<Mutant, readonly string[]>>;
 };
 
-type Lab = { readonly folder: string; readonly model: string; readonly cache: string; readonly cwd: string };
+type Lab = { readonly folder: string; readonly model: string; readonly cache: string };
 
 /** Kills workers at random moments and at every store statement of a turn, and checks the disk after each restart. */
 export async function crashRun(size: CrashSize, log: (line: string) => void): Promise<CrashReport> {
   const folder = await mkdtemp(join(tmpdir(), "talaria-crash-"));
   await using model = await startDemoModel({ clock: systemClock });
   try {
-    const lab = { folder, model: model.url, cache: join(folder, "cache"), cwd: join(folder, "work") };
-    await mkdir(lab.cwd);
-    await writeFile(join(lab.cwd, "notes.txt"), "the crash bench was here\n");
+    const lab = { folder, model: model.url, cache: join(folder, "cache") };
     const random = await randomKills(lab, size, log);
     const exact = await statementKills(lab, size, log);
-    const mutantBroken = await mutantRun(lab, range(size.mutantFrom, exact.statements, 1), log);
+    const inCall = await effectKill(lab);
+    const statements = range(size.mutantFrom, exact.statements, 1);
+    const mutantBroken = {
+      "ack-before-commit": await mutantRun(lab, "ack-before-commit", statements.map(before), log),
+      "call-before-row": await mutantRun(lab, "call-before-row", ["effect"], log),
+    };
+    const all = [random, exact, inCall];
+    const sum = (of: "acked" | "shown" | "effects" | "cutOff"): number =>
+      all.reduce((total, tally) => total + tally[of], 0);
     return {
       seed: size.seed,
       randomKills: random.kills,
       statements: exact.statements,
       statementKills: exact.kills,
       reconcilerKills: exact.reconcilerKills,
-      acked: random.acked + exact.acked,
-      shown: random.shown + exact.shown,
-      broken: [...random.broken, ...exact.broken],
+      acked: sum("acked"),
+      shown: sum("shown"),
+      effects: sum("effects"),
+      cutOff: sum("cutOff"),
+      broken: all.flatMap(({ broken }) => broken),
       mutantBroken,
     };
   } finally {
@@ -63,15 +75,25 @@ export async function crashRun(size: CrashSize, log: (line: string) => void): Pr
 let homes = 0;
 let inputs = 0;
 
-/** A tool call and an answer each; the number makes the text unique. */
-const threeInputs = (): string[] => [1, 2, 3].map(() => `read notes.txt please, number ${(inputs += 1)}`);
+/** A tool call and an answer each: one that reads, one that writes, and one that takes a while. The number makes each unique. */
+function threeInputs(): string[] {
+  const number = (): number => (inputs += 1);
+  const [read, write, run] = [number(), number(), number()];
+  return [
+    `read notes-${read}.txt`,
+    `write ${effectFile(write)}: ${write}`,
+    `run echo ${run} >> ${effectsFile}; sleep 0.05`,
+  ];
+}
 
 async function newJob(lab: Lab): Promise<Job> {
   homes += 1;
   const marker = `CRASH_${process.pid}_${homes}`;
   const home = join(lab.folder, `home-${homes}`);
+  const cwd = join(lab.folder, `work-${homes}`);
   await mkdir(home, { mode: 0o700 });
-  return { home, cwd: lab.cwd, model: lab.model, inputs: threeInputs(), countFrom: "turns", marker };
+  await mkdir(cwd);
+  return { home, cwd, model: lab.model, inputs: threeInputs(), countFrom: "turns", marker };
 }
 
 /** One home that goes through all the kills, so that damage would add up. */
@@ -79,19 +101,36 @@ async function randomKills(lab: Lab, size: CrashSize, log: (line: string) => voi
   const random = generator(size.seed);
   const job = await newJob(lab);
   const said = nothingSaid();
-  const tally = { kills: 0, acked: 0, shown: 0, broken: [] as string[] };
-  for (let tries = 0; tally.kills < size.randomKills && tries < size.randomKills * 3; tries += 1) {
+  let kills = 0;
+  for (let tries = 0; kills < size.randomKills && tries < size.randomKills * 3; tries += 1) {
     const kill = { afterLines: Math.floor(random() * 14), plusMs: random() * (random() < 0.3 ? 400 : 12) };
     const fate = await runWorker({ ...job, inputs: threeInputs() }, said, lab.cache, kill);
-    if (fate === "killed") tally.kills += 1;
-    if (fate === "killed" && tally.kills % 25 === 0) log(`${tally.kills} random kills`);
+    if (fate === "killed") kills += 1;
+    if (fate === "killed" && kills % 25 === 0) log(`${kills} random kills`);
   }
-  await runWorker({ ...job, inputs: [] }, said, lab.cache);
-  tally.broken.push(...(await check(job.home, said, job.marker)));
-  return { ...tally, acked: said.acked.length, shown: said.shown.length };
+  return { ...(await settled(lab, job, said)), kills };
 }
 
-type Tally = { kills: number; acked: number; shown: number; broken: readonly string[] };
+type Tally = Checked & { readonly kills: number };
+type Checked = EffectsFound & { readonly acked: number; readonly shown: number };
+
+/** After a last start that is not killed. */
+async function settled(lab: Lab, job: Job, said: Said): Promise<Checked> {
+  const { crashAt: _crashAt, mutant: _mutant, ...rest } = job;
+  await runWorker({ ...rest, inputs: [] }, said, lab.cache);
+  const { broken, ...seen } = checkEffects(job);
+  const lines = await check(job.home, said, job.marker);
+  const { acked, shown } = said;
+  return { ...seen, broken: [...lines, ...broken], acked: acked.length, shown: shown.length };
+}
+
+/** Killed in the middle of a call for certain. */
+async function effectKill(lab: Lab): Promise<Checked> {
+  const job: Job = { ...(await newJob(lab)), crashAt: "effect" };
+  const said = nothingSaid();
+  await runWorker(job, said, lab.cache);
+  return settled(lab, job, said);
+}
 
 /** A fresh home for each statement: killed there, killed again while it repairs itself, then left to finish. */
 async function statementKills(
@@ -106,7 +145,8 @@ async function statementKills(
   const points = range(1, statements, size.everyStatement).flatMap((statement) =>
     (["before", "after"] as const).map((when) => ({ statement, when })),
   );
-  const tally = { kills: 0, reconcilerKills: 0, acked: 0, shown: 0, broken: [] as string[] };
+  const tally = { kills: 0, reconcilerKills: 0, acked: 0, shown: 0, effects: 0, cutOff: 0 };
+  const broken: string[] = [];
   await inParallel(points, 2, async (crashAt, at) => {
     const job = await newJob(lab);
     const heard = nothingSaid();
@@ -118,43 +158,35 @@ async function statementKills(
       crashAt: { statement: 1 + (at % 40), when: "after" },
     };
     if ((await runWorker(again, heard, lab.cache)) === "killed") tally.reconcilerKills += 1;
-    await runWorker({ ...job, inputs: [] }, heard, lab.cache);
-    const broken = await check(job.home, heard, job.marker);
-    tally.broken.push(...broken.map((line) => `${crashAt.when} statement ${crashAt.statement}: ${line}`));
-    tally.acked += heard.acked.length;
-    tally.shown += heard.shown.length;
-    await rm(job.home, { recursive: true, force: true });
+    const found = await settled(lab, job, heard);
+    broken.push(...found.broken.map((line) => `${crashAt.when} statement ${crashAt.statement}: ${line}`));
+    for (const key of ["acked", "shown", "effects", "cutOff"] as const) tally[key] += found[key];
+    for (const place of [job.home, job.cwd]) await rm(place, { recursive: true, force: true });
   });
   log(`${tally.kills} kills at ${statements} statements, ${tally.reconcilerKills} while repairing`);
-  return { ...tally, statements };
+  return { ...tally, broken, statements };
 }
 
-/** The same with one deliberate fault: acknowledging before the commit. The first broken line is enough. */
+/** The same with one deliberate fault. The first broken line is enough. */
 async function mutantRun(
   lab: Lab,
-  statements: readonly number[],
+  mutant: Mutant,
+  points: readonly NonNullable<Job["crashAt"]>[],
   log: (line: string) => void,
 ): Promise<readonly string[]> {
-  for (const statement of statements) {
-    const job: Job = {
-      ...(await newJob(lab)),
-      mutant: "ack-before-commit",
-      crashAt: { statement, when: "before" },
-    };
+  for (const crashAt of points) {
+    const job: Job = { ...(await newJob(lab)), mutant, crashAt };
     const said = nothingSaid();
     await runWorker(job, said, lab.cache);
-    await runWorker(
-      { home: job.home, cwd: job.cwd, model: job.model, inputs: [], countFrom: "turns", marker: job.marker },
-      said,
-      lab.cache,
-    );
-    const broken = await check(job.home, said, job.marker);
+    const { broken } = await settled(lab, job, said);
     if (broken.length === 0) continue;
-    log(`the mutant was caught at statement ${statement}: ${broken[0]}`);
+    log(`${mutant} was caught at ${JSON.stringify(crashAt)}: ${broken[0]}`);
     return broken;
   }
   return [];
 }
+
+const before = (statement: number): Job["crashAt"] & object => ({ statement, when: "before" });
 
 const range = (from: number, to: number, step: number): number[] =>
   Array.from({ length: Math.max(0, Math.floor((to - from) / step) + 1) }, (_, at) => from + at * step);

@@ -6,13 +6,17 @@ export type Job = {
   readonly model: string;
   /** Each text is unique over the whole bench, so that it can be found again. */
   readonly inputs: readonly string[];
-  readonly crashAt?: { readonly statement: number; readonly when: "before" | "after" };
+  /** `effect`: at the first statement after the first effect of a call is there. */
+  readonly crashAt?: { readonly statement: number; readonly when: "before" | "after" } | "effect";
   /** `start`: the reconciler's statements count too; `turns`: only from the first input on. */
   readonly countFrom: "start" | "turns";
-  readonly mutant?: "ack-before-commit";
+  readonly mutant?: Mutant;
   /** Name of the variable that marks the children of this home. */
   readonly marker: string;
 };
+
+/** `call-before-row`: a call is written down with its result only. */
+export type Mutant = "ack-before-commit" | "call-before-row";
 
 /** What a worker said before it died. */
 export type Said = {

@@ -10,7 +10,9 @@ const report = await crashRun(size, (line) => console.error(line));
 const { broken, mutantBroken, ...counts } = report;
 const lost = broken.filter((line) => line.includes("lost:")).length;
 const doubled = broken.filter((line) => line.includes("doubled:")).length;
-const pass = broken.length === 0 && mutantBroken.length > 0 && report.randomKills >= size.randomKills;
+const caught = Object.entries(mutantBroken).flatMap(([mutant, lines]) => (lines.length > 0 ? [mutant] : []));
+const isSeen = caught.length === Object.keys(mutantBroken).length;
+const pass = broken.length === 0 && isSeen && report.cutOff > 0 && report.randomKills >= size.randomKills;
 for (const line of broken.slice(0, 20)) console.log(`broken: ${line}`);
 console.log(
   JSON.stringify({
@@ -19,7 +21,7 @@ console.log(
     lost,
     doubled,
     broken: broken.length,
-    mutantCaught: mutantBroken.length > 0,
+    mutantsCaught: caught,
     pass,
   }),
 );

@@ -2,7 +2,7 @@
  * A Talaria process that can be killed at any instant: the real host, store, agent and loop, with a model on loopback.
  * It says on stdout what it acknowledged and showed, so that the checker can compare that with what is on the disk.
  */
-import { writeSync } from "node:fs";
+import { readdirSync, writeSync } from "node:fs";
 import { argv, env } from "node:process";
 import { newId } from "../../src/core/ids.ts";
 import { openHost } from "../../src/host/index.ts";
@@ -12,7 +12,7 @@ import { stream } from "../../src/models/stream.ts";
 import { loopRuntime } from "../../src/runtimes/loop/loop.ts";
 import type { Runtime } from "../../src/runtimes/runtime.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { Job } from "./job.ts";
+import type { Job, Mutant } from "./job.ts";
 
 const job = JSON.parse(argv[2] ?? "{}") as Job;
 const say = (fact: object): void => void writeSync(1, `${JSON.stringify(fact)}\n`);
@@ -20,6 +20,11 @@ const say = (fact: object): void => void writeSync(1, `${JSON.stringify(fact)}\n
 let statements = 0;
 let counting = job.countFrom === "start";
 const route = { name: "demo", protocol: "responses", url: job.model, headers: {}, model: "demo" } as const;
+
+const mutants: Readonly<Record<Mutant, (store: Store) => Store>> = {
+  "ack-before-commit": ackBeforeCommit,
+  "call-before-row": callBeforeRow,
+};
 
 await using host = await openHost({
   env: { ...env, TALARIA_HOME: job.home },
@@ -29,7 +34,7 @@ await using host = await openHost({
   seams: {
     store: { onStatement },
     runtimes: { loop: withChildProcess(loopRuntime({ stream, routes: async () => [route] })) },
-    ...(job.mutant === "ack-before-commit" ? { wrapStore: ackBeforeCommit } : {}),
+    ...(job.mutant === undefined ? {} : { wrapStore: mutants[job.mutant] }),
   },
 });
 counting = true;
@@ -51,7 +56,7 @@ for (const [at, text] of job.inputs.entries()) {
   );
   const key = { surface: "cli", account: "", chat: "crash", messageId: text };
   const input = [{ type: "text" as const, text }];
-  const sent = await host.send({ key, session: known, input, whenBusy: "queue", attended: "none" });
+  const sent = await host.send({ key, session: known, input, whenBusy: "queue", attended: "all" });
   say({ acked: text });
   ends.push(sent.ended);
 }
@@ -62,7 +67,14 @@ function onStatement(_sql: string, when: "before" | "after"): void {
   if (!counting) return;
   if (when === "before") statements += 1;
   const { crashAt } = job;
-  if (crashAt?.statement === statements && crashAt.when === when) process.kill(process.pid, "SIGKILL");
+  if (crashAt === undefined) return;
+  const isDue =
+    crashAt === "effect" ? hasEffect() : crashAt.statement === statements && crashAt.when === when;
+  if (isDue) process.kill(process.pid, "SIGKILL");
+}
+
+function hasEffect(): boolean {
+  return readdirSync(job.cwd).some((name) => name.startsWith("effect"));
 }
 
 /** Each turn has a child that would live on: it must be gone after the next start. It waits for a word before it does
@@ -86,12 +98,10 @@ function withChildProcess(runtime: Runtime): Runtime {
   };
 }
 
-/** The mutant: says "stored" first and stores afterwards. */
+/** Says "stored" first and stores afterwards. */
 function ackBeforeCommit(store: Store): Store {
   return {
     ...store,
-    search: store.search.bind(store),
-    [Symbol.asyncDispose]: store[Symbol.asyncDispose].bind(store),
     inbox: {
       ...store.inbox,
       async admit(admission) {
@@ -101,5 +111,13 @@ function ackBeforeCommit(store: Store): Store {
         return { row: { id, key, session, input, receivedAt: at, state: "waiting" }, fresh: true };
       },
     },
+  };
+}
+
+function callBeforeRow(store: Store): Store {
+  return {
+    ...store,
+    approvals: { ...store.approvals, add: (row, owner) => store.approvals.add(row, owner) },
+    calls: { ...store.calls, begin: async () => {} },
   };
 }

@@ -169,6 +169,7 @@ function requestContext(random: Random, signal: AbortSignal): RequestContext {
     signal,
     offered: new Set(["echo", "memory"]),
     onProgress: () => {},
+    headOf: () => undefined,
     changesOf: async () => (random.oneIn(2) ? undefined : []),
   };
 }

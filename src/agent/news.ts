@@ -1,6 +1,9 @@
+import { argumentWords, callDetail } from "../core/call-words.ts";
 import type { NoticeEvent } from "../core/events.ts";
 import type { SessionId } from "../core/ids.ts";
+import { type CallItem, type Item, unknownOutcome } from "../core/items.ts";
 import { messageText, userMessage } from "../core/messages.ts";
+import { short } from "../core/plain-text.ts";
 import type { StoredInput, StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
 
@@ -10,7 +13,7 @@ export async function newsOf(store: Store, session: SessionId): Promise<readonly
   const inputs = await store.inbox.takeUntold(session);
   const questions = await store.approvals.takeUntold(session);
   return [
-    ...turns.map((turn) => notice("turn_recovered", recoveredText(turn))),
+    ...(await Promise.all(turns.map((turn) => recovered(store, turn)))),
     ...inputs.map((input) => notice("input_kept", keptText(input))),
     ...questions.map(({ question }) =>
       notice(
@@ -22,6 +25,19 @@ export async function newsOf(store: Store, session: SessionId): Promise<readonly
 }
 
 const notice = (code: string, text: string): NoticeEvent => ({ type: "notice", code, text });
+
+async function recovered({ turns }: Store, turn: StoredTurn): Promise<NoticeEvent> {
+  const items = await turns.items(turn.id);
+  const unheardOf = items.filter(isUnheardOf);
+  const ran =
+    unheardOf.length === 0 ? "" : ` Nobody can say how this ended: ${unheardOf.map(named).join("; ")}.`;
+  return notice("turn_recovered", `${recoveredText(turn)}${ran}`);
+}
+
+const isUnheardOf = (item: Item): item is CallItem => item.kind === "call" && item.output === unknownOutcome;
+
+const named = ({ tool, args }: CallItem): string =>
+  short(`${tool} ${callDetail(tool, args) ?? argumentWords(args)}`, 120);
 
 const recoveredText = ({ state }: StoredTurn): string =>
   state === "done"

@@ -5,6 +5,7 @@ import type { StoredInput, StoredTurn } from "../core/session.ts";
 import type { OpenTurn, Runtime } from "../runtimes/runtime.ts";
 import { commitEnd, commitItem, startProgress } from "./commit.ts";
 import type { AgentDeps, Reconciled } from "./index.ts";
+import { closeOpenCalls } from "./open-calls.ts";
 import type { HeldLease, SessionLeases } from "./session-lease.ts";
 import { turnInput } from "./turn-input.ts";
 import { turnPorts } from "./turn-ports.ts";
@@ -77,6 +78,7 @@ async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease)
   for (const event of events) {
     if (event.type === "item") await commitItem(deps, held.lease, stored.id, event.item, progress);
   }
+  await closeOpenCalls(deps, held.lease, stored.id, progress);
   const known: EndedEvent = events.findLast((event) => event.type === "ended") ?? {
     type: "ended",
     outcome: "interrupted",

@@ -10,6 +10,7 @@ import { type Progress, commitEnd, commitItem, startProgress } from "./commit.ts
 import { handOverNotice, joinedEnd, reasonToHandOver, takenOver } from "./hand-over.ts";
 import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";
+import { closeOpenCalls } from "./open-calls.ts";
 import { compactPort, opening, shortenFirst } from "./opening.ts";
 import type { HeldLease } from "./session-lease.ts";
 import type { Shortener } from "./shortener.ts";
@@ -52,13 +53,13 @@ export async function runTurn(deps: AgentDeps, job: TurnJob): Promise<EndedEnvel
   const asking: AgentDeps["asking"] = (turn) => budget.pausing(deps.asking(turn));
   try {
     const refusal = await spend.refusal();
-    if (refusal !== undefined) return await endTurn(deps, job, spend, failure(refusal, progress));
+    if (refusal !== undefined) return await endTurn(deps, job, spend, progress, failure(refusal, progress));
     const ended = await follow({ ...deps, asking }, job, progress, spend, signal);
     const overspent = budget.signal.aborted && !job.stop.aborted && ended.outcome === "interrupted";
-    return await endTurn(deps, job, spend, overspent ? outOfBudget(work, ended) : ended);
+    return await endTurn(deps, job, spend, progress, overspent ? outOfBudget(work, ended) : ended);
   } catch (error) {
     halt.abort(error);
-    return await endTurn(deps, job, spend, failure(toFault(error), progress));
+    return await endTurn(deps, job, spend, progress, failure(toFault(error), progress));
   }
 }
 
@@ -205,6 +206,7 @@ async function endTurn(
   deps: AgentDeps,
   job: TurnJob,
   spend: TurnSpend,
+  progress: Progress,
   raw: EndedEvent,
 ): Promise<EndedEnvelope> {
   const ended = spend.settled(raw, job.stop.aborted);
@@ -212,6 +214,11 @@ async function endTurn(
     const { held, turn, input } = job;
     const usage = spend.rows(ended);
     await deps.settled?.(turn.id);
+    if (ended.outcome !== "done") {
+      // A runtime that was left behind may have left a call behind.
+      for (const item of await closeOpenCalls(deps, held.lease, turn.id, progress))
+        job.say({ type: "item", item });
+    }
     await job.letGo((release) =>
       commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release, usage }),
     );

@@ -47,7 +47,7 @@ export function turnBudget(clock: Clock, ms: number | undefined): TurnBudget {
   return {
     signal: spent.signal,
     pausing: ({ ask, inquire }) => ({
-      ask: (question, signal) => whileWaiting(() => ask(question, signal)),
+      ask: (question, signal, call) => whileWaiting(() => ask(question, signal, call)),
       inquire: (form, signal) => whileWaiting(() => inquire(form, signal)),
     }),
     [Symbol.dispose]: () => running.abort(),

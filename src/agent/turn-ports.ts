@@ -20,7 +20,16 @@ export async function turnPorts(
     inquire,
     clock,
     processes,
-    tools: await deps.toolBox({ session, turn: turn.id, cwd, ask, inquire, clock }),
+    tools: await deps.toolBox({
+      session,
+      turn: turn.id,
+      cwd,
+      ask,
+      inquire,
+      clock,
+      epoch: lease.epoch,
+      begin: (call) => store.calls.begin(call, clock.now()),
+    }),
     binding: {
       load: () => store.bindings.load(session, runtime, cwd),
       save: (value) => store.bindings.save(lease, runtime, cwd, value),

@@ -12,7 +12,7 @@ export async function askPerson(one: Case, announce: Announcer): Promise<Outcome
   const { shared, turn, signal } = one;
   const row = await openRow(one);
   using waiter = shared.waiting.open(row.id, turn.surface, signal);
-  await shared.store.approvals.add(row, shared.owner);
+  await shared.store.approvals.add(row, shared.owner, one.call);
   announce.asked(row);
   try {
     const { expiresAt, id } = row;

@@ -15,13 +15,13 @@ import { judge } from "./policy/policy.ts";
  * that it was not used; so each granted row without such a second one was handed on, once.
  */
 export function makeAsk(shared: Shared, turn: AskingTurn, announce: Announcer): Ask {
-  return async (question, signal) => {
+  return async (question, signal, call) => {
     if (signal.aborted) return withdrawn(nobodyWaits(shared.clock.now()).reason);
     try {
       const folder = await shared.folderId(question.cwd);
       const hash = actionHash(question, folder);
       const verdict = judge(question, turn, shared.settings);
-      const one: Case = { shared, turn, question, signal, folder, hash, verdict };
+      const one: Case = { shared, turn, question, signal, folder, hash, verdict, call };
       const { decision, row, asked } = await decide(one, announce);
       const unused = decision.choice === "deny" ? undefined : await whyUnused(one, asked);
       const last = unused === undefined ? decision : withdrawn(unused);

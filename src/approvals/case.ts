@@ -1,5 +1,6 @@
 import type { Decision, Question } from "../core/asking.ts";
 import { newId } from "../core/ids.ts";
+import type { BegunCall } from "../core/items.ts";
 import type { ApprovalRowState, StoredApproval } from "../core/ledger.ts";
 import type { AskingTurn, Shared } from "./broker-parts.ts";
 import type { Verdict } from "./policy/policy.ts";
@@ -15,6 +16,8 @@ export type Case = {
   readonly folder: string | undefined;
   readonly hash: string;
   readonly verdict: Verdict;
+  /** What a yes begins. */
+  readonly call: BegunCall | undefined;
 };
 
 /** A decision and the row it rests on. `asked`: surfaces have seen the question. */
@@ -32,7 +35,7 @@ export async function noteDecided(one: Case, decision: Decision): Promise<Outcom
     decidedAt: shared.clock.now(),
   };
   try {
-    await shared.store.approvals.add(row, shared.owner);
+    await shared.store.approvals.add(row, shared.owner, choice === "deny" ? undefined : one.call);
   } catch (error) {
     if (choice !== "deny") throw error;
     shared.log(`a refusal of ${one.question.tool} could not be written down: ${String(error)}`);

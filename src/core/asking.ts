@@ -1,4 +1,5 @@
 import type { ApprovalId, InquiryId } from "./ids.ts";
+import type { BegunCall } from "./items.ts";
 import type { Json } from "./json.ts";
 
 /** What an action does to the world, from nothing to things that cannot be taken back. */
@@ -64,8 +65,11 @@ export type Decision = {
   readonly reason?: string;
 };
 
-/** Fails closed: it always answers, and silence is a No with its reason. */
-export type Ask = (question: Question, signal: AbortSignal) => Promise<Decision>;
+/**
+ * Fails closed: it always answers, and silence is a No with its reason. `call`: what the question is about; with a yes it
+ * counts as begun, in the same commit.
+ */
+export type Ask = (question: Question, signal: AbortSignal, call?: BegunCall) => Promise<Decision>;
 
 /** A question as it goes to every surface the session is open on, and again once it is decided. */
 export type ApprovalState = {

@@ -1,4 +1,4 @@
-import type { ItemId } from "./ids.ts";
+import type { ItemId, SessionId, TurnId } from "./ids.ts";
 import type { Json } from "./json.ts";
 
 /** One finished piece of a turn. `text`, `thinking` and `call` make history; `note` is only shown and kept. */
@@ -33,6 +33,23 @@ export type CallItem = {
   readonly durationMs?: number;
   readonly diff?: string;
 };
+
+/** Name and arguments of a call: all that is known before it has run. */
+export type CallHead = Pick<CallItem, "id" | "callId" | "tool" | "args">;
+
+/**
+ * A call that leaves something behind, with its place. It is kept before it starts, so that a crash cannot hide it.
+ * `epoch`: by which its turn may write the session.
+ */
+export type BegunCall = CallHead & {
+  readonly session: SessionId;
+  readonly turn: TurnId;
+  readonly epoch: number;
+};
+
+/** The output of a call that had begun when its turn was cut off. */
+export const unknownOutcome =
+  "[interrupted, outcome unknown] This call had begun, and nobody heard how it ended: it may have had its effect, part of it, or none. Look before it is done again.";
 
 /** What a model reads of a call: an exit code other than 0 stands on a line of its own before the output. */
 export function resultText({ output, exitCode }: Pick<CallItem, "output" | "exitCode">): string {

@@ -1,10 +1,11 @@
 import { Refusal, type Sessions } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
-import type { Session } from "../core/session.ts";
+import type { Session, StoredMessage } from "../core/session.ts";
 import { typedInput } from "../core/skill-input.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { exportJsonl, exportMarkdown } from "../transcript/export.ts";
+import { sessionRows } from "./session-rows.ts";
 import { undoneTurns } from "../transcript/undone.ts";
 
 /** Sessions as surfaces see them. */
@@ -14,10 +15,14 @@ export function sessionAccess(
   isGone: (owner: Owner) => boolean,
   clock: Clock,
 ): Sessions {
+  const isSelf = ({ host, pid, startTime }: Owner): boolean =>
+    host === owner.host && pid === owner.pid && startTime === owner.startTime;
+  const rows = (session: SessionId): Promise<readonly StoredMessage[]> =>
+    sessionRows(store, { isGone, isSelf }, session);
   return {
     get: (idOrPrefix) => findOne(store, idOrPrefix),
     list: (filter) => store.sessions.list(filter),
-    messages: (session) => store.sessions.messages(session),
+    messages: rows,
     turns: (session, after) => store.sessions.turns(session, after),
     items: (turn) => store.turns.items(turn),
     rename: async (session, title) =>
@@ -27,10 +32,7 @@ export function sessionAccess(
     search: (query) => store.search(query),
     async export(session, format) {
       const found = await findOne(store, session);
-      const [turns, messages] = await Promise.all([
-        store.sessions.turns(found.id),
-        store.sessions.messages(found.id),
-      ]);
+      const [turns, messages] = await Promise.all([store.sessions.turns(found.id), rows(found.id)]);
       const undone = undoneTurns(turns);
       return format === "md" ? exportMarkdown(found, messages, undone) : exportJsonl(messages, undone);
     },

@@ -73,9 +73,9 @@ async function load({ store, shell, delegates, further = [] }: ToolBoxParts) {
 const masking = (box: ToolBox, redact: Redactor, clock: Clock): ToolBox => ({
   specs: box.specs,
   enabled: box.enabled,
-  async call(name, args, signal, progress): Promise<ToolResult> {
+  async call(name, args, signal, progress, head): Promise<ToolResult> {
     const live = progress && liveOutput(progress, redact, clock);
-    const { output, diff, ...rest } = await box.call(name, args, signal, live?.add);
+    const { output, diff, ...rest } = await box.call(name, args, signal, live?.add, head);
     live?.end();
     return { ...rest, output: redact(output), ...(diff === undefined ? {} : { diff: redact(diff) }) };
   },

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { ApprovalId, SessionId } from "../core/ids.ts";
 import type { Access } from "./access.ts";
+import { beginCall } from "./calls.ts";
 import type { Database } from "./database.ts";
 import { grantRow } from "./grants.ts";
 import type { ApprovalTable } from "./store.ts";
@@ -8,12 +9,13 @@ import { approvalOf, approvalRow } from "./stored-approval.ts";
 import { waitedForBy, waitingOwner } from "./waiting-owner.ts";
 
 export const approvalTable = ({ read, write }: Access): ApprovalTable => ({
-  add: (row, owner) =>
+  add: (row, owner, call) =>
     write(async (tx) => {
       await tx
         .insertInto("approval")
         .values({ ...approvalRow(row), ...waitedForBy(owner) })
         .execute();
+      if (call !== undefined) await beginCall(tx, call, row.askedAt, row.id);
     }),
 
   resolve: (id, { state, why, by = null, reason = null, at, grant, tell = false }) =>

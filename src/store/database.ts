@@ -39,6 +39,7 @@ export type Database = {
   readonly usage: UsageRow;
   readonly compaction: CompactionRow;
   readonly pin: PinRow;
+  readonly begun_call: BegunCallRow;
   readonly todo: TodoRow;
   readonly mcp_tool: McpToolRow;
   readonly revision: RevisionRow;
@@ -107,6 +108,17 @@ export type ItemRow = {
   readonly item_id: ItemId;
   /** Item */
   readonly body: string;
+  readonly at: number;
+};
+
+export type BegunCallRow = {
+  readonly seq: Generated<number>;
+  readonly turn_id: TurnId;
+  readonly item_id: ItemId;
+  /** CallHead */
+  readonly body: string;
+  /** The question whose yes begins it. */
+  readonly approval_id: ApprovalId | null;
   readonly at: number;
 };
 

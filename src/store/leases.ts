@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import type { SessionId } from "../core/ids.ts";
+import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Access } from "./access.ts";
 import type { Database, LeaseRow } from "./database.ts";
 import {
@@ -58,6 +58,20 @@ export async function releaseLease(tx: Transaction<Database>, lease: Lease): Pro
 export async function requireLease(tx: Kysely<Database>, lease: Lease): Promise<void> {
   const row = await leaseRow(tx, lease.session);
   if (row?.epoch !== lease.epoch || row.pid === null) throw new StaleLeaseError(lease);
+}
+
+/** One question for both: is the lease living, and is the turn one of its session? */
+export async function requireTurn(tx: Transaction<Database>, lease: Lease, turn: TurnId): Promise<void> {
+  const row = await tx
+    .selectFrom("lease")
+    .leftJoin("turn", (join) => join.onRef("turn.session", "=", "lease.session").on("turn.id", "=", turn))
+    .select("turn.id")
+    .where("lease.session", "=", lease.session)
+    .where("lease.epoch", "=", lease.epoch)
+    .where("lease.pid", "is not", null)
+    .executeTakeFirst();
+  if (row === undefined) throw new StaleLeaseError(lease);
+  if (row.id === null) throw new Error(`session ${lease.session} has no turn ${turn}`);
 }
 
 const leaseRow = (db: Kysely<Database>, session: SessionId): Promise<LeaseRow | undefined> =>

@@ -3,6 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { accessTo } from "./access.ts";
 import { approvalTable } from "./approvals.ts";
 import { bindingTable } from "./bindings.ts";
+import { callTable } from "./calls.ts";
 import { compactionTable } from "./compactions.ts";
 import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
@@ -48,6 +49,7 @@ export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
     grants: grantTable(access),
     usage: usageTable(access),
     compactions: compactionTable(access),
+    calls: callTable(access),
     todos: todoTable(access),
     mcpTools: mcpToolTable(access),
     revisions: revisionTable(access),

@@ -1,6 +1,7 @@
 import { describe } from "node:test";
 import { approvalTests } from "./suite/approvals.suite.ts";
 import { beginTests } from "./suite/begin.suite.ts";
+import { callTests } from "./suite/calls.suite.ts";
 import { compactionTests } from "./suite/compactions.suite.ts";
 import { faultTests } from "./suite/faults.suite.ts";
 import { forkTests } from "./suite/fork.suite.ts";
@@ -27,6 +28,7 @@ export function storeSuite(name: string, open: Open): void {
     inboxTests(open);
     leaseTests(open);
     turnTests(open);
+    callTests(open);
     steeredTests(open);
     beginTests(open);
     smallTableTests(open);

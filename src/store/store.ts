@@ -2,7 +2,7 @@ import type { Decision } from "../core/asking.ts";
 import type { NewCompaction, StoredCompaction } from "../core/compaction.ts";
 import type { EndedEvent, Usage } from "../core/events.ts";
 import type { ApprovalId, GrantId, InboxId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
-import type { Item } from "../core/items.ts";
+import type { BegunCall, Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
 import type { ApprovalRowState, StoredApproval, StoredGrant, StoredInquiry } from "../core/ledger.ts";
 import type { InputPart, Message } from "../core/messages.ts";
@@ -20,7 +20,7 @@ import type {
 } from "../core/session.ts";
 import type { StoredUsage, UsageFilter, UsageGroup, UsageSum } from "../core/usage.ts";
 import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from "./learning-tables.ts";
-import type { McpToolTable, TodoTable } from "./tool-tables.ts";
+import type { CallTable, McpToolTable, TodoTable } from "./tool-tables.ts";
 
 /** A process, named so that a reused pid is not taken for it. */
 export type Owner = { readonly host: string; readonly pid: number; readonly startTime: string };
@@ -61,6 +61,7 @@ export interface Store extends AsyncDisposable {
   readonly grants: GrantTable;
   readonly usage: UsageTable;
   readonly compactions: CompactionTable;
+  readonly calls: CallTable;
   readonly todos: TodoTable;
   readonly mcpTools: McpToolTable;
   readonly revisions: RevisionTable;
@@ -189,7 +190,7 @@ export interface TurnTable {
     facts: Partial<Pick<StoredTurn, "model" | "thread" | "codexTurn">>,
   ): Promise<void>;
   /**
-   * Keeps a finished item and its rows. False: this item is there already, and nothing was written. `usage`: what the turn
+   * Keeps a finished item and its rows; a begun call is closed with it. False: this item is there already, and nothing was written. `usage`: what the turn
    * has used so far, so that a crash does not hide it.
    */
   keep(
@@ -300,8 +301,11 @@ export type Resolution = {
 
 /** The ledger of questions and decisions. Rows are never changed once decided. */
 export interface ApprovalTable {
-  /** Pending, or decided already (by the policy or a grant). `owner`: the process that waits for the answer. */
-  add(row: StoredApproval, owner: Owner): Promise<void>;
+  /**
+   * Pending, or decided already (by the policy or a grant). `owner`: the process that waits for the answer. `call`: is
+   * begun with the yes, whoever says it and where; throws StaleLeaseError.
+   */
+  add(row: StoredApproval, owner: Owner, call?: BegunCall): Promise<void>;
   /** Only from `pending`. False: it was decided before, and nothing was written. */
   resolve(id: ApprovalId, resolution: Resolution): Promise<boolean>;
   get(id: ApprovalId): Promise<StoredApproval | undefined>;

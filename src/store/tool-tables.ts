@@ -1,4 +1,5 @@
 import type { SessionId, TurnId } from "../core/ids.ts";
+import type { BegunCall, CallHead } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
 import type { Todo } from "../core/todo.ts";
 
@@ -11,6 +12,17 @@ export interface TodoTable {
     turn: TurnId,
     next: (now: readonly Todo[]) => readonly Todo[],
   ): Promise<readonly Todo[]>;
+}
+
+/** A begun call without an item. `mayHaveRun`: nobody was asked, or somebody or something said yes. */
+export type OpenCall = CallHead & { readonly mayHaveRun: boolean };
+
+/** Calls that leave something behind, from before they start until their item is kept. */
+export interface CallTable {
+  /** For a call that nobody is asked about; others come with their question. Throws StaleLeaseError. */
+  begin(call: BegunCall, at: number): Promise<void>;
+  /** In the order in which they were begun. */
+  open(turn: TurnId): Promise<readonly OpenCall[]>;
 }
 
 /** A tool of an MCP server as it was first seen or last approved. */

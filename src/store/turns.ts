@@ -1,16 +1,16 @@
 import { type Kysely, type Transaction, sql } from "kysely";
 import type { EndedEvent, Usage } from "../core/events.ts";
-import type { SessionId, TurnId } from "../core/ids.ts";
+import type { ItemId, SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
 import type { Access } from "./access.ts";
 import type { Database } from "./database.ts";
-import { releaseLease } from "./leases.ts";
+import { releaseLease, requireTurn } from "./leases.ts";
 import { beginTurn, openTurn } from "./opening.ts";
 import { replyRow } from "./outbox.ts";
 import { present } from "./present.ts";
 import { touchSession } from "./sessions.ts";
 import { keepSteered } from "./steered.ts";
-import { type Lease, StaleLeaseError, type TurnTable } from "./store.ts";
+import type { TurnTable } from "./store.ts";
 import { messageRow } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
 import { redoTurns, undoTurns } from "./undo.ts";
@@ -42,6 +42,7 @@ const writing = ({ write }: Access): Omit<TurnTable, Looking> => ({
         .onConflict((conflict) => conflict.columns(["turn_id", "item_id"]).doNothing())
         .executeTakeFirst();
       if (kept.numInsertedOrUpdatedRows === 0n) return false;
+      if (item.kind === "call") await closeCall(tx, turn, item.id);
       const place = { session: lease.session, turn, item: item.id, at };
       const messages = rows.map((message) => messageRow(place, message));
       if (messages.length > 0) await tx.insertInto("message").values(messages).execute();
@@ -102,6 +103,9 @@ const looking = ({ read, write }: Access): Pick<TurnTable, Looking> => ({
   },
 });
 
+const closeCall = (tx: Transaction<Database>, turn: TurnId, item: ItemId) =>
+  tx.deleteFrom("begun_call").where("turn_id", "=", turn).where("item_id", "=", item).execute();
+
 async function noteUsage(tx: Transaction<Database>, turn: TurnId, usage: Usage): Promise<void> {
   await tx
     .updateTable("turn")
@@ -132,20 +136,6 @@ async function endTurn(
     .where("state", "=", "open")
     .executeTakeFirst();
   return changed.numUpdatedRows > 0n;
-}
-
-/** One question for both: is the lease living, and is the turn one of its session? */
-async function requireTurn(tx: Transaction<Database>, lease: Lease, turn: TurnId): Promise<void> {
-  const row = await tx
-    .selectFrom("lease")
-    .leftJoin("turn", (join) => join.onRef("turn.session", "=", "lease.session").on("turn.id", "=", turn))
-    .select("turn.id")
-    .where("lease.session", "=", lease.session)
-    .where("lease.epoch", "=", lease.epoch)
-    .where("lease.pid", "is not", null)
-    .executeTakeFirst();
-  if (row === undefined) throw new StaleLeaseError(lease);
-  if (row.id === null) throw new Error(`session ${lease.session} has no turn ${turn}`);
 }
 
 const untold = (db: Kysely<Database>, session: SessionId) =>

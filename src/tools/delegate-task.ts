@@ -36,7 +36,9 @@ export function delegateTool({ handOn, maxOutputChars }: DelegateSource): Tool<t
       "in the same folder, and knows only goal and context. Several tasks run side by side and must not depend on each " +
       "other. Good for long searches and for work whose details you do not need to see.",
     schema,
+    // What the tasks do is asked about there.
     effect: "none",
+    lasting: true,
     timeoutMs: forEver,
     maxOutputChars,
     async run({ tasks, goal, context, runtime }, from) {

@@ -8,22 +8,34 @@ export type Permission =
   | { readonly run: (context: ToolContext) => Promise<ToolResult> }
   | { readonly denied: string };
 
-/** Asks whether a call may happen, unless it has no side effect. What is run afterwards is what was asked about. */
+/**
+ * Asks whether a call may happen, unless it has no side effect. What is run afterwards is what was asked about. Whatever
+ * leaves something behind is kept by then: with the yes, or by itself.
+ */
 export async function permission(
   tool: Tool,
   args: Record<string, unknown>,
   context: ToolContext,
 ): Promise<Permission> {
   const plain: Permission = { run: (inner) => tool.run(args, inner) };
-  if (tool.effect === "none") return plain;
+  if (tool.effect === "none") return begun(plain, tool, context);
   const asked = await askedOf(tool, args, context);
   if ("refused" in asked) return { denied: `${tool.name} was not run: ${asked.refused}` };
-  const { run, ...about } = asked;
+  const { run, lasting: _lasting, ...about } = asked;
   const allowed: Permission = run === undefined ? plain : { run };
-  if (about.effect === "none" && about.action.kind === "tool") return allowed;
+  if (about.effect === "none" && about.action.kind === "tool") return begun(allowed, asked, context);
   const question: Question = { tool: tool.name, ...about, args: about.args ?? (args as Json) };
-  const decision = await context.ask(question, context.signal);
+  const decision = await context.ask(question, context.signal, context.call);
   return decision.choice === "deny" ? { denied: `${tool.name} was not run: ${denial(decision)}` } : allowed;
+}
+
+async function begun(
+  allowed: Permission,
+  { lasting }: Pick<Tool, "lasting">,
+  { begin, call }: ToolContext,
+): Promise<Permission> {
+  if (lasting === true && call !== undefined) await begin?.(call);
+  return allowed;
 }
 
 /** A tool that cannot say what it would do does not do it. */

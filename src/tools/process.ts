@@ -64,7 +64,8 @@ function asked(
   { cwd }: ToolContext,
 ): AskedOf {
   if (action !== "input" || process === undefined || text === undefined) {
-    return { effect: "none", action: { kind: "tool" }, summary: `process ${action}`, cwd };
+    const about = { effect: "none", action: { kind: "tool" }, summary: `process ${action}`, cwd } as const;
+    return action === "list" || action === "poll" ? about : { ...about, lasting: true };
   }
   return {
     effect: "local",

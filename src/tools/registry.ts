@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { CallHead } from "../core/items.ts";
 import { stableJson } from "../core/json.ts";
 import { type Lanes, lanes } from "../lib/lanes.ts";
 import { cutEnd, cutMiddle } from "./cut-middle.ts";
@@ -30,17 +31,24 @@ export function toolBox(tools: readonly Tool[], context: BoxContext, options: To
   return {
     specs,
     enabled: enabled.map(({ name }) => name),
-    async call(name, args, signal, progress) {
+    async call(name, args, signal, progress, head) {
       const tool = callable.get(name);
       if (tool === undefined) return refused(known.has(name) ? switchedOff(name) : noSuchTool(name, specs));
       using shown = whileItRuns(progress);
       try {
-        return await checkedCall(tool, args, { ...context, ...shown.progress }, signal, queue);
+        const inner = { ...context, ...shown.progress, ...placed(head, context) };
+        return await checkedCall(tool, args, inner, signal, queue);
       } catch (error) {
         return signal.aborted ? interrupted : refused(`${tool.name} failed: ${messageOf(error)}`);
       }
     },
   };
+}
+
+/** Where the call stands, for whoever keeps it. */
+function placed(head: CallHead | undefined, context: BoxContext): Pick<ToolContext, "call"> {
+  const { session, turn, epoch } = context;
+  return head === undefined || epoch === undefined ? {} : { call: { ...head, session, turn, epoch } };
 }
 
 /** What of these can be used here, and a way to find what of it is deferred. */

@@ -42,6 +42,7 @@ export const todoTool = (source: TodoSource): Tool<typeof schema> => ({
     "changed; send nothing to read it. Have one item in_progress at a time, and mark it completed when it is done.",
   schema,
   effect: "none",
+  lasting: true,
   timeoutMs: 15_000,
   maxOutputChars: 60_000,
   // One change may build on what the one before it did.

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Ask, Inquire, Question, SideEffect } from "../core/asking.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
+import type { BegunCall, CallHead } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -17,6 +18,8 @@ export type Tool<Schema extends z.ZodObject = z.ZodObject> = {
   /** Not shown to the model up front: it finds it by searching. */
   readonly deferred?: boolean;
   readonly effect: SideEffect;
+  /** What it does needs no permission, but stays: a call is written down before it starts, as those are that ask. */
+  readonly lasting?: true;
   readonly timeoutMs: number;
   /** Longer output is cut in the middle, and says so. */
   readonly maxOutputChars: number;
@@ -34,11 +37,13 @@ export type Tool<Schema extends z.ZodObject = z.ZodObject> = {
 /**
  * `refused`: it will not be run, whoever allows it, and why. `run`: does exactly what was asked about, in place of the
  * tool's own `run`. `args`: what the answer is about, when that is wider than the arguments (all pages of a host): a
- * yes for the session or for always covers every call that gives the same.
+ * yes for the session or for always covers every call that gives the same. `lasting`: as a tool's own, for a call that
+ * needs no permission.
  */
 export type AskedOf =
   | (Pick<Question, "effect" | "action" | "summary" | "reason" | "cwd"> & {
       readonly args?: Json;
+      readonly lasting?: true;
       readonly run?: (context: ToolContext) => Promise<ToolResult>;
     })
   | { readonly refused: string };
@@ -64,6 +69,12 @@ export type ToolContext = {
   readonly clock: Clock;
   /** Shows what it writes while it runs. For screens only: the result has all that matters. */
   readonly progress?: (text: string) => void;
+  /** By which the turn may write its session. Without it calls are kept nowhere: it is no turn of a session. */
+  readonly epoch?: number;
+  /** Keeps a call that nobody is asked about, before it starts. */
+  readonly begin?: (call: BegunCall) => Promise<void>;
+  /** This call. */
+  readonly call?: BegunCall;
 };
 
 /** How a tool is described to a model, whatever the protocol. */
@@ -79,7 +90,8 @@ export type ToolSpec = {
 /**
  * The tools of one turn, as a runtime sees them. `specs`: all that can be called, deferred ones included. `enabled`:
  * names of all that are switched on, also of those that cannot be used here now. `call` never throws. `progress` is told what the tool writes while it
- * runs, and nothing after its result.
+ * runs, and nothing after its result. `head`: as what the call will be an item; if it leaves something behind, it is kept
+ * before it starts.
  */
 export interface ToolBox {
   readonly specs: readonly ToolSpec[];
@@ -89,5 +101,6 @@ export interface ToolBox {
     args: unknown,
     signal: AbortSignal,
     progress?: (text: string) => void,
+    head?: CallHead,
   ): Promise<ToolResult>;
 }

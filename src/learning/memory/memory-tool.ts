@@ -51,6 +51,7 @@ export function memoryTool(parts: MemoryToolParts): Tool<typeof schema> {
     schema,
     // What it writes is judged by what it rests on, and can be taken back.
     effect: "none",
+    lasting: true,
     timeoutMs: 30_000,
     maxOutputChars: 10_000,
     inOrder: true,

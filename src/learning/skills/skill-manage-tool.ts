@@ -44,6 +44,7 @@ export const skillManageTool = (parts: ManageParts): Tool<typeof schema> => ({
   schema,
   // What it writes is judged by what it rests on, and can be taken back.
   effect: "none",
+  lasting: true,
   timeoutMs: 30_000,
   maxOutputChars: 10_000,
   inOrder: true,

@@ -1,5 +1,7 @@
 import type { EndedEvent, ItemEvent, TurnEvent } from "../../core/events.ts";
+import type { CallHead } from "../../core/items.ts";
 import type { Ports, Turn } from "../runtime.ts";
+import { callHead } from "./items/call-mapping.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { closeOpenItems } from "./items/close-items.ts";
 import { growItem } from "./items/item-events.ts";
@@ -11,7 +13,7 @@ import type { SilentCalls } from "./thread/silent-calls.ts";
 import type { OpenThread } from "./thread/thread.ts";
 import { forgetTold } from "./thread/told-context.ts";
 import { type Notification, observe } from "./items/turn-machine.ts";
-import type { Step, TurnState } from "./items/turn-state.ts";
+import { type Step, type TurnState, freshId } from "./items/turn-state.ts";
 import { readDynamic } from "./wire/call-item.ts";
 import { type Fields, idIn } from "./wire/fields.ts";
 
@@ -54,6 +56,13 @@ export function takeProgress(live: LiveTurn, call: Fields, text: string): void {
   const { state, ports } = live;
   const key = idIn(call, "callId");
   apply(live, growItem(state, key, text, "output", readDynamic(call), ports.clock.now()));
+}
+
+/** As what the call of a host tool will be an item. */
+export function hostCall({ state }: LiveTurn, call: Fields): CallHead | undefined {
+  const key = idIn(call, "callId");
+  if (key === undefined) return undefined;
+  return callHead(readDynamic(call), state.open.get(key)?.id ?? freshId(state, key), state.place);
 }
 
 /** Codex does not always close what it began. */

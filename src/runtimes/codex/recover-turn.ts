@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../core/events.ts";
 import type { ItemId } from "../../core/ids.ts";
-import type { Item } from "../../core/items.ts";
+import { type Item, unknownOutcome } from "../../core/items.ts";
 import type { OpenTurn, Ports } from "../runtime.ts";
 import type { CodexDeps } from "./codex.ts";
 import { closeOpenItems } from "./items/close-items.ts";
@@ -11,6 +11,7 @@ import { catalogue, hostNamespace, offered } from "./thread/offered-tools.ts";
 import { withoutKept } from "./thread/our-turn.ts";
 import type { CodexPlan } from "./plan.ts";
 import { beginTurn, endedEvent, observe, outcomeOf } from "./items/turn-machine.ts";
+import { fieldsOf, listOf } from "./wire/fields.ts";
 import type { WireTurn } from "./wire/turn.ts";
 
 /** What codex's own journal says about a turn that our death left open. Nothing is sent to the model. */
@@ -54,7 +55,7 @@ function retell(
       now,
     );
     state = next;
-    items.push(...said.flatMap((event) => (event.type === "item" ? [event.item] : [])));
+    items.push(...said.flatMap((event) => (event.type === "item" ? [asUnknown(event.item, item)] : [])));
   }
   const [closed, rest] = closeOpenItems(state, "Talaria was ended first", now);
   // A turn that was running when codex ended is listed as interrupted, or as if it still ran.
@@ -64,6 +65,13 @@ function retell(
   const missed = withoutKept(items, turn.items).map((item): TurnEvent => ({ type: "item", item }));
   const ended = endedEvent(closed, outcome, fault);
   return [...missed, ...rest, { ...ended, calls: callsIn([...items, ...turn.items]) }];
+}
+
+/** Codex says that a host tool failed when we died under it; our tools always say something. */
+function asUnknown(item: Item, journal: unknown): Item {
+  const { type, success, contentItems } = fieldsOf(journal);
+  const isOurs = item.kind === "call" && type === "dynamicToolCall" && success !== true;
+  return isOurs && listOf(contentItems).length === 0 ? { ...item, output: unknownOutcome } : item;
 }
 
 /** Said, because it cannot be seen: what has no words of its own is simply not there. */

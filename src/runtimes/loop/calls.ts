@@ -1,5 +1,5 @@
 import type { TurnEvent } from "../../core/events.ts";
-import { type CallItem, resultText } from "../../core/items.ts";
+import { type CallHead, type CallItem, resultText } from "../../core/items.ts";
 import type { Json } from "../../core/json.ts";
 import { cutEnd } from "../../tools/cut-middle.ts";
 import type { ToolResult } from "../../tools/tool.ts";
@@ -63,19 +63,16 @@ async function runCall(
   progress: (text: string) => void,
 ): Promise<Ran> {
   const started = ports.clock.monotonic();
-  const args = argsOf(call);
+  const { id, callId, tool } = call;
+  const head: CallHead = { id, callId, tool, args: argsOf(call) };
   const result: ToolResult =
     refusal === undefined
-      ? await ports.tools.call(call.tool, args, ports.signal, progress)
+      ? await ports.tools.call(tool, head.args, ports.signal, progress, head)
       : { ok: false, output: refusal };
-  const { id, callId, tool } = call;
   const { ok, output, exitCode, diff, found = [] } = result;
   const item: CallItem = {
-    id,
+    ...head,
     kind: "call",
-    callId,
-    tool,
-    args,
     output,
     ok,
     durationMs: Math.round(ports.clock.monotonic() - started),

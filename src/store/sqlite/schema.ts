@@ -1,4 +1,5 @@
 import { approvalStep } from "./approval-schema.ts";
+import { callStep } from "./call-schema.ts";
 import { compactionStep } from "./compaction-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { toolStep } from "./tool-schema.ts";
@@ -166,4 +167,5 @@ export const migrations: readonly (readonly string[])[] = [
   undoStep,
   toolStep,
   learningStep,
+  callStep,
 ];

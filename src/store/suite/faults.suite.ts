@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { type TurnId, asId } from "../../core/ids.ts";
 import type { Lease, Store } from "../store.ts";
 import { approval, grant, inquiry, yes } from "./asking-world.suite.ts";
+import { call } from "./calls.suite.ts";
 import { compaction } from "./compactions.suite.ts";
 import { cost, spent } from "./usage.suite.ts";
 import {
@@ -83,6 +84,8 @@ const writes: Readonly<Record<string, Write>> = {
   "processes.add": ({ processes }) =>
     processes.add({ pid: 2, startTime: "s", kind: "codex", owner: owner() }),
   "approvals.add": ({ approvals }, turn) => approvals.add(approval(turn), owner()),
+  "approvals.add with its call": ({ approvals }, turn) => approvals.add(approval(turn), owner(), call(turn)),
+  "calls.begin": ({ calls }, turn) => calls.begin(call(turn), 3),
   "approvals.resolve with a grant": ({ approvals }) =>
     approvals.resolve(asId<"apr">("apr_asked"), yes({ state: "always", grant: grant() })),
   "inquiries.add": ({ inquiries }, turn) => inquiries.add(inquiry(turn), owner()),

@@ -129,6 +129,7 @@ async function sessionDetails(store: Store, id: SessionId): Promise<unknown> {
   return {
     turns,
     items: await Promise.all(turns.map((turn) => store.turns.items(turn.id))),
+    calls: await Promise.all(turns.map((turn) => store.calls.open(turn.id))),
     messages: await store.sessions.messages(id),
     compactions: await store.compactions.list(id),
     pins: await store.compactions.pins(id),

@@ -129,7 +129,7 @@ function question(
 ): Extract<AskedOf, { readonly effect: unknown }> {
   const about = { cwd, action: { kind: "tool" }, summary: `${words} on ${host} in the browser` } as const;
   const isOwn = access.allowPrivate.some((allowed) => allowed.toLowerCase() === place);
-  if (isOwn) return { ...about, effect: "none" };
+  if (isOwn) return { ...about, effect: "none", lasting: true };
   return {
     ...about,
     effect: "external",

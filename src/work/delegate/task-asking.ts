@@ -47,8 +47,8 @@ export function taskAsking({ task, runtime, from, stopped, waits }: AskedFor): A
   });
 
   return {
-    ask: (question, signal) =>
-      shown(question.summary, () => from.ask(marked(question), AbortSignal.any([signal, stopped]))),
+    ask: (question, signal, call) =>
+      shown(question.summary, () => from.ask(marked(question), AbortSignal.any([signal, stopped]), call)),
     inquire: (form, signal) =>
       shown(form.title, () =>
         from.inquire({ ...form, title: `${whose}: ${form.title}` }, AbortSignal.any([signal, stopped])),

@@ -53,6 +53,7 @@ async function ask(
     stop: new AbortController().signal,
     offered: new Set(["session_search"]),
     onProgress: () => {},
+    headOf: () => undefined,
     changesOf: async () => undefined,
     ...also.context,
   });

@@ -1,4 +1,5 @@
 import type { Decision, Question } from "../../../core/asking.ts";
+import type { CallHead } from "../../../core/items.ts";
 import { rpcCodes } from "../../../lib/rpc-message.ts";
 import type { Ports } from "../../runtime.ts";
 import { elicitedContent, elicitedForm, questionAnswers, questionForm } from "./forms.ts";
@@ -29,6 +30,8 @@ export type RequestContext = {
   readonly offered: ReadonlySet<string>;
   /** Shows what a host tool writes while it runs. `call`: the request. */
   onProgress(call: Fields, text: string): void;
+  /** As what the call of a host tool will be an item, if that can be said. `call`: the request. */
+  headOf(call: Fields): CallHead | undefined;
   /** What a patch would change. The request itself does not say; undefined when nobody knows. */
   changesOf(itemId: string): Promise<readonly Change[] | undefined>;
 };
@@ -126,7 +129,8 @@ async function hostTool(params: Fields, context: Asked): Promise<unknown> {
   }
   const args = params["arguments"] ?? {};
   const progress = (text: string): void => context.onProgress(params, text);
-  const { ok, output } = await context.ports.tools.call(name, args, context.signal, progress);
+  const head = context.headOf(params);
+  const { ok, output } = await context.ports.tools.call(name, args, context.signal, progress, head);
   return toolAnswer(ok, output);
 }
 

@@ -1,6 +1,6 @@
 import type { Ask, Decision } from "../../../core/asking.ts";
 import type { NotificationFrame, RequestFrame } from "../connection/frame.ts";
-import { type LiveTurn, takeProgress } from "../live-turn.ts";
+import { type LiveTurn, hostCall, takeProgress } from "../live-turn.ts";
 import { answerRequest } from "./server-requests.ts";
 import { readThreadTurns } from "../thread/thread-turns.ts";
 import { type Change, readChanges } from "../wire/call-item.ts";
@@ -24,6 +24,7 @@ export function turnRequests(live: LiveTurn, signal: AbortSignal): TurnRequests 
     stop: ports.signal,
     offered: new Set(live.tools.names),
     onProgress: (call: Fields, text: string) => takeProgress(live, call, text),
+    headOf: (call: Fields) => hostCall(live, call),
     changesOf: (itemId: string) => changesOf(live, itemId),
   };
   return {

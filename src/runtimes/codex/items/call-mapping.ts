@@ -1,4 +1,4 @@
-import type { CallItem } from "../../../core/items.ts";
+import type { CallHead, CallItem } from "../../../core/items.ts";
 import type { ItemId } from "../../../core/ids.ts";
 import { type Json, isPlainObject, stableJson } from "../../../core/json.ts";
 import { cutMiddle } from "../../../tools/cut-middle.ts";
@@ -21,9 +21,6 @@ export type Place = {
   /** The namespace of our own tools, which are recorded under their plain names. Not given: every one is ours. */
   readonly hostNamespace?: string | undefined;
 };
-
-/** Name and arguments of a call: all that is known before it has run. */
-export type CallHead = Pick<CallItem, "id" | "callId" | "tool" | "args">;
 
 export function callHead(body: WireCall, id: ItemId, place: Place): CallHead {
   switch (body.type) {
