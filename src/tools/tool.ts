@@ -62,9 +62,14 @@ export type ToolContext = {
   readonly ask: Ask;
   readonly inquire: Inquire;
   readonly clock: Clock;
+  /** Masks secrets. Whatever is left out of a text is left out afterwards, or half of a secret stays. */
+  readonly mask: (text: string) => string;
   /** Shows what it writes while it runs. For screens only: the result has all that matters. */
   readonly progress?: (text: string) => void;
 };
+
+/** What a turn tells its tools; the rest comes with each call. */
+export type TurnContext = Omit<ToolContext, "signal" | "mask">;
 
 /** How a tool is described to a model, whatever the protocol. */
 export type ToolSpec = {

@@ -29,6 +29,7 @@ const context = (turn: string): ToolContext => ({
   ask: async () => ({ choice: "deny", why: "not_asked" }),
   inquire: async () => undefined,
   clock: systemClock,
+  mask: (text) => text,
 });
 
 async function world(

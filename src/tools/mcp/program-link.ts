@@ -37,14 +37,14 @@ export async function programLink(
   let exit: ChildExit | undefined;
   void child.exited.then((end) => (exit = end));
   const transport = pipes(child, {
-    onNoise: (line) => void (noise.length < 3 ? noise.push(line) : undefined),
+    onNoise: (line) => void (noise.length < 3 ? noise.push(redact(line).slice(0, 200)) : undefined),
     onBroken: (why) => void (broken = why),
   });
   return {
     transport,
     lastWords() {
       const said = foreignLine(redact(child.stderrTail()).slice(-maxWords), maxWords);
-      const printed = foreignLine(redact(noise.join(" ")), 200);
+      const printed = foreignLine(noise.join(" "), 200);
       return [
         broken === "" ? endOf(exit) : broken,
         ...(said === "" ? [] : [`it wrote last: ${said}`]),
@@ -92,7 +92,7 @@ function pipes(child: Child, told: Told): Transport {
       for await (const line of lines(child.stdout, { maxBytes: maxMessageBytes })) {
         const message = messageIn(line);
         if (message !== undefined) transport.onmessage?.(message);
-        if (message === undefined && line.trim() !== "") told.onNoise(line.slice(0, 200));
+        if (message === undefined && line.trim() !== "") told.onNoise(line);
       }
     } catch {
       told.onBroken(`it sent a line of more than ${maxMessageBytes / 1024 / 1024} MiB and was ended`);
