@@ -4,6 +4,8 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../core/json.ts";
 import { type Child, type ChildExit, spawnChild } from "../../lib/child.ts";
 import { ChildInputError } from "../../lib/child-input.ts";
+import { idInHead } from "../../lib/capped-lines.ts";
+import { deepestJson, isTooDeep } from "../../lib/json-depth.ts";
 import { lines } from "../../lib/jsonl.ts";
 import { newMark } from "../../lib/process-mark.ts";
 import { foreignLine } from "./foreign-text.ts";
@@ -107,10 +109,18 @@ function pipes(child: Child, told: Told): Transport {
 }
 
 function messageIn(line: string): JSONRPCMessage | undefined {
+  if (isTooDeep(line)) return tooDeep(line);
   try {
     const value: unknown = JSON.parse(line);
     return isPlainObject(value) && value["jsonrpc"] === "2.0" ? (value as JSONRPCMessage) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whoever waits for it is told; what nobody waits for is noise. */
+function tooDeep(line: string): JSONRPCMessage | undefined {
+  const id = idInHead(line);
+  const message = `its message is nested deeper than ${deepestJson} levels and was not read`;
+  return id === null ? undefined : { jsonrpc: "2.0", id, error: { code: -32_603, message } };
 }
