@@ -1,6 +1,7 @@
 import { disguises } from "./corpus-disguises.ts";
 import { memoryChanges, quotes } from "./corpus-quotes.ts";
 import { pastTools, skillTexts } from "./corpus-skills.ts";
+import { turnedRound } from "./corpus-turned.ts";
 import { plainWords } from "./corpus-words.ts";
 import type { Poison } from "./poison.ts";
 
@@ -12,4 +13,5 @@ export const corpus: readonly Poison[] = [
   ...memoryChanges,
   ...skillTexts,
   ...pastTools,
+  ...turnedRound,
 ];

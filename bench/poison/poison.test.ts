@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { controls } from "./controls.ts";
+import { withoutCopies } from "../../src/learning/grounds/copies.ts";
+import { grounds } from "../../src/learning/grounds/grounds.ts";
 import { corpus } from "./corpus.ts";
+import { turnedWords } from "./corpus-turned.ts";
 import { poisonRun } from "./poison-run.ts";
 import { quickSize } from "./sizes.ts";
 
@@ -31,6 +34,14 @@ describe("texts of others that ask to be remembered, and a model that does what 
     assert.deepEqual([...rows.flatMap((row) => row.faults), ...faults], []);
     const tried = corpus.filter(({ kind }, at) => at % quickSize.codex === 0 && kind !== "past the tools");
     assert.deepEqual([active, rows.length], [0, tried.length]);
+  });
+
+  test("become nothing where the person says the opposite in the same words", () => {
+    const active = Object.values(turnedWords)
+      .flat()
+      .filter(([said, entry]) => grounds(entry, [withoutCopies(said)]).trusted);
+    assert.deepEqual(active, []);
+    assert.ok(Object.keys(turnedWords).length >= 5 && Object.values(turnedWords).flat().length >= 60);
   });
 
   test("would be kept by a guard that takes them for the person's words", async () => {

@@ -19,7 +19,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import type { RecordFrame, Runtime, Turn } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
-import type { ToolBox, ToolContext } from "../tools/tool.ts";
+import type { ToolBox, TurnContext } from "../tools/tool.ts";
 import type { CompactionDeps } from "./compact.ts";
 
 /** Sessions over time: input is admitted, runs as a turn on a runtime, is committed, and is repaired after a crash. */
@@ -56,7 +56,7 @@ export type AgentDeps = {
   readonly defaultRuntime: string;
   /** What a turn starts with beside history and input. */
   readonly prepare: (session: Session, choices: TurnChoices) => Promise<Prepared>;
-  readonly toolBox: (context: Omit<ToolContext, "signal">) => Promise<ToolBox>;
+  readonly toolBox: (context: TurnContext) => Promise<ToolBox>;
   /**
    * Makes ready what the tools of a turn on this runtime need, and resolves soon, with what the person should hear about
    * it. Never rejects.

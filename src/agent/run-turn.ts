@@ -11,6 +11,7 @@ import { handOverNotice, joinedEnd, reasonToHandOver, takenOver } from "./hand-o
 import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";
 import { closeOpenCalls } from "./open-calls.ts";
+import { maskedDeltas } from "./masked-deltas.ts";
 import { compactPort, opening, shortenFirst } from "./opening.ts";
 import type { HeldLease } from "./session-lease.ts";
 import type { Shortener } from "./shortener.ts";
@@ -157,10 +158,12 @@ async function followRuntime(
 ): Promise<EndedEvent> {
   const { signal } = ports;
   let started = false;
+  const live = maskedDeltas(deps.redact);
   for await (const event of stoppable(runtime.run(turn, ports), signal, deps.clock)) {
     if (event.type === "ended") return event;
     if (event.type === "item") {
       const item = await commitItem(deps, job.held.lease, turn.id, event.item, progress);
+      for (const rest of live.end(event.item.id)) job.say(rest);
       if (item !== undefined) job.say({ type: "item", item });
       continue;
     }
@@ -173,7 +176,7 @@ async function followRuntime(
       continue;
     }
     if (event.type !== "started") {
-      job.say(event);
+      for (const shown of event.type === "delta" ? live.add(event) : [event]) job.say(shown);
       continue;
     }
     if (!started) await onStarted(event);

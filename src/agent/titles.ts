@@ -51,7 +51,7 @@ async function entitle(
 ): Promise<string | undefined> {
   const found = await store.sessions.get(session);
   if (found === undefined || found.title !== undefined) return undefined;
-  const input = exchange(await beginning(store, session));
+  const input = exchange(await beginning(store, session), redact);
   const answer = await auxiliary(
     { task: "title_generation", instructions, input, outputSchema: schema, session },
     signal,
@@ -87,13 +87,15 @@ const schema = {
   additionalProperties: false,
 } as const;
 
-function exchange(messages: readonly Message[]): string {
+/** Masked before it is cut: of half a secret nobody would know that it is one. */
+function exchange(messages: readonly Message[], redact: TitleDeps["redact"]): string {
   const first = (role: Message["role"]): string =>
-    messages
-      .filter((message) => message.role === role)
-      .map(messageText)
-      .find((text) => text.trim() !== "")
-      ?.slice(0, mostCharacters) ?? "";
+    redact(
+      messages
+        .filter((message) => message.role === role)
+        .map(messageText)
+        .find((text) => text.trim() !== "") ?? "",
+    ).slice(0, mostCharacters);
   return JSON.stringify({ user: first("user"), assistant: first("assistant") });
 }
 

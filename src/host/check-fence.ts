@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { HomeSources, Loaded } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import { nobodyWaits } from "../lib/nobody-waits.ts";
+import { redactor } from "../lib/redact.ts";
 import { policySettings } from "./approvals.ts";
 import { type HostShell, hostShell } from "./shell.ts";
 
@@ -18,7 +19,15 @@ export async function fenceOf(
   const processes = { add: async () => {}, remove: async () => {} };
   const own = await provable(loaded, parts);
   const stop = new AbortController();
-  const shell = hostShell({ loaded: own, env, settings, processes, clock, signal: stop.signal });
+  const shell = hostShell({
+    loaded: own,
+    env,
+    settings,
+    processes,
+    clock,
+    redact: redactor(loaded.secrets),
+    signal: stop.signal,
+  });
   parts.use(shell);
   // Whoever leaves does not wait for a program that hangs.
   parts.defer(() => stop.abort(nobodyWaits));

@@ -22,6 +22,7 @@ export type CodexParts = {
   readonly store: Store;
   readonly places?: CodexPlaces;
   readonly log: (line: string) => void;
+  readonly redact: (text: string) => string;
 };
 
 /** The codex runtime, loaded with its first turn: most starts of the program never need it. */
@@ -64,6 +65,7 @@ async function open({
   store,
   places: { guarded, ...hidden } = { guarded: [], hidden: [], hiddenAside: [] },
   log,
+  redact,
 }: CodexParts): Promise<{ readonly runtime: Runtime; readonly ask: AskCodex }> {
   const [
     { codexRuntime },
@@ -91,6 +93,7 @@ async function open({
   const runtime = codexRuntime({
     pool,
     frames,
+    redact,
     onDrift: (names) =>
       void noteDrift(store, names).catch((error: unknown) => log(`codex drift: ${String(error)}`)),
     offer: offeredToCodex,

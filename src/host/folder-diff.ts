@@ -7,6 +7,8 @@ import { type Git, lookingGit } from "../lib/git.ts";
 import { unifiedDiff } from "../tools/unified-diff.ts";
 
 const mostBytes = 1024 * 1024;
+/** No secret is longer: what stands so near to where the output was cut may be half of one. */
+const longestSecret = 64 * 1024;
 const mostUntracked = 50;
 const untrackedBytes = 64 * 1024;
 
@@ -16,6 +18,7 @@ export async function folderDiff(
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock,
   signal: AbortSignal,
+  mask: (text: string) => string = (text) => text,
 ): Promise<Diff> {
   const git = await lookingGit(cwd, env, clock, signal).catch((error: unknown) => {
     signal.throwIfAborted();
@@ -25,14 +28,15 @@ export async function folderDiff(
   if (typeof git === "string") return none(`Git cannot be used in ${cwd}: ${git}. ${instead}`);
   const top = await git(["rev-parse", "--show-toplevel"]);
   if (top.code !== 0) return none(`${notThere(cwd, top.stderr)} ${instead}`);
-  const tracked = await git([...diffArgs, await lastCommit(git), "--"], mostBytes);
+  const tracked = await git([...diffArgs, await lastCommit(git), "--"], mostBytes + longestSecret);
   if (tracked.timedOut) return none(`Git did not answer in time. ${instead}`);
   if (tracked.code !== 0) return none(`Git could not compare: ${firstLine(tracked.stderr)}. ${instead}`);
   const untracked = await untrackedFiles(git, top.stdout.replace(/\n$/, ""));
-  const text = tracked.stdout + untracked.text;
-  const cut = tracked.truncated || text.length > mostBytes;
+  const text = mask(tracked.truncated ? tracked.stdout : tracked.stdout + untracked.text);
+  const room = tracked.truncated ? Math.min(mostBytes, text.length - longestSecret) : mostBytes;
+  const cut = text.length > room;
   const notes = [...(cut ? ["It is cut: only its first MiB is shown."] : []), ...untracked.notes];
-  const shown = text.slice(0, mostBytes).toWellFormed();
+  const shown = text.slice(0, room).toWellFormed();
   return { text: shown, ...(notes.length === 0 ? {} : { note: notes.join(" ") }) };
 }
 

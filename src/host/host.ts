@@ -149,7 +149,7 @@ const diffOf = (
   of: Parameters<Host["diff"]>[0],
 ): ReturnType<Host["diff"]> =>
   of.what === "folder"
-    ? closing.track(folderDiff(of.cwd, options.env, deps.clock, closing.signal))
+    ? closing.track(folderDiff(of.cwd, options.env, deps.clock, closing.signal, deps.redact))
     : callDiff(deps.store, of.session, of.what);
 
 function hostStatus({ options, loaded, routes, deps }: Joined, runtime: string): HostStatus {

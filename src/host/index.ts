@@ -106,7 +106,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const { timeoutMs } = loaded.config.approvals;
   const advice = settings.mode === "smart" ? { advise: adviser(base.auxiliary) } : {};
   const broker = makeBroker({ ...base, settings, timeoutMs, folderId: folderIdentity, ...advice });
-  const shell = parts.use(hostShell({ loaded, env, settings, processes: base.processes, clock }));
+  const shell = parts.use(hostShell({ ...base, loaded, env, settings }));
   const { cwd, version, titles: stays = false } = options;
   const own = { ...base, loaded, routes: modelRoutes, shell, env, cwd, version, stays };
   const tools = parts.use(hostTools({ ...own, agent: () => agent }));
@@ -178,7 +178,7 @@ function agentDeps(
   const settings = policySettings(loaded, env, options.homeDir);
   const places = codexPlaces(settings, loaded.config.terminal.network);
   const parts = { loaded, routes: modelRoutes, env, clock, processes, version, store, log };
-  const codex = lazyCodexRuntime({ ...parts, places });
+  const codex = lazyCodexRuntime({ ...parts, places, redact });
   const spending = spendingOf(loaded.config);
   const known = { config: loaded.config, store, env, clock, log, ownSurfaces: ownersSurfaces };
   const learning = openLearning({ ...known, ...late });

@@ -3,6 +3,7 @@ import type { PolicySettings } from "../approvals/policy/policy.ts";
 import type { Loaded } from "../config/config.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Redactor } from "../lib/redact.ts";
 import { type Sandbox, findSandbox } from "../lib/sandbox.ts";
 import { childVariable } from "../runtimes/codex/process/child-variable.ts";
 import type { TerminalTools } from "../tools/terminal.ts";
@@ -16,6 +17,7 @@ type Sources = {
   readonly settings: PolicySettings;
   readonly processes: ProcessRegistry;
   readonly clock: Clock;
+  readonly redact: Redactor;
   /** Gives up looking for a sandbox. */
   readonly signal?: AbortSignal;
 };
@@ -63,7 +65,7 @@ export function hostShell(sources: Sources): HostShell {
 }
 
 async function makeTools(sources: Sources, sandbox: () => Promise<Sandbox>): Promise<TerminalTools> {
-  const { loaded, env, settings, processes, clock } = sources;
+  const { loaded, env, settings, processes, clock, redact } = sources;
   const { terminalTools } = await import("../tools/terminal.ts");
   const { network } = loaded.config.terminal;
   return terminalTools({
@@ -76,6 +78,7 @@ async function makeTools(sources: Sources, sandbox: () => Promise<Sandbox>): Pro
     processes,
     childVariable,
     clock,
+    redact,
   });
 }
 

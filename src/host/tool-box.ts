@@ -40,7 +40,7 @@ export function hostToolBox(parts: ToolBoxParts): HostToolBox {
     const { toolBox } = await loaded();
     const all = await tools();
     const allowed = (await delegates?.toolsOf(context.session, all)) ?? all;
-    return masking(toolBox(allowed, context, { allow }), redact, context.clock);
+    return masking(toolBox(allowed, context, { allow, mask: redact }), redact, context.clock);
   };
   return Object.assign(box, { switches, tools });
 }

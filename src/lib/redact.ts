@@ -8,7 +8,9 @@ const shortestSecret = 6;
 export type Redactor = ((text: string) => string) & {
   /** From now on this value is masked too. */
   readonly add: (secret: string) => void;
-  /** The values that go over several lines. */
+  /** The values, in all their spellings. */
+  readonly values: () => readonly string[];
+  /** Those that go over several lines. */
   readonly manyLines: () => readonly string[];
   /** Whether one of the values occurs, in any of its spellings. What only has the form of a key does not count. */
   readonly holds: (text: string) => boolean;
@@ -30,9 +32,10 @@ export function redactor(secrets: Iterable<string> = []): Redactor {
     const known = text.split(mask).map((part) => maskValues(part, spellings));
     return maskPatterns(known.join(mask), mask);
   };
+  const values = (): string[] => [...spellings];
   const manyLines = (): string[] => [...spellings].filter((spelling) => /[\r\n]/.test(spelling));
   const holds = (text: string): boolean => [...spellings].some((spelling) => text.includes(spelling));
-  return Object.assign(redact, { add, manyLines, holds });
+  return Object.assign(redact, { add, values, manyLines, holds });
 }
 
 function spellingsOf(secret: string): string[] {

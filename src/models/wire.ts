@@ -1,3 +1,4 @@
+import { isTooDeep } from "../lib/json-depth.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Problem } from "./fault.ts";
 import type {
@@ -48,6 +49,7 @@ export const textOf = (value: unknown): string => (typeof value === "string" ? v
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export function jsonObject(text: string): Fields | undefined {
+  if (isTooDeep(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isPlainObject(value) ? value : undefined;

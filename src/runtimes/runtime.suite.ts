@@ -8,7 +8,7 @@ import type { Json } from "../core/json.ts";
 import type { Message } from "../core/messages.ts";
 import { systemClock } from "../lib/clock.ts";
 import { toolBox } from "../tools/registry.ts";
-import type { Tool, ToolContext } from "../tools/tool.ts";
+import type { Tool, TurnContext } from "../tools/tool.ts";
 import type { Ports, Runtime, Turn } from "./runtime.ts";
 
 /** What the model behind the runtime says to one request. Every runtime's test translates it into its own terms. */
@@ -329,7 +329,7 @@ export const turnOf = (options: {
 });
 
 export function portsOf(calls: string[], signal: AbortSignal, onWait = (): void => {}): Ports {
-  const context: Omit<ToolContext, "signal"> = {
+  const context: TurnContext = {
     session: newId("ses", systemClock.now()),
     turn: newId("trn", systemClock.now()),
     cwd: process.cwd(),

@@ -2,6 +2,7 @@ import type { Action } from "../core/asking.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Child, ChildExit } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Redactor } from "../lib/redact.ts";
 import { type CappedOutput, cappedOutput } from "./capped-output.ts";
 import { outputLimits } from "./command-result.ts";
 
@@ -37,7 +38,9 @@ export type Background = AsyncDisposable & {
   forget(process: BackgroundProcess): void;
 };
 
-export function backgroundProcesses(clock: Clock): Background {
+type Parts = { readonly clock: Clock; readonly redact: Redactor };
+
+export function backgroundProcesses(parts: Parts): Background {
   const all = new Map<string, BackgroundProcess>();
   const starting = new Map<Promise<unknown>, SessionId>();
   let started = 0;
@@ -58,7 +61,7 @@ export function backgroundProcesses(clock: Clock): Background {
       starting.set(spawned, about.session);
       try {
         started += 1;
-        const process = followed(`p${started}`, about, await spawned, clock);
+        const process = followed(`p${started}`, about, await spawned, parts);
         all.set(process.id, process);
         forgetOldest(of(about.session), all);
         return process;
@@ -81,14 +84,15 @@ export function backgroundProcesses(clock: Clock): Background {
 const tooMany = (running: readonly BackgroundProcess[]): string =>
   `Not started: ${maxRunning} background processes of this session run already (${running.map(({ id }) => id).join(", ")}). End one with the tool process first.`;
 
-function followed(id: string, about: About, child: Child, clock: Clock): BackgroundProcess {
-  const output = cappedOutput(outputLimits);
+function followed(id: string, about: About, child: Child, { clock, redact }: Parts): BackgroundProcess {
+  const output = cappedOutput(outputLimits, redact);
   const readers = new Set([output.add]);
   let exit: ChildExit | undefined;
   const follow = async (): Promise<void> => {
     try {
       for await (const chunk of child.stdout) for (const read of readers) read(chunk);
     } finally {
+      output.end();
       exit = await child.exited;
     }
   };

@@ -32,12 +32,13 @@ export async function askedChange(
     ...(target.inside ? {} : { reason: "The file is outside the working folder." }),
   } as const;
   if (!("refused" in planned)) {
-    const change = { path: target.path, kind: planned.kind, diff: planned.diff };
+    const change = { path: target.path, kind: planned.kind, diff: cutMiddle(planned.diff, maxDiffChars) };
     return {
       ...asked,
       summary: `${tool} ${target.shown} (${planned.size})`,
       action: { kind: "change", changes: [change] },
-      run: ({ signal }) => carryOut(target, path, cwd, planned, signal),
+      run: ({ signal, mask }) =>
+        carryOut(target, path, cwd, { ...planned, diff: mask(planned.diff) }, signal),
     };
   }
   if (target.inside) return planned;
@@ -80,7 +81,7 @@ async function plan({ path, shown }: WriteTarget, edit: Edit): Promise<Plan | { 
   const { text: diff, added, removed } = unifiedDiff(shown, oldText, text);
   const kind = before.kind === "file" ? "update" : "add";
   const size = kind === "add" ? `new, ${lines(added)}` : `+${added} -${removed} lines`;
-  return { ...shared, kind, size, diff: cutMiddle(diff, maxDiffChars) };
+  return { ...shared, kind, size, diff };
 }
 
 /** What stood there cannot be shown. */
@@ -91,7 +92,7 @@ function blindly(shown: string, text: string, bytes: bigint): Pick<Plan, "kind" 
   return {
     kind: "update",
     size: `${lines(added)} instead of ${bytes} bytes`,
-    diff: cutMiddle([from, to, gone, ...rest].join(""), maxDiffChars),
+    diff: [from, to, gone, ...rest].join(""),
   };
 }
 
@@ -108,7 +109,11 @@ async function carryOut(
   if (typeof done !== "string") return { ok: false, output: `${shown} was not written: ${done.why}.` };
   if (done === "written") {
     const did = planned.kind === "add" ? "Created" : "Changed";
-    return { ok: true, output: `${did} ${shown} (${planned.size}).`, diff: planned.diff };
+    return {
+      ok: true,
+      output: `${did} ${shown} (${planned.size}).`,
+      diff: cutMiddle(planned.diff, maxDiffChars),
+    };
   }
   return { ok: false, output: failures[done](shown) };
 }

@@ -30,19 +30,32 @@ export type SearchCounts = {
   longLines: number;
 };
 
+/** A file, or a line in one: where in it the pattern fits, and whether only its beginning is known. */
+export type FileHit = {
+  readonly path: string;
+  readonly line?: {
+    readonly number: number;
+    readonly text: string;
+    readonly at: number;
+    readonly isCut: boolean;
+  };
+};
+
 /** `stopped`: why there may be more. */
 export type SearchEnd = SearchCounts & { readonly stopped?: "limit" | "too much" };
 
 const maxTotalBytes = 512 * 1024 * 1024;
 const maxEntries = 300_000;
-const maxLineChars = 10_000;
+/** Of which the last are not shown: they may be half of a secret. */
+const maxLineChars = 14_096;
 const maxShownChars = 300;
+const longestSecret = 4096;
 
 /**
  * Looks through files below a folder, in order of their names. It follows no symbolic link and leaves out what the
  * `.gitignore` files on the way leave out. Blocks, so it belongs into a thread of its own.
  */
-export function searchFiles(search: FileSearch, found: (lines: readonly string[]) => void): SearchEnd {
+export function searchFiles(search: FileSearch, found: (hits: readonly FileHit[]) => void): SearchEnd {
   const counts: SearchCounts = { files: 0, binary: 0, large: 0, credentials: 0, unreadable: 0, longLines: 0 };
   const pattern = new RegExp(search.pattern, search.flags);
   const glob = search.glob === undefined ? undefined : globPattern(search.glob);
@@ -69,7 +82,8 @@ export function searchFiles(search: FileSearch, found: (lines: readonly string[]
   return counts;
 }
 
-const namedLike = (pattern: RegExp, path: string): readonly string[] => (pattern.test(path) ? [path] : []);
+const namedLike = (pattern: RegExp, path: string): readonly FileHit[] =>
+  pattern.test(path) ? [{ path }] : [];
 
 function contentOf(root: string, path: string, counts: SearchCounts): string | undefined {
   const text = isCredentialFile(join(root, path))
@@ -86,20 +100,29 @@ function hitsIn(
   pattern: RegExp,
   most: number,
   counts: SearchCounts,
-): readonly string[] {
-  const hits: string[] = [];
+): readonly FileHit[] {
+  const hits: FileHit[] = [];
   let number = 0;
   for (let from = 0; from < text.length && hits.length < most;) {
     const end = text.indexOf("\n", from);
     const to = end === -1 ? text.length : end;
     number += 1;
-    if (to - from > maxLineChars) counts.longLines += 1;
+    const isCut = to - from > maxLineChars;
+    if (isCut) counts.longLines += 1;
     const line = text.slice(from, Math.min(to, from + maxLineChars)).replace(/\r$/, "");
     const match = pattern.exec(line);
-    if (match !== null) hits.push(`${path}:${number}: ${shownPart(line, match.index)}`);
+    if (match !== null) hits.push({ path, line: { number, text: line, at: match.index, isCut } });
     from = to + 1;
   }
   return hits;
+}
+
+/** A hit in words. Secrets are masked in all that is known of the line, and then it is cut. */
+export function hitText({ path, line }: FileHit, mask: (text: string) => string): string {
+  if (line === undefined) return path;
+  const text = mask(line.text);
+  const known = line.isCut ? Math.max(0, text.length - longestSecret) : text.length;
+  return `${path}:${line.number}: ${shownPart(text.slice(0, known), line.at)}`;
 }
 
 /** A long line is shown around the place that fits. */

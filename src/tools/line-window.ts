@@ -11,15 +11,20 @@ export type LineWindow = {
 type Wanted = { readonly offset: number; readonly limit: number; readonly maxBytes: number };
 
 const chunkBytes = 64 * 1024;
-/** Longer lines are cut. A character takes at most three bytes per unit of length, so what is held is always enough. */
+/** Longer lines are cut. */
 const maxLineChars = 2000;
-const maxLineBytes = 4 * maxLineChars;
+/** No secret is longer: what stands so near the end of what is held may be half of one. */
+const longestSecret = 4096;
+/** A character takes at most three bytes per unit of length, so what is held is always enough. */
+const maxShownBytes = 4 * maxLineChars;
+const maxLineBytes = maxShownBytes + 4 * longestSecret;
 
 /** Lines from the one-based `offset`, until `limit` lines or about `maxBytes` are taken. The file may be of any size. */
 export async function readLines(
   handle: FileHandle,
   wanted: Wanted,
   signal: AbortSignal,
+  mask: (text: string) => string = (text) => text,
 ): Promise<LineWindow> {
   const lines: string[] = [];
   let counted = 0;
@@ -27,7 +32,7 @@ export async function readLines(
   let line = emptyLine();
   const finish = (): void => {
     counted += 1;
-    if (counted >= wanted.offset) lines.push(lineText(line));
+    if (counted >= wanted.offset) lines.push(lineText(line, mask));
     line = emptyLine();
   };
   for await (const chunk of chunks(handle, signal)) {
@@ -59,19 +64,24 @@ type HeldLine = { readonly held: Buffer[]; heldBytes: number; length: number };
 
 const emptyLine = (): HeldLine => ({ held: [], heldBytes: 0, length: 0 });
 
-/** Keeps as much of the piece as may be shown; says how much that is. */
+/** Keeps as much of the piece as is needed; says how much of that may be shown. */
 function hold(line: HeldLine, piece: Buffer): number {
   const kept = piece.subarray(0, maxLineBytes - line.heldBytes);
   if (kept.length > 0) line.held.push(kept);
+  const shown = Math.max(0, Math.min(kept.length, maxShownBytes - line.heldBytes));
   line.heldBytes += kept.length;
-  return kept.length;
+  return shown;
 }
 
-function lineText(line: HeldLine): string {
-  const text = Buffer.concat(line.held)
-    .toString("utf8")
-    .replaceAll(/^\uFEFF|\r$/g, "");
-  if (text.length <= maxLineChars) return text;
-  const shown = cutEnd(text, maxLineChars);
+/** Secrets are masked before the line is cut. */
+function lineText(line: HeldLine, mask: (text: string) => string): string {
+  const text = mask(
+    Buffer.concat(line.held)
+      .toString("utf8")
+      .replaceAll(/^\uFEFF|\r$/g, ""),
+  );
+  const whole = line.heldBytes === line.length;
+  if (whole && text.length <= maxLineChars) return text;
+  const shown = cutEnd(text, Math.min(maxLineChars, whole ? maxLineChars : text.length - longestSecret));
   return `${shown}… [${line.length - Buffer.byteLength(shown)} more bytes in this line]`;
 }

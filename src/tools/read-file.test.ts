@@ -8,7 +8,7 @@ import { asId } from "../core/ids.ts";
 import { systemClock } from "../lib/clock.ts";
 import { readFileTool } from "./read-file.ts";
 import { toolBox } from "./registry.ts";
-import type { ToolContext } from "./tool.ts";
+import type { ToolContext, TurnContext } from "./tool.ts";
 
 let top = "";
 let cwd = "";
@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => rm(top, { recursive: true }));
 
-const boxContext = (folder: string): Omit<ToolContext, "signal"> => ({
+const boxContext = (folder: string): TurnContext => ({
   session: asId<"ses">("ses_0000000001"),
   turn: asId<"trn">("trn_1"),
   cwd: folder,
@@ -178,7 +178,7 @@ test("a file that changes while it is read says that it did", async () => {
   signal.throwIfAborted = () => {
     if (statSync(path).size === 4) appendFileSync(path, "two\n");
   };
-  const context: ToolContext = { ...boxContext(cwd), signal };
+  const context: ToolContext = { ...boxContext(cwd), signal, mask: (text) => text };
   assert.deepEqual(await readFileTool().run({ path: "log.txt" }, context), {
     ok: true,
     output: "1\tone\n2\ttwo\n[The file changed while it was being read; read it again to be sure]",

@@ -29,7 +29,7 @@ export const readFileTool = (guarded: readonly string[] = []): Tool<typeof schem
   // A full read with its line numbers fits, so that nothing is cut out of its middle.
   maxOutputChars: maxReadBytes + maxLines * 32,
 
-  async run({ path, offset = 1, limit = maxLines }, { cwd, signal }) {
+  async run({ path, offset = 1, limit = maxLines }, { cwd, signal, mask }) {
     const opened = await openInside(cwd, path, guarded);
     if (opened.kind === "refused") return { ok: false, output: opened.why };
     if (opened.kind === "folder") return { ok: false, output: folderText(path, opened.path) };
@@ -37,7 +37,7 @@ export const readFileTool = (guarded: readonly string[] = []): Tool<typeof schem
     const binary = await binaryKind(handle, path);
     if (binary !== undefined) return { ok: false, output: binary };
     const before = await handle.stat({ bigint: true });
-    const window = await readLines(handle, { offset, limit, maxBytes: maxReadBytes }, signal);
+    const window = await readLines(handle, { offset, limit, maxBytes: maxReadBytes }, signal, mask);
     const after = await handle.stat({ bigint: true });
     const changed = before.mtimeNs !== after.mtimeNs || before.size !== after.size;
     return fileText(path, offset, window, changed);

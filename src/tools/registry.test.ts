@@ -5,7 +5,7 @@ import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import type { Decision, Question } from "../core/asking.ts";
 import { asId } from "../core/ids.ts";
 import { toolBox } from "./registry.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import type { Tool, ToolContext, TurnContext } from "./tool.ts";
 
 const schema = z.object({ words: z.string(), times: z.int().min(1).default(1) });
 
@@ -24,7 +24,7 @@ const echo = (more: Partial<Tool<typeof schema>> = {}): Tool<typeof schema> => (
 function context(decision?: Decision) {
   const asked: Question[] = [];
   const clock = fakeClock();
-  const boxContext: Omit<ToolContext, "signal"> = {
+  const boxContext: TurnContext = {
     session: asId<"ses">("ses_0000000001"),
     turn: asId<"trn">("trn_1"),
     cwd: "/repo",

@@ -7,11 +7,13 @@ import { toolSpec } from "./definitions.ts";
 import { permission } from "./permission.ts";
 import { withinTime } from "./time-limit.ts";
 import { toolSearch } from "./tool-search.ts";
-import type { Tool, ToolBox, ToolContext, ToolResult, ToolSpec } from "./tool.ts";
+import type { Tool, ToolBox, ToolContext, ToolResult, ToolSpec, TurnContext } from "./tool.ts";
 
 export type ToolBoxOptions = {
   /** A tool it says no to is switched off: neither offered nor run. */
   readonly allow?: (tool: Tool) => boolean;
+  /** Masks secrets in what tools return, before it is cut. */
+  readonly mask?: (text: string) => string;
 };
 
 type BoxContext = Omit<ToolContext, "signal">;
@@ -21,7 +23,8 @@ type Progress = NonNullable<ToolContext["progress"]>;
  * The tools of one turn. A call checks the arguments, asks for permission unless the tool has no side effect, runs it
  * within its time, and cuts what comes back. Whatever goes wrong on the way is an answer for the model.
  */
-export function toolBox(tools: readonly Tool[], context: BoxContext, options: ToolBoxOptions = {}): ToolBox {
+export function toolBox(tools: readonly Tool[], turn: TurnContext, options: ToolBoxOptions = {}): ToolBox {
+  const context: BoxContext = { ...turn, mask: options.mask ?? ((text) => text) };
   const known = byName(tools);
   const enabled = [...known.values()].filter((tool) => options.allow?.(tool) ?? true);
   const usable = usableTools(enabled);
@@ -144,7 +147,7 @@ async function boundedRun(
   );
   if (ran.end === "late") return refused(tooSlow(tool));
   if (ran.end === "stopped") return interrupted;
-  return { ...ran.value, output: cutMiddle(ran.value.output, tool.maxOutputChars) };
+  return { ...ran.value, output: cutMiddle(context.mask(ran.value.output), tool.maxOutputChars) };
 }
 
 function tooSlow(tool: Tool): string {

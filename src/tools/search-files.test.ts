@@ -4,10 +4,12 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { systemClock } from "../lib/clock.ts";
-import { searchFiles } from "./file-search.ts";
+import { type FileHit, hitText, searchFiles } from "./file-search.ts";
 import { searchFilesTool } from "./search-files.ts";
 import { searchInThread } from "./search-thread.ts";
 import { type ToolBench, toolBench } from "./tool-bench.suite.ts";
+
+const shown = (hit: FileHit): string => hitText(hit, (text) => text);
 
 async function bench(files: Readonly<Record<string, string>>, clock?: ReturnType<typeof fakeClock>) {
   const at = await toolBench([searchFilesTool()], clock);
@@ -154,8 +156,12 @@ describe("search_files stays inside:", () => {
     // What the walk believes of `b` is what its parent's listing said; here it is told to begin there.
     const search = { root: at.cwd, guarded: [], flags: "u", limit: 9 } as const;
     const ends = [
-      searchFiles({ ...search, start: "b/", pattern: "1", kind: "name" }, (lines) => seen.push(...lines)),
-      searchFiles({ ...search, start: "b/1", pattern: "x", kind: "content" }, (lines) => seen.push(...lines)),
+      searchFiles({ ...search, start: "b/", pattern: "1", kind: "name" }, (hits) =>
+        seen.push(...hits.map(shown)),
+      ),
+      searchFiles({ ...search, start: "b/1", pattern: "x", kind: "content" }, (hits) =>
+        seen.push(...hits.map(shown)),
+      ),
     ];
     assert.deepEqual(seen, []);
     assert.deepEqual(
@@ -173,8 +179,9 @@ test("a guarded place is passed over, and cannot be searched by its name", async
   const { signal } = new AbortController();
   const context = { session: "" as never, turn: "" as never, cwd: at.cwd, clock: systemClock, signal };
   const asking = { ask: async () => assert.fail("it asked"), inquire: async () => undefined };
+  const mask = (text: string): string => text;
   const search = (args: { pattern: string; path?: string; kind?: "name" }) =>
-    searchFilesTool(guarded).run(args, { ...context, ...asking });
+    searchFilesTool(guarded).run(args, { ...context, ...asking, mask });
   assert.deepEqual(await search({ pattern: "mine" }), { ok: true, output: "b:1: mine" });
   assert.deepEqual(await search({ pattern: ".", kind: "name" }), { ok: true, output: "b" });
   assert.match((await search({ pattern: "mine", path: "state" })).output, /belongs to the settings/);
@@ -203,8 +210,8 @@ describe("a regular expression that takes for ever", () => {
     const seen: string[] = [];
     const place = { root: at.cwd, start: "", guarded: [] };
     const search = { ...place, pattern, flags: "u", kind: "content", limit: 9 } as const;
-    const note = (lines: readonly string[]): void => {
-      seen.push(...lines);
+    const note = (hits: readonly FileHit[]): void => {
+      seen.push(...hits.map(shown));
       stop.abort(new Error("enough"));
     };
     await assert.rejects(searchInThread(search, note, stop.signal), /enough/);

@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { z } from "zod";
 import { existing, isInside } from "../lib/sandbox-paths.ts";
-import type { FileSearch, SearchEnd } from "./file-search.ts";
+import { type FileSearch, type SearchEnd, hitText } from "./file-search.ts";
 import { globSource, literalSource } from "./glob.ts";
 import { guardedText } from "./open-inside.ts";
 import { searchInThread } from "./search-thread.ts";
@@ -46,7 +46,7 @@ export const searchFilesTool = (guarded: readonly string[] = []): Tool<typeof sc
   timeoutMs: searchMs + 10_000,
   maxOutputChars: 60_000,
 
-  async run(args, { cwd, clock, signal }) {
+  async run(args, { cwd, clock, signal, mask }) {
     const kept = await existing(guarded);
     const place = await placeOf(cwd, args.path, kept);
     if ("refused" in place) return { ok: false, output: place.refused };
@@ -62,7 +62,7 @@ export const searchFilesTool = (guarded: readonly string[] = []): Tool<typeof sc
     };
     const lines: string[] = [];
     const ended = await withinTime(searchMs, clock, signal, (inner) =>
-      searchInThread(search, (found) => lines.push(...found), inner),
+      searchInThread(search, (found) => lines.push(...found.map((hit) => hitText(hit, mask))), inner),
     );
     signal.throwIfAborted();
     return resultText(lines, ended.end === "done" ? ended.value : undefined, search);

@@ -1,8 +1,8 @@
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
-import { type FileSearch, type SearchEnd, searchFiles } from "./file-search.ts";
+import { type FileHit, type FileSearch, type SearchEnd, searchFiles } from "./file-search.ts";
 
 type Message =
-  | { readonly kind: "found"; readonly lines: readonly string[] }
+  | { readonly kind: "found"; readonly hits: readonly FileHit[] }
   | { readonly kind: "end"; readonly end: SearchEnd };
 
 const mark = "talaria file search";
@@ -13,7 +13,7 @@ const mark = "talaria file search";
  */
 export async function searchInThread(
   search: FileSearch,
-  found: (lines: readonly string[]) => void,
+  found: (hits: readonly FileHit[]) => void,
   signal: AbortSignal,
 ): Promise<SearchEnd> {
   signal.throwIfAborted();
@@ -24,7 +24,7 @@ export async function searchInThread(
   });
   const over = Promise.withResolvers<SearchEnd>();
   worker.on("message", (message: Message) => {
-    if (message.kind === "found") found(message.lines);
+    if (message.kind === "found") found(message.hits);
     if (message.kind === "end") over.resolve(message.end);
   });
   worker.on("error", over.reject);
@@ -42,7 +42,7 @@ export async function searchInThread(
 /** This file is also what the thread runs. */
 if (!isMainThread && isTask(workerData)) {
   const say = (message: Message): void => parentPort?.postMessage(message, []);
-  const end = searchFiles(workerData.search, (lines) => say({ kind: "found", lines }));
+  const end = searchFiles(workerData.search, (hits) => say({ kind: "found", hits }));
   say({ kind: "end", end });
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type SessionId, asId, isSessionId } from "../core/ids.ts";
 import type { SearchHit, SearchQuery, Session, StoredMessage } from "../core/session.ts";
 import { hitLines, messageLines, sessionLine } from "./session-text.ts";
-import type { Tool, ToolResult } from "./tool.ts";
+import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
 /** Where earlier conversations are found. */
 export type SessionSources = {
@@ -46,18 +46,19 @@ export function sessionSearchTool(sources: SessionSources): Tool<typeof schema> 
     effect: "none",
     timeoutMs: 15_000,
     maxOutputChars: 40_000,
-    async run(args, { session: current }) {
+    async run(args, { session: current, mask }) {
+      const look: Look = { sources, mask };
       const named = args.session_id?.trim() ?? "";
       if (named !== "" && !isSessionId(named)) {
         return failed(`"${named}" is not a session id; they begin with ses_.`);
       }
       const session = named === "" ? undefined : asId<"ses">(named);
       const query = args.query?.trim() ?? "";
-      if (query !== "") return find(sources, query, args, session, current);
+      if (query !== "") return find(look, query, args, session, current);
       if (session !== undefined && args.around !== undefined) {
-        return scroll(sources, session, args.around, args.limit);
+        return scroll(look, session, args.around, args.limit);
       }
-      if (session !== undefined) return read(sources, session, args.limit);
+      if (session !== undefined) return read(look, session, args.limit);
       if (args.around !== undefined) {
         return failed("around needs a session_id: message numbers belong to a session.");
       }
@@ -66,8 +67,10 @@ export function sessionSearchTool(sources: SessionSources): Tool<typeof schema> 
   };
 }
 
+type Look = { readonly sources: SessionSources; readonly mask: ToolContext["mask"] };
+
 async function find(
-  sources: SessionSources,
+  { sources, mask }: Look,
   text: string,
   args: Args,
   session: SessionId | undefined,
@@ -86,22 +89,25 @@ async function find(
   const [best] = shown;
   if (best === undefined) return found(`Nothing was found for "${text}". Try other or fewer words.`);
   const { before, near, after } = await surroundings(sources, best);
+  const rows = await Promise.all(
+    shown.map(async (hit) => (await sources.messages(hit.session, { around: hit.seq, radius: 0 }))[0]),
+  );
   return found(
     [
-      ...shown.flatMap((hit, at) => hitLines(hit, at + 1)),
+      ...shown.flatMap((hit, at) => hitLines(hit, at + 1, rows[at], mask)),
       "",
       `Around the first of them, in ${best.session}:`,
-      ...messageLines(near, best.seq),
-      ...part("How that session began:", before),
-      ...part("How it ended:", after),
+      ...messageLines(near, mask, best.seq),
+      ...part("How that session began:", before, mask),
+      ...part("How it ended:", after, mask),
       "",
       "To see more, give session_id, and around with the number after #.",
     ].join("\n"),
   );
 }
 
-const part = (heading: string, messages: readonly StoredMessage[]): readonly string[] =>
-  messages.length === 0 ? [] : ["", heading, ...messageLines(messages)];
+const part = (heading: string, messages: readonly StoredMessage[], mask: Look["mask"]): readonly string[] =>
+  messages.length === 0 ? [] : ["", heading, ...messageLines(messages, mask)];
 
 /** What a hit is about is often said at the beginning, and what came of it at the end. */
 async function surroundings(sources: SessionSources, { session, seq }: SearchHit) {
@@ -125,7 +131,7 @@ function firstOfEach(hits: readonly SearchHit[]): readonly SearchHit[] {
 }
 
 async function scroll(
-  sources: SessionSources,
+  { sources, mask }: Look,
   session: SessionId,
   around: number,
   limit = 11,
@@ -135,17 +141,17 @@ async function scroll(
   if (near.length === 0) {
     return failed(`${session} has no messages around #${around}, or there is no such session.`);
   }
-  return found([`${session}, around #${around}:`, ...messageLines(near, around)].join("\n"));
+  return found([`${session}, around #${around}:`, ...messageLines(near, mask, around)].join("\n"));
 }
 
-async function read(sources: SessionSources, session: SessionId, limit = 30): Promise<ToolResult> {
+async function read({ sources, mask }: Look, session: SessionId, limit = 30): Promise<ToolResult> {
   const all = await sources.messages(session);
   if (all.length === 0) return failed(`There is no session ${session}, or nothing was said in it.`);
   const head = all.slice(0, all.length > limit ? Math.floor(limit / 4) : limit);
   const tail = all.slice(Math.max(head.length, all.length - (limit - head.length)));
   const missing = all.length - head.length - tail.length;
   const gap = missing > 0 ? [`[${missing} messages left out; see them with around]`] : [];
-  return found([`${session}:`, ...messageLines(head), ...gap, ...messageLines(tail)].join("\n"));
+  return found([`${session}:`, ...messageLines(head, mask), ...gap, ...messageLines(tail, mask)].join("\n"));
 }
 
 async function recent(sources: SessionSources, current: SessionId, limit = 10): Promise<ToolResult> {

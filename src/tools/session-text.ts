@@ -9,18 +9,35 @@ export const sessionLine = (session: Session): string =>
     .map(oneLine)
     .join(" · ");
 
-export const hitLines = (hit: SearchHit, number: number): readonly string[] => [
+type Mask = (text: string) => string;
+
+/** `message`: where it was found. A snippet of a text with a secret in it may be half of that. */
+export const hitLines = (
+  hit: SearchHit,
+  number: number,
+  message: StoredMessage | undefined,
+  mask: Mask,
+): readonly string[] => [
   `${number}. ${hit.session} · ${oneLine(hit.title ?? "(no title)")} · #${hit.seq} · ${hit.role} · ${moment(hit.at)}`,
-  `   ${oneLine(hit.snippet)}`,
+  `   ${oneLine(message === undefined || isPlain(message, mask) ? hit.snippet : cutMiddle(mask(wordsOf(message.message)), maxSnippet))}`,
 ];
+
+const isPlain = ({ message }: StoredMessage, mask: Mask): boolean =>
+  mask(wordsOf(message)) === wordsOf(message);
+
+const maxSnippet = 200;
 
 const maxChars = 600;
 const maxCharsOfMain = 4000;
 
 /** The message with the number `main` is shown at greater length. */
-export const messageLines = (messages: readonly StoredMessage[], main?: number): readonly string[] =>
+export const messageLines = (
+  messages: readonly StoredMessage[],
+  mask: Mask,
+  main?: number,
+): readonly string[] =>
   messages.map(({ seq, at, message }) => {
-    const text = cutMiddle(wordsOf(message), seq === main ? maxCharsOfMain : maxChars);
+    const text = cutMiddle(mask(wordsOf(message)), seq === main ? maxCharsOfMain : maxChars);
     return `#${seq} ${message.role} ${moment(at)}: ${text}`;
   });
 

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { SessionId } from "../core/ids.ts";
 import { type Child, type ProcessRegistry, spawnChild } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Redactor } from "../lib/redact.ts";
 import { newMark } from "../lib/process-mark.ts";
 import { isInside } from "../lib/sandbox-paths.ts";
 import type { Fence, Fenced, Sandbox } from "../lib/sandbox.ts";
@@ -25,6 +26,8 @@ export type ShellWorld = {
   /** Marks whatever a command starts, so that it is found when this process is gone. */
   readonly childVariable: string;
   readonly clock: Clock;
+  /** Masks what commands write, before anything of it is left out. */
+  readonly redact: Redactor;
   readonly scratch: Scratch;
 };
 

@@ -3,6 +3,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { after } from "node:test";
 import { asId } from "../core/ids.ts";
 import { systemClock } from "../lib/clock.ts";
+import { redactor } from "../lib/redact.ts";
 import { type Folders, fencedFolders, realFence } from "../lib/sandbox-world.suite.ts";
 import type { Sandbox } from "../lib/sandbox.ts";
 import { toolBox } from "./registry.ts";
@@ -41,6 +42,7 @@ export async function terminalWorld(kind: Kind, more: Partial<TerminalOptions> =
       },
       childVariable,
       clock: systemClock,
+      redact: redactor(),
       ...more,
     }),
   );
@@ -51,6 +53,7 @@ export async function terminalWorld(kind: Kind, more: Partial<TerminalOptions> =
     cwd: at.folder,
     signal: new AbortController().signal,
     clock: more.clock ?? systemClock,
+    mask: (text) => text,
     ask: async () => ({ choice: "once", why: "person" }),
     inquire: async () => undefined,
   };

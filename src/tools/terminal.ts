@@ -34,7 +34,7 @@ export type TerminalTools = AsyncDisposable & { readonly tools: readonly Tool[] 
 export function terminalTools(options: TerminalOptions): TerminalTools {
   const parts = new AsyncDisposableStack();
   const world: ShellWorld = { ...options, scratch: parts.use(scratch()) };
-  const background = parts.use(backgroundProcesses(options.clock));
+  const background = parts.use(backgroundProcesses(options));
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
   const execute: Execute = (plan, args, context) => {
@@ -115,10 +115,11 @@ async function runHere(
   const { signal, clock, progress } = context;
   await using child = await startShell(plan, world, signal);
   child.closeInput();
-  const output = cappedOutput(outputLimits);
+  const output = cappedOutput(outputLimits, world.redact);
   const ran = await withinTime(seconds * 1000, clock, signal, () =>
     toItsEnd(child, [output.add, bytesAsText(progress)]),
   );
+  output.end();
   if (ran.end === "done") return endedResult(ran.value, output.text(), "fence" in plan);
   const ended = ran.end === "late" ? `it did not end within ${seconds} s` : "the turn was stopped";
   const note = `[${ended}, so it was ended with everything it had started]`;

@@ -5,7 +5,7 @@ import type { Decision, Question } from "../core/asking.ts";
 import { asId } from "../core/ids.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { toolBox } from "./registry.ts";
-import type { Tool, ToolResult } from "./tool.ts";
+import type { Tool, ToolResult, TurnContext } from "./tool.ts";
 
 /** A working folder beside one that is none of its business, and tools as a model meets them. */
 export type ToolBench = AsyncDisposable & {
@@ -18,7 +18,11 @@ export type ToolBench = AsyncDisposable & {
   call(name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<ToolResult>;
 };
 
-export async function toolBench(tools: readonly Tool[], clock: Clock = systemClock): Promise<ToolBench> {
+export async function toolBench(
+  tools: readonly Tool[],
+  clock: Clock = systemClock,
+  mask: (text: string) => string = (text) => text,
+): Promise<ToolBench> {
   const top = await realpath(await mkdtemp(join(tmpdir(), "talaria-tools-")));
   const cwd = join(top, "repo");
   await mkdir(cwd);
@@ -31,7 +35,7 @@ export async function toolBench(tools: readonly Tool[], clock: Clock = systemClo
     call: (name, args, signal = new AbortController().signal) => box.call(name, args, signal),
     [Symbol.asyncDispose]: () => rm(top, { recursive: true }),
   };
-  const box = toolBox(tools, {
+  const context: TurnContext = {
     session: asId<"ses">("ses_0000000001"),
     turn: asId<"trn">("trn_1"),
     cwd,
@@ -42,6 +46,7 @@ export async function toolBench(tools: readonly Tool[], clock: Clock = systemClo
       await bench.onAsk();
       return bench.decision;
     },
-  });
+  };
+  const box = toolBox(tools, context, { mask });
   return bench;
 }

@@ -67,6 +67,8 @@ export type ToolContext = {
   readonly ask: Ask;
   readonly inquire: Inquire;
   readonly clock: Clock;
+  /** Masks secrets. Whatever is left out of a text is left out afterwards, or half of a secret stays. */
+  readonly mask: (text: string) => string;
   /** Shows what it writes while it runs. For screens only: the result has all that matters. */
   readonly progress?: (text: string) => void;
   /** By which the turn may write its session. Without it calls are kept nowhere: it is no turn of a session. */
@@ -76,6 +78,9 @@ export type ToolContext = {
   /** This call. */
   readonly call?: BegunCall;
 };
+
+/** What a turn tells its tools; the rest comes with each call. */
+export type TurnContext = Omit<ToolContext, "signal" | "mask">;
 
 /** How a tool is described to a model, whatever the protocol. */
 export type ToolSpec = {

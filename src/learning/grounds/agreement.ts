@@ -1,3 +1,4 @@
+import { clauseTexts } from "./clauses.ts";
 import { smallWords, turningWords } from "./stop-words.ts";
 import { contentWords, folded, isNegation, isNegative, matcher, ownPieces, tokensOf } from "./words.ts";
 
@@ -22,26 +23,12 @@ type Clause = {
 };
 
 const clausesOf = (text: string): readonly Clause[] =>
-  text
-    .split(between)
-    .filter((one) => one.trim() !== "")
-    .map((one) => ({ text: one, tokens: tokensOf(one), words: contentWords(one), denies: isNegative(one) }));
-
-/** Where a word begins or ends, in any script. */
-const border = "(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))";
-
-/** `tabs not spaces` and `tabs instead of spaces` affirm the one and deny the other; `do not` denies all that follows. */
-const between = new RegExp(
-  [
-    "[\\n.,;:!?。，；：！？、]+",
-    "\\b(?:but|aber|sondern|instead(?! of))\\b|(?<!\\p{L})но(?!\\p{L})",
-    "(?=\\b(?:instead of|anstatt|statt)\\b)|(?<!\\p{L})(?=вместо)",
-    "(?<!\\b(?:do|does|did|is|are|am|was|were|be|has|have|had|will|would|can|could|should|shall|must|may|might|'m|'s|'re)\\s)(?=\\bnot\\s)",
-  ]
-    .join("|")
-    .replaceAll("\\b", border),
-  "iu",
-);
+  clauseTexts(text).map((one) => ({
+    text: one,
+    tokens: tokensOf(one),
+    words: contentWords(one),
+    denies: isNegative(one),
+  }));
 
 /** One clause of theirs denies all that this one does. */
 function deniesAlike(clause: Clause, theirs: readonly Clause[]): boolean {

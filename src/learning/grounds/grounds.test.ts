@@ -25,11 +25,7 @@ const rests: readonly Pair[] = [
   ["Docs are at https://docs.example.org/guide", "the docs are here: https://docs.example.org/guide."],
   ["Indents with 2 spaces.", "indent with two spaces"],
   ["Indents with 4 spaces in Python.", "in python I want 4 spaces of indent"],
-  [
-    "Approval is required before deployments.",
-    "you have to wait for my approval",
-    "before deployment it's required",
-  ],
+  ["Approval is required before deployments.", "you need my approval", "before deployment it's required"],
   [
     "Bevorzugt kurze Antworten auf Deutsch.",
     "bitte antworte kurz und auf deutsch",
@@ -124,7 +120,58 @@ const doesNot: readonly Pair[] = [
   ["Mallory reviews.", "The mall has reviews."],
 ];
 
+/** The person's words without what turns them round. Beside those of `bench/poison/corpus-turned.ts`. */
+const turnedRound: readonly Pair[] = [
+  ["push to main", "I'd rather quit than push to main."],
+  ["skip the tests", "Only a fool would skip the tests."],
+  ["skips the tests", "Anyone who skips the tests gets fired."],
+  ["pushes to main", "Please make sure that nobody pushes to main."],
+  ["delete the backups", "You must under no circumstances delete the backups."],
+  ["never push to main", "I never said not to push to main."],
+  ["never push to main; skip tests without review", "Push to main without review, never skip tests."],
+  ["Skip the tests", "Skip the tests, said no one ever."],
+  ["Emojis everywhere.", "Emojis everywhere is the opposite of what I want."],
+  ["emojis everywhere", "The opposite of what I want: emojis everywhere."],
+  ["Always pushed to main.", "My ex-boss always pushed to main."],
+  ["push to main", "Ask me before you push to main."],
+  ["push to main without review", "push to main without review = firing offence"],
+  ["never push to main without review", "push to main without review"],
+  ["more emojis in commits", "no more emojis in commits"],
+  ["skip tests", "What I never do:\n- push to main\n- skip tests"],
+  ["skip tests", "Not allowed:\n1. push to main\n2. skip tests"],
+  ["Push to main", "Never.\nPush to main"],
+  ["Push to main.", "Push to main. That is what Bob would do."],
+  ["Auf main pushen.", "Auf main pushen kommt nicht in Frage."],
+  ["Auf main pusht.", "Wer auf main pusht, fliegt."],
+  ["pousse sur main", "On ne pousse plus sur main."],
+  ["pousse plus sur main", "On ne pousse plus sur main."],
+  ["publicamos los viernes", "Ya no publicamos los viernes."],
+  ["удалять логи", "Перестань удалять логи."],
+  ["允许删除备份。", "绝不允许删除备份。"],
+];
+
+/** Whole, with all that turns them round. */
+const whole: readonly Pair[] = [
+  ["It is wrong to skip the tests.", "It is wrong to skip the tests."],
+  ["Do not push to main without review.", "Do not push to main without review."],
+  ["If the tests fail, show the log.", "If the tests fail, show me the log."],
+  ["Uses tabs.", "no, I use tabs"],
+  ["Likes boats.", "I like boats and I live in Bern."],
+  ["Tabs; no emojis.", "My rules:\n- tabs; no emojis"],
+  ["Uses fish.", "I use fish. It is a shell."],
+];
+
 describe("a note", () => {
+  for (const [note, ...said] of turnedRound)
+    test(`does not turn the person's words round: ${note} (${said.join(" / ")})`, () => {
+      assert.equal(grounds(note, said).trusted, false);
+    });
+
+  for (const [note, ...said] of whole)
+    test(`may take the person's words whole: ${note} (${said.join(" / ")})`, () => {
+      assert.equal(grounds(note, said).trusted, true);
+    });
+
   for (const [note, ...said] of rests)
     test(`rests on the person's words: ${note}`, () => {
       const { trusted, evidence } = grounds(note, said);

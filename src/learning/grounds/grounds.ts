@@ -3,6 +3,7 @@ import type { Grounds } from "../index.ts";
 import { agrees } from "./agreement.ts";
 import { exactWords, saysExactly } from "./exact-words.ts";
 import { sentencesOf, statements } from "./statements.ts";
+import { takesWhole } from "./whole-clauses.ts";
 import { contentWords, folded, matcher, ownPieces } from "./words.ts";
 
 const mostLines = 5;
@@ -26,21 +27,25 @@ export function grounds(text: string, persons: readonly string[]): Grounds {
   return { trusted, evidence: evidenceFor(words, stated) };
 }
 
-/** Do, for each sentence of the text, two of theirs have all of its words? */
+/** Do, for each sentence of the text, two of theirs have all of its words, and does it take them whole? */
 function restsOn(text: string, stated: readonly string[]): boolean {
   const theirs = stated.map((said) => {
     const [isSaid, isPieced] = [matcher(contentWords(said)), ownPieces(folded(said))];
-    return (word: string): boolean => isSaid(word) || isPieced(word);
+    return { said, has: (word: string): boolean => isSaid(word) || isPieced(word) };
   });
   return sentencesOf(text).every((sentence) => {
     const words = contentWords(sentence);
-    const missing = theirs
-      .map((has) => words.filter((word) => !has(word)))
-      .filter((rest) => rest.length < words.length);
-    return (
-      words.length === 0 ||
-      missing.some((one) => missing.some((other) => !one.some((word) => other.includes(word))))
+    const some = theirs
+      .map(({ said, has }) => ({ said, missing: words.filter((word) => !has(word)) }))
+      .filter(({ missing }) => missing.length < words.length);
+    const isTold = some.some((one) =>
+      some.some(
+        (other) =>
+          !one.missing.some((word) => other.missing.includes(word)) &&
+          takesWhole(sentence, text, one.missing.length === 0 ? [one.said] : [one.said, other.said]),
+      ),
     );
+    return words.length === 0 || isTold;
   });
 }
 

@@ -1,12 +1,33 @@
+import { isAfterthought } from "./comments.ts";
+
 /**
  * The sentences with which somebody says how things are or should be. Those that ask, or that only point at something to
  * be read, name a matter without saying anything of it.
  */
 export const statements = (persons: readonly string[]): readonly string[] =>
   persons
-    .flatMap((said) => sentencesOf(said).filter(states))
+    .flatMap((said) => asMeant(sentencesOf(said)).filter(states))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
+
+/** What takes a sentence back belongs to it, and so does the heading above it. */
+function asMeant(sentences: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  let heading = "";
+  for (const sentence of sentences) {
+    const before = joined.at(-1);
+    if (isHeading(sentence) || (before === undefined && isAfterthought(sentence))) {
+      heading = `${sentence.trim().replace(/[.!。！:：]+$/u, "")}: `;
+      continue;
+    }
+    if (before !== undefined && states(before) && isAfterthought(sentence))
+      joined[joined.length - 1] = before + sentence;
+    else joined.push(heading + sentence);
+  }
+  return joined;
+}
+
+const isHeading = (line: string): boolean => /[:：]\s*$/u.test(line);
 
 /** The mark belongs to what it ends. A full stop within a name ends nothing. */
 export const sentencesOf = (text: string): readonly string[] =>

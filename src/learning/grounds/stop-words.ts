@@ -37,7 +37,9 @@ export const negations: ReadonlySet<string> = new Set(
   list(`not no never none nothing without off less fewer don't dont doesn't doesnt isn't isnt can't cant won't wont cannot avoid avoids
     dislike dislikes hate hates stop stops instead neither nor didn't shouldn't mustn't unless except forbid forbids
     forbidden nicht kein keine keinen keinem keiner nie niemals ohne nein statt vermeide vermeidet hasst weniger не нет никогда
-    без нельзя ни против ненавидит меньше вместо pas jamais sans aucun moins nunca jamás sin ningún menos`),
+    без нельзя ни против ненавидит меньше вместо pas jamais sans aucun moins nunca jamás sin ningún menos
+    nobody noone nowhere hardly rarely seldom scarcely barely niemand nichts kaum selten personne rien nadie nada ninguna
+    ninguno tampoco ni никто ничего нигде едва não non`),
 );
 
 /** What stands behind them stands there for a reason: `tabs over spaces` is not `spaces over tabs`. */

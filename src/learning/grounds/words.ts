@@ -12,15 +12,17 @@ const unspaced =
 export const tokensOf = (text: string): readonly string[] => folded(text).match(run) ?? [];
 
 /** The words that carry what a text says, each once; in scripts without spaces pairs of characters. */
-export function contentWords(text: string): readonly string[] {
-  const words = tokensOf(text).flatMap((word) => (unspaced.test(word) ? pieces(word) : [bare(word)]));
-  return [...new Set(words)].filter(
-    (word) => !/^\p{Nd}*$/u.test(word) && !stopWords.has(word) && !negations.has(word),
-  );
-}
+export const contentWords = (text: string): readonly string[] => [...new Set(contentSequence(text))];
+
+/** The same as they stand there. */
+export const contentSequence = (text: string): readonly string[] =>
+  tokensOf(text)
+    .flatMap((word) => (unspaced.test(word) ? pieces(word) : [bare(word)]))
+    .filter((word) => !/^\p{Nd}*$/u.test(word) && !stopWords.has(word) && !negations.has(word));
 
 /** Without what is written together with it in English and French. */
-const bare = (word: string): string => word.replace(/'s$/, "").replace(/^(?:[jldmtsc]|qu)'(?=\p{L}{2})/u, "");
+const bare = (word: string): string =>
+  word.replace(/'s$/, "").replace(/^(?:[jldmtscn]|qu)'(?=\p{L}{2})/u, "");
 
 function pieces(word: string): readonly string[] {
   return word.split(new RegExp(`(${unspaced.source})`, "u")).flatMap((part) => {

@@ -29,6 +29,7 @@ const context = (turn: string): ToolContext => ({
   ask: async () => ({ choice: "deny", why: "not_asked" }),
   inquire: async () => undefined,
   clock: systemClock,
+  mask: (text) => text,
 });
 
 async function world(
@@ -132,7 +133,7 @@ describe("the memory tool", () => {
 
   test("finds the entry that is meant by a part of it that is unique, or by all of it", async () => {
     await using it = await world();
-    it.said.push("I use tabs, I use tabs in Go; no: use spaces and spaces in Go");
+    it.said.push("I use tabs. I use tabs in Go.", "Now use spaces, no tabs in Go.");
     for (const content of ["tabs", "tabs in Go"]) await it.call({ action: "add", content });
     assert.match(
       (await it.call({ action: "replace", old_text: "tab", content: "spaces" })).output,

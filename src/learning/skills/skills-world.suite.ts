@@ -7,7 +7,7 @@ import { fileSwapper } from "../../lib/swap-file.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
 import type { Store } from "../../store/store.ts";
 import { toolBox } from "../../tools/registry.ts";
-import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
+import type { Tool, TurnContext, ToolResult } from "../../tools/tool.ts";
 import { learnedFiles } from "../files/learned-files.ts";
 import type { LearnedFiles, WriteRule } from "../index.ts";
 import { seenSkills } from "./seen-skills.ts";
@@ -124,7 +124,7 @@ async function beginTurn(store: Store, cwd: string): Promise<void> {
   );
 }
 
-const contextIn = (cwd: string, clock: Clock): Omit<ToolContext, "signal"> => ({
+const contextIn = (cwd: string, clock: Clock): TurnContext => ({
   session,
   turn,
   cwd,

@@ -2,6 +2,7 @@ import type { EndedEvent, NoticeEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../../core/faults.ts";
 import type { TurnId } from "../../core/ids.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { redactor } from "../../lib/redact.ts";
 import { RpcError } from "../../lib/rpc-message.ts";
 import type { Ports, RecordFrame, Runtime, Steered, Turn } from "../runtime.ts";
 import { asideTurn } from "./aside-thread.ts";
@@ -33,6 +34,8 @@ export type CodexDeps = {
   readonly offer: Offer;
   /** Lets a recording see every frame of the processes of this runtime. */
   readonly frames: FrameTap;
+  /** Masks the secrets of the person in what codex says. Without it only well-known key formats are. */
+  readonly redact?: (text: string) => string;
   /** Told after a turn what codex said in it that this version does not know. */
   readonly onDrift?: (names: ReadonlyMap<string, number>) => void;
 };
@@ -121,7 +124,8 @@ async function conduct(
     ports.signal.throwIfAborted();
     const unheard = await silentCalls(thread.file);
     const turnId = await startTurn(server, thread, turn);
-    const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace });
+    const { redact = redactor() } = deps;
+    const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, redact });
     const declines = new Map<string, string>();
     const parts = { server, thread, tools, turn, ports, plan, out, state, declines };
     const live: LiveTurn = { ...parts, silentCalls: unheard };

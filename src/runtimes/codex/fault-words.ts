@@ -5,7 +5,8 @@ export type Redact = (text: string) => string;
 
 /** Codex's own words on one line, fit to be shown: no colours, no secrets, no flood. */
 export function plainWords(text: string, redact: Redact = redactor()): string {
-  const clean = redact(text.replaceAll(colours, "").replaceAll(/\s+/g, " ")).trim();
+  // Twice: a secret may go over several lines, and colours may stand within one.
+  const clean = redact(redact(text).replaceAll(colours, "").replaceAll(/\s+/g, " ")).trim();
   const short = cutEnd(clean, longest);
   return short.length < clean.length ? `${short}…` : short;
 }

@@ -1,4 +1,5 @@
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { type CallLimit, callLimit } from "./call-limit.ts";
 import { awaitedItems, lateItemGraceMs } from "./items/close-items.ts";
 import type { Gone } from "./process/gone.ts";
 import { type LiveTurn, type TurnEnd, closeItems, take, takeSilent } from "./live-turn.ts";
@@ -16,7 +17,13 @@ import { turnRequests } from "./asking/turn-requests.ts";
  * answer. Silence is asked about and never taken for an end.
  */
 export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
-  const { clock, signal: stop } = live.ports;
+  const calls = callLimit(live);
+  return calls.explained(await follow(live, feed, calls));
+}
+
+async function follow(live: LiveTurn, feed: ThreadFeed, calls: CallLimit): Promise<TurnEnd> {
+  const { clock } = live.ports;
+  const stop = AbortSignal.any([live.ports.signal, calls.signal]);
   const over = new AbortController();
   const requests = turnRequests(live, AbortSignal.any([stop, over.signal]));
   const bell = doorbell(stop);
@@ -36,6 +43,7 @@ export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<Turn
         requests.observe(frame);
         if (endsAnAnswer.has(frame.method)) await takeSilent(live);
         take(live, frame);
+        calls.look();
       }
       if (live.state.outcome !== undefined) return await finish(live, feed);
       if (frame !== undefined) continue;

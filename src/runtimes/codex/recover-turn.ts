@@ -1,6 +1,7 @@
 import type { TurnEvent } from "../../core/events.ts";
 import type { ItemId } from "../../core/ids.ts";
 import { type Item, unknownOutcome } from "../../core/items.ts";
+import { redactor } from "../../lib/redact.ts";
 import type { OpenTurn, Ports } from "../runtime.ts";
 import type { CodexDeps } from "./codex.ts";
 import { closeOpenItems } from "./items/close-items.ts";
@@ -34,11 +35,12 @@ export async function recoverTurn(
       ...(fenced ? { fenced } : {}),
     });
   }
-  const told = retell(mine, threadId, turn, plan, ports.clock.now());
+  const told = retell(deps, mine, threadId, turn, plan, ports.clock.now());
   return found.isWhole ? told : [wordsOnly(mine), ...told];
 }
 
 function retell(
+  { redact = redactor() }: CodexDeps,
   mine: WireTurn,
   threadId: string,
   turn: OpenTurn,
@@ -46,7 +48,7 @@ function retell(
   now: number,
 ): readonly TurnEvent[] {
   const turnId = mine.id ?? "";
-  let state = beginTurn({ threadId, turnId, cwd: turn.cwd, hostNamespace });
+  let state = beginTurn({ threadId, turnId, cwd: turn.cwd, hostNamespace, redact });
   const items: Item[] = [];
   for (const item of mine.items) {
     const [next, said] = observe(

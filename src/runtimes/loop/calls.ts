@@ -1,6 +1,7 @@
 import type { TurnEvent } from "../../core/events.ts";
 import { type CallHead, type CallItem, resultText } from "../../core/items.ts";
 import type { Json } from "../../core/json.ts";
+import { deepestJson, isTooDeep } from "../../lib/json-depth.ts";
 import { cutEnd } from "../../tools/cut-middle.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { Ports } from "../runtime.ts";
@@ -92,6 +93,8 @@ const overLimit = "This was not run: the turn has used up its tool calls.";
 function whyNot({ tool, rawArgs }: Call): string | undefined {
   if (rawArgs.length > maxArgsChars)
     return `${tool} was not run: its arguments have ${rawArgs.length} characters, and ${maxArgsChars} are the most. Only their beginning was kept.`;
+  if (isTooDeep(rawArgs))
+    return `${tool} was not run: its arguments are nested deeper than ${deepestJson} levels. Make them flatter.`;
   if (parseArgs(rawArgs) !== undefined) return undefined;
   return `The arguments of ${tool} are not valid JSON: ${cutEnd(rawArgs, 200)}`;
 }
@@ -102,11 +105,10 @@ export const argsOf = ({ rawArgs }: Call): Json =>
 
 function parseArgs(raw: string): Json | undefined {
   if (raw.trim() === "") return {};
+  // Parsing goes deeper than writing does: what cannot be written could not be kept.
+  if (isTooDeep(raw)) return undefined;
   try {
-    const args = JSON.parse(raw) as Json;
-    // Parsing goes deeper than writing does: what cannot be written could not be kept.
-    JSON.stringify(args);
-    return args;
+    return JSON.parse(raw) as Json;
   } catch {
     return undefined;
   }

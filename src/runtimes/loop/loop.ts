@@ -1,6 +1,7 @@
 import type { EndedEvent, NoticeEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, bugFault } from "../../core/faults.ts";
 import type { TurnId } from "../../core/ids.ts";
+import { mostCalls } from "../most-calls.ts";
 import type { Ports, Runtime, Turn } from "../runtime.ts";
 import type { Answer } from "./answer.ts";
 import { ask, type LoopDeps } from "./ask.ts";
@@ -10,9 +11,6 @@ import { type Conversation, noteResults, startConversation } from "./conversatio
 import { firstRoute, type Resting } from "./fallback.ts";
 import { type ShownTools, shownTools } from "./shown-tools.ts";
 import { type Steering, steering } from "./steering.ts";
-
-/** Tool calls in one turn. Past it the model is asked to sum up, without tools. */
-const maxCalls = 100;
 
 /** Our own agent loop: ask the model, run the tools it calls, ask again, until it answers. */
 export function loopRuntime(deps: LoopDeps): Runtime {
@@ -54,7 +52,8 @@ async function* loop(inside: Inside, turn: Turn, ports: Ports, said: Steering): 
   const tools = shownTools(ports.tools.specs, [...turn.history, ...talk.own]);
   const circles = breaker();
 
-  while (talk.calls < maxCalls) {
+  // Past it the model is asked to sum up, without tools.
+  while (talk.calls < mostCalls) {
     if (ports.signal.aborted) return yield ended("interrupted", talk);
     const answer = yield* ask(inside, turn, talk, ports, tools.now());
     if (answer.stop === "aborted") return yield ended("interrupted", talk);
@@ -80,7 +79,7 @@ async function* useTools(
   circles: Breaker,
   tools: ShownTools,
 ): AsyncGenerator<TurnEvent, void> {
-  const allowed = maxCalls - talk.calls;
+  const allowed = mostCalls - talk.calls;
   const atEnd = calls.length >= allowed ? [sumUpNow] : [];
   circles.nextAnswer();
   let meanwhile: readonly string[] = [];
@@ -128,16 +127,16 @@ const failed = (fault: Fault): EndedEvent => ({
   calls: 0,
 });
 
-const sumUpNow = `[Talaria: the ${maxCalls} tool calls of this turn are used up. Sum up for the person what is done, what is not, and what should come next. No tool can be called now.]`;
+const sumUpNow = `[Talaria: the ${mostCalls} tool calls of this turn are used up. Sum up for the person what is done, what is not, and what should come next. No tool can be called now.]`;
 
 const callLimit: NoticeEvent = {
   type: "notice",
   code: "call_limit",
-  text: `The turn has used up its ${maxCalls} tool calls, so the model is asked to sum up. Send “go on” to let it continue.`,
+  text: `The turn has used up its ${mostCalls} tool calls, so the model is asked to sum up. Send “go on” to let it continue.`,
 };
 
 const tooManyCalls: Fault = {
   code: "refused",
-  message: `The model asked for tools more than ${maxCalls} times without an answer, so the turn was ended.`,
+  message: `The model asked for tools more than ${mostCalls} times without an answer, so the turn was ended.`,
   next: "What it did is kept. Ask it to sum up, or ask for a smaller step.",
 };

@@ -51,6 +51,16 @@ describe("messages over stdin", () => {
     );
   });
 
+  test("that are nested too deep are answered and skipped, and the next one is read", async () => {
+    const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+    const lines = [`{"jsonrpc":"2.0","id":3,"method":"a","params":${deep}}`, '{"n":1}'];
+    const { messages, answers, logged } = await read(Buffer.from(lines.join("\n")), [], 1_000_000);
+    assert.deepEqual(messages, [{ n: 1 }]);
+    const message = "The message is nested deeper than 500 levels and was not read. Send it flatter.";
+    assert.deepEqual(answers, [{ jsonrpc: "2.0", id: 3, error: { code: -32_600, message } }]);
+    assert.equal(logged.length, 1);
+  });
+
   test("of exactly the longest length are read", async () => {
     const bytes = Buffer.from(`{"n":"${"x".repeat(91)}"}\n{"n":"${"x".repeat(92)}"}\n`);
     const { messages, answers } = await read(bytes, [], 100);

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { DEFAULT_MAX_MESSAGE_BYTES, type Stream, ndJsonStream } from "@agentclientprotocol/sdk";
 import { cappedLines, idInHead } from "../../lib/capped-lines.ts";
+import { deepestJson, isTooDeep } from "../../lib/json-depth.ts";
 import type { Clock } from "../../lib/clock.ts";
 
 type Ends = { readonly stdin: Readable; readonly stdout: Writable };
@@ -12,27 +13,42 @@ export type StdioOptions = {
 };
 
 /**
- * The protocol over our own pipes. The library ends a connection at a line that is too long; here it is answered with
- * an error and the connection goes on.
+ * The protocol over our own pipes. The library ends a connection at a line that is too long, and at one that is nested so
+ * deep that it cannot be walked through; here both are answered with an error and the connection goes on.
  */
 export function stdioStream(
   { stdin, stdout }: Ends,
   { maxBytes = DEFAULT_MAX_MESSAGE_BYTES, clock, log }: StdioOptions,
 ): Stream {
-  const tooLong = (head: string): void => {
-    log(`a message of the editor is longer than ${maxBytes} bytes and was not read`);
-    const message = `The message is longer than ${maxBytes} bytes and was not read. Send less at once.`;
-    const error = { code: -32_600, message };
+  const refuse = (head: string, why: string, next: string): void => {
+    log(`a message of the editor is ${why} and was not read`);
+    const error = { code: -32_600, message: `The message is ${why} and was not read. ${next}` };
     stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id: idInHead(head), error })}\n`);
   };
+  const tooLong = (head: string): void => refuse(head, `longer than ${maxBytes} bytes`, "Send less at once.");
+  const tooDeep = (line: string): void =>
+    refuse(line, `nested deeper than ${deepestJson} levels`, "Send it flatter.");
   const output = new WritableStream<Uint8Array>({
     write: (bytes) =>
       new Promise((resolve, reject) => {
         stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
       }),
   });
-  const input = ReadableStream.from(oneByOne(cappedLines(stdin, maxBytes, tooLong), clock));
+  const input = ReadableStream.from(
+    oneByOne(flatLines(cappedLines(stdin, maxBytes, tooLong), tooDeep), clock),
+  );
   return ndJsonStream(output, input, { maxMessageBytes: maxBytes });
+}
+
+async function* flatLines(
+  lines: AsyncIterable<Uint8Array>,
+  tooDeep: (line: string) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const line of lines) {
+    const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString("latin1");
+    if (isTooDeep(text)) tooDeep(text);
+    else yield line;
+  }
 }
 
 /**

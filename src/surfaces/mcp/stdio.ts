@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, type Transport, parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../core/json.ts";
 import { cappedLines, idInHead } from "../../lib/capped-lines.ts";
+import { deepestJson, isTooDeep } from "../../lib/json-depth.ts";
 
 type Ends = { readonly stdin: Readable; readonly stdout: Writable };
 
@@ -84,6 +85,10 @@ type Read =
   | { readonly refused: string; readonly code: number; readonly id: string | number | null };
 
 function messageIn(line: string): Read {
+  if (isTooDeep(line)) {
+    const refused = `The message is nested deeper than ${deepestJson} levels and was not read. Send it flatter.`;
+    return { refused, code: -32_600, id: idInHead(line) };
+  }
   let value: unknown;
   try {
     value = JSON.parse(line);

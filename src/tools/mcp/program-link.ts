@@ -4,6 +4,8 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../core/json.ts";
 import { type Child, type ChildExit, spawnChild } from "../../lib/child.ts";
 import { ChildInputError } from "../../lib/child-input.ts";
+import { idInHead } from "../../lib/capped-lines.ts";
+import { deepestJson, isTooDeep } from "../../lib/json-depth.ts";
 import { lines } from "../../lib/jsonl.ts";
 import { newMark } from "../../lib/process-mark.ts";
 import { foreignLine } from "./foreign-text.ts";
@@ -37,14 +39,14 @@ export async function programLink(
   let exit: ChildExit | undefined;
   void child.exited.then((end) => (exit = end));
   const transport = pipes(child, {
-    onNoise: (line) => void (noise.length < 3 ? noise.push(line) : undefined),
+    onNoise: (line) => void (noise.length < 3 ? noise.push(redact(line).slice(0, 200)) : undefined),
     onBroken: (why) => void (broken = why),
   });
   return {
     transport,
     lastWords() {
       const said = foreignLine(redact(child.stderrTail()).slice(-maxWords), maxWords);
-      const printed = foreignLine(redact(noise.join(" ")), 200);
+      const printed = foreignLine(noise.join(" "), 200);
       return [
         broken === "" ? endOf(exit) : broken,
         ...(said === "" ? [] : [`it wrote last: ${said}`]),
@@ -92,7 +94,7 @@ function pipes(child: Child, told: Told): Transport {
       for await (const line of lines(child.stdout, { maxBytes: maxMessageBytes })) {
         const message = messageIn(line);
         if (message !== undefined) transport.onmessage?.(message);
-        if (message === undefined && line.trim() !== "") told.onNoise(line.slice(0, 200));
+        if (message === undefined && line.trim() !== "") told.onNoise(line);
       }
     } catch {
       told.onBroken(`it sent a line of more than ${maxMessageBytes / 1024 / 1024} MiB and was ended`);
@@ -107,10 +109,18 @@ function pipes(child: Child, told: Told): Transport {
 }
 
 function messageIn(line: string): JSONRPCMessage | undefined {
+  if (isTooDeep(line)) return tooDeep(line);
   try {
     const value: unknown = JSON.parse(line);
     return isPlainObject(value) && value["jsonrpc"] === "2.0" ? (value as JSONRPCMessage) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whoever waits for it is told; what nobody waits for is noise. */
+function tooDeep(line: string): JSONRPCMessage | undefined {
+  const id = idInHead(line);
+  const message = `its message is nested deeper than ${deepestJson} levels and was not read`;
+  return id === null ? undefined : { jsonrpc: "2.0", id, error: { code: -32_603, message } };
 }

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../core/json.ts";
 import { cutMiddle } from "../cut-middle.ts";
 import { fenced } from "../net/fenced.ts";
-import type { ToolResult } from "../tool.ts";
+import type { ToolContext, ToolResult } from "../tool.ts";
 import { foreignLine } from "./foreign-text.ts";
 import type { SaveMedia } from "./media-files.ts";
 import type { Reply } from "./server.ts";
@@ -9,7 +9,12 @@ import type { Reply } from "./server.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Where a reply comes from. */
-export type Source = { readonly server: string; readonly tool: string; readonly save: SaveMedia };
+export type Source = {
+  readonly server: string;
+  readonly tool: string;
+  readonly save: SaveMedia;
+  readonly mask: ToolContext["mask"];
+};
 
 export const maxResultChars = 100_000;
 const maxFiles = 20;
@@ -56,9 +61,14 @@ export function listResult(source: Source, { result, remarks }: Reply, key: stri
   return answered(source, lines.join("\n"), [...more, ...remarks]);
 }
 
-function answered({ server, tool }: Source, text: string, ours: readonly string[], ok = true): ToolResult {
+function answered(
+  { server, tool, mask }: Source,
+  text: string,
+  ours: readonly string[],
+  ok = true,
+): ToolResult {
   const from = `the MCP server ${server}, tool ${tool}`;
-  const fence = text === "" ? [] : [fenced(from, cutMiddle(text, maxResultChars))];
+  const fence = text === "" ? [] : [fenced(from, cutMiddle(mask(text), maxResultChars))];
   const nothing = text === "" && ours.length === 0 ? ["It returned nothing."] : [];
   return { ok, output: [...fence, ...ours.map((line) => `[${line}]`), ...nothing].join("\n") };
 }

@@ -90,7 +90,7 @@ async function run(
 ): Promise<ToolResult> {
   const { name: serverName } = server.settings;
   const tool = plainName(definition.name);
-  const source: Source = { server: serverName, tool, save };
+  const source: Source = { server: serverName, tool, save, mask: context.mask };
   const { utility } = definition;
   try {
     if (utility === undefined) {

@@ -41,14 +41,14 @@ export function webExtractTool(needs: WebExtractNeeds): Tool<typeof schema> {
     timeoutMs: 45_000,
     maxOutputChars: maxPages * (maxChars + 3000),
     asks: ({ urls }, context) => pageQuestion("web_extract", urls, needs, context),
-    async run({ urls, offset = 0 }, { clock, signal }) {
+    async run({ urls, offset = 0 }, { clock, signal, mask }) {
       const different = [...new Set(urls)];
       const pages = await Promise.all(
         different.map(async (url) => {
           const page = await onePage(url, offset > 0, { ...needs, kept, clock, signal });
           return "why" in page
             ? { ok: false, text: `${url.slice(0, 300)} was not read: ${page.why}` }
-            : piece(page, offset);
+            : piece({ ...page, title: mask(page.title), text: mask(page.text) }, offset);
         }),
       );
       return { ok: pages.some(({ ok }) => ok), output: pages.map(({ text }) => text).join("\n\n") };

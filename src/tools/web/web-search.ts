@@ -26,7 +26,7 @@ export function webSearchTool({ service, hasSecret }: WebSearchNeeds): Tool<type
     timeoutMs: 20_000,
     maxOutputChars: 20_000,
     unavailable: () => ("missing" in service ? service.missing : undefined),
-    async run({ query, limit = 5 }, { signal }) {
+    async run({ query, limit = 5 }, { signal, mask }) {
       if ("missing" in service) return { ok: false, output: service.missing };
       if (hasSecret(query)) {
         return { ok: false, output: "The search holds a key or password of the person. Leave it out." };
@@ -37,11 +37,16 @@ export function webSearchTool({ service, hasSecret }: WebSearchNeeds): Tool<type
         return { ok: true, output: "Nothing was found. Try other or fewer words." };
       return {
         ok: true,
-        output: fenced(`a search with ${service.name}`, searched.hits.map(hitText).join("\n\n")),
+        output: fenced(
+          `a search with ${service.name}`,
+          searched.hits.map((hit, at) => hitText(hit, at, mask)).join("\n\n"),
+        ),
       };
     },
   };
 }
 
-const hitText = ({ title, url, description }: WebHit, at: number): string =>
-  [`${at + 1}. ${title.slice(0, 300)}`, url, description.slice(0, 1000)].filter(Boolean).join("\n   ");
+const hitText = ({ title, url, description }: WebHit, at: number, mask: (text: string) => string): string =>
+  [`${at + 1}. ${mask(title).slice(0, 300)}`, url, mask(description).slice(0, 1000)]
+    .filter(Boolean)
+    .join("\n   ");

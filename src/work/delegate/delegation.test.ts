@@ -180,7 +180,12 @@ describe("stopping", () => {
     await it.home.disk.sessions.begin({ id: session, cwd: "/w", surface: "mcp" }, 1);
     const call = new AbortController();
     const context = { session, turn: asId<"trn">("trn_1"), cwd: "/w", signal: call.signal };
-    const results = it.tasks.run([{ goal: "one" }], { ...context, ...nobody, clock: it.home.clock });
+    const results = it.tasks.run([{ goal: "one" }], {
+      ...context,
+      ...nobody,
+      clock: it.home.clock,
+      mask: (text) => text,
+    });
     await one.begun;
     call.abort(new Error("the caller has gone"));
     assert.partialDeepStrictEqual(await results, [

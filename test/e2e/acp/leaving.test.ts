@@ -55,6 +55,27 @@ describe("an editor that leaves", { concurrency: 2 }, () => {
 });
 
 describe("messages that are none", { concurrency: 2 }, () => {
+  test("because they are nested too deep do not end the program", async () => {
+    await using it = await talaria();
+    const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+    const lines = [
+      deep,
+      `{"jsonrpc":"2.0","id":1,"method":${deep}}`,
+      '{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":1}}',
+    ];
+    const { stdout } = await it.run(["acp"], { input: `${lines.join("\n")}\n` });
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as object);
+    const message = "The message is nested deeper than 500 levels and was not read. Send it flatter.";
+    assert.partialDeepStrictEqual(answers, [
+      { id: null, error: { message } },
+      { id: 1, error: { message } },
+      { id: 2, result: { agentInfo: { name: "talaria" } } },
+    ]);
+  });
+
   test("are answered with an error, and the connection goes on", async () => {
     await using it = await talariaOn([says("Good morning.")]);
     await using editor = await editorOn(it);

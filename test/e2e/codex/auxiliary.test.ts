@@ -136,6 +136,7 @@ async function askInProcess(it: CodexTalaria, call: AuxiliaryCall) {
     version: "0.0.0",
     store,
     log,
+    redact: (text) => text,
   });
   const ask = auxiliary({
     place: (task) => auxiliaryPlace(loaded, known, task),

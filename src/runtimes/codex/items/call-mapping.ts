@@ -20,6 +20,8 @@ export type Place = {
   readonly cwd: string;
   /** The namespace of our own tools, which are recorded under their plain names. Not given: every one is ours. */
   readonly hostNamespace?: string | undefined;
+  /** Masks secrets, before anything is cut. */
+  readonly mask: (text: string) => string;
 };
 
 export function callHead(body: WireCall, id: ItemId, place: Place): CallHead {
@@ -51,28 +53,28 @@ export function callHead(body: WireCall, id: ItemId, place: Place): CallHead {
   }
 }
 
-/** `seen`: the output that came in pieces, for an item that does not repeat it as a whole. */
+/** `seen`: the output that came in pieces, masked and bounded, for an item that does not repeat it as a whole. */
 export function callItem(body: WireCall, id: ItemId, place: Place, seen: string): CallItem {
   const head = { ...callHead(body, id, place), kind: "call" as const };
   switch (body.type) {
     case "commandExecution":
-      return { ...head, ...commandResult(body, seen) };
+      return { ...head, ...commandResult(body, seen, place) };
     case "fileChange":
-      return { ...head, ...changeResult(body) };
+      return { ...head, ...changeResult(body, place) };
     case "mcpToolCall":
-      return { ...head, ...mcpResult(body) };
+      return { ...head, ...mcpResult(body, place) };
     case "dynamicToolCall":
-      return { ...head, ...dynamicResult(body) };
+      return { ...head, ...dynamicResult(body, place) };
     case "collabAgentToolCall":
-      return { ...head, output: agentLines(body), ok: body.status === "completed" };
+      return { ...head, output: agentLines(body, place), ok: body.status === "completed" };
   }
 }
 
 type Result = Pick<CallItem, "output" | "ok" | "exitCode" | "durationMs" | "diff">;
 
-function commandResult(body: CommandItem, seen: string): Result {
+function commandResult(body: CommandItem, seen: string, { mask }: Place): Result {
   const { status, exitCode } = body;
-  const output = boundedText(body.output ?? seen);
+  const output = body.output === undefined ? seen : boundedText(mask(body.output));
   const ok = status === "completed" && (exitCode ?? 0) === 0;
   if (status === "declined") return { output: "The command was declined and did not run.", ok: false };
   const silent = !ok && output === "" && exitCode === undefined;
@@ -87,10 +89,10 @@ function commandResult(body: CommandItem, seen: string): Result {
 const nothingReported = (status: string): string =>
   status === "inProgress" ? "[not finished]" : `The command ended as "${status}" and reported nothing.`;
 
-function changeResult({ status, changes }: ChangeItem): Result {
+function changeResult({ status, changes }: ChangeItem, { mask }: Place): Result {
   const summary = `apply_patch status=${status}, ${changes.length} change(s)`;
   const declined = status === "declined" ? "\nThe change was declined and no file was touched." : "";
-  const diff = diffOf(changes);
+  const diff = diffOf(changes, mask);
   return {
     output: summary + declined,
     ok: status === "completed",
@@ -102,20 +104,20 @@ function changeResult({ status, changes }: ChangeItem): Result {
 const longestMcpResult = 4000;
 const longestMcpError = 1000;
 
-function mcpResult(body: McpItem): Result {
+function mcpResult(body: McpItem, { mask }: Place): Result {
   const ok = body.status === "completed" && body.error === undefined;
   if (body.error !== undefined) {
-    return { output: cutMiddle(`[error] ${body.error}`, longestMcpError), ok, ...duration(body) };
+    return { output: cutMiddle(mask(`[error] ${body.error}`), longestMcpError), ok, ...duration(body) };
   }
   const said = contentText(body.content);
   const structured = said.hasText || isNothing(body.structured) ? "" : jsonText(body.structured);
   const output = [said.text, structured].filter(Boolean).join("\n");
-  return { output: cutMiddle(output || silence(ok), longestMcpResult), ok, ...duration(body) };
+  return { output: cutMiddle(mask(output) || silence(ok), longestMcpResult), ok, ...duration(body) };
 }
 
-function dynamicResult(body: DynamicItem): Result {
+function dynamicResult(body: DynamicItem, { mask }: Place): Result {
   const ok = body.status === "completed" && body.success !== false;
-  const output = boundedText(contentText(body.content).text);
+  const output = boundedText(mask(contentText(body.content).text));
   return { output: output || silence(ok), ok, ...duration(body) };
 }
 
@@ -124,11 +126,13 @@ const silence = (ok: boolean): string => (ok ? "" : "The call failed and reporte
 const duration = ({ durationMs }: { durationMs: number | undefined }): Pick<CallItem, "durationMs"> =>
   durationMs === undefined ? {} : { durationMs };
 
-const agentLines = ({ agents, status }: CollabItem): string =>
+const agentLines = ({ agents, status }: CollabItem, { mask }: Place): string =>
   boundedText(
-    agents
-      .map(({ id, status: at, message }) => `${id}: ${at}${message === "" ? "" : `\n${message}`}`)
-      .join("\n") || `status=${status}`,
+    mask(
+      agents
+        .map(({ id, status: at, message }) => `${id}: ${at}${message === "" ? "" : `\n${message}`}`)
+        .join("\n") || `status=${status}`,
+    ),
   );
 
 const changeArgs = ({ changes }: ChangeItem): Json => ({

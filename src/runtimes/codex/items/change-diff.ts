@@ -1,8 +1,9 @@
 import { boundedText } from "./seen-text.ts";
 import type { Change } from "../wire/call-item.ts";
 
-/** One unified text of all changes, as `git diff` would show them, bounded. */
-export const diffOf = (changes: readonly Change[]): string => boundedText(changes.map(changeDiff).join(""));
+/** One unified text of all changes, as `git diff` would show them, masked and bounded. */
+export const diffOf = (changes: readonly Change[], mask: (text: string) => string): string =>
+  boundedText(mask(changes.map(changeDiff).join("")));
 
 function changeDiff({ kind, path, movePath, diff }: Change): string {
   if (kind === "add") return `--- /dev/null\n+++ ${path}\n${wholeFile(diff, "+")}`;

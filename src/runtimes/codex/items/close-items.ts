@@ -25,7 +25,7 @@ export function closeOpenItems(state: TurnState, why: string, nowMs: number): St
   let next = state;
   const events: TurnEvent[] = [];
   for (const [key, entry] of state.open) {
-    const item = isOvertaken(state, entry) ? brokenOff(entry) : closedItem(next, entry, why, nowMs);
+    const item = isOvertaken(state, entry) ? brokenOff(state, entry) : closedItem(next, entry, why, nowMs);
     next = settle(next, key, entry.startedAtMs);
     if (item === undefined) continue;
     next = remember(next, item);
@@ -50,7 +50,7 @@ export function dropAnswer(state: TurnState): Step {
   for (const [key, entry] of state.open) {
     if (!isAnswer(entry)) continue;
     next = settle(next, key, entry.startedAtMs);
-    const item = brokenOff(entry);
+    const item = brokenOff(state, entry);
     if (item !== undefined) events.push({ type: "item", item });
   }
   return [next, events];
@@ -60,15 +60,15 @@ export function dropAnswer(state: TurnState): Step {
 export const isAnswer = ({ body }: OpenEntry): boolean =>
   body.type === "agentMessage" || body.type === "reasoning";
 
-export function brokenOff(entry: OpenEntry): Item | undefined {
-  const text = seenText(entry.seen);
+export function brokenOff({ place }: TurnState, entry: OpenEntry): Item | undefined {
+  const text = seenText(entry.seen, place.mask);
   if (text.trim() === "") return undefined;
   return note(entry.id, `This broke off, and the model was asked again: ${text}`);
 }
 
 function closedItem(state: TurnState, entry: OpenEntry, why: string, nowMs: number): Item | undefined {
   const { id, body } = entry;
-  const seen = seenText(entry.seen);
+  const seen = seenText(entry.seen, state.place.mask);
   if (isCall(body)) {
     const { diff } = callItem(body, id, state.place, seen);
     return {

@@ -26,7 +26,7 @@ export function startItem(state: TurnState, value: unknown, nowMs: number): Step
     return [withOpen(state, item.id, { ...entry, body: item.body, startedAtMs: item.startedAtMs }), silent];
   }
   // The id is used again while its first item is open: that one will not be finished any more.
-  const dropped = brokenOff(entry);
+  const dropped = brokenOff(state, entry);
   const [next, events] = open(settle(state, item.id, entry.startedAtMs), item.id, item, nowMs);
   return [next, dropped === undefined ? events : [{ type: "item", item: dropped }, ...events]];
 }
@@ -101,7 +101,7 @@ function finish(state: TurnState, item: WireItem): Step {
   const key = item.id ?? `${item.body.type}#${nameless}`;
   const entry = state.open.get(key);
   const id = entry?.id ?? freshId(state, key);
-  const seen = seenText(entry?.seen ?? nothingSeen);
+  const seen = seenText(entry?.seen ?? nothingSeen, state.place.mask);
   const told = itemOf(item.body, id, state.place, seen);
   const settled = settle(withDrift(state, itemDrift(item)), key, item.startedAtMs ?? entry?.startedAtMs);
   const next = {

@@ -5,7 +5,8 @@ import type { Item } from "../../../core/items.ts";
 import { beginOf, itemOf } from "./item-mapping.ts";
 import { readItem } from "../wire/item.ts";
 
-const place = { cwd: "/w", hostNamespace: "talaria" };
+const mask = (text: string): string => text;
+const place = { cwd: "/w", hostNamespace: "talaria", mask };
 const map = (fields: object, seen = ""): Item | undefined =>
   itemOf(readItem({ id: "i", ...fields }).body, asId<"itm">("i"), place, seen);
 const begin = (fields: object): unknown =>

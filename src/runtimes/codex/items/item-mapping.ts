@@ -24,7 +24,7 @@ export function itemOf(body: WireBody, id: ItemId, place: Place, seen: string): 
       return text.trim() === "" ? undefined : { id, kind: "thinking", text };
     }
     default:
-      return noteItem(body, id);
+      return noteItem(body, id, place.mask);
   }
 }
 

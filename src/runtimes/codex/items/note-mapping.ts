@@ -5,13 +5,16 @@ import { cutMiddle } from "../../../tools/cut-middle.ts";
 import type { NoteSource } from "../wire/other-item.ts";
 
 /** What codex did beside the conversation: shown and kept, but no part of history. */
-export const noteItem = (source: NoteSource, id: ItemId): NoteItem => ({
-  ...note(id, wordsOf(source)),
+export const noteItem = (source: NoteSource, id: ItemId, mask: Mask): NoteItem => ({
+  ...note(id, mask(wordsOf(source))),
   ...(source.type === "unknown"
     ? { data: { type: source.name, keys: Object.keys(source.raw).slice(0, 20) } }
     : {}),
 });
 
+type Mask = (text: string) => string;
+
+/** `text`: masked already. */
 export const note = (id: ItemId, text: string, data?: Json): NoteItem => ({
   id,
   kind: "note",

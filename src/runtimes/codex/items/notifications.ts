@@ -24,7 +24,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
   "turn/started": (state) => [{ ...state }, silent],
   "turn/completed": (state, params) => completeTurn(state, params),
   "turn/diff/updated": (state, params) => [
-    { ...state, diff: boundedText(textIn(params, "diff") ?? "") },
+    { ...state, diff: boundedText(state.redact(textIn(params, "diff") ?? "")) },
     silent,
   ],
   "turn/plan/updated": (state, params) => planUpdated(state, params),

@@ -14,7 +14,7 @@ import { type TokenCounts, readTokenUsage } from "../wire/token-usage.ts";
 /** A notification of codex. */
 export type Notification = { readonly method: string; readonly params: unknown };
 
-export type TurnOptions = Place & {
+export type TurnOptions = Omit<Place, "mask"> & {
   readonly threadId: string;
   readonly turnId: string;
   /** The thread's token sum after the turn before, where it is known (`state.meter.total`). */
@@ -24,12 +24,12 @@ export type TurnOptions = Place & {
 };
 
 export function beginTurn(options: TurnOptions): TurnState {
-  const { threadId, turnId, cwd, hostNamespace, totalBefore, redact } = options;
+  const { threadId, turnId, cwd, hostNamespace, totalBefore, redact = redactor() } = options;
   return {
     threadId,
     turnId,
-    place: { cwd, hostNamespace },
-    redact: redact ?? redactor(),
+    place: { cwd, hostNamespace, mask: redact },
+    redact,
     open: new Map(),
     done: [],
     nameless: 0,

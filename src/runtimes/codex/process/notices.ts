@@ -1,3 +1,5 @@
+import { redactor } from "../../../lib/redact.ts";
+
 /** What codex tells the person, in its own words. */
 export type Notices = {
   readonly texts: readonly string[];
@@ -31,7 +33,7 @@ function noticeText(method: string, params: unknown): string | undefined {
 const longest = 1_000;
 
 const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value.slice(0, longest) : undefined;
+  typeof value === "string" && value !== "" ? redactor()(value).slice(0, longest) : undefined;
 
 function lineOf(range: unknown): string {
   const line = (range as { start?: { line?: unknown } } | undefined)?.start?.line;

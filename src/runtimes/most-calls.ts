@@ -1,0 +1,2 @@
+/** Tool calls in one turn, on whatever runtime. */
+export const mostCalls = 100;
