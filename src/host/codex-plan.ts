@@ -37,6 +37,7 @@ export async function codexPlan(
   const isDemo = provider?.kind === "demo";
   const launch = launchOptions({
     binary: binary.path,
+    version: binary.version,
     env,
     passEnv: config.codex.env,
     ...(config.codex.home === undefined ? {} : { codexHome: config.codex.home }),

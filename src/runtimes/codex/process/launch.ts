@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Route } from "../../../models/model.ts";
+import { nothingByItself } from "./by-itself.ts";
 import { codexEnvironment } from "./environment.ts";
 import { toml } from "./toml.ts";
 import type { TomlValue } from "./toml.ts";
@@ -9,6 +10,8 @@ import type { TomlValue } from "./toml.ts";
 export type LaunchInput = {
   /** The program, as `findCodex` found it. */
   readonly binary: string;
+  /** Its version; one that does not say is taken for new. */
+  readonly version?: string;
   /** Our own environment; only a part of it is passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Further variables to pass on, by name. */
@@ -81,11 +84,18 @@ export const codexHomeOf = (input: HomeInput): string =>
 
 const secretName = /KEY|TOKEN|SECRET|PASS/i;
 
-function settings({ route, model, retries, isolated }: LaunchInput): Readonly<Record<string, TomlValue>> {
+function settings({
+  version = "",
+  route,
+  model,
+  retries,
+  isolated,
+}: LaunchInput): Readonly<Record<string, TomlValue>> {
   return {
     "shell_environment_policy.ignore_default_excludes": false,
     // With it on, a refused connection is tried again for ever and the turn never ends.
     "features.unbounded_connection_retries": false,
+    ...nothingByItself(version),
     ...(route === undefined ? {} : provider(route, retries ?? defaultRetries)),
     ...(model === undefined ? {} : { model }),
     ...(isolated === undefined ? {} : offline),
