@@ -21,6 +21,8 @@ export type CodexParts = {
   readonly version: string;
   readonly store: Store;
   readonly places?: CodexPlaces;
+  /** Names of tools and toolsets that are switched off now. */
+  readonly off: () => readonly string[];
   readonly log: (line: string) => void;
 };
 
@@ -63,6 +65,7 @@ async function open({
   version,
   store,
   places: { guarded, ...hidden } = { guarded: [], hidden: [], hiddenAside: [] },
+  off,
   log,
 }: CodexParts): Promise<{ readonly runtime: Runtime; readonly ask: AskCodex }> {
   const [
@@ -95,12 +98,12 @@ async function open({
       void noteDrift(store, names).catch((error: unknown) => log(`codex drift: ${String(error)}`)),
     offer: offeredToCodex,
     async plan(turn, signal) {
-      const plan = await codexPlan(loaded, routes, env, clock, turn, signal);
+      const plan = await codexPlan(loaded, routes, env, clock, turn, signal, off());
       return "code" in plan ? plan : { ...plan, ...hidden, holdsGuarded: await overlaps(turn.cwd, guarded) };
     },
   });
   const ask: AskCodex = async (provider, question, signal) => {
-    const plan = await codexPlan(servedBy(loaded, provider), routes, env, clock, question, signal);
+    const plan = await codexPlan(servedBy(loaded, provider), routes, env, clock, question, signal, off());
     return "code" in plan
       ? { model: "", fault: plan }
       : askEphemeral({ pool, clock }, plan, question, signal);

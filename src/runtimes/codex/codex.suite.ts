@@ -4,6 +4,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { startDemoModel } from "../../models/demo/server.ts";
 import { type ModelReply, type RuntimeUnderTest, runtimeSuite } from "../runtime.suite.ts";
 import type { Runtime } from "../runtime.ts";
+import type { CodexPlan } from "./plan.ts";
 import { startAppServer } from "./process/app-server.ts";
 import { codexRuntime } from "./codex.ts";
 import { type Launch, launchOptions } from "./process/launch.ts";
@@ -52,7 +53,12 @@ export const underTest = (place: CodexPlace): RuntimeUnderTest => ({
 });
 
 /** The runtime as the program would make it, with the tools of the runtime suite. */
-export function suiteRuntime(launch: Launch, model?: string, offer: Offer = suiteOffer): Runtime {
+export function suiteRuntime(
+  launch: Launch,
+  model?: string,
+  offer: Offer = suiteOffer,
+  more: Partial<CodexPlan> = {},
+): Runtime {
   const processes = { add: async () => {}, remove: async () => {} };
   const options = { clock: systemClock, processes, optOut: unreadMethods, clientVersion: "test" };
   const pool = appServerPool({
@@ -67,6 +73,7 @@ export function suiteRuntime(launch: Launch, model?: string, offer: Offer = suit
     mcpServers: {},
     warnings: [],
     ...(model === undefined ? {} : { model }),
+    ...more,
   };
   return codexRuntime({
     pool,
