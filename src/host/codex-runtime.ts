@@ -74,6 +74,7 @@ async function open({
     { appServerPool },
     { startAppServer },
     { codexPlan },
+    { guardPrograms },
     { unreadMethods },
     { offeredToCodex },
   ] = await Promise.all([
@@ -82,6 +83,7 @@ async function open({
     import("../runtimes/codex/process/pool.ts"),
     import("../runtimes/codex/process/app-server.ts"),
     import("./codex-plan.ts"),
+    import("./deny-guard.ts"),
     import("../runtimes/codex/process/opt-out.ts"),
     import("../runtimes/codex/thread/offered-tools.ts"),
   ]);
@@ -99,7 +101,9 @@ async function open({
     offer: offeredToCodex,
     async plan(turn, signal) {
       const plan = await codexPlan(loaded, routes, env, clock, turn, signal, off());
-      return "code" in plan ? plan : { ...plan, ...hidden, holdsGuarded: await overlaps(turn.cwd, guarded) };
+      if ("code" in plan) return plan;
+      const places = plan.guards?.length === 0 ? guarded : [...guarded, ...guardPrograms];
+      return { ...plan, ...hidden, holdsGuarded: await overlaps(turn.cwd, places) };
     },
   });
   const ask: AskCodex = async (provider, question, signal) => {

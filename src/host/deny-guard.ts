@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { inspect } from "../approvals/policy/danger.ts";
 import { deniedBy } from "../approvals/policy/deny-list.ts";
@@ -13,6 +14,9 @@ export function denyGuard(list: DenyList): Guard {
   // Codex goes on after any other exit code: a check that fails is a No as well.
   return { matcher: "^Bash$", command: `${words} || exit 2` };
 }
+
+/** What it is made of. It runs outside of codex's sandbox, so nothing in the sandbox may write there. */
+export const guardPrograms: readonly string[] = [dirname(import.meta.dirname), process.execPath];
 
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 

@@ -51,6 +51,8 @@ export const knownTools: Readonly<Record<string, KnownTool>> = {
   list_mcp_resources: { recorded: "a call `mcp.codex.…`", asks: readsOnly, ends: withTheTurn },
   list_mcp_resource_templates: { recorded: "a call `mcp.codex.…`", asks: readsOnly, ends: withTheTurn },
   read_mcp_resource: { recorded: "a call `mcp.codex.…`", asks: readsOnly, ends: withTheTurn },
+  "skills.list": { recorded: "nowhere: it lists skills", asks: readsOnly, ends: withTheTurn },
+  "skills.read": { recorded: "nowhere: it reads a skill", asks: readsOnly, ends: withTheTurn },
   exec: {
     recorded: "whatever it calls is recorded as itself",
     asks: "what it calls asks as itself; the script has no files and no network",
