@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import type { TurnEvent } from "../../src/core/events.ts";
 import type { Message } from "../../src/core/messages.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { codexSwitches } from "../../src/host/codex-switches.ts";
 import { suiteRuntime } from "../../src/runtimes/codex/codex.suite.ts";
 import { askEphemeral } from "../../src/runtimes/codex/ephemeral.ts";
 import type { Launch } from "../../src/runtimes/codex/process/launch.ts";
@@ -14,8 +15,9 @@ import type { Offer } from "../../src/runtimes/codex/thread/offered-tools.ts";
 import { portsOf, turnOf } from "../../src/runtimes/runtime.suite.ts";
 import type { Ports, Runtime, Turn } from "../../src/runtimes/runtime.ts";
 import { startRawProvider } from "../fakes/raw-provider.ts";
+import { forbiddingPlace, notesIn, noticesIn } from "./forbidding-place.ts";
 import { knownTools } from "./known-tools.ts";
-import { says, sse } from "./model-answers.ts";
+import { calls, says, sse } from "./model-answers.ts";
 import { lookAround, toolsIn } from "./tools-in-requests.ts";
 
 /** One that codex runs in the classic way, one that writes code, and one that it has never heard of. */
@@ -62,6 +64,23 @@ export function codexToolsSuite(name: string, binary: string, version: string): 
         assert.ok(seen.get(kinds[0] ?? "")?.has("talaria.echo"));
       });
     }
+
+    test("a command that the deny list names is not run in its sandbox, and it is said", async () => {
+      const denied = calls("exec_command", { cmd: "touch made; git push" });
+      const replies = [[denied], [calls("exec_command", { cmd: "touch other" })], says("Done.")];
+      const denying = codexSwitches([], ["git push*"], "/nonexistent");
+      await using it = await forbiddingPlace({ binary, version, model: "gpt-5.5" }, denying, replies);
+      const events = await it.turn();
+      assert.deepEqual(it.made(), ["other"]);
+      assert.match(notesIn(events).join("\n"), /^Not done: The deny list of the person says no/);
+      // It has hooks, and no `hooks/list` that would say so.
+      const confirmed = version !== "0.125.0";
+      assert.equal(
+        noticesIn(events).length,
+        confirmed ? 0 : 1,
+        "a codex that cannot confirm it is not trusted",
+      );
+    });
   });
 }
 

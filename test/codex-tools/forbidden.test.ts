@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { TurnEvent } from "../../src/core/events.ts";
 import type { Message } from "../../src/core/messages.ts";
 import { type CodexSwitches, codexSwitches } from "../../src/host/codex-switches.ts";
-import { suiteRuntime } from "../../src/runtimes/codex/codex.suite.ts";
-import { patience, realPlace, root } from "../../src/runtimes/codex/real-codex.suite.ts";
-import { portsOf, turnOf } from "../../src/runtimes/runtime.suite.ts";
-import type { Runtime, Turn } from "../../src/runtimes/runtime.ts";
+import { root } from "../../src/runtimes/codex/real-codex.suite.ts";
+import { turnOf } from "../../src/runtimes/runtime.suite.ts";
 import { pinnedCodex } from "../codex-schema/pinned-codex.ts";
-import { startRawProvider } from "../fakes/raw-provider.ts";
-import { calls, says, script, sse } from "./model-answers.ts";
+import { calls, says, script } from "./model-answers.ts";
+import { type ForbiddingPlace, forbiddingPlace, notesIn, noticesIn } from "./forbidding-place.ts";
 import { lookAround, toolsIn } from "./tools-in-requests.ts";
 
 const denying = codexSwitches([], ["git push*", "*forbidden*"], "/nonexistent");
@@ -81,6 +76,21 @@ describe("what is switched off, on the real codex", { concurrency: 2 }, () => {
       assert.ok(offered.has("apply_patch"), "the lists are read");
     });
 
+    test(`${model}: a thread that a process has in hand goes on without it in another`, async () => {
+      const off = codexSwitches(["terminal"], [], "/nonexistent");
+      await using it = await place(model, denying, [says("Done."), lookAround, says("Done.")]);
+      await it.turn();
+      const events = await it.turnAfter(off, answered);
+      const offered = new Set([1, 2].flatMap((at) => [...toolsIn(it.request(at))]));
+      assert.ok(!offered.has("exec_command") && offered.has("apply_patch"));
+      const seeded = events.filter((event) => event.type === "notice" && event.code === "thread_seeded");
+      assert.match(
+        JSON.stringify(seeded),
+        /Codex was started anew\. The conversation goes on in a new codex thread/,
+      );
+      assert.match(it.request(1), /"Done\."/);
+    });
+
     test(`${model}: what codex cannot leave out is not done`, async () => {
       const off = codexSwitches(["file", "mcp__echo-server__repeat"], [], "/nonexistent");
       const answers = {
@@ -117,49 +127,13 @@ const answered: readonly Message[] = [
   { role: "assistant", content: "Done." },
 ];
 
-type Place = AsyncDisposable & {
-  readonly runtime: Runtime;
-  readonly work: string;
-  readonly ports: ReturnType<typeof portsOf>;
-  turn(more?: Partial<Turn>): Promise<readonly TurnEvent[]>;
-  /** Files that were made. */
-  made(): readonly string[];
-  request(at: number): string;
-};
-
-async function place(
+const place = (
   model: string,
-  { switchedOff, guards, unheeded }: CodexSwitches,
+  switches: CodexSwitches,
   replies: readonly (readonly object[])[],
-  settings = "",
-): Promise<Place> {
-  await using opened = new AsyncDisposableStack();
-  const raw = opened.use(await startRawProvider(replies.map((items) => ({ body: sse(items) }))));
-  const real = opened.use(await realPlace(pinnedCodex()));
-  await writeFile(join(real.home, "config.toml"), settings);
-  const route = { name: "raw", url: raw.url, headers: {} };
-  const launch = real.launch({ route, model, switchedOff, guards });
-  const runtime = opened.use(suiteRuntime(launch, model, undefined, { guards, unheeded }));
-  const ports = portsOf([], patience);
-  const first = turnOf({});
-  const kept = opened.move();
-  return {
-    runtime,
-    work: real.work,
-    ports,
-    turn: (more = {}) =>
-      Array.fromAsync(runtime.run({ ...turnOf({}), session: first.session, cwd: real.work, ...more }, ports)),
-    made: () => ["made", "other", "patched"].filter((name) => existsSync(join(real.work, name))),
-    request: (at) => raw.requests[at]?.body ?? "{}",
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
-  };
-}
-
-const notesIn = (events: readonly TurnEvent[]): readonly string[] =>
-  events.flatMap((event) => (event.type === "item" && event.item.kind === "note" ? [event.item.text] : []));
-
-const noticesIn = (events: readonly TurnEvent[]): readonly string[] =>
-  events.flatMap((event) => (event.type === "notice" && event.code === "codex_unheeded" ? [event.text] : []));
+  settings?: string,
+): Promise<ForbiddingPlace> =>
+  forbiddingPlace({ binary: pinnedCodex(), version: "0.166.0", model }, switches, replies, settings);
 
 /** What the model was told last. */
 const lastOf = (body: string): string => body.slice(body.lastIndexOf('_output"')).slice(0, 2_000);

@@ -27,7 +27,7 @@ export async function unheeded(
   }));
 }
 
-/** By what codex says of its hooks. One that does not say, before 0.150, cannot be relied on. */
+/** By what codex says of its hooks. One that does not say, before 0.128, cannot be relied on. */
 async function isGuarded(server: AppServer, count: number, cwd: string, ports: Ports): Promise<boolean> {
   try {
     const reply = fieldsOf(await request(server, "hooks/list", { cwds: [cwd] }, ports));
@@ -46,4 +46,4 @@ async function isGuarded(server: AppServer, count: number, cwd: string, ports: P
 }
 
 const notGuarded =
-  "Codex did not confirm that it looks at your deny list (approvals.deny) and at what you switched off before it runs something, so do not rely on them here: `features.hooks` may be off in its settings, or it is older than 0.150. What it asks about is looked at all the same, and its sandbox holds.";
+  "Codex did not confirm that it looks at your deny list (approvals.deny) and at what you switched off before it runs something, so do not rely on them here: `features.hooks` may be off in its settings, or it is older than 0.128. What it asks about is looked at all the same, and its sandbox holds.";
