@@ -102,8 +102,9 @@ async function open({
     async plan(turn, signal) {
       const plan = await codexPlan(loaded, routes, env, clock, turn, signal, off());
       if ("code" in plan) return plan;
-      const places = plan.guards?.length === 0 ? guarded : [...guarded, ...guardPrograms];
-      return { ...plan, ...hidden, holdsGuarded: await overlaps(turn.cwd, places) };
+      const unwritable = plan.guards?.length === 0 ? [] : guardPrograms;
+      const holdsGuarded = await overlaps(turn.cwd, [...guarded, ...unwritable]);
+      return { ...plan, ...hidden, unwritable, holdsGuarded };
     },
   });
   const ask: AskCodex = async (provider, question, signal) => {

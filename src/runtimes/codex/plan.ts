@@ -17,6 +17,8 @@ export type CodexPlan = {
   readonly network: boolean;
   /** The working folder has files of ours in it that no command may write, or lies among them. */
   readonly holdsGuarded?: boolean;
+  /** Programs that run outside of the sandbox, for which nothing in it may write. */
+  readonly unwritable?: readonly string[];
   /** Files and folders that commands of a turn that nobody attends do not see. */
   readonly hidden?: readonly string[];
   /** The same for commands that run beside a conversation. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { appendFile, readdir } from "node:fs/promises";
+import { access, appendFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { root } from "../../../src/runtimes/codex/real-codex.suite.ts";
 import { says } from "../endpoint.ts";
 import { type CodexTalaria, runs, talariaOnCodex } from "./codex-talaria.ts";
 
@@ -25,6 +26,20 @@ describe("what the person forbids, on codex", { concurrency: 2 }, () => {
     assert.match(JSON.stringify(turn.items[0]), /"kind":"note","text":"Not done: The deny list.*git push\*/);
     const rules = await it.run(["approvals", "rules"]);
     assert.match(rules.stdout, /On codex your deny list is looked at before each command/);
+  });
+
+  test("is looked at by a program of ours, for which nothing in the sandbox can write", async () => {
+    await using it = await talariaOnCodex([
+      { reply: [runs("touch src/made-by-deny-list-test")] },
+      says("Then not."),
+    ]);
+    await appendFile(join(it.home, "config.yaml"), 'approvals: { deny: ["git push*"] }\n');
+    await it.turn(["write"], { cwd: root });
+    const file = join(root, "src/made-by-deny-list-test");
+    await assert.rejects(
+      access(file).then(() => rm(file)),
+      { code: "ENOENT" },
+    );
   });
 
   test("is gone with the next turn when it is switched off, in the same conversation", async () => {
