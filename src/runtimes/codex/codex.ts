@@ -23,6 +23,7 @@ import { inputItems, startTurn } from "./start-turn.ts";
 import { interrupt } from "./stop-turn.ts";
 import { silentCalls } from "./thread/silent-calls.ts";
 import { openThread } from "./thread/thread.ts";
+import { unheeded } from "./thread/unheeded.ts";
 import { beginTurn } from "./items/turn-machine.ts";
 import { turnIdOf } from "./wire/scope.ts";
 
@@ -123,6 +124,7 @@ async function conduct(
     using feed = server.feed(thread.id);
     ports.signal.throwIfAborted();
     const unheard = await silentCalls(thread.file);
+    const gaps = await unheeded(server, plan, turn, ports);
     const turnId = await startTurn(server, thread, turn);
     const { redact = redactor() } = deps;
     const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, redact });
@@ -130,7 +132,7 @@ async function conduct(
     const parts = { server, thread, tools, turn, ports, plan, out, state, declines };
     const live: LiveTurn = { ...parts, silentCalls: unheard };
     start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
-    for (const notice of [...warningsOf(server, plan), ...thread.notices]) out.push(notice);
+    for (const notice of [...warningsOf(server, plan), ...thread.notices, ...gaps]) out.push(notice);
     running.set(turn.id, live);
     try {
       await saveBinding(live);

@@ -17,6 +17,15 @@ import {
 } from "../connection/frames.suite.ts";
 import { endedEvent, outcomeOf } from "./turn-machine.ts";
 
+const hook = (status: string, ...texts: readonly string[]): Frame => [
+  "hook/completed",
+  {
+    threadId: "T",
+    turnId: "U",
+    run: { status, entries: texts.map((text) => ({ kind: "feedback", text })) },
+  },
+];
+
 describe("what a turn says beside its items", () => {
   test("the status follows what codex does", () => {
     const [, events] = run([
@@ -40,6 +49,15 @@ describe("what a turn says beside its items", () => {
     const [, events] = run([retry("unexpected status 401: bad key sk-aaaaaaaaaaaaaaaaaaaaaaaa")]);
     const status = events.find((event) => event.type === "status");
     assert.equal(status?.text, "Reconnecting... 1/5 (unexpected status 401: bad key [redacted])");
+  });
+
+  test("a call that a hook stopped is told, and a hook that failed; one that had nothing to say is not", () => {
+    const [, events] = run([hook("completed"), hook("blocked", "not \u001b[31mhere"), hook("failed")]);
+    assert.deepEqual(
+      itemsOf(events).map((item) => (item.kind === "note" ? item.text : item.kind)),
+      ["Not done: not here", "A hook of codex failed: no reason given"],
+    );
+    assert.equal(new Set(itemsOf(events).map(({ id }) => id)).size, 2);
   });
 
   test("a failure knows whether the answer broke off", () => {
