@@ -1,4 +1,5 @@
 import { type Broker, makeBroker } from "../approvals/broker.ts";
+import { tieFiles } from "../approvals/bound-files.ts";
 import { folderIdentity } from "../approvals/folder-identity.ts";
 import { makeAgent } from "../agent/agent.ts";
 import { titles } from "../agent/titles.ts";
@@ -22,7 +23,7 @@ import type { Runtime } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
 import { rulesText } from "./approval-access.ts";
-import { asking, policySettings } from "./approvals.ts";
+import { asking, policySettings, surroundings } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
 import { auxiliaryPlace } from "./auxiliary-place.ts";
 import { closing } from "./closing.ts";
@@ -105,7 +106,8 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const settings = policySettings(loaded, env, options.homeDir);
   const { timeoutMs } = loaded.config.approvals;
   const advice = settings.mode === "smart" ? { advise: adviser(base.auxiliary) } : {};
-  const broker = makeBroker({ ...base, settings, timeoutMs, folderId: folderIdentity, ...advice });
+  const files = { folderId: folderIdentity, tieOf: tieFiles(surroundings(env, options.homeDir)) };
+  const broker = makeBroker({ ...base, settings, timeoutMs, ...files, ...advice });
   const shell = parts.use(hostShell({ loaded, env, settings, processes: base.processes, clock }));
   const { cwd, version, titles: stays = false } = options;
   const own = { ...base, loaded, routes: modelRoutes, shell, env, cwd, version, stays };

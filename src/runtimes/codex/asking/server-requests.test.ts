@@ -66,7 +66,7 @@ describe("a request of codex", () => {
     ["deny", "decline"],
     ["once", "accept"],
     ["always", "accept"],
-    ["session", "acceptForSession"],
+    ["session", "accept"],
   ] as const) {
     test(`for a command is answered ${decision} when the decision is ${choice}`, async () => {
       const { answered, questions } = await ask("item/commandExecution/requestApproval", command, { choice });
@@ -150,6 +150,12 @@ describe("a request of codex", () => {
     ]);
     const granted = (await ask(method, { permissions }, { choice: "once" })).answered;
     assert.deepEqual(granted, [{ result: { permissions, scope: "turn" } }]);
+    const lasting = (await ask(method, { permissions }, { choice: "session" })).answered;
+    assert.deepEqual(
+      lasting,
+      [{ result: { permissions, scope: "turn" } }],
+      "codex asks again, and we answer",
+    );
   });
 
   test("for an MCP tool is decided like any action, whatever the server calls itself", async () => {
@@ -164,7 +170,7 @@ describe("a request of codex", () => {
       { result: { action: "decline", content: null } },
     ]);
     const session = (await ask(method, params, { choice: "session" })).answered;
-    assert.deepEqual(session, [{ result: { action: "accept", content: {}, _meta: { persist: "session" } } }]);
+    assert.deepEqual(session, [{ result: { action: "accept", content: {} } }]);
   });
 
   test("of an MCP server for a form is answered with the person's words in the right types", async () => {
@@ -246,7 +252,7 @@ describe("a request of codex", () => {
     const { answered } = await ask("execCommandApproval", { command: ["rm", "x"], cwd: "/w" });
     assert.deepEqual(answered, [{ result: { decision: "denied" } }]);
     const patch = await ask("applyPatchApproval", { fileChanges: { a: {} } }, { choice: "session" });
-    assert.deepEqual(patch.answered, [{ result: { decision: "approved_for_session" } }]);
+    assert.deepEqual(patch.answered, [{ result: { decision: "approved" } }]);
   });
 
   for (const method of ["something/new", "constructor", "attestation/generate"]) {
