@@ -1,6 +1,7 @@
 import { type Broker, makeBroker } from "../approvals/broker.ts";
 import { tieFiles } from "../approvals/bound-files.ts";
 import { folderIdentity } from "../approvals/folder-identity.ts";
+import type { TieOf } from "../approvals/tie.ts";
 import { makeAgent } from "../agent/agent.ts";
 import { titles } from "../agent/titles.ts";
 import type { Agent, AgentDeps } from "../agent/index.ts";
@@ -66,6 +67,7 @@ export type OpenHost = {
     readonly store?: SqliteOptions;
     readonly wrapStore?: (store: Store) => Store;
     readonly runtimes?: Readonly<Record<string, Runtime>>;
+    readonly tieOf?: TieOf;
   };
 };
 
@@ -106,7 +108,10 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const settings = policySettings(loaded, env, options.homeDir);
   const { timeoutMs } = loaded.config.approvals;
   const advice = settings.mode === "smart" ? { advise: adviser(base.auxiliary) } : {};
-  const files = { folderId: folderIdentity, tieOf: tieFiles(surroundings(env, options.homeDir)) };
+  const files = {
+    folderId: folderIdentity,
+    tieOf: options.seams?.tieOf ?? tieFiles(surroundings(env, options.homeDir)),
+  };
   const broker = makeBroker({ ...base, settings, timeoutMs, ...files, ...advice });
   const shell = parts.use(hostShell({ loaded, env, settings, processes: base.processes, clock }));
   const { cwd, version, titles: stays = false } = options;

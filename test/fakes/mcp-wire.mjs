@@ -23,7 +23,9 @@ function answer({ method, params }) {
     return { tools: [{ name: "act", description: "Acts on a path.", inputSchema }] };
   }
   if (method === "tools/call") {
-    appendFileSync(process.env.WIRE_FILE, `${params.arguments.path}\n`);
+    const { WIRE_FILE } = process.env;
+    // Without a file to write to, the path itself is where it shows.
+    appendFileSync(WIRE_FILE ?? params.arguments.path, `${params.arguments.path}\n`);
     return { content: [{ type: "text", text: "acted" }] };
   }
   return {};

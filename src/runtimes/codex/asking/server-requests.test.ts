@@ -169,7 +169,10 @@ describe("a request of codex", () => {
     assert.deepEqual((await ask(method, params)).answered, [
       { result: { action: "decline", content: null } },
     ]);
-    const session = (await ask(method, params, { choice: "session" })).answered;
+    const { answered: session, questions } = await ask(method, params, { choice: "session" });
+    assert.deepEqual(questions[0]?.args, { server: "talaria-tools", message: "Allow?", arguments: { a: 1 } });
+    const unseen = await ask(method, { ...params, _meta: { codex_approval_kind: "mcp_tool_call" } });
+    assert.deepEqual(unseen.questions[0]?.action, { kind: "tool", unseen: true });
     assert.deepEqual(session, [{ result: { action: "accept", content: {} } }]);
   });
 
