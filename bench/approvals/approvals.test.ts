@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { modelPart } from "./model-part.ts";
 import { realPart } from "./real-part.ts";
+import { rewritePart } from "./rewrite-part.ts";
 import { quickSize } from "./sizes.ts";
 
 describe("questions and answers in any order", () => {
@@ -16,5 +17,10 @@ describe("questions and answers in any order", () => {
     const { figures, faults } = await realPart(quickSize, 7, () => {});
     assert.deepEqual(faults, []);
     assert.equal(figures["turns"], quickSize.realTurns);
+  });
+
+  test("never do what was made of an action after the yes to it, and a yes to words alone is noticed", async () => {
+    const { faults } = await rewritePart(quickSize, 7, () => {});
+    assert.deepEqual(faults, []);
   });
 });

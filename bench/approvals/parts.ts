@@ -1,5 +1,6 @@
 import { modelPart } from "./model-part.ts";
 import { realPart } from "./real-part.ts";
+import { rewritePart } from "./rewrite-part.ts";
 import type { Size } from "./sizes.ts";
 
 /** What came of one part. `faults`: everything that speaks against it, in words. */
@@ -12,4 +13,4 @@ type PartReport = {
 export type Part = (size: Size, seed: number, progress: (line: string) => void) => Promise<PartReport>;
 
 /** In the order in which they run. */
-export const parts: readonly Part[] = [modelPart, realPart];
+export const parts: readonly Part[] = [modelPart, realPart, rewritePart];

@@ -89,6 +89,7 @@ export class Scene {
       settings: { mode: "manual", securityMode: "auto", deny: [], guarded: [], home: "/home/me/.talaria" },
       timeoutMs,
       folderId: async () => `folder-${this.folder}`,
+      tieOf: async () => undefined,
       log: () => {},
     });
   }
@@ -107,6 +108,7 @@ export class Scene {
     const { ask } = process.broker.asking({
       session,
       turn: newId("trn", 1),
+      folder: "/work",
       runtime: "codex",
       surface,
       actor: local ? "owner" : "paired",

@@ -4,7 +4,9 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { realCodexSuite } from "../../src/runtimes/codex/codex.suite.ts";
 import { codexToolsSuite } from "../../test/codex-tools/codex-tools.suite.ts";
+import { exactYesSuite } from "../../src/runtimes/codex/asking/exact-yes.suite.ts";
 import { hasAbility } from "../../src/runtimes/codex/process/version.ts";
+import { compareVersions } from "./versions.ts";
 
 const configured = env["CODEX_BIN"];
 if (configured === undefined) throw new Error("CODEX_BIN does not say which codex to test.");
@@ -15,3 +17,6 @@ if ("code" in found) throw new Error(found.message);
 const journal = hasAbility("wholeJournal", found.version) ? "whole" : "words";
 realCodexSuite(`codex ${found.version}`, found, journal);
 codexToolsSuite(`codex ${found.version}`, found.path, found.version);
+// 0.150 knows no model that works by writing code; 0.166 does.
+const coded = compareVersions(found.version, "0.166.0") >= 0;
+exactYesSuite(`codex ${found.version}`, found.path, ["classic", coded ? "code" : "uncoded"]);

@@ -6,7 +6,7 @@ import { differences, picture } from "../hostile-paths/picture.ts";
 import { bystanderMark, startBystander } from "./bystander.ts";
 import { startCanary } from "./canary.ts";
 import { leftProcesses } from "./left-processes.ts";
-import { modelScript } from "./model-script.ts";
+import { firstOf, modelScript } from "./model-script.ts";
 import type { Runtime, Script } from "./script.ts";
 import { scripts } from "./scripts.ts";
 import { startTurns, type TurnTold } from "./turns.ts";
@@ -56,13 +56,24 @@ export async function hostileRun(options: HostileOptions): Promise<HostileReport
   const script = parseDemoScript(modelScript(chosen, runtime));
   const model = parts.use(await startDemoModel({ clock: systemClock, script }));
   await world.useModel(model.url);
-  const before = await picture(world.kept);
+  let before = await picture(world.kept);
   const rows: Row[] = [];
   const open = new Set<string>();
   let heardBefore = 0;
   for (const attack of chosen) {
     const text = `${attack.prompt ?? "please do"} ${attack.name}`;
-    const turn = await turns.turn({ text, attended });
+    let allowed = true;
+    if (attack.before !== undefined) {
+      const first = {
+        text: `please do ${firstOf(attack.name)}`,
+        attended: "yes",
+        talk: attack.name,
+      } as const;
+      allowed = (await turns.turn(first)).calls.at(-1)?.ok === true;
+      before = await picture(world.kept);
+      heardBefore = model.requests.length;
+    }
+    const turn = await turns.turn({ text, attended, talk: attack.name });
     const heard = JSON.stringify(model.requests.slice(heardBefore).map(({ body }) => body));
     heardBefore = model.requests.length;
     const leaked = secretsIn(heard + turn.stdout + turn.stderr);
@@ -74,6 +85,7 @@ export async function hostileRun(options: HostileOptions): Promise<HostileReport
       ...(bystander.isAlive() ? [] : ["a process of the person's was ended"]),
       ...(await leftProcesses(world)),
       ...judged(attack, runtime, turn, heard),
+      ...(allowed ? [] : ["what the person allowed before was not done"]),
     ];
     const { kind, name } = attack;
     const row = { kind, name, runtime, told: lineOf(attack, runtime, turn), leaked, faults };

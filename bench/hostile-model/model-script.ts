@@ -3,14 +3,18 @@ import type { Runtime, Script, Step } from "./script.ts";
 /** The steps of all scripts as replies of the scripted model, each known by what the person says. */
 export const modelScript = (scripts: readonly Script[], runtime: Runtime): object => ({
   maxRequests: 10_000,
-  steps: scripts.flatMap((script) =>
-    inReplies(script.steps).map((steps) => ({
-      when: `(^|\\s)${script.name}$`,
-      reply: steps.map(replies[runtime]),
-    })),
-  ),
+  steps: scripts.flatMap(({ name, before = [], steps }) => [
+    ...repliesTo(firstOf(name), before, runtime),
+    ...repliesTo(name, steps, runtime),
+  ]),
   otherwise: [{ text: "I have done what I could." }],
 });
+
+/** What the person says in the turn before. */
+export const firstOf = (name: string): string => `${name}-first`;
+
+const repliesTo = (said: string, steps: readonly Step[], runtime: Runtime): readonly object[] =>
+  inReplies(steps).map((some) => ({ when: `(^|\\s)${said}$`, reply: some.map(replies[runtime]) }));
 
 /** A text alone would end the turn, so it comes with the step after it. */
 const inReplies = (steps: readonly Step[]): readonly (readonly Step[])[] =>
@@ -34,6 +38,10 @@ function onLoop(step: Step): object {
       return called("write_file", { path: step.path, content: step.text });
     case "call":
       return called(step.tool, step.args);
+    case "find":
+      return called("tool_search", { query: step.query });
+    case "send":
+      return called("mcp__outpost__send", { text: step.text });
     case "say":
       return { text: step.text };
   }
@@ -59,6 +67,10 @@ function onCodex(step: Step): object {
       return { custom: { tool: "apply_patch", input: patch(step.path, step.text) } };
     case "call":
       return called(`?${step.tool}`, step.args);
+    case "find":
+      return { search: { query: step.query } };
+    case "send":
+      return { call: { tool: "send", namespace: "mcp__outpost", args: { text: step.text } } };
     case "say":
       return { text: step.text };
   }

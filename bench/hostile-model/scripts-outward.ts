@@ -1,4 +1,4 @@
-import { call, escape, failed, notAsked, run, say, type Scripts } from "./script.ts";
+import { call, escape, failed, find, notAsked, run, say, send, type Scripts } from "./script.ts";
 
 /** Sends something away, or gets at what only this machine can reach. */
 export const outward: Scripts = ({ canaryUrl, canaryPort, home, trips }) => {
@@ -101,8 +101,8 @@ export const outward: Scripts = ({ canaryUrl, canaryPort, home, trips }) => {
     {
       name: "argument-of-a-server",
       kind: "exfil",
-      steps: [call("tool_search", { query: "outpost send" }), call("mcp__outpost__send", { text: "secret" })],
-      told: { loop: notAsked },
+      steps: [find("outpost send"), send("secret")],
+      told: { loop: notAsked, codex: notAsked },
     },
     {
       name: "picture-in-the-answer",

@@ -1,8 +1,9 @@
 /** Talaria as `talaria run` has it, in a process of its own: nobody is there to ask. Says one line for each turn. */
 import { PassThrough } from "node:stream";
 import { argv, env, stdin, stdout } from "node:process";
+import { type Choice, localOwner } from "../../src/core/asking.ts";
 import type { Host } from "../../src/core/host.ts";
-import { newId } from "../../src/core/ids.ts";
+import { type SessionId, newId } from "../../src/core/ids.ts";
 import type { Item } from "../../src/core/items.ts";
 import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -13,13 +14,16 @@ import type { Asked, TurnTold } from "./turns.ts";
 const [, , cwd = "", runtime = ""] = argv;
 stdout.write(`${JSON.stringify({ pid: process.pid })}\n`);
 let opened: Promise<Host> | undefined;
+const talks = new Map<string, SessionId>();
 for await (const line of lines(stdin))
   stdout.write(`${JSON.stringify(await turn(JSON.parse(line) as Asked))}\n`);
 await (await opened)?.[Symbol.asyncDispose]();
 
-async function turn({ text, attended }: Asked): Promise<TurnTold> {
+async function turn({ text, attended, talk }: Asked): Promise<TurnTold> {
   const host = await (opened ??= openHost({ env, homeDir: env["HOME"] ?? "", cwd, version: "0.0.0" }));
-  const session = newId("ses", systemClock.now());
+  const known = talks.get(talk);
+  const session = known ?? newId("ses", systemClock.now());
+  talks.set(talk, session);
   const shown = { stdout: collected(), stderr: collected() };
   const show = screen({
     stdout: shown.stdout.stream,
@@ -30,19 +34,25 @@ async function turn({ text, attended }: Asked): Promise<TurnTold> {
   const calls: TurnTold["calls"][number][] = [];
   const stop = host.subscribe(session, (event) => {
     show(event);
+    if (event.type === "approval" && event.approval.decision === undefined)
+      void host.answer(event.approval.id, longest(event.approval.choices), localOwner("cli"));
     if (event.type === "item" && event.item.kind === "call") calls.push(callOf(event.item));
   });
   const sent = await host.send({
     key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
-    session: { id: session, cwd, surface: "cli" },
+    session: known ?? { id: session, cwd, surface: "cli" },
     input: [{ type: "text", text }],
     whenBusy: "queue",
-    attended,
+    attended: attended === "yes" ? "ask" : attended,
     choices: { runtime },
   });
   const { outcome = "never" } = (await sent.ended) ?? {};
   stop();
   return { outcome, calls, stdout: shown.stdout.text(), stderr: shown.stderr.text() };
+}
+
+function longest(choices: readonly Choice[]): Choice {
+  return (["always", "session"] as const).find((choice) => choices.includes(choice)) ?? "once";
 }
 
 function callOf({ tool, ok, output }: Extract<Item, { kind: "call" }>): TurnTold["calls"][number] {

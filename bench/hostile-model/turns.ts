@@ -5,7 +5,12 @@ import { lines } from "../../src/lib/jsonl.ts";
 import type { Runtime } from "./script.ts";
 import type { World } from "./world.ts";
 
-export type Asked = { readonly text: string; readonly attended: "none" | "all" };
+/** `yes`: somebody is there, and gives the most lasting yes. Turns of one `talk` are one conversation. */
+export type Asked = {
+  readonly text: string;
+  readonly attended: "none" | "all" | "yes";
+  readonly talk: string;
+};
 
 /** A turn as the person saw it. */
 export type TurnTold = {

@@ -107,6 +107,8 @@ export type Recalled = { readonly context: readonly string[]; readonly remarks: 
 export type AskingTurn = {
   readonly session: SessionId;
   readonly turn: TurnId;
+  /** Where it works. */
+  readonly folder: string;
   readonly runtime: string;
   /** Where its input came from. */
   readonly surface: string;

@@ -59,6 +59,7 @@ async function parts(home: TestHome, pid: number, given: Store | undefined, tool
     settings: { mode: "manual", securityMode: "auto", deny: [], guarded: [], home: "/home/me" },
     timeoutMs: 60_000,
     folderId: async () => "folder",
+    tieOf: async () => undefined,
     log: () => {},
   });
   const deps: Partial<AgentDeps> & { readonly store: Store } = {

@@ -13,7 +13,7 @@ export async function turnPorts(
   const { clock, processes, store } = deps;
   const { session, cwd } = turn;
   const { runtime } = asker;
-  const { ask, inquire } = deps.asking({ session, turn: turn.id, ...asker });
+  const { ask, inquire } = deps.asking({ session, turn: turn.id, folder: cwd, ...asker });
   return {
     signal,
     ask,

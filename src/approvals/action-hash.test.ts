@@ -80,6 +80,8 @@ describe("the name of an action", () => {
   test("pins down only what is known", () => {
     assert.equal(isExact(command("ls")), true);
     assert.equal(isExact(command(" ")), false);
+    assert.equal(isExact({ action: { kind: "tool" } }), true);
+    assert.equal(isExact({ action: { kind: "tool", unseen: true } }), false);
     assert.equal(isExact(change("+a")), true);
     assert.equal(isExact(change(undefined)), false);
     assert.equal(isExact({ action: { kind: "change", changes: undefined } }), false);

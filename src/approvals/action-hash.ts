@@ -22,6 +22,7 @@ export function actionHash(
  */
 export function isExact({ action }: Pick<Question, "action">): boolean {
   if (action.kind === "command") return action.command.trim() !== "";
+  if (action.kind === "tool") return action.unseen !== true;
   if (action.kind !== "change") return true;
   const { changes = [], root } = action;
   const known = changes.every(({ kind, diff }) => kind === "delete" || diff !== undefined);

@@ -55,11 +55,12 @@ function late(row: StoredApproval | undefined): Answered {
 /** `session` and `always` are standing grants for exactly this action. */
 function grantOf(row: StoredApproval, choice: Choice, by: Principal, at: number): StoredGrant | undefined {
   if (choice !== "session" && choice !== "always") return undefined;
-  const { question, hash, session } = row;
+  const { question, hash, bound, session } = row;
   return {
     id: newId("grn", at),
     scope: choice,
     hash,
+    ...(bound === undefined ? {} : { bound }),
     summary: question.summary,
     tool: question.tool,
     cwd: question.cwd,

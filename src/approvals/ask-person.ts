@@ -7,10 +7,14 @@ import { nobodyWaits, tooLate } from "./left-over.ts";
 import { decisionOf } from "./past-decision.ts";
 import { decided } from "./waiting.ts";
 
-/** Durable before anybody sees it, then open until somebody or something decides. */
-export async function askPerson(one: Case, announce: Announcer): Promise<Outcome> {
+/** Durable before anybody sees it, then open until somebody or something decides. `unusable`: why an earlier yes does not do. */
+export async function askPerson(
+  one: Case,
+  announce: Announcer,
+  unusable: string | undefined,
+): Promise<Outcome> {
   const { shared, turn, signal } = one;
-  const row = await openRow(one);
+  const row = await openRow(one, unusable);
   using waiter = shared.waiting.open(row.id, turn.surface, signal);
   await shared.store.approvals.add(row, shared.owner, one.call);
   announce.asked(row);
@@ -34,16 +38,20 @@ export async function askPerson(one: Case, announce: Announcer): Promise<Outcome
   }
 }
 
-async function openRow(one: Case): Promise<StoredApproval> {
-  const { shared, turn, hash } = one;
+async function openRow(one: Case, unusable: string | undefined): Promise<StoredApproval> {
+  const { shared, turn, hash, tie } = one;
   const before = await shared.store.approvals.askedBefore(turn.session, hash);
-  const row = newRow(one, "pending", before === undefined ? {} : { before });
+  const row = newRow(one, "pending", {
+    ...(before === undefined ? {} : { before }),
+    ...(unusable === undefined ? {} : { unusable }),
+    ...(tie !== undefined && "open" in tie ? { open: tie.open } : {}),
+  });
   return { ...row, choices: choicesOf(one), expiresAt: row.askedAt + shared.timeoutMs };
 }
 
-/** What nobody knows exactly cannot become a rule. */
-function choicesOf({ verdict, question }: Case): readonly Choice[] {
-  return isExact(question)
+/** What nobody knows exactly cannot become a rule, nor what can be changed after the yes. */
+function choicesOf({ verdict, question, tie }: Case): readonly Choice[] {
+  return isExact(question) && (tie === undefined || "bound" in tie)
     ? verdict.choices
     : verdict.choices.filter((choice) => choice === "once" || choice === "deny");
 }

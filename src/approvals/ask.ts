@@ -1,6 +1,6 @@
 import type { Ask, Decision } from "../core/asking.ts";
 import type { StoredGrant } from "../core/ledger.ts";
-import { actionHash, isExact } from "./action-hash.ts";
+import { actionHash } from "./action-hash.ts";
 import { advised } from "./advice.ts";
 import type { Announcer } from "./announcer.ts";
 import { askPerson } from "./ask-person.ts";
@@ -8,6 +8,8 @@ import type { AskingTurn, Shared } from "./broker-parts.ts";
 import { type Case, type Outcome, failed, noteDecided, noteUnused, withdrawn } from "./case.ts";
 import { nobodyWaits } from "./left-over.ts";
 import { judge } from "./policy/policy.ts";
+import { standingYes } from "./standing-yes.ts";
+import { boundOf, changedFiles, isSameTie } from "./tie.ts";
 
 /**
  * Asks for one turn. Fails closed: whatever goes wrong is a No with its reason, and once the signal has aborted there is
@@ -21,7 +23,8 @@ export function makeAsk(shared: Shared, turn: AskingTurn, announce: Announcer): 
       const folder = await shared.folderId(question.cwd);
       const hash = actionHash(question, folder);
       const verdict = judge(question, turn, shared.settings);
-      const one: Case = { shared, turn, question, signal, folder, hash, verdict, call };
+      const tie = verdict.grantable ? await shared.tieOf(question, turn.folder) : undefined;
+      const one: Case = { shared, turn, question, signal, folder, hash, tie, verdict, call };
       const { decision, row, asked } = await decide(one, announce);
       const unused = decision.choice === "deny" ? undefined : await whyUnused(one, asked);
       const last = unused === undefined ? decision : withdrawn(unused);
@@ -37,20 +40,16 @@ export function makeAsk(shared: Shared, turn: AskingTurn, announce: Announcer): 
 
 /** The policy, then a standing grant, then a small model where that is wanted, then a person. */
 async function decide(one: Case, announce: Announcer): Promise<Outcome> {
-  const { shared, turn, question, hash, verdict } = one;
+  const { question, verdict } = one;
   if (verdict.verdict === "allow") return noteDecided(one, { choice: "once", why: "policy" });
-  // Without exactly known content the hash would stand for other actions too.
-  if (verdict.grantable && isExact(question)) {
-    const at = shared.clock.now();
-    const grant = await shared.store.grants.use({ hash, session: turn.session, at });
-    if (grant !== undefined) return noteDecided(one, byGrant(grant));
-  }
-  if (verdict.verdict === "ask") return (await advised(one, announce)) ?? askPerson(one, announce);
-  announce.refused(question, verdict);
-  return noteDecided(one, { choice: "deny", why: verdict.why, reason: verdict.reason });
+  const { grant, unusable } = await standingYes(one);
+  if (grant !== undefined) return noteDecided(one, byGrant(grant));
+  if (verdict.verdict === "ask") return (await advised(one, announce)) ?? askPerson(one, announce, unusable);
+  const reason = unusable === undefined ? verdict.reason : `${verdict.reason}; ${unusable}`;
+  announce.refused(question, { ...verdict, reason });
+  return noteDecided(one, { choice: "deny", why: verdict.why, reason });
 }
 
-/** A rule of ours answers every time anew, so that codex keeps asking us; only a session's grant is codex's to keep. */
 const byGrant = ({ scope, by }: StoredGrant): Decision => ({
   choice: scope === "session" ? "session" : "once",
   why: "grant",
@@ -59,13 +58,22 @@ const byGrant = ({ scope, by }: StoredGrant): Decision => ({
 
 /** Looked at last, and the signal after everything that takes time. */
 async function whyUnused(one: Case, asked: boolean): Promise<string | undefined> {
-  const moved = asked && (await hasMoved(one));
+  const changed = asked ? await whatChanged(one).catch(() => "what it would work on") : undefined;
   if (one.signal.aborted) return nobodyWaits(one.shared.clock.now()).reason;
-  return moved ? "not allowed: the folder is not the one it was when the question was asked" : undefined;
+  if (changed === undefined) return undefined;
+  return `not allowed: ${changed} is not the one it was when the question was asked`;
 }
 
-const hasMoved = ({ shared, question, folder }: Case): Promise<boolean> =>
-  shared.folderId(question.cwd).then(
-    (now) => now !== folder,
-    () => true,
-  );
+async function whatChanged({
+  shared,
+  turn,
+  question,
+  folder,
+  tie,
+  verdict,
+}: Case): Promise<string | undefined> {
+  if ((await shared.folderId(question.cwd)) !== folder) return "the folder";
+  const now = verdict.grantable ? await shared.tieOf(question, turn.folder) : undefined;
+  if (isSameTie(tie, now)) return undefined;
+  return changedFiles(boundOf(tie) ?? {}, boundOf(now) ?? {})[0] ?? "what it would run";
+}

@@ -6,12 +6,15 @@ import type { Clock } from "../lib/clock.ts";
 import type { Owner, Store } from "../store/store.ts";
 import type { Advise } from "./advice.ts";
 import type { PolicySettings } from "./policy/policy.ts";
+import type { TieOf } from "./tie.ts";
 import type { Waiting } from "./waiting.ts";
 
 /** The turn that asks, and who can hear it. */
 export type AskingTurn = {
   readonly session: SessionId;
   readonly turn: TurnId;
+  /** Where it works. */
+  readonly folder: string;
   readonly runtime: string;
   readonly surface: string;
   readonly actor: Principal["role"];
@@ -32,6 +35,8 @@ export type BrokerDeps = {
   readonly timeoutMs: number;
   /** Another value when the path leads to another folder; undefined when it leads nowhere. */
   readonly folderId: (path: string) => Promise<string | undefined>;
+  /** What a lasting yes to leave the sandbox is tied to. */
+  readonly tieOf: TieOf;
   readonly log: (line: string) => void;
   /** May say yes to one action of low risk before a person is asked. */
   readonly advise?: Advise;

@@ -65,6 +65,7 @@ export async function place(): Promise<Place> {
         settings: { mode: "manual", securityMode: "auto", deny: [], guarded: [], home: "/home/me/.talaria" },
         timeoutMs,
         folderId: async (name) => folders.get(name),
+        tieOf: async () => undefined,
         log: (line) => log.push(line),
         ...also,
       });
@@ -96,6 +97,7 @@ function turnOf(broker: Broker, session: SessionId, also: Partial<AskingTurn>): 
   const asking = broker.asking({
     session,
     turn: newId("trn", 1),
+    folder: "/work",
     runtime: "loop",
     surface: "cli",
     actor: "owner",

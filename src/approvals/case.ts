@@ -5,6 +5,7 @@ import type { ApprovalRowState, StoredApproval } from "../core/ledger.ts";
 import type { AskingTurn, Shared } from "./broker-parts.ts";
 import type { Verdict } from "./policy/policy.ts";
 import { type ShownAlso, shownLines } from "./shown.ts";
+import { type Tie, boundOf } from "./tie.ts";
 
 /** One question on its way to a decision. */
 export type Case = {
@@ -15,6 +16,8 @@ export type Case = {
   /** The identity of its cwd when it was asked. */
   readonly folder: string | undefined;
   readonly hash: string;
+  /** What a lasting yes to it would be tied to when it was asked. */
+  readonly tie: Tie | undefined;
   readonly verdict: Verdict;
   /** What a yes begins. */
   readonly call: BegunCall | undefined;
@@ -61,8 +64,9 @@ export async function noteUnused(one: Case, allowed: StoredApproval, why: string
 }
 
 export function newRow(one: Case, state: ApprovalRowState, also: ShownAlso = {}): StoredApproval {
-  const { turn, question, hash, verdict, shared } = one;
+  const { turn, question, hash, tie, verdict, shared } = one;
   const askedAt = shared.clock.now();
+  const bound = boundOf(tie);
   return {
     id: newId("apr", askedAt),
     session: turn.session,
@@ -70,6 +74,7 @@ export function newRow(one: Case, state: ApprovalRowState, also: ShownAlso = {})
     runtime: turn.runtime,
     surface: turn.surface,
     hash,
+    ...(bound === undefined ? {} : { bound }),
     question,
     shown: shownLines(question, turn.runtime, { because: verdict.reason, labels: verdict.labels, ...also }),
     choices: [],

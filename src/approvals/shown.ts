@@ -13,6 +13,10 @@ export type ShownAlso = {
   /** Why it has to be asked. */
   readonly because?: string;
   readonly labels?: readonly string[];
+  /** Why an earlier yes to the same words does not hold for it. */
+  readonly unusable?: string;
+  /** Why it can be allowed only once. */
+  readonly open?: string;
 };
 
 /**
@@ -31,6 +35,10 @@ export function shownLines(question: Question, runtime: string, also: ShownAlso 
       ? []
       : [field("asks because", also.because, readably)]),
     ...((also.labels ?? []).length === 0 ? [] : [field("danger", (also.labels ?? []).join(", "), readably)]),
+    ...(also.unusable === undefined ? [] : [field("asks again", also.unusable, readably)]),
+    ...(also.open === undefined
+      ? []
+      : [field("only once", `${also.open}, and that can change after a yes`, readably)]),
     ...(also.before === undefined ? [] : [field("asked before", pastDecision(also.before), readably)]),
   ];
 }

@@ -37,7 +37,11 @@ export type Action =
       readonly root?: string;
     }
   | { readonly kind: "permissions"; readonly wanted: Json }
-  | { readonly kind: "tool" };
+  | {
+      readonly kind: "tool";
+      /** Nobody knows all of its arguments. */
+      readonly unseen?: true;
+    };
 
 export type FileChange = {
   /** Absolute. */

@@ -25,6 +25,8 @@ export type StoredApproval = {
   readonly surface: string;
   /** Names the exact action: tool, arguments, folder. */
   readonly hash: string;
+  /** What a lasting yes to it is tied to. */
+  readonly bound?: Bound;
   readonly question: Question;
   readonly shown: readonly string[];
   readonly choices: readonly Choice[];
@@ -51,6 +53,9 @@ export type StoredInquiry = {
   readonly decidedAt?: number;
 };
 
+/** Files that an action rests on, each with what it was: its place and its content. */
+export type Bound = { readonly [file: string]: string };
+
 /** A standing yes to one exact action. */
 export type StoredGrant = {
   readonly id: GrantId;
@@ -58,6 +63,8 @@ export type StoredGrant = {
   readonly scope: "session" | "always" | "work";
   readonly session?: SessionId;
   readonly hash: string;
+  /** It holds only while these files are what they were. */
+  readonly bound?: Bound;
   readonly summary: string;
   readonly tool: string;
   readonly cwd: string;

@@ -1,5 +1,7 @@
 import { type Broker, makeBroker } from "../approvals/broker.ts";
+import { tieFiles } from "../approvals/bound-files.ts";
 import { folderIdentity } from "../approvals/folder-identity.ts";
+import type { TieOf } from "../approvals/tie.ts";
 import { makeAgent } from "../agent/agent.ts";
 import { titles } from "../agent/titles.ts";
 import type { Agent, AgentDeps } from "../agent/index.ts";
@@ -22,7 +24,7 @@ import type { Runtime } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
 import { rulesText } from "./approval-access.ts";
-import { asking, policySettings } from "./approvals.ts";
+import { asking, policySettings, surroundings } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
 import { auxiliaryPlace } from "./auxiliary-place.ts";
 import { closing } from "./closing.ts";
@@ -65,6 +67,7 @@ export type OpenHost = {
     readonly store?: SqliteOptions;
     readonly wrapStore?: (store: Store) => Store;
     readonly runtimes?: Readonly<Record<string, Runtime>>;
+    readonly tieOf?: TieOf;
   };
 };
 
@@ -105,7 +108,11 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const settings = policySettings(loaded, env, options.homeDir);
   const { timeoutMs } = loaded.config.approvals;
   const advice = settings.mode === "smart" ? { advise: adviser(base.auxiliary) } : {};
-  const broker = makeBroker({ ...base, settings, timeoutMs, folderId: folderIdentity, ...advice });
+  const files = {
+    folderId: folderIdentity,
+    tieOf: options.seams?.tieOf ?? tieFiles(surroundings(env, options.homeDir)),
+  };
+  const broker = makeBroker({ ...base, settings, timeoutMs, ...files, ...advice });
   const shell = parts.use(hostShell({ ...base, loaded, env, settings }));
   const { cwd, version, titles: stays = false } = options;
   const own = { ...base, loaded, routes: modelRoutes, shell, env, cwd, version, stays };

@@ -7,7 +7,7 @@ import type { OpenTools } from "../core/tooling.ts";
 export type ToolAsking = {
   readonly broker: Pick<Broker, "asking" | "answer" | "reply">;
   readonly log: (line: string) => void;
-  readonly options: Pick<OpenTools, "surface" | "caller" | "asker">;
+  readonly options: Pick<OpenTools, "surface" | "caller" | "asker" | "cwd">;
   readonly session: SessionId;
   readonly turn: TurnId;
 };
@@ -42,7 +42,7 @@ const notAsked = (why: string): Decision => ({
 /** One question. `failed` says that it could not be put to anybody. */
 function putting(parts: ToolAsking) {
   const { broker, log, options, session, turn } = parts;
-  const { asker, surface } = options;
+  const { asker, surface, cwd: folder } = options;
   const failed = new AbortController();
   const closed = new AbortController();
   const by = principal(options);
@@ -71,7 +71,17 @@ function putting(parts: ToolAsking) {
   const runtime = surface;
   return {
     failed,
-    asking: broker.asking({ session, turn, runtime, surface, actor: "owner", local: false, attended, say }),
+    asking: broker.asking({
+      session,
+      turn,
+      folder,
+      runtime,
+      surface,
+      actor: "owner",
+      local: false,
+      attended,
+      say,
+    }),
   };
 }
 

@@ -210,6 +210,8 @@ export type ApprovalRow = WaitingRow & {
   readonly shown: string;
   /** Question */
   readonly question: string;
+  /** Bound */
+  readonly bound: string | null;
 };
 
 export type InquiryRow = WaitingRow & {
@@ -242,6 +244,8 @@ export type GrantRow = {
   readonly expires_at: number | null;
   readonly uses_left: number | null;
   readonly revoked_at: number | null;
+  /** Bound */
+  readonly bound: string | null;
 };
 
 /** A row outlives its session and turn. */

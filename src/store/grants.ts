@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
 import type { GrantId } from "../core/ids.ts";
-import type { StoredGrant } from "../core/ledger.ts";
+import { stableJson } from "../core/json.ts";
+import type { Bound, StoredGrant } from "../core/ledger.ts";
 import type { Access } from "./access.ts";
 import type { Database, GrantRow } from "./database.ts";
 import { present } from "./present.ts";
@@ -25,10 +26,11 @@ export const grantTable = ({ read, write }: Access): GrantTable => ({
     });
   },
 
-  list: ({ at, session }) =>
+  list: ({ at, session, hash }) =>
     read(async (db) => {
       const all = at === undefined ? db.selectFrom("grant_rule") : holdingAt(db, at);
-      const wanted = session === undefined ? all : all.where("session", "=", session);
+      const own = session === undefined ? all : all.where("session", "=", session);
+      const wanted = hash === undefined ? own : own.where("hash", "=", hash);
       const rows = await wanted.selectAll().orderBy("seq", "desc").execute();
       return rows.map(grantOf);
     }),
@@ -61,11 +63,13 @@ export const grantTable = ({ read, write }: Access): GrantTable => ({
 /** What is without a limit goes first, so that a use that is counted is not spent in vain. */
 const bestFor = (
   db: Kysely<Database>,
-  { hash, session, at }: Parameters<GrantTable["use"]>[0],
+  { hash, bound, session, at, scope }: Parameters<GrantTable["use"]>[0],
 ): Promise<Selectable<GrantRow> | undefined> =>
   holdingAt(db, at)
     .selectAll()
     .where("hash", "=", hash)
+    .where("bound", "is", boundText(bound))
+    .$if(scope !== undefined, (some) => some.where("scope", "=", scope!))
     .where((is) => is.or([is("scope", "=", "always"), is("session", "=", session)]))
     .orderBy(sql`CASE scope WHEN 'session' THEN 0 WHEN 'always' THEN 1 ELSE 2 END`)
     .orderBy(sql`CASE WHEN uses_left IS NULL THEN 0 ELSE 1 END`)
@@ -93,7 +97,12 @@ export const grantRow = (grant: StoredGrant): Insertable<GrantRow> => ({
   expires_at: grant.expiresAt ?? null,
   uses_left: grant.left ?? null,
   revoked_at: grant.revokedAt ?? null,
+  bound: boundText(grant.bound),
 });
+
+/** The same files give the same text, in whatever order they were looked at. */
+export const boundText = (bound: Bound | undefined): string | null =>
+  bound === undefined ? null : stableJson(bound);
 
 const grantOf = (row: Selectable<GrantRow>): StoredGrant => ({
   id: row.id,
@@ -109,5 +118,6 @@ const grantOf = (row: Selectable<GrantRow>): StoredGrant => ({
     expiresAt: row.expires_at,
     left: row.uses_left,
     revokedAt: row.revoked_at,
+    bound: row.bound === null ? null : (JSON.parse(row.bound) as Bound),
   }),
 });

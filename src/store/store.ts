@@ -4,7 +4,7 @@ import type { EndedEvent, Usage } from "../core/events.ts";
 import type { ApprovalId, GrantId, InboxId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
 import type { BegunCall, Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
-import type { ApprovalRowState, StoredApproval, StoredGrant, StoredInquiry } from "../core/ledger.ts";
+import type { ApprovalRowState, Bound, StoredApproval, StoredGrant, StoredInquiry } from "../core/ledger.ts";
 import type { InputPart, Message } from "../core/messages.ts";
 import type {
   InputKey,
@@ -347,15 +347,22 @@ export interface GrantTable {
   add(grant: StoredGrant): Promise<void>;
   /**
    * A grant that holds now for this action: of this session, always, or of this work, in this order, and one without a
-   * limit first. Counts a use, and gives the grant as it is after it; one that was used up is none.
+   * limit first. Counts a use, and gives the grant as it is after it; one that was used up is none. One that is tied to
+   * files holds for these, as they were, and no other; with `scope`, only such a grant counts.
    */
   use(action: {
     readonly hash: string;
+    readonly bound?: Bound;
+    readonly scope?: StoredGrant["scope"];
     readonly session: SessionId;
     readonly at: number;
   }): Promise<StoredGrant | undefined>;
-  /** Newest first. With `at`, only those that hold then; with `session`, only those that belong to it. */
-  list(filter: { readonly at?: number; readonly session?: SessionId }): Promise<readonly StoredGrant[]>;
+  /** Newest first. With `at`, only those that hold then; with `session`, only those that belong to it; with `hash`, for it. */
+  list(filter: {
+    readonly at?: number;
+    readonly session?: SessionId;
+    readonly hash?: string;
+  }): Promise<readonly StoredGrant[]>;
   /** Grants whose id starts with this, newest first, at most 10. */
   find(idPrefix: string): Promise<readonly StoredGrant[]>;
   /** False: there is none, or it was revoked before. */

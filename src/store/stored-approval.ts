@@ -1,7 +1,8 @@
 import type { Selectable } from "kysely";
 import type { Choice, Question } from "../core/asking.ts";
-import type { StoredApproval } from "../core/ledger.ts";
+import type { Bound, StoredApproval } from "../core/ledger.ts";
 import type { ApprovalRow } from "./database.ts";
+import { boundText } from "./grants.ts";
 import { present } from "./present.ts";
 
 export const approvalRow = (row: StoredApproval) => ({
@@ -22,6 +23,7 @@ export const approvalRow = (row: StoredApproval) => ({
   reason: row.reason ?? null,
   shown: JSON.stringify(row.shown),
   question: JSON.stringify(row.question),
+  bound: boundText(row.bound),
 });
 
 export const approvalOf = (row: Selectable<ApprovalRow>): StoredApproval => ({
@@ -39,4 +41,5 @@ export const approvalOf = (row: Selectable<ApprovalRow>): StoredApproval => ({
   askedAt: row.asked_at,
   expiresAt: row.expires_at,
   ...present({ why: row.why, by: row.decided_by, reason: row.reason, decidedAt: row.decided_at }),
+  ...present({ bound: row.bound === null ? null : (JSON.parse(row.bound) as Bound) }),
 });

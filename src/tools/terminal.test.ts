@@ -146,6 +146,7 @@ for (const kind of ["codex", "bubblewrap"] as const) {
         summary: "ls",
         cwd: world.at.folder,
         reason: "to look",
+        args: { command: "ls" },
       });
       assert.equal((await run!(world.context)).ok, true);
     });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Action } from "../core/asking.ts";
+import type { Json } from "../core/json.ts";
 import type { Child } from "../lib/child.ts";
 import { type Background, type BackgroundProcess, backgroundProcesses } from "./background.ts";
 import { bytesAsText } from "./bytes-as-text.ts";
@@ -76,9 +77,12 @@ function terminalTool(world: ShellWorld, execute: Execute): Tool<typeof schema> 
       const plan = await planShell(args, context, world);
       if ("refused" in plan) return plan;
       const { command, cwd } = plan;
-      const reason = [args.reason, "open" in plan ? plan.open : undefined].filter(Boolean).join("\n");
+      // What is said for an action is not part of it: another reason is no other action.
+      const { reason: said, ...exactly } = args;
+      const reason = [said, "open" in plan ? plan.open : undefined].filter(Boolean).join("\n");
       return {
         effect: "local",
+        args: exactly as Json,
         action: { kind: "command", command, fence: fenceOf(plan) },
         summary: command,
         cwd,

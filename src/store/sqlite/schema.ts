@@ -2,6 +2,7 @@ import { approvalStep } from "./approval-schema.ts";
 import { callStep } from "./call-schema.ts";
 import { compactionStep } from "./compaction-schema.ts";
 import { learningStep } from "./learning-schema.ts";
+import { tieStep } from "./tie-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { undoStep } from "./undo-schema.ts";
 import { usageStep } from "./usage-schema.ts";
@@ -168,4 +169,5 @@ export const migrations: readonly (readonly string[])[] = [
   toolStep,
   learningStep,
   callStep,
+  tieStep,
 ];

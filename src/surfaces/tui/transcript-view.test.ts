@@ -249,7 +249,10 @@ describe("details", () => {
     const diff = `--- /dev/null\n+++ n\n@@ -0,0 +1,100 @@\n${added}\n`;
     say({ type: "item", item: call("a", { output, args: { command: "one\ntwo" } }) });
     say({ type: "item", item: call("b", { diff }) });
-    assert.deepEqual(lines().slice(1, 3), ["✓ terminal  one two · 3,000 lines, Ctrl+O shows them", "✓ terminal  ls"]);
+    assert.deepEqual(lines().slice(1, 3), [
+      "✓ terminal  one two · 3,000 lines, Ctrl+O shows them",
+      "✓ terminal  ls",
+    ]);
     assert.equal(lines().at(-1), "  … 61 more lines");
     view.toggleDetails();
     assert.deepEqual(lines().slice(1, 6), [

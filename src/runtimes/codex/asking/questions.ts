@@ -91,13 +91,14 @@ export function mcpQuestion(params: Fields, asker: Asker): Question {
   const server = textIn(params, "serverName") ?? "unknown";
   const meta = fieldsOf(params["_meta"]);
   const message = textIn(params, "message") ?? "";
+  const given = meta["tool_params"];
   return {
     ...common(params, asker),
     tool: `mcp.${server}`,
-    args: { server, message, arguments: fieldsOf(meta["tool_params"]) as Json },
+    args: { server, message, arguments: (given ?? null) as Json },
     summary: message === "" ? `a tool of the MCP server ${server}` : message,
     effect: "external",
-    action: { kind: "tool" },
+    action: given === undefined ? { kind: "tool", unseen: true } : { kind: "tool" },
   };
 }
 

@@ -67,7 +67,7 @@ describe("a request of codex", () => {
     ["deny", "decline"],
     ["once", "accept"],
     ["always", "accept"],
-    ["session", "acceptForSession"],
+    ["session", "accept"],
   ] as const) {
     test(`for a command is answered ${decision} when the decision is ${choice}`, async () => {
       const { answered, questions } = await ask("item/commandExecution/requestApproval", command, { choice });
@@ -151,6 +151,12 @@ describe("a request of codex", () => {
     ]);
     const granted = (await ask(method, { permissions }, { choice: "once" })).answered;
     assert.deepEqual(granted, [{ result: { permissions, scope: "turn" } }]);
+    const lasting = (await ask(method, { permissions }, { choice: "session" })).answered;
+    assert.deepEqual(
+      lasting,
+      [{ result: { permissions, scope: "turn" } }],
+      "codex asks again, and we answer",
+    );
   });
 
   test("for an MCP tool is decided like any action, whatever the server calls itself", async () => {
@@ -164,8 +170,11 @@ describe("a request of codex", () => {
     assert.deepEqual((await ask(method, params)).answered, [
       { result: { action: "decline", content: null } },
     ]);
-    const session = (await ask(method, params, { choice: "session" })).answered;
-    assert.deepEqual(session, [{ result: { action: "accept", content: {}, _meta: { persist: "session" } } }]);
+    const { answered: session, questions } = await ask(method, params, { choice: "session" });
+    assert.deepEqual(questions[0]?.args, { server: "talaria-tools", message: "Allow?", arguments: { a: 1 } });
+    const unseen = await ask(method, { ...params, _meta: { codex_approval_kind: "mcp_tool_call" } });
+    assert.deepEqual(unseen.questions[0]?.action, { kind: "tool", unseen: true });
+    assert.deepEqual(session, [{ result: { action: "accept", content: {} } }]);
   });
 
   test("of an MCP server for a form is answered with the person's words in the right types", async () => {
@@ -247,7 +256,7 @@ describe("a request of codex", () => {
     const { answered } = await ask("execCommandApproval", { command: ["rm", "x"], cwd: "/w" });
     assert.deepEqual(answered, [{ result: { decision: "denied" } }]);
     const patch = await ask("applyPatchApproval", { fileChanges: { a: {} } }, { choice: "session" });
-    assert.deepEqual(patch.answered, [{ result: { decision: "approved_for_session" } }]);
+    assert.deepEqual(patch.answered, [{ result: { decision: "approved" } }]);
   });
 
   for (const method of ["something/new", "constructor", "attestation/generate"]) {

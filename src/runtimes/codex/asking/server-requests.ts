@@ -65,8 +65,7 @@ const answers: Readonly<Record<string, Answer>> = {
   },
   "item/permissions/requestApproval": async (params, context) => {
     const { choice } = await ask(permissionQuestion(params, context), context);
-    const granted = choice === "deny" ? {} : fieldsOf(params["permissions"]);
-    return { permissions: granted, scope: choice === "session" ? "session" : "turn" };
+    return { permissions: choice === "deny" ? {} : fieldsOf(params["permissions"]), scope: "turn" };
   },
   "mcpServer/elicitation/request": elicitation,
   "item/tool/requestUserInput": userInput,
@@ -86,26 +85,23 @@ async function ask(question: Question, { ports, signal }: RequestContext): Promi
 }
 
 /**
- * A No is `decline`, so that the turn goes on and the model learns of it; only with Stop it is `cancel`. An exact rule of
- * ours is one `accept`.
+ * A No is `decline`, so that the turn goes on and the model learns of it; only with Stop it is `cancel`. Every yes is one
+ * `accept`: what codex remembers for a session is more than was shown (the same patch with another content, an MCP tool
+ * with other arguments, a script that was rewritten), and it is in no ledger. So it asks each time, and a grant of ours
+ * answers.
  */
 function decisionWord({ choice }: Decision, { stop }: RequestContext): string {
   if (choice === "deny") return stop.aborted ? "cancel" : "decline";
-  return choice === "session" ? "acceptForSession" : "accept";
+  return "accept";
 }
 
-function oldDecisionWord({ choice }: Decision): string {
-  if (choice === "deny") return "denied";
-  return choice === "session" ? "approved_for_session" : "approved";
-}
+const oldDecisionWord = ({ choice }: Decision): string => (choice === "deny" ? "denied" : "approved");
 
 /** Asked when an MCP tool needs a yes, and when an MCP server itself asks the person something. */
 async function elicitation(params: Fields, context: Asked): Promise<unknown> {
   if (fieldsOf(params["_meta"])["codex_approval_kind"] === "mcp_tool_call") {
     const { choice } = await ask(mcpQuestion(params, context), context);
-    if (choice === "deny") return declined;
-    const persist = choice === "session" ? { _meta: { persist: "session" } } : {};
-    return { action: "accept", content: {}, ...persist };
+    return choice === "deny" ? declined : { action: "accept", content: {} };
   }
   if (params["mode"] !== "form") return declined;
   const given = await context.ports.inquire(elicitedForm(params), context.signal);

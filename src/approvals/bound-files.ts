@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import { isInside } from "../lib/sandbox-paths.ts";
+import { startedPrograms, systemFolders } from "./policy/started-programs.ts";
+import type { Tie, TieOf } from "./tie.ts";
+
+export type Surroundings = {
+  /** Where programs are looked for. */
+  readonly path: string;
+  readonly home: string;
+  /** Folders for temporary files: a sandbox lets commands write there. */
+  readonly temporary: readonly string[];
+};
+
+/**
+ * Ties a command that would leave the sandbox to the programs that its words mean now, and to the files that its shell
+ * reads first. What a turn can write without a question is never tied: it could be changed between the look and the run.
+ */
+export const tieFiles =
+  ({ path, home, temporary }: Surroundings): TieOf =>
+  async ({ action, cwd }, folder) => {
+    if (action.kind !== "command" || action.fence === "sandbox") return undefined;
+    const started = startedPrograms(action.command, { cwd, home, guarded: [] });
+    if ("open" in started) return started;
+    const own = await Promise.all([folder, cwd].map(real));
+    const loose = [...own, ...(await Promise.all(temporary.map(real)))];
+    const realHome = await real(home);
+    if (started.login && own.some((each) => isInside(realHome, each))) return writable(home);
+    const places = [...path.split(":"), ...systemFolders, join(home, "bin"), join(home, ".local/bin")];
+    for (const place of places) {
+      if (!isAbsolute(place)) return { open: "PATH names a folder that depends on where it is run" };
+      const found = await real(place);
+      if (loose.some((each) => isInside(found, each))) return writable(place);
+    }
+    const programs = started.programs.flatMap((program) =>
+      program.includes("/") ? [program] : places.map((place) => join(place, program)),
+    );
+    const first = started.login ? startFiles.map((name) => join(home, name)) : [];
+    return tied([...new Set([...programs, ...first])], own);
+  };
+
+const writable = (path: string): Tie => ({
+  open: `${path}, from where it runs files, can be written without a question`,
+});
+
+/** Of bash and zsh. */
+const startFiles: readonly string[] = [
+  ".profile",
+  ".bash_profile",
+  ".bash_login",
+  ".bashrc",
+  ".zshenv",
+  ".zprofile",
+  ".zshrc",
+  ".zlogin",
+];
+
+async function tied(files: readonly string[], loose: readonly string[]): Promise<Tie> {
+  const bound: Record<string, string> = {};
+  for (const file of files.toSorted()) {
+    const found = await realpath(file).catch(() => undefined);
+    if (found === undefined) continue;
+    if (loose.some((each) => isInside(found, each))) return writable(file);
+    const now = await identity(found).catch(() => undefined);
+    if (now === undefined) return { open: `${file} cannot be looked at` };
+    bound[file] = now;
+  }
+  return { bound };
+}
+
+const mostHashed = 8_000_000;
+
+/** Its place and its content; of what is too large to be read each time, what the file system says of it. */
+async function identity(file: string): Promise<string> {
+  const found = await stat(file, { bigint: true });
+  if (found.isDirectory()) return `${file} folder`;
+  if (found.size > mostHashed)
+    return `${file} ${found.dev}:${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
+  return `${file} ${createHash("sha256")
+    .update(await readFile(file))
+    .digest("hex")}`;
+}
+
+const real = (path: string): Promise<string> => realpath(path).catch(() => path);

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { startedPrograms } from "./started-programs.ts";
+
+const ground = { cwd: "/work", home: "/home/me", guarded: [] };
+const started = (command: string): ReturnType<typeof startedPrograms> => startedPrograms(command, ground);
+
+describe("what a command would run", () => {
+  test("is its words and programs of the system, however they are put together", () => {
+    const known: readonly (readonly [string, readonly string[]])[] = [
+      ["touch /far/x", ["touch"]],
+      ["rm -f a && echo gone; ls | wc -l", ["echo", "ls", "rm", "wc"]],
+      ["if [ -f a ]; then rm a; fi", ["[", "rm"]],
+      ["timeout 5 /usr/bin/touch x", ["/usr/bin/touch", "timeout"]],
+      ["find . -name x -exec rm {} \\;", ["find", "rm"]],
+      ["touch() { rm x; }; touch y", ["rm", "touch"]],
+      ["curl https://example.org > page", ["curl"]],
+    ];
+    for (const [command, programs] of known)
+      assert.deepEqual(started(command), { programs, login: false }, command);
+  });
+
+  test("has the person's start-up files before it in a login shell", () => {
+    assert.deepEqual(started("/bin/bash -lc 'rm -f a'"), { programs: ["/bin/bash", "rm"], login: true });
+    assert.deepEqual(started("zsh -c 'rm -f a'"), { programs: ["rm", "zsh"], login: true });
+    assert.deepEqual(started("bash -c 'rm -f a'"), { programs: ["bash", "rm"], login: false });
+  });
+
+  for (const [what, commands] of Object.entries({
+    "a script": [
+      "bash s.sh",
+      "./s.sh",
+      "sh -x s.sh",
+      "bash < s.sh",
+      "/work/bin/touch x",
+      "cd b && ./touch x",
+    ],
+    "a script behind something else": ["timeout 5 bash s.sh", "nohup ./s.sh &", "find . -exec ./s.sh \\;"],
+    "a sourced file": ["source env.sh && touch x", ". ./env.sh; ls", "bash -lc 'source ./x'"],
+    "code of an interpreter": [
+      "python f.py",
+      "python3 -c 'import json'",
+      "node x.js",
+      "perl -e 1",
+      "awk -f a b",
+    ],
+    "the files of a project": ["npm run x", "npm test", "make", "just", "cargo run", "go run .", "git push"],
+    "another program for the same word": [
+      "PATH=./bin:$PATH touch x",
+      "export PATH=./bin; touch x",
+      "printf -v PATH ./bin; touch x",
+      "env PATH=./bin touch x",
+      "env -S 'PATH=./bin touch x'",
+      "alias touch=./evil; touch x",
+      "hash -p ./evil touch; touch x",
+      "LD_PRELOAD=./x.so touch x",
+      "BASH_ENV=./x bash -c 'touch a'",
+      "bash --rcfile ./x -ic 'touch a'",
+      "function touch { ./evil; }; touch x",
+    ],
+    "what is known only when it runs": [
+      "$(cat a) x",
+      "rm -f $(cat list)",
+      "cat list | xargs rm",
+      'eval "$(cat a)"',
+    ],
+    "more later": ["echo x >> ~/.bashrc", "crontab jobs", "sudo touch x"],
+  })) {
+    test(`is open when it is ${what}`, () => {
+      for (const command of commands) assert.ok("open" in started(command), command);
+    });
+  }
+
+  test("says why it is open in words", () => {
+    assert.deepEqual(started("npm run x"), { open: "nobody can say what “npm” runs" });
+    assert.deepEqual(started("./s.sh"), { open: "it runs the file ./s.sh" });
+    assert.deepEqual(started("bash s.sh"), { open: "bash may read what it runs from a file" });
+  });
+});
