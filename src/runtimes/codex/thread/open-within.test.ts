@@ -18,6 +18,7 @@ async function opened(
   replies: readonly unknown[],
   method: "thread/start" | "thread/resume" = "thread/start",
   fence: typeof wall | "none" = wall,
+  wantsFence = fence !== "none",
 ): Promise<Opened & { readonly sent: readonly unknown[] }> {
   const sent: unknown[] = [];
   const left = [...replies];
@@ -34,6 +35,7 @@ async function opened(
     portsOf([], new AbortController().signal),
     fence === "none" ? undefined : fence,
     {
+      wantsFence,
       plain: { sandbox: "workspace-write" },
       params: (limited, more) => ({ ...limited, config: { ...more } }),
     },
