@@ -3,6 +3,7 @@ import { env } from "node:process";
 import { systemClock } from "../../src/lib/clock.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { realCodexSuite } from "../../src/runtimes/codex/codex.suite.ts";
+import { bothModels, keysSuite } from "../../test/e2e/codex/keys.suite.ts";
 import { hasAbility } from "../../src/runtimes/codex/process/version.ts";
 
 const configured = env["CODEX_BIN"];
@@ -13,3 +14,7 @@ if ("code" in found) throw new Error(found.message);
 
 const journal = hasAbility("wholeJournal", found.version) ? "whole" : "words";
 realCodexSuite(`codex ${found.version}`, found.path, journal);
+const hiding = hasAbility("profiles", found.version) ? "hides" : "cannot hide";
+// The models that write code came with the version that keeps limits.
+const models = hasAbility("keepsLimits", found.version) ? bothModels : bothModels.slice(0, 1);
+keysSuite(`codex ${found.version}`, found.path, hiding, models);

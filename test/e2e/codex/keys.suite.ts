@@ -57,13 +57,17 @@ const models = {
   }),
 } as const;
 
+type Model = keyof typeof models;
+
+/** The kinds that the newest codex knows. One that does not know a model has no tools for it. */
+export const bothModels: readonly Model[] = ["gpt-5.5", "gpt-6.1-sol"];
+
 /**
  * Commands of turns that nobody attends, and of those beside a conversation, see no keys: whatever the person's codex
  * settings say, before and after `talaria codex-runtime migrate`.
  */
-export function keysSuite(name: string, binary: string, hiding: Hiding): void {
+export function keysSuite(name: string, binary: string, hiding: Hiding, known: readonly Model[]): void {
   const cases = own.filter(([, , since]) => since === undefined || hiding === since);
-  const known = hiding === "hides" ? (["gpt-5.5", "gpt-6.1-sol"] as const) : (["gpt-5.5"] as const);
   describe(`keys on ${name}`, { timeout: 300_000, concurrency: 2 }, () => {
     for (const [what, settings] of cases)
       for (const migrated of [false, true])
@@ -78,8 +82,6 @@ export function keysSuite(name: string, binary: string, hiding: Hiding): void {
 /** As `talaria codex-runtime migrate` leaves the file. */
 const migratedFrom = (settings: string): string =>
   rewrite("config.toml", settings, { servers: new Map(), plugins: new Map() }).text;
-
-type Model = keyof typeof models;
 
 async function tryCase(binary: string, settings: string, model: Model, hiding: Hiding): Promise<void> {
   const twice = (when: string, said: string): readonly object[] => [

@@ -1,4 +1,4 @@
 import { pinnedCodex } from "../../codex-schema/pinned-codex.ts";
-import { keysSuite } from "./keys.suite.ts";
+import { bothModels, keysSuite } from "./keys.suite.ts";
 
-keysSuite("the pinned codex", pinnedCodex(), "hides");
+keysSuite("the pinned codex", pinnedCodex(), "hides", bothModels);

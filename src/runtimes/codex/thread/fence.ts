@@ -24,9 +24,10 @@ export const wantsFence = ({ unattended }: Turn, { sandbox }: CodexPlan): boolea
   unattended === true && sandbox !== "danger-full-access";
 
 /**
- * For a turn that nobody attends, whoever chose the sandbox: what may be written stays as it was chosen. Not for others: in
- * such a profile a command has no network even after a person has let it out of the sandbox. A codex that is too old for it
- * has none.
+ * For a turn that nobody attends, whoever chose the sandbox. What may be written stays as it was chosen; of full access the
+ * network and the working folder are left, since a root that can be written cannot be mounted without leaving folders in
+ * it. Not for others: in such a profile a command has no network even after a person has let it out of the sandbox. A codex
+ * that is too old for it has none.
  */
 export async function fence(
   { userAgent }: Pick<AppServer, "userAgent">,
@@ -73,11 +74,9 @@ const nothingWritten = ({ network }: CodexPlan): Profile => ({
 
 async function inside(name: string, plan: CodexPlan, own: OwnLimits, folder: string): Promise<Profile> {
   if (name === "read-only") return nothingWritten(plan);
-  // 0.150 has no devices in a root that can be written.
-  if (name === "danger-full-access")
-    return { filesystem: { ":root": "write", "/dev": "write" }, network: { enabled: true } };
+  const isOpen = name === "danger-full-access";
   // What a profile of theirs says stays, but for what is hidden.
-  if (name !== "workspace-write")
+  if (name !== "workspace-write" && !isOpen)
     return { extends: name, filesystem: {}, ...(plan.network ? { network: { enabled: true } } : {}) };
   // A profile takes no notice of what `sandbox_workspace_write` says.
   const { roots, network } = own.profile === undefined ? (own.workspace ?? bare) : bare;
@@ -90,7 +89,7 @@ async function inside(name: string, plan: CodexPlan, own: OwnLimits, folder: str
       ":tmpdir": "write",
       ...Object.fromEntries(roots.filter((root) => !isPattern(root)).map((root) => [root, "write"])),
     },
-    network: { enabled: plan.network || network },
+    network: { enabled: plan.network || network || isOpen },
   };
 }
 

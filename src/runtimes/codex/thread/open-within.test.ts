@@ -87,4 +87,10 @@ describe("a thread that is to have a fence", () => {
     const it = await opened([plain], "thread/start", "none");
     assert.deepEqual([it.fenced, it.notices, it.sent], [false, [], [["thread/start", usual]]]);
   });
+
+  test("that this codex cannot have is a reason to tell the person", async () => {
+    const it = await opened([plain], "thread/start", "none", true);
+    assert.deepEqual([it.fenced, it.sent], [false, [["thread/start", usual]]]);
+    assert.match(it.notices.map(({ text }) => text).join(), /^This codex cannot hide anything .*Update it/);
+  });
 });
