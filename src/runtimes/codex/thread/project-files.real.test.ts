@@ -12,6 +12,7 @@ import type { CodexPlan } from "../plan.ts";
 import { startAppServer } from "../process/app-server.ts";
 import { appServerPool } from "../process/pool.ts";
 import { type RealPlace, patience, realPlace } from "../real-codex.suite.ts";
+import { listOf } from "../wire/fields.ts";
 
 type Place = AsyncDisposable & {
   readonly real: RealPlace;
@@ -49,16 +50,11 @@ async function place(model: string, trust?: "trusted" | "untrusted"): Promise<Pl
   kept.defer(() => runtime[Symbol.asyncDispose]());
   const ports = portsOf([], patience);
   const history: Turn["history"][number][] = [];
-  const run = async (events: AsyncIterable<TurnEvent>): Promise<readonly TurnEvent[]> => {
-    const all = await Array.fromAsync(events);
-    assert.partialDeepStrictEqual(all.at(-1), { type: "ended", outcome: "done" });
-    return all;
-  };
   return {
     real,
     ports,
     put,
-    asked: () => (real.model.requests.at(-1)?.body["input"] as unknown[]).map((item) => JSON.stringify(item)),
+    asked: () => listOf(real.model.requests.at(-1)?.body["input"]).map((item) => JSON.stringify(item)),
     async restart() {
       await runtime[Symbol.asyncDispose]();
       runtime = runtimeOf(plan);
@@ -75,6 +71,12 @@ async function place(model: string, trust?: "trusted" | "untrusted"): Promise<Pl
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+async function run(events: AsyncIterable<TurnEvent>): Promise<readonly TurnEvent[]> {
+  const all = await Array.fromAsync(events);
+  assert.partialDeepStrictEqual(all.at(-1), { type: "ended", outcome: "done" });
+  return all;
 }
 
 function runtimeOf(plan: CodexPlan): Runtime {
