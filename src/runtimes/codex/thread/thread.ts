@@ -187,6 +187,8 @@ async function resume(
   const wall = await fence(server, turn, plan, own);
   if (known !== undefined && isSame(wall !== undefined)) return { ...known, notices: [] };
   // One that is in hand would go on as it is.
+  if (known !== undefined && !hasAbility("profiles", server.userAgent))
+    throw new RpcError(-32600, "this codex takes no new settings for a thread that it has in hand");
   if (known !== undefined) await letGo(server, thread, ports);
   // Codex keeps a thread's tools, and since 0.166 the limits that it was started with, but not its MCP servers.
   const keepsLimits = hasAbility("keepsLimits", server.userAgent) && !wasFenced && known === undefined;
