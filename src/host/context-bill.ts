@@ -70,19 +70,17 @@ function instructionLines(parts: LookedParts): readonly ContextLine[] {
 const bytesIn = (text: string): string => `${Buffer.byteLength(text)} bytes`;
 
 async function toolLine(tools: readonly Tool[], runtime: string, parts: LookedParts): Promise<ContextLine> {
-  const [{ usableTools }, { toolSpec, responsesDefinition }, codex, room, { startInstructions }] =
-    await Promise.all([
-      import("../tools/registry.ts"),
-      import("../tools/definitions.ts"),
-      import("../runtimes/codex/thread/offered-tools.ts"),
-      import("../runtimes/codex/thread/tool-room.ts"),
-      import("../runtimes/codex/thread/project-telling.ts"),
-    ]);
+  const [{ usableTools }, { toolSpec, responsesDefinition }, codex, room] = await Promise.all([
+    import("../tools/registry.ts"),
+    import("../tools/definitions.ts"),
+    import("../runtimes/codex/thread/offered-tools.ts"),
+    import("../runtimes/codex/thread/tool-room.ts"),
+  ]);
   const specs = usableTools(tools).map(toolSpec);
   const isCodex = runtime === "codex";
   const fitting = room.withinRoom(
     codex.offered({ specs, enabled: [] }, codex.offeredToCodex),
-    startInstructions({ instructions: instructionsOf(parts), project: parts.project }),
+    instructionsOf(parts),
   );
   const some: readonly ToolSpec[] = isCodex ? fitting.specs : specs;
   const shown = some.filter((spec) => !spec.deferred);

@@ -6,10 +6,7 @@ import type { ThreadBinding } from "./seed.ts";
 type Known = Pick<ThreadBinding, "project" | "projectTold">;
 
 /** What a thread is started with. It stays in it, also when codex shortens the thread. */
-export const startInstructions = ({
-  instructions,
-  project,
-}: Pick<Turn, "instructions" | "project">): string =>
+export const startInstructions = ({ instructions, project }: Turn): string =>
   [instructions, projectText(project)].filter((text) => text !== "").join("\n\n");
 
 /** To be kept of a thread that is started with it. */

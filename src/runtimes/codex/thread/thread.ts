@@ -224,8 +224,7 @@ async function startThread(
   const own = await ownSettings(server, plan, ports);
   const mcp = codexMcpServers(plan.mcpServers, own.mcpServers);
   const wanted = turn.model ?? plan.model;
-  const instructions = startInstructions(turn);
-  const fitting = withinRoom(tools, instructions);
+  const fitting = withinRoom(tools, turn.instructions);
   const findable =
     fitting.specs.some((spec) => spec.deferred) &&
     (await canFindTools(server, wanted ?? own.model, ports.signal));
@@ -237,7 +236,7 @@ async function startThread(
     plain: limits(plan, own),
     params: (limited, more) => ({
       cwd: turn.cwd,
-      developerInstructions: instructions,
+      developerInstructions: startInstructions(turn),
       dynamicTools: dynamicTools(fitting, { nested: hasAbility("nestedTools", server.userAgent), findable }),
       ...limited,
       config: { ...config, ...unread, ...more },
