@@ -5,6 +5,7 @@ import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { realCodexSuite } from "../../src/runtimes/codex/codex.suite.ts";
 import { codexToolsSuite } from "../../test/codex-tools/codex-tools.suite.ts";
 import { exactYesSuite } from "../../src/runtimes/codex/asking/exact-yes.suite.ts";
+import { bothModels, keysSuite } from "../../test/e2e/codex/keys.suite.ts";
 import { hasAbility } from "../../src/runtimes/codex/process/version.ts";
 import { compareVersions } from "./versions.ts";
 
@@ -20,3 +21,7 @@ codexToolsSuite(`codex ${found.version}`, found.path, found.version);
 // 0.150 knows no model that works by writing code; 0.166 does.
 const coded = compareVersions(found.version, "0.166.0") >= 0;
 exactYesSuite(`codex ${found.version}`, found.path, ["classic", coded ? "code" : "uncoded"]);
+const hiding = hasAbility("profiles", found.version) ? "hides" : "cannot hide";
+// The models that write code came with the version that keeps limits.
+const models = hasAbility("keepsLimits", found.version) ? bothModels : bothModels.slice(0, 1);
+keysSuite(`codex ${found.version}`, found.path, hiding, models);

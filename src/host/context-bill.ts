@@ -35,7 +35,7 @@ export const contextBill =
     const window = talk?.window ?? sources.window;
     return {
       runtime,
-      lines: [...instructionLines(parts, runtime), tools, ...(talk?.lines ?? [nothingSaid])],
+      lines: [...instructionLines(parts), tools, ...(talk?.lines ?? [nothingSaid])],
       ...(talk?.used === undefined ? {} : { used: talk.used }),
       ...(window === undefined ? {} : { window }),
       ...(runtime === "codex" ? { beyond: codexAdds } : {}),
@@ -43,7 +43,7 @@ export const contextBill =
   };
 
 const codexAdds =
-  "Codex adds its own instructions, tools, MCP servers and AGENTS.md, and keeps the conversation itself: this is what Talaria hands to a new thread.";
+  "Codex adds its own instructions, tools and MCP servers, and what your codex home has in AGENTS.md and skills. It keeps the conversation itself: this is what Talaria hands to a new thread.";
 
 const nothingSaid = contextLine("conversation", "nothing has been said", 0);
 
@@ -53,7 +53,7 @@ async function sessionOf(store: Store, id: SessionId): Promise<Session> {
   throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
 }
 
-function instructionLines(parts: LookedParts, runtime: string): readonly ContextLine[] {
+function instructionLines(parts: LookedParts): readonly ContextLine[] {
   const { persona, ownPersona, environment, project, learned, news } = parts;
   const [file = ""] = project.split(":", 1);
   return [
@@ -63,18 +63,9 @@ function instructionLines(parts: LookedParts, runtime: string): readonly Context
     ...(news.length === 0
       ? []
       : [contextLine("news", `${bytesIn(news.join(""))}, with every turn`, news.join("").length)]),
-    project === ""
-      ? contextLine("project", "no AGENTS.md here", 0)
-      : runtime === "codex"
-        ? contextLine("project", `${file}: ${leftToCodex(file)}`, 0)
-        : contextLine("project", file, project.length),
+    contextLine("project", project === "" ? "no AGENTS.md here" : file, project.length),
   ];
 }
-
-const leftToCodex = (file: string): string =>
-  file === "AGENTS.md"
-    ? "left to codex, which reads AGENTS.md itself"
-    : "not told here, since codex reads AGENTS.md alone";
 
 const bytesIn = (text: string): string => `${Buffer.byteLength(text)} bytes`;
 

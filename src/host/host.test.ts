@@ -105,10 +105,11 @@ describe("the host", { concurrency: 2 }, () => {
   test("on codex it counts what codex is given by us, and says what it cannot see", async (t) => {
     const it = await world(t, []);
     await writeFile(join(it.cwd, "AGENTS.md"), "Use tabs.");
+    const onLoop = lineOf(await it.host.context(undefined, it.cwd), "project");
+    assert.partialDeepStrictEqual(onLoop, { detail: "AGENTS.md", characters: 21 });
     await it.host.setDefaultRuntime("codex");
     const bill = await it.host.context(undefined, it.cwd);
-    assert.partialDeepStrictEqual(lineOf(bill, "project"), { characters: 0 });
-    assert.match(lineOf(bill, "project")?.detail ?? "", /left to codex/);
+    assert.deepEqual(lineOf(bill, "project"), onLoop, "told alike on both");
     assert.match(lineOf(bill, "tools")?.detail ?? "", /^\d+ tools, beside codex's own/);
     assert.match(bill.beyond ?? "", /^Codex adds its own instructions/);
   });

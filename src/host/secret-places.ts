@@ -34,6 +34,17 @@ const secretPlaces = (home: string): readonly string[] => places.map((place) => 
 const places = [
   [".ssh", ".gnupg", ".password-store", ".local/share/keyrings"],
   [".aws", ".azure", ".kube", ".docker/config.json", ".config/gcloud", ".config/gh", ".config/hub"],
+  [
+    ".config/glab-cli",
+    ".config/doctl",
+    ".config/rclone",
+    ".config/op",
+    ".oci",
+    ".terraform.d/credentials.tfrc.json",
+    ".vault-token",
+  ],
+  [".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".config/github-copilot"],
+  [".claude/.credentials.json", ".gemini/oauth_creds.json", ".local/share/opencode/auth.json"],
   [".netrc", ".git-credentials", ".config/git/credentials", ".pgpass", ".my.cnf", ".pypirc"],
   [".mozilla", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware"],
 ].flat();

@@ -14,6 +14,12 @@ export async function existing(paths: readonly string[]): Promise<readonly strin
   return [...new Set(found.filter((path) => path !== undefined))].toSorted();
 }
 
+/** Those of these names that the folder itself has: what is reached through a link cannot be mounted. */
+export async function present(folder: string, names: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(names.map((name) => realpath(join(folder, name)).catch(() => undefined)));
+  return names.filter((name, at) => found[at] === join(folder, name));
+}
+
 export const isFolder = async (path: string): Promise<boolean> => (await stat(path)).isDirectory();
 
 export const isInside = (path: string, folder: string): boolean =>

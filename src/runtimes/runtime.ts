@@ -26,7 +26,7 @@ export type Turn = {
   readonly begun?: readonly Message[];
   /** Persona, memory and skills: the same for the whole session. */
   readonly instructions: string;
-  /** What the project asks of helpers (AGENTS.md). A runtime that reads the file itself leaves it out. */
+  /** What the project asks of helpers (AGENTS.md); empty when it asks nothing, or is to be left out. */
   readonly project: string;
   /** What changed since the session's instructions were made. */
   readonly context: readonly string[];

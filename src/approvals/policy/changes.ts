@@ -1,5 +1,7 @@
 import type { Action } from "../../core/asking.ts";
+import { instructsAgents } from "../../core/agent-files.ts";
 import { type Json, isPlainObject } from "../../core/json.ts";
+import { type Label, inOrder, meaning } from "./labels.ts";
 import { isInside, resolvePath } from "./paths.ts";
 import type { Assessment, PolicySettings } from "./policy.ts";
 import { isSensitive } from "./sensitive-paths.ts";
@@ -46,13 +48,13 @@ function assessPaths(
   const work = resolvePath(undefined, cwd);
   const isOutside = (path: string | undefined): boolean =>
     path === undefined || work === undefined || work === "/" || path === work || !isInside(path, work);
-  if (paths.some(isOutside)) {
-    return { ...asks, labels: ["outside-write"], reason: "It changes files outside the working folder." };
+  const found = new Set<Label>();
+  for (const path of paths) {
+    if (isOutside(path)) found.add("outside-write");
+    if (path !== undefined && instructsAgents(path)) found.add("instructs-agents");
+    if (path !== undefined && isSensitive(path, cwd, home)) found.add("sensitive-write");
   }
-  if (paths.some((path) => path !== undefined && isSensitive(path, cwd, home))) {
-    const reason = "It changes a file that decides what runs later or who may log in.";
-    return { ...asks, labels: ["sensitive-write"], reason };
-  }
+  if (found.size > 0) return { ...asks, labels: inOrder(found), reason: meaning(inOrder(found)) };
   if (securityMode === "approval-required")
     return { ...asks, reason: "Every change asks in this security mode." };
   return { ...asks, reach: "inside", reason: "It stays inside the working folder." };

@@ -1,8 +1,9 @@
+import { agentFiles, instructsAgents } from "../../core/agent-files.ts";
 import type { Look, Rule } from "./danger.ts";
 import { holdsSecrets, isSensitive } from "./sensitive-paths.ts";
-import { isInside } from "./paths.ts";
+import { isInside, mayMean } from "./paths.ts";
 import { hasOption } from "../shell/shell-invocation.ts";
-import { deletes } from "./touches.ts";
+import { type Touch, deletes } from "./touches.ts";
 
 const removers = new Set([
   "rm",
@@ -27,6 +28,10 @@ export const fileRules: readonly Rule[] = [
     holds: ({ name }) => name === "shred" || name === "wipe" || name === "scrub" || name === "truncate",
   },
   {
+    label: "instructs-agents",
+    holds: ({ touches }) => touches.some(mayInstruct),
+  },
+  {
     label: "sensitive-write",
     holds: ({ touches, ground }) => touches.some(({ path }) => isSensitive(path, ground.cwd, ground.home)),
   },
@@ -42,6 +47,12 @@ export const fileRules: readonly Rule[] = [
   { label: "secrets", holds: namesSecrets },
   { label: "permissions", holds: changesPermissions },
 ];
+
+function mayInstruct({ path, glob }: Touch): boolean {
+  if (instructsAgents(path)) return true;
+  const folder = path.slice(0, path.lastIndexOf("/"));
+  return glob && agentFiles.some((name) => mayMean(path, `${folder}/${name}`));
+}
 
 function deletesTree({ name, args, invocation, touches }: Look): boolean {
   if (removers.has(name) && hasOption(args, "rR", "recursive")) return true;

@@ -9,6 +9,7 @@ export const labels = {
   "cloud-destroy": { means: "deletes things that run or are stored elsewhere", final: true },
   "fork-bomb": { means: "starts itself again and again", final: true },
   delete: { means: "deletes files", final: false },
+  "instructs-agents": { means: "changes a file that instructs agents", final: false },
   "sensitive-write": { means: "changes a file that decides what runs later or who may log in", final: false },
   "system-write": { means: "changes files of the system", final: false },
   "outside-write": { means: "changes files outside the working folder", final: false },
@@ -34,6 +35,10 @@ export const labels = {
 export type Label = keyof typeof labels;
 
 export const isFinal = (label: Label): boolean => labels[label].final;
+
+/** What a person reads of them. */
+export const meaning = (found: readonly Label[]): string =>
+  `It ${found.map((label) => labels[label].means).join("; it ")}.`;
 
 /** The same text may do something else next time: an exact rule for it would promise too much. */
 export const changesMeaning: ReadonlySet<Label> = new Set<Label>([

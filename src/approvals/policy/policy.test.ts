@@ -172,6 +172,50 @@ describe("changes", () => {
     assert.equal(changeVerdict(change(`${cwd}/.env.example`)), "allow");
   });
 
+  test("files that instruct agents ask, and are called that, though they lie inside", () => {
+    for (const path of [
+      ["AGENTS.md", "docs/agents.md", "AGENTS.override.md", "CLAUDE.md", "GEMINI.md", ".cursorrules"],
+      [".cursor/rules/a.mdc", ".github/copilot-instructions.md", ".mcp.json", ".codex/config.toml"],
+      [".agents/skills/a/SKILL.md", ".claude/commands/a.md", ".talaria/skills/a/SKILL.md", "x/SKILL.md"],
+    ].flat()) {
+      const verdict = judge(change(`${cwd}/${path}`), owner, settings);
+      assert.deepEqual([verdict.verdict, verdict.labels[0]], ["ask", "instructs-agents"], path);
+      assert.match(verdict.reason, /^It changes a file that instructs agents[.;]/);
+      assert.equal(judge(change(`${cwd}/${path}`), people["script"]!, settings).verdict, "deny", path);
+    }
+    for (const path of [
+      "AGENTS.mdx",
+      "agents/a.ts",
+      "src/claude.ts",
+      "github/instructions/a.md",
+      "skill.json",
+    ])
+      assert.equal(judge(change(`${cwd}/${path}`), owner, settings).verdict, "allow", path);
+  });
+
+  test("so do commands that write them, as far as they can be read", () => {
+    for (const command of [
+      [
+        "echo x >> AGENTS.md",
+        "cat notes > ./CLAUDE.md",
+        "tee .agents/skills/a/SKILL.md < x",
+        "touch .cursorrules",
+      ],
+      [
+        "mkdir -p .agents/skills/a",
+        "cp x .mcp.json",
+        "cd docs && printf x > AGENTS.md",
+        "sed -i s/a/b/ AGENT*.md",
+      ],
+      ["mv notes.md GEMINI.md", "git checkout evil -- AGENTS.md"],
+    ].flat()) {
+      const { verdict, labels } = judge(commandQuestion(command), owner, settings);
+      assert.deepEqual([verdict, labels.includes("instructs-agents")], ["ask", true], command);
+    }
+    for (const command of ["cat AGENTS.md", "grep x CLAUDE.md > out.txt", "ls .agents", "sed -i s/a/b/ *.ts"])
+      assert.equal(judge(commandQuestion(command), owner, settings).verdict, "allow", command);
+  });
+
   test("deleting a folder around a guarded file is denied", () => {
     const question = asking({ kind: "change", changes: [{ path: `${home}/.talaria`, kind: "delete" }] });
     assert.equal(changeVerdict(question), "deny");

@@ -4,7 +4,7 @@ import { assessChange, assessPermissions } from "./changes.ts";
 import { inspect } from "./danger.ts";
 import { deniedBy } from "./deny-list.ts";
 import { belowFloor } from "./floor.ts";
-import { type Label, changesMeaning, isFinal, labels } from "./labels.ts";
+import { type Label, changesMeaning, isFinal, meaning } from "./labels.ts";
 
 export type PolicySettings = {
   readonly mode: "manual" | "smart" | "off";
@@ -137,9 +137,6 @@ function assessCommand(
       : {}),
   };
 }
-
-const meaning = (found: readonly Label[]): string =>
-  `It ${found.map((label) => labels[label].means).join("; it ")}.`;
 
 function fenceReason(fence: Command["fence"]): string {
   if (fence === "sandbox") return "It runs inside the sandbox.";

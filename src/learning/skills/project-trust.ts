@@ -6,7 +6,7 @@ import { linkOn, openPlain } from "./skill-files.ts";
 import type { Skill } from "./skill.ts";
 
 /** Where projects keep skills for whoever works in them. */
-export const projectFolders = [".talaria/skills", ".agents/skills"] as const;
+export const projectFolders = [".talaria/skills", ".agents/skills", ".codex/skills"] as const;
 
 const limits = { files: 500, bytes: 5 * 1024 * 1024 } as const;
 

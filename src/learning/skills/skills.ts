@@ -163,7 +163,7 @@ const nothingToTrust = (project: string): Refusal =>
   new Refusal(
     "not_found",
     `There are no skills in ${project}.`,
-    "A project keeps them in .talaria/skills or .agents/skills.",
+    "A project keeps them in .talaria/skills, .agents/skills or .codex/skills.",
   );
 
 const tooMuch = (project: string): Refusal =>

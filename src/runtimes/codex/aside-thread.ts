@@ -12,6 +12,7 @@ import type { AppServer } from "./process/app-server.ts";
 import type { AppServerPool } from "./process/pool.ts";
 import { startTurn } from "./start-turn.ts";
 import { besideConversations, unloadThread, withoutServers } from "./thread/ephemeral-thread.ts";
+import { withoutProjectFiles } from "./thread/project-files.ts";
 import { type Offer, hostNamespace, offered } from "./thread/offered-tools.ts";
 import { hasReadOnlyFence, readOnlyFence } from "./thread/read-only-fence.ts";
 import { type ThreadBinding, readBinding, seedItems, unseen } from "./thread/seed.ts";
@@ -29,9 +30,8 @@ type Deps = {
 
 /**
  * Runs a turn on a fork of the session's thread that codex keeps nowhere. History and prompt cache come along; the fork
- * cannot write, sees no keys and logins where codex can hide them, whatever it asks for is declined, and it reaches the
- * host tools of `ports` alone. The thread itself goes
- * on as if nothing were. `start` is told the model. Rejects when the turn could not be begun.
+ * cannot write and sees no keys and logins (where codex cannot hide them, it runs no commands), whatever it asks for is
+ * declined, and it reaches the host tools of `ports` alone. The thread itself goes on as if nothing were. `start` is told the model. Rejects when the turn could not be begun.
  */
 export async function asideTurn(
   deps: Deps,
@@ -91,6 +91,7 @@ async function fork(
     config: {
       ...besideConversations,
       ...commandsOf(plan),
+      ...(await withoutProjectFiles(server, turn.cwd, { signal })),
       ...(await withoutServers(server, turn.cwd, signal)),
     },
     // With another one than the thread's, codex would shorten it first.
@@ -98,7 +99,11 @@ async function fork(
   };
   const reply =
     (await forkFenced(server, asked, plan)) ??
-    (await request(server, "thread/fork", { ...asked, sandbox: "read-only" }));
+    (await request(server, "thread/fork", {
+      ...asked,
+      sandbox: "read-only",
+      config: { ...asked.config, ...withoutCommands },
+    }));
   const found = threadIdOf(reply);
   if ("missing" in found) throw new FaultError(noThreadId(found.missing));
   const { id } = found;
@@ -114,9 +119,15 @@ async function fork(
   return { id, model: textIn(fieldsOf(reply), "model") ?? "", binding, notices: [] };
 }
 
+/** A sandbox in which everything can be read is none for keys. It costs the prompt cache of the thread. */
+const withoutCommands = {
+  "features.shell_tool": false,
+  "features.unified_exec": false,
+  "features.view_image": false,
+} as const;
+
 /** No hook runs here, and so nobody looks at commands: where somebody should, there are none. */
-const commandsOf = ({ guards = [] }: CodexPlan): object =>
-  guards.length === 0 ? {} : { "features.shell_tool": false };
+const commandsOf = ({ guards = [] }: CodexPlan): object => (guards.length === 0 ? {} : withoutCommands);
 
 /** `undefined`: this codex cannot do it. */
 async function forkFenced(

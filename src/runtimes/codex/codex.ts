@@ -1,10 +1,13 @@
+import { join } from "node:path";
+import { agentFiles } from "../../core/agent-files.ts";
 import type { EndedEvent, NoticeEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../../core/faults.ts";
-import type { TurnId } from "../../core/ids.ts";
+import { type TurnId, newId } from "../../core/ids.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { redactor } from "../../lib/redact.ts";
 import { RpcError } from "../../lib/rpc-message.ts";
 import type { Ports, RecordFrame, Runtime, Steered, Turn } from "../runtime.ts";
+import { changedWords, watchAgentFiles } from "./agent-file-watch.ts";
 import { asideTurn } from "./aside-thread.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { compactThread } from "./compact-thread.ts";
@@ -12,6 +15,7 @@ import { type EventQueue, eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import { AppServerGone, RequestTimedOut } from "./process/gone.ts";
 import { arrivedIn } from "./journal.ts";
+import { note } from "./items/note-mapping.ts";
 import { leaveTurn } from "./leave-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { type Offer, hostNamespace, offered } from "./thread/offered-tools.ts";
@@ -125,12 +129,13 @@ async function conduct(
     ports.signal.throwIfAborted();
     const unheard = await silentCalls(thread.file);
     const gaps = await unheeded(server, plan, turn, ports);
+    const watch = await watchAgentFiles(turn.cwd, writtenByPrograms(plan));
     const turnId = await startTurn(server, thread, turn);
     const { redact = redactor() } = deps;
     const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, redact });
     const declines = new Map<string, string>();
-    const parts = { server, thread, tools, turn, ports, plan, out, state, declines };
-    const live: LiveTurn = { ...parts, silentCalls: unheard };
+    const parts = { server, thread, tools, turn, ports, plan, state, declines };
+    const live: LiveTurn = { ...parts, out: overheard(out, watch.heard), silentCalls: unheard };
     start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
     for (const notice of [...warningsOf(server, plan), ...thread.notices, ...gaps]) out.push(notice);
     running.set(turn.id, live);
@@ -139,6 +144,9 @@ async function conduct(
       const { ended, drain } = await followTurn(live, feed);
       if (live.state.drift.size > 0) deps.onDrift?.(live.state.drift);
       if (drain !== undefined) deps.pool.drain(server, drain);
+      const changed = await watch.changed();
+      if (changed.length > 0)
+        out.push({ type: "item", item: note(newId("itm", ports.clock.now()), changedWords(changed)) });
       if (ended.outcome !== "done" && (drain === "wedged" || !server.alive)) await saveBinding(live, true);
       return ended;
     } finally {
@@ -148,6 +156,24 @@ async function conduct(
     return unstarted(ports, error, plan);
   }
 }
+
+/** Codex's home and ours; in the person's own, what its programs keep is none of a project's. */
+const writtenByPrograms = ({ launch, hidden = [] }: CodexPlan): readonly string[] => {
+  const { HOME: home } = launch.env;
+  const folders =
+    home === undefined
+      ? []
+      : agentFiles.filter((name) => !name.endsWith(".md")).map((name) => join(home, name));
+  return [launch.home, ...hidden, ...folders];
+};
+
+const overheard = (out: EventQueue<TurnEvent>, hear: (event: TurnEvent) => void): EventQueue<TurnEvent> => ({
+  ...out,
+  push(event) {
+    hear(event);
+    out.push(event);
+  },
+});
 
 function unstarted({ signal }: Ports, error: unknown, plan: CodexPlan | undefined): EndedEvent {
   if (signal.aborted) return { type: "ended", outcome: "interrupted", text: "", calls: 0 };

@@ -5,14 +5,15 @@ import type { Turn } from "../runtime.ts";
 import type { AppServer } from "./process/app-server.ts";
 import type { OpenThread } from "./thread/thread.ts";
 import { hasAbility } from "./process/version.ts";
-import { noteTold, untold } from "./thread/told-context.ts";
+import { contextOf, noteTold, untold } from "./thread/told-context.ts";
 import { turnIdOf } from "./wire/scope.ts";
 
 const startMs = 10_000;
 
 /** Starts the turn on its thread. The reply names it; from then on it can be steered and interrupted. */
 export async function startTurn(server: AppServer, thread: OpenThread, turn: Turn): Promise<string> {
-  const { model, effort, outputSchema, context } = turn;
+  const { model, effort, outputSchema } = turn;
+  const context = contextOf(thread, turn);
   const news = untold(server, thread.id, context);
   const params = {
     threadId: thread.id,

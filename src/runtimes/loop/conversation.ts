@@ -4,6 +4,7 @@ import { type Message, userMessage } from "../../core/messages.ts";
 import { withSaidMeanwhile } from "../../core/said-meanwhile.ts";
 import { addUsage } from "../../core/spend.ts";
 import type { ModelRequest } from "../../models/model.ts";
+import { projectText } from "../project-text.ts";
 import type { Turn } from "../runtime.ts";
 import type { Answer, Call } from "./answer.ts";
 import { argsOf } from "./calls.ts";
@@ -109,9 +110,7 @@ export function modelRequest(turn: Turn, talk: Conversation, tools: ModelRequest
 }
 
 const instructions = ({ instructions: own, project, context }: Turn): string =>
-  [own, project === "" ? "" : `The project says how to work in it:\n\n${project}`, ...context]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  [own, projectText(project), ...context].filter((part) => part !== "").join("\n\n");
 
 /** Some servers number the calls of each answer from 0; within one conversation an id may stand for one call only. */
 export function uniqueIds({ history, own, asked }: Conversation): (id: string) => string {

@@ -6,8 +6,11 @@ import { describe, test } from "node:test";
 import { says } from "../endpoint.ts";
 import { type CodexTalaria, talariaOnCodex } from "./codex-talaria.ts";
 
+/** `project`: what the project's own file says, which comes on top. */
+type Added = { readonly prompt: string; readonly project: string; readonly tools: string };
+
 /** All that we add to what codex gives the model by itself. */
-function added({ model }: CodexTalaria, at: number): { readonly prompt: string; readonly tools: string } {
+function added({ model }: CodexTalaria, at: number): Added {
   const { input, tools } = (model.requests[at]?.body ?? {}) as {
     readonly input?: readonly { readonly role?: string; readonly content?: unknown }[];
     readonly tools?: readonly { readonly name?: string }[];
@@ -16,9 +19,11 @@ function added({ model }: CodexTalaria, at: number): { readonly prompt: string; 
     .filter(({ role }) => role === "developer")
     .flatMap(({ content }) => content as readonly { readonly text?: string }[])
     .map(({ text = "" }) => text);
-  const prompt = texts.find((text) => text.includes("You are Talaria")) ?? "";
+  const [prompt = "", project = ""] = (texts.find((text) => text.includes("You are Talaria")) ?? "").split(
+    "\n\nThe project says how to work in it:\n\n",
+  );
   const ours = (tools ?? []).find(({ name }) => name === "talaria");
-  return { prompt, tools: JSON.stringify(ours) };
+  return { prompt, project, tools: JSON.stringify(ours) };
 }
 
 const bytes = (text: string): number => Buffer.byteLength(text);
@@ -53,7 +58,8 @@ describe("what Talaria adds to a codex thread", { concurrency: 2 }, () => {
     await memories(it);
     await save(join(it.cwd, "AGENTS.md"), "Be kind. ".repeat(100));
     const first = await it.turn(["first"]);
-    const { prompt, tools } = added(it, 0);
+    const { prompt, project, tools } = added(it, 0);
+    assert.match(project, /^AGENTS\.md:\n\n(Be kind\. ?){100}$/);
     assert.ok(bytes(prompt) + bytes(tools) <= 8192, `${bytes(prompt)} and ${bytes(tools)} bytes`);
     for (const words of ["USER.md", "MEMORY.md", "Memory of the project", "## Skills"])
       assert.ok(prompt.includes(words), words);
@@ -73,7 +79,7 @@ describe("what Talaria adds to a codex thread", { concurrency: 2 }, () => {
     await save(join(it.home, "memories/USER.md"), "Changed meanwhile.");
     const again = await it.turn(["--continue", "second"]);
     assert.equal(again.ended.thread, first.ended.thread);
-    assert.equal(added(it, 1).prompt, prompt, "the same to the byte in another process");
+    assert.deepEqual(added(it, 1), { prompt, project, tools }, "the same to the byte in another process");
     await it.turn(["--no-memory", "third"]);
     assert.doesNotMatch(added(it, 2).prompt, /## /);
   });

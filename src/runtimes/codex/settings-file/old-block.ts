@@ -78,7 +78,7 @@ const isOurs = ({ path, comment, isList }: Table): boolean =>
   comment === ourMark && path.length === 2 && !isList && ["mcp_servers", "plugins"].includes(path[0] ?? "");
 
 /** Changed to anything else, it is what somebody chose. */
-const isOurPermission = (body: string, { start, end, comment }: Entry): boolean =>
+export const isOurPermission = (body: string, { start, end, comment }: Entry): boolean =>
   comment === ourMark && body.slice(start, end) === permissionLine;
 
 const isAdded = ({ path: [key = ""], comment }: Entry): boolean =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pinnedCodex } from "../../../../test/codex-schema/pinned-codex.ts";
@@ -112,7 +112,7 @@ describe("limits on the real codex", { timeout: 120_000 }, () => {
     assert.match(outputs(await it.turn("attended")), seen);
     const [{ sandbox, approvalPolicy, config } = {}] = it.sent("thread/start");
     assert.deepEqual([sandbox, approvalPolicy], ["workspace-write", "on-request"]);
-    assert.deepEqual(Object.keys(fieldsOf(config)), ["projects"]);
+    assert.deepEqual(Object.keys(fieldsOf(config)), ["projects", "project_doc_max_bytes"]);
     assert.match(outputs(await it.turn("unattended")), unseen);
     assert.match(outputs(await it.turn("unattended")), unseen);
     assert.equal(it.sent("thread/resume").length, 1);
@@ -161,12 +161,39 @@ describe("limits on the real codex", { timeout: 120_000 }, () => {
     }
   });
 
-  test("limits that are the person's own stay theirs", async () => {
-    await using it = await place([looks]);
+  test("limits that are the person's own stay theirs while they attend, and keys are hidden when nobody does", async () => {
+    await using it = await place([looks, looks]);
     await writeFile(join(it.real.home, "config.toml"), 'default_permissions = ":workspace"\n');
-    assert.match(outputs(await it.turn("unattended")), seen, "and nothing is asked that codex would not ask");
+    assert.match(outputs(await it.turn("attended")), seen, "and nothing is asked that codex would not ask");
     const [{ sandbox, config } = {}] = it.sent("thread/start");
-    assert.deepEqual([sandbox, Object.keys(fieldsOf(config))], [undefined, ["projects"]]);
+    assert.deepEqual(
+      [sandbox, Object.keys(fieldsOf(config))],
+      [undefined, ["projects", "project_doc_max_bytes"]],
+    );
+    assert.match(outputs(await it.turn("unattended")), unseen);
+  });
+
+  test("full access that is the person's own leaves the folder and the network where nobody attends", async () => {
+    const reaches =
+      "exec 2>&1; cat ../keys/id; echo done > done.txt; cat done.txt; echo x > ../outside.txt; true";
+    await using it = await place([reaches]);
+    await writeFile(join(it.real.home, "config.toml"), 'sandbox_mode = "danger-full-access"\n');
+    const shown = outputs(await it.turn("unattended"));
+    assert.match(shown, /Permission denied\ndone\n.*outside\.txt: Read-only file system/);
+    const [profile] = it
+      .sent("thread/start")
+      .map(({ config }) => fieldsOf(fieldsOf(config)["permissions.talaria-unattended"]));
+    assert.deepEqual(profile?.["network"], { enabled: true });
+  });
+
+  test("files that instruct agents are not changed by commands that nobody attends", async () => {
+    const writes =
+      "exec 2>&1; echo x >> AGENTS.md; mkdir -p .agents/skills/x; echo done > done.txt; cat done.txt AGENTS.md; true";
+    await using it = await place([writes]);
+    await writeFile(join(it.real.work, "AGENTS.md"), "Use tabs.\n");
+    await symlink("AGENTS.md", join(it.real.work, "CLAUDE.md"));
+    const shown = outputs(await it.turn("unattended"));
+    assert.match(shown, /AGENTS\.md: Read-only file system[^]*Read-only file system\ndone\nUse tabs\.\n$/);
   });
 
   test("a command that the sandbox stops at once is told", async () => {

@@ -7,6 +7,7 @@ import { turnOf } from "../../runtime.suite.ts";
 import type { Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
 import { fence, isFenced } from "./fence.ts";
+import type { OwnLimits } from "./limits.ts";
 
 const newest = { userAgent: "talaria/0.166.0 (x)" };
 const nothingSet = { limitsAreSet: false, sandbox: undefined, profile: undefined, policyIsSet: false };
@@ -62,19 +63,57 @@ describe("the fence of a turn that nobody attends", () => {
     });
   });
 
-  test("is not there for a person, for their own limits, without a sandbox, and on an old codex", async () => {
+  test("is there whoever chose the sandbox, and keeps to what they chose", async () => {
+    await using it = await place();
+    const hidden = { [join(it.top, "home/.ssh")]: "none" };
+    const root = { ":root": "read" };
+    const within = async (own: Partial<OwnLimits>, network = false): Promise<unknown> =>
+      rules(
+        await fence(newest, it.turn, { ...it.plan, network }, { ...nothingSet, limitsAreSet: true, ...own }),
+      );
+    const shut = { enabled: false };
+    const workspace = { filesystem: { ...root, ...writable, ...hidden }, network: shut };
+    assert.deepEqual(await within({ profile: ":workspace" }), workspace);
+    assert.deepEqual(await within({ sandbox: "read-only" }), {
+      filesystem: { ...root, ...hidden },
+      network: shut,
+    });
+    assert.deepEqual(await within({ profile: ":read-only" }), await within({ sandbox: "read-only" }));
+    const open = { filesystem: { ...root, ...writable, ...hidden }, network: { enabled: true } };
+    for (const own of [{ sandbox: "danger-full-access" }, { profile: ":danger-full-access" }])
+      assert.deepEqual(await within(own), open);
+    const details = { roots: ["/srv/cache", "/srv/[x]"], network: true };
+    assert.deepEqual(await within({ sandbox: "workspace-write", workspace: details }), {
+      ...open,
+      filesystem: { ...open.filesystem, "/srv/cache": "write" },
+    });
+    assert.deepEqual(await within({ profile: ":workspace", workspace: details }), workspace);
+    assert.deepEqual(await within({ profile: "mine" }), { extends: "mine", filesystem: hidden });
+    assert.deepEqual(await within({ profile: "mine" }, true), {
+      extends: "mine",
+      filesystem: hidden,
+      network: { enabled: true },
+    });
+  });
+
+  test("leaves a policy to the person who has set it", async () => {
+    await using it = await place();
+    const theirs = { limitsAreSet: true, sandbox: undefined, profile: ":workspace", policyIsSet: true };
+    assert.deepEqual((await fence(newest, it.turn, it.plan, theirs))?.params, {});
+    const chosen = { ...it.plan, sandbox: "workspace-write" } as const;
+    assert.deepEqual((await fence(newest, it.turn, chosen, theirs))?.params, {
+      approvalPolicy: "on-request",
+    });
+  });
+
+  test("is not there for a person, where Talaria is told to fence nothing, and on an old codex", async () => {
     await using it = await place();
     const { unattended: _, ...attended } = it.turn;
     assert.equal(await fence(newest, attended, it.plan, nothingSet), undefined);
-    const theirs = { limitsAreSet: true, sandbox: undefined, profile: ":workspace", policyIsSet: false };
-    assert.equal(await fence(newest, it.turn, it.plan, theirs), undefined);
-    assert.equal(await fence(newest, it.turn, { ...it.plan, network: true }, theirs), undefined);
     const open = { ...it.plan, sandbox: "danger-full-access" } as const;
     assert.equal(await fence(newest, it.turn, open, nothingSet), undefined);
     const old = { userAgent: "talaria/0.149.0 (x)" };
     assert.equal(await fence(old, it.turn, it.plan, nothingSet), undefined);
-    const ours = { ...it.plan, sandbox: "workspace-write" } as const;
-    assert.ok(await fence(newest, it.turn, ours, theirs), "a sandbox that was chosen in Talaria is ours");
   });
 
   test("lets nothing be written in a hidden folder", async () => {

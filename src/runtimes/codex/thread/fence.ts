@@ -1,15 +1,16 @@
-import { existing, isInside } from "../../../lib/sandbox-paths.ts";
+import { agentFiles } from "../../../core/agent-files.ts";
+import { existing, isInside, present } from "../../../lib/sandbox-paths.ts";
 import type { Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { hasAbility } from "../process/version.ts";
 import { fieldsOf, textIn } from "../wire/fields.ts";
-import { type OwnLimits, areOurs, limits } from "./limits.ts";
+import { type OwnLimits, areOurs } from "./limits.ts";
 
 /** For a thread: the sandbox that it would have, in which commands do not see keys and logins either. */
 export type Fence = {
   /** Fields of `thread/start` and `thread/resume`. With a sandbox beside it codex would not take it. */
-  readonly params: { readonly approvalPolicy: "on-request" };
+  readonly params: { readonly approvalPolicy?: "on-request" };
   /** For the settings of the thread. */
   readonly config: object;
   /** Places that it cannot hide. */
@@ -18,39 +19,85 @@ export type Fence = {
 
 const profile = "talaria-unattended";
 
+/** Is it a turn whose commands are not to see keys and logins? In `unrestricted`, nothing is fenced anywhere. */
+export const wantsFence = ({ unattended }: Turn, { sandbox }: CodexPlan): boolean =>
+  unattended === true && sandbox !== "danger-full-access";
+
 /**
- * For a turn that nobody attends, where the sandbox is ours to choose. Not for others: in such a profile a command has no
- * network even after a person has let it out of the sandbox. A codex that is too old for it has none.
+ * For a turn that nobody attends, whoever chose the sandbox. What may be written stays as it was chosen; of full access the
+ * network and the working folder are left, since a root that can be written cannot be mounted without leaving folders in
+ * it. Not for others: in such a profile a command has no network even after a person has let it out of the sandbox. A codex
+ * that is too old for it has none.
  */
 export async function fence(
   { userAgent }: Pick<AppServer, "userAgent">,
-  { unattended, cwd }: Turn,
+  turn: Turn,
   plan: CodexPlan,
   own: OwnLimits,
 ): Promise<Fence | undefined> {
-  if (unattended !== true || !areOurs(plan, own) || !hasAbility("profiles", userAgent)) return undefined;
-  // What is ours is hidden in it, wherever it is.
-  const { sandbox, approvalPolicy = "on-request" } = limits({ ...plan, holdsGuarded: false }, own);
-  if (sandbox === "danger-full-access") return undefined;
+  if (!wantsFence(turn, plan) || !hasAbility("profiles", userAgent)) return undefined;
   const places = await existing(plan.hidden ?? []);
   const hidden = places.filter((place) => !isPattern(place));
-  const [folder = cwd] = await existing([cwd]);
-  const writable = sandbox === "workspace-write" && !hidden.some((place) => isInside(folder, place));
-  const filesystem = {
-    ":root": "read",
-    ...(writable ? { ":workspace_roots": { ".": "write" }, ":slash_tmp": "write", ":tmpdir": "write" } : {}),
-    ...Object.fromEntries((await existing(plan.unwritable ?? [])).map((place) => [place, "read"])),
-    ...Object.fromEntries(hidden.map((place) => [place, "none"])),
-  };
+  const [folder = turn.cwd] = await existing([turn.cwd]);
+  const isHidden = hidden.some((place) => isInside(folder, place));
+  const { filesystem, ...rest } = isHidden
+    ? nothingWritten(plan)
+    : await inside(chosen(plan, own), plan, own, folder);
+  const asks = areOurs(plan, own) || !own.policyIsSet;
   return {
-    params: { approvalPolicy },
+    params: asks ? { approvalPolicy: "on-request" } : {},
     config: {
-      [`permissions.${profile}`]: { filesystem, network: { enabled: plan.network } },
+      [`permissions.${profile}`]: {
+        ...rest,
+        filesystem: {
+          ...filesystem,
+          ...Object.fromEntries((await existing(plan.unwritable ?? [])).map((place) => [place, "read"])),
+          ...Object.fromEntries(hidden.map((place) => [place, "none"])),
+        },
+      },
       default_permissions: profile,
     },
     unhidden: places.filter(isPattern),
   };
 }
+
+type Profile = { readonly filesystem: object; readonly extends?: string; readonly network?: object };
+
+/** A built-in sandbox under its one name, or a profile of the person's. */
+function chosen(plan: CodexPlan, own: OwnLimits): string {
+  if (areOurs(plan, own)) return plan.sandbox ?? "workspace-write";
+  const name = String(own.profile ?? own.sandbox);
+  if (name.includes("danger")) return "danger-full-access";
+  return name === ":workspace" ? "workspace-write" : name.replace(/^:(?=read-only$)/, "");
+}
+
+const nothingWritten = ({ network }: CodexPlan): Profile => ({
+  filesystem: { ":root": "read" },
+  network: { enabled: network },
+});
+
+async function inside(name: string, plan: CodexPlan, own: OwnLimits, folder: string): Promise<Profile> {
+  if (name === "read-only") return nothingWritten(plan);
+  const isOpen = name === "danger-full-access";
+  // What a profile of theirs says stays, but for what is hidden.
+  if (name !== "workspace-write" && !isOpen)
+    return { extends: name, filesystem: {}, ...(plan.network ? { network: { enabled: true } } : {}) };
+  // A profile takes no notice of what `sandbox_workspace_write` says.
+  const { roots, network } = own.profile === undefined ? (own.workspace ?? bare) : bare;
+  const obeyed = await present(folder, agentFiles);
+  return {
+    filesystem: {
+      ":root": "read",
+      ":workspace_roots": { ".": "write", ...Object.fromEntries(obeyed.map((file) => [file, "read"])) },
+      ":slash_tmp": "write",
+      ":tmpdir": "write",
+      ...Object.fromEntries(roots.filter((root) => !isPattern(root)).map((root) => [root, "write"])),
+    },
+    network: { enabled: plan.network || network || isOpen },
+  };
+}
+
+const bare: NonNullable<OwnLimits["workspace"]> = { roots: [], network: false };
 
 /** Codex would take it for a pattern, which then hides nothing. */
 export const isPattern = (path: string): boolean => /[*?[\]]/.test(path);

@@ -6,6 +6,8 @@ export type OwnLimits = {
   readonly limitsAreSet: boolean;
   readonly sandbox: unknown;
   readonly profile: unknown;
+  /** How `workspace-write` is to be: folders besides the working one, and whether there is a network. */
+  readonly workspace?: { readonly roots: readonly string[]; readonly network: boolean };
   /** When codex asks. */
   readonly policyIsSet: boolean;
 };

@@ -18,6 +18,7 @@ async function opened(
   replies: readonly unknown[],
   method: "thread/start" | "thread/resume" = "thread/start",
   fence: typeof wall | "none" = wall,
+  wantsFence = fence !== "none",
 ): Promise<Opened & { readonly sent: readonly unknown[] }> {
   const sent: unknown[] = [];
   const left = [...replies];
@@ -34,6 +35,7 @@ async function opened(
     portsOf([], new AbortController().signal),
     fence === "none" ? undefined : fence,
     {
+      wantsFence,
       plain: { sandbox: "workspace-write" },
       params: (limited, more) => ({ ...limited, config: { ...more } }),
     },
@@ -84,5 +86,11 @@ describe("a thread that is to have a fence", () => {
   test("is opened with one request when there is no fence", async () => {
     const it = await opened([plain], "thread/start", "none");
     assert.deepEqual([it.fenced, it.notices, it.sent], [false, [], [["thread/start", usual]]]);
+  });
+
+  test("that this codex cannot have is a reason to tell the person", async () => {
+    const it = await opened([plain], "thread/start", "none", true);
+    assert.deepEqual([it.fenced, it.sent], [false, [["thread/start", usual]]]);
+    assert.match(it.notices.map(({ text }) => text).join(), /^This codex cannot hide anything .*Update it/);
   });
 });

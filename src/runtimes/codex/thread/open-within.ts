@@ -9,6 +9,8 @@ import { request, unsubscribe } from "./requests.ts";
 
 /** A thread on its way: what is sent to start or resume it, within these limits and with these settings besides. */
 type Opening = {
+  /** Its commands are not to see keys and logins. */
+  readonly wantsFence: boolean;
   readonly plain: Limits;
   readonly params: (limited: object, more?: object) => object;
 };
@@ -26,10 +28,11 @@ export async function openWithin(
   method: "thread/start" | "thread/resume",
   ports: Ports,
   wall: Fence | undefined,
-  { plain, params }: Opening,
+  { wantsFence, plain, params }: Opening,
 ): Promise<Opened> {
   const plainly = (): Promise<unknown> => request(server, method, params(plain), ports);
-  if (wall === undefined) return { reply: await plainly(), fenced: false, notices: [] };
+  if (wall === undefined)
+    return { reply: await plainly(), fenced: false, notices: wantsFence ? [notice(tooOld)] : [] };
   const reply = await request(server, method, params(wall.params, wall.config), ports).catch(
     (error: unknown) => {
       if (error instanceof RpcError) return undefined;
@@ -44,6 +47,9 @@ export async function openWithin(
 
 const notFenced =
   "Codex did not take the limits for work that nobody attends: its commands may read what you may read, keys and logins too.";
+
+const tooOld =
+  "This codex cannot hide anything from commands: those of work that nobody attends may read what you may read, keys and logins too. Update it: npm install -g @openai/codex.";
 
 const unhidden = (place: string): NoticeEvent =>
   notice(

@@ -1,7 +1,10 @@
 import { RpcError } from "../../../lib/rpc-message.ts";
 import type { Ports } from "../../runtime.ts";
+import type { CodexPlan } from "../plan.ts";
 import type { AppServer } from "../process/app-server.ts";
-import { type Fields, fieldsOf, textIn } from "../wire/fields.ts";
+import { permission } from "../settings-file/old-block.ts";
+import { permissionIsOurs } from "../settings-file/our-permission.ts";
+import { type Fields, fieldsOf, listOf, textIn } from "../wire/fields.ts";
 import type { OwnLimits } from "./limits.ts";
 import { request } from "./requests.ts";
 
@@ -13,19 +16,33 @@ export type OwnSettings = OwnLimits & {
   readonly projects: Fields;
 };
 
-export async function ownSettings(server: AppServer, ports: Ports): Promise<OwnSettings> {
+/** What `talaria codex-runtime migrate` wrote there is not the person's. */
+export async function ownSettings(
+  server: AppServer,
+  { launch }: Pick<CodexPlan, "launch">,
+  ports: Ports,
+): Promise<OwnSettings> {
   const reply = await request(server, "config/read", {}, ports).catch((error: unknown) => {
     if (error instanceof RpcError) return {}; // an old codex, or broken settings: `thread/start` says more
     throw error;
   });
   const config = fieldsOf(fieldsOf(reply)["config"]);
+  const written = config["default_permissions"] ?? undefined;
+  const profile = written === permission && (await permissionIsOurs(launch.home)) ? undefined : written;
+  const sandbox = config["sandbox_mode"] ?? undefined;
   return {
-    limitsAreSet: (config["sandbox_mode"] ?? config["default_permissions"] ?? null) !== null,
-    sandbox: config["sandbox_mode"] ?? undefined,
-    profile: config["default_permissions"] ?? undefined,
+    limitsAreSet: (sandbox ?? profile) !== undefined,
+    sandbox,
+    profile,
+    workspace: workspaceOf(fieldsOf(config["sandbox_workspace_write"])),
     policyIsSet: (config["approval_policy"] ?? null) !== null,
     model: textIn(config, "model"),
     mcpServers: fieldsOf(config["mcp_servers"]),
     projects: fieldsOf(config["projects"]),
   };
 }
+
+const workspaceOf = (fields: Fields): NonNullable<OwnLimits["workspace"]> => ({
+  roots: listOf(fields["writable_roots"]).filter((root) => typeof root === "string"),
+  network: fields["network_access"] === true,
+});

@@ -17,13 +17,17 @@ export type ThreadBinding = {
   readonly left?: number;
   /** It had the limits of a turn that nobody attends. */
   readonly fenced?: boolean;
+  /** Stands for what the project says, as the thread was started with it. */
+  readonly project?: string;
+  /** It was told later what the project says. */
+  readonly projectTold?: boolean;
   /** The host tools it was started with. They cannot be changed later. */
   readonly tools: string;
 };
 
 export function readBinding(value: Json | undefined): ThreadBinding | undefined {
   if (!isPlainObject(value)) return undefined;
-  const { thread, at, turn, cut, told, left, fenced, tools } = value;
+  const { thread, at, turn, cut, told, left, fenced, project, projectTold, tools } = value;
   if (typeof thread !== "string" || typeof at !== "number" || typeof tools !== "string") return undefined;
   return {
     thread,
@@ -34,6 +38,8 @@ export function readBinding(value: Json | undefined): ThreadBinding | undefined 
     ...(typeof told === "number" ? { told } : {}),
     ...(typeof left === "number" ? { left } : {}),
     ...(fenced === true ? { fenced } : {}),
+    ...(typeof project === "string" ? { project } : {}),
+    ...(projectTold === true ? { projectTold } : {}),
   };
 }
 

@@ -8,15 +8,17 @@ import { codexMcpServers } from "./mcp-servers.ts";
 import { withoutOwnServer } from "../settings-file/own-server.ts";
 import { type OfferedTools, catalogue, dynamicTools } from "./offered-tools.ts";
 import type { CodexPlan } from "../plan.ts";
-import { fence } from "./fence.ts";
+import { fence, wantsFence } from "./fence.ts";
 import { isNarrowed, limits } from "./limits.ts";
 import { type Opened, openWithin } from "./open-within.ts";
 import { type OwnSettings, ownSettings } from "./own-settings.ts";
+import { withoutProjectFiles } from "./project-files.ts";
+import { knowsTooMuch, newProjectText, startInstructions, startedWith } from "./project-telling.ts";
 import { projectTrust } from "./project-trust.ts";
 import { type ThreadBinding, developerItem, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
 import { readThreadTurns } from "./thread-turns.ts";
 import { request, unsubscribe } from "./requests.ts";
-import { untold } from "./told-context.ts";
+import { contextOf, untold } from "./told-context.ts";
 import { canFindTools } from "./tool-finding.ts";
 import { withinRoom } from "./tool-room.ts";
 import { hasAbility } from "../process/version.ts";
@@ -29,12 +31,14 @@ export type OpenThread = {
   readonly model: string;
   /** Where codex writes it down. */
   readonly file?: string;
+  /** What the project says, when the thread was started without it. */
+  readonly projectNews?: string;
   readonly binding: ThreadBinding;
   readonly notices: readonly NoticeEvent[];
 };
 
-/** A thread as a process has it in hand. */
-type InHand = Pick<Opened, "fenced"> & Pick<OpenThread, "model" | "file">;
+/** A thread as a process has it in hand. `reads`: the settings by which codex reads no files of the project for itself. */
+type InHand = Pick<Opened, "fenced"> & Pick<OpenThread, "model" | "file"> & { readonly reads: string };
 
 /** Threads that a process has in hand: those need no resuming, unless they need other limits. */
 const loaded = new WeakMap<AppServer, Map<string, InHand>>();
@@ -52,7 +56,8 @@ export async function openThread(
   const thread = await openBound(server, turn, ports, plan, tools);
   // An old codex ignores the context of a turn: there it is told before it.
   if (!hasAbility("turnContext", server.userAgent)) {
-    await inject(server, thread.id, untold(server, thread.id, turn.context).map(developerItem), ports);
+    const news = untold(server, thread.id, contextOf(thread, turn));
+    await inject(server, thread.id, news.map(developerItem), ports);
   }
   return thread;
 }
@@ -69,6 +74,9 @@ async function openBound(
   if (binding.tools !== catalogue(tools)) {
     return startThread(server, turn, ports, plan, tools, "The tools have changed");
   }
+  if (knowsTooMuch(turn, binding)) {
+    return startThread(server, turn, ports, plan, tools, "What the project says to helpers is left out");
+  }
   const news = unseen(turn.history, binding);
   if (news === undefined) return startThread(server, turn, ports, plan, tools, "Its history has changed");
   if (turn.view !== undefined && news.length > turn.view.length) {
@@ -76,16 +84,25 @@ async function openBound(
   }
   try {
     const wasLoaded = loaded.get(server)?.has(binding.thread) === true;
-    const { fenced, ...resumed } = await resume(server, binding, turn, ports, plan);
+    const { fenced, reads: _, ...resumed } = await resume(server, binding, turn, ports, plan);
     const rest = wasLoaded ? seedItems(news) : await missing(server, binding, turn, ports);
     if (rest === undefined) {
       return startThread(server, turn, ports, plan, tools, "Codex ended before it had written it down");
     }
     await inject(server, binding.thread, rest, ports);
-    const now = bindingOf(binding.thread, turn, binding.tools, fenced);
+    const projectNews = newProjectText(turn, binding);
+    const now = bindingOf(binding.thread, turn, binding.tools, fenced, {
+      ...(binding.project === undefined ? {} : { project: binding.project }),
+      ...(projectNews === undefined && binding.projectTold !== true ? {} : { projectTold: true }),
+    });
     // The turn may still not come about, and then the next one must not tell it again.
     if (rest.length > 0) await ports.binding.save({ ...binding, told: now.at });
-    return { id: now.thread, ...resumed, binding: now };
+    return {
+      id: now.thread,
+      ...resumed,
+      binding: now,
+      ...(projectNews === undefined ? {} : { projectNews }),
+    };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     // Held by a process of ours that is being replaced, the thread is not in use; by anybody else, it is.
@@ -165,26 +182,32 @@ async function resume(
   plan: CodexPlan,
 ): Promise<InHand & Pick<OpenThread, "notices">> {
   const known = loaded.get(server)?.get(thread);
-  if (known !== undefined && known.fenced === (turn.unattended === true)) return { ...known, notices: [] };
-  const own = await ownSettings(server, ports);
+  const unread = await withoutProjectFiles(server, turn.cwd, ports);
+  const reads = JSON.stringify(unread);
+  const isSame = (fenced: boolean): boolean => known?.fenced === fenced && known.reads === reads;
+  if (known !== undefined && isSame(turn.unattended === true)) return { ...known, notices: [] };
+  const own = await ownSettings(server, plan, ports);
   const wall = await fence(server, turn, plan, own);
-  if (known !== undefined && known.fenced === (wall !== undefined)) return { ...known, notices: [] };
+  if (known !== undefined && isSame(wall !== undefined)) return { ...known, notices: [] };
   // One that is in hand would go on as it is.
+  if (known !== undefined && !hasAbility("profiles", server.userAgent))
+    throw new RpcError(-32600, "this codex takes no new settings for a thread that it has in hand");
   if (known !== undefined) await letGo(server, thread, ports);
   // Codex keeps a thread's tools, and since 0.166 the limits that it was started with, but not its MCP servers.
   const keepsLimits = hasAbility("keepsLimits", server.userAgent) && !wasFenced && known === undefined;
   const config = threadConfig(plan, turn, own, codexMcpServers(plan.mcpServers, own.mcpServers).servers);
   const { reply, fenced, notices } = await openWithin(server, "thread/resume", ports, wall, {
+    wantsFence: wantsFence(turn, plan),
     plain: keepsLimits && wall === undefined ? {} : limits(plan, own),
     params: (limited, more) => ({
       threadId: thread,
       cwd: turn.cwd,
       excludeTurns: true,
       ...limited,
-      config: { ...config, ...more },
+      config: { ...config, ...unread, ...more },
     }),
   });
-  return { ...remember(server, thread, { ...factsOf(reply), fenced }), notices };
+  return { ...remember(server, thread, { ...factsOf(reply), fenced, reads }), notices };
 }
 
 /** It is not in hand any more. */
@@ -201,7 +224,7 @@ async function startThread(
   tools: OfferedTools,
   why: string | undefined,
 ): Promise<OpenThread> {
-  const own = await ownSettings(server, ports);
+  const own = await ownSettings(server, plan, ports);
   const mcp = codexMcpServers(plan.mcpServers, own.mcpServers);
   const wanted = turn.model ?? plan.model;
   const fitting = withinRoom(tools, turn.instructions);
@@ -209,15 +232,17 @@ async function startThread(
     fitting.specs.some((spec) => spec.deferred) &&
     (await canFindTools(server, wanted ?? own.model, ports.signal));
   const config = threadConfig(plan, turn, own, mcp.servers);
+  const unread = await withoutProjectFiles(server, turn.cwd, ports);
   const wall = await fence(server, turn, plan, own);
   const { reply, fenced, notices } = await openWithin(server, "thread/start", ports, wall, {
+    wantsFence: wantsFence(turn, plan),
     plain: limits(plan, own),
     params: (limited, more) => ({
       cwd: turn.cwd,
-      developerInstructions: turn.instructions,
+      developerInstructions: startInstructions(turn),
       dynamicTools: dynamicTools(fitting, { nested: hasAbility("nestedTools", server.userAgent), findable }),
       ...limited,
-      config: { ...config, ...more },
+      config: { ...config, ...unread, ...more },
       ...setOnly({ model: wanted }),
     }),
   });
@@ -225,11 +250,11 @@ async function startThread(
   if ("missing" in found) throw new FaultError(noThreadId(found.missing));
   const { id } = found;
   await inject(server, id, seedItems(turn.view ?? turn.history), ports);
-  remember(server, id, { ...factsOf(reply), fenced });
+  remember(server, id, { ...factsOf(reply), fenced, reads: JSON.stringify(unread) });
   return {
     id,
     ...factsOf(reply),
-    binding: bindingOf(id, turn, catalogue(tools), fenced),
+    binding: bindingOf(id, turn, catalogue(tools), fenced, startedWith(turn)),
     notices: [
       ...seedNotice(turn, why),
       ...mcp.notices.map(notice("mcp_server")),
@@ -243,12 +268,13 @@ const narrowed =
   "This folder has Talaria's own files in it, so commands of codex can read here, and write only what you allow. Start Talaria in a project's folder to be asked less.";
 
 /** What is to be kept of a thread that begins this turn. */
-const bindingOf = (thread: string, { history }: Turn, tools: string, fenced: boolean): ThreadBinding => ({
-  thread,
-  at: history.length,
-  tools,
-  ...(fenced ? { fenced } : {}),
-});
+const bindingOf = (
+  thread: string,
+  { history }: Turn,
+  tools: string,
+  fenced: boolean,
+  knows: Pick<ThreadBinding, "project" | "projectTold">,
+): ThreadBinding => ({ thread, at: history.length, tools, ...(fenced ? { fenced } : {}), ...knows });
 
 function seedNotice({ history }: Turn, why: string | undefined): readonly NoticeEvent[] {
   if (history.length === 0 && why === undefined) return [];

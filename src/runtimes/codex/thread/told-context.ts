@@ -1,4 +1,11 @@
+import type { Turn } from "../../runtime.ts";
 import type { AppServer } from "../process/app-server.ts";
+
+/** What a turn on this thread is told besides its input. */
+export const contextOf = (
+  { projectNews }: { readonly projectNews?: string },
+  { context }: Pick<Turn, "context">,
+): readonly string[] => (projectNews === undefined ? context : [projectNews, ...context]);
 
 /**
  * What the threads of a process have been told beside their turns. Codex keeps it in a thread as it keeps a message, so

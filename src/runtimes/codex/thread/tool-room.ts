@@ -2,7 +2,7 @@ import { type Json, isPlainObject } from "../../../core/json.ts";
 import { responsesDefinition } from "../../../tools/definitions.ts";
 import { type OfferedTools, dynamicTools, hostNamespace, offeredToCodex } from "./offered-tools.ts";
 
-/** All that we add to a thread: what it is told before the conversation, and the tools that it is shown. */
+/** All that we add to a thread: what it is told before the conversation, and the tools that it is shown. A project's own file comes on top. */
 const promptBytes = 8 * 1024;
 
 /** Of it for tools, whatever the rest takes; more would crowd out codex's own. */
