@@ -71,6 +71,7 @@ const endsAnAnswer: ReadonlySet<string> = new Set(["thread/tokenUsage/updated", 
 async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
   if (live.state.outcome?.status === "completed") await lateItems(live, feed);
   const outcome = outcomeOf(live.state.outcome?.status ?? "");
+  live.atEnd = live.state;
   closeItems(live, outcome === "interrupted" ? "interrupted" : "ended");
   if (outcome !== "failed") return { ended: endedEvent(live.state, outcome) };
   const { fault, drain } = await turnFailure(live);
