@@ -12,6 +12,7 @@ import { enqueue } from "./job.ts";
 import { reconcile } from "./reconcile.ts";
 import { sessionLeases } from "./session-lease.ts";
 import { shortener } from "./shortener.ts";
+import { keepUnasked } from "./unasked.ts";
 import { redo, undo } from "./undo.ts";
 
 export function makeAgent(deps: AgentDeps): Agent {
@@ -25,6 +26,8 @@ export function makeAgent(deps: AgentDeps): Agent {
     compressing: new Map(),
     closing: false,
   };
+  for (const runtime of Object.values(deps.runtimes))
+    runtime.onUnasked?.((work) => void keepUnasked(inside, runtime, work));
   return {
     send: (incoming) => send(inside, incoming),
     stop: (session) => stop(inside, session),

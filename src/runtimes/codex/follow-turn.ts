@@ -6,10 +6,12 @@ import { goneFault } from "./process/process-fault.ts";
 import { probe } from "./probe.ts";
 import { watchQuiet } from "./quiet-watch.ts";
 import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
+import type { NotificationFrame } from "./connection/frame.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
 import { turnFailure } from "./turn-failure.ts";
 import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
 import { turnRequests } from "./asking/turn-requests.ts";
+import { scopeOf } from "./wire/scope.ts";
 
 /**
  * Follows a started turn to its end: its own `turn/completed`, the end of the process, or a Stop that codex does not
@@ -34,6 +36,7 @@ export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<Turn
       if (frame?.kind === "request") requests.answer(frame);
       if (frame?.kind === "notification") {
         requests.observe(frame);
+        stopOther(live, frame);
         if (endsAnAnswer.has(frame.method)) await takeSilent(live);
         take(live, frame);
       }
@@ -62,6 +65,13 @@ export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<Turn
     over.abort(nobodyWaits);
     if (stopped && live.server.alive) await cleanTerminals(live);
   }
+}
+
+/** Codex has begun another turn on the thread. What it does all the same is kept with this one. */
+function stopOther({ state, server }: LiveTurn, { method, params }: NotificationFrame): void {
+  const { threadId, turnId } = scopeOf(params);
+  if (method !== "turn/started" || threadId !== state.threadId || turnId === state.turnId) return;
+  if (turnId !== undefined) void interrupt({ server, state: { threadId, turnId } });
 }
 
 /** By then what the model called is done and written down. */
