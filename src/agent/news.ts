@@ -2,14 +2,20 @@ import type { NoticeEvent } from "../core/events.ts";
 import type { SessionId } from "../core/ids.ts";
 import { messageText, userMessage } from "../core/messages.ts";
 import type { StoredInput, StoredTurn } from "../core/session.ts";
-import type { Store } from "../store/store.ts";
+import type { AgentDeps } from "./index.ts";
+import { endedWithUs } from "./still-running.ts";
 
 /** What a crash or a Stop left behind in a session, said once. */
-export async function newsOf(store: Store, session: SessionId): Promise<readonly NoticeEvent[]> {
+export async function newsOf(
+  { store, isGone }: Pick<AgentDeps, "store" | "isGone">,
+  session: SessionId,
+): Promise<readonly NoticeEvent[]> {
   const turns = await store.turns.takeUntold(session);
   const inputs = await store.inbox.takeUntold(session);
   const questions = await store.approvals.takeUntold(session);
+  const left = await store.leftRunning.takeLeft(session, isGone);
   return [
+    ...(left.length === 0 ? [] : [endedWithUs(left)]),
     ...turns.map((turn) => notice("turn_recovered", recoveredText(turn))),
     ...inputs.map((input) => notice("input_kept", keptText(input))),
     ...questions.map(({ question }) =>

@@ -9,6 +9,7 @@ import { loadConversation } from "./conversation.ts";
 import type { AgentDeps } from "./index.ts";
 import type { Inside } from "./inside.ts";
 import type { HeldLease } from "./session-lease.ts";
+import { noteRunning } from "./still-running.ts";
 import { costRows } from "./turn-spend.ts";
 
 /** Where the input of a turn comes from that nobody asked for. */
@@ -63,6 +64,7 @@ async function keep(inside: Inside, runtime: Runtime, work: Unasked, held: HeldL
   const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now());
   await commitEnd(deps, lease, turn.id, ended, input, { tell: false, usage });
   await runtime.knows?.(bindingOf(deps, runtime, work, held), before, await historyOf(deps, work));
+  await noteRunning(deps, session);
   say(ended);
 }
 

@@ -66,6 +66,9 @@ export type ModelSpend = {
 };
 export type UsageEvent = { readonly type: "usage" } & Usage;
 
+/** Something that goes on after the turn that began it. `id` is its name within the session. */
+export type Running = { readonly id: string; readonly command: string; readonly since: number };
+
 /** `unconfirmed`: it probably finished, but nobody could say so. */
 export type Outcome = "done" | "interrupted" | "failed" | "unconfirmed";
 
@@ -78,6 +81,8 @@ export type EndedEvent = {
   /** Finished tool calls. */
   readonly calls: number;
   readonly usage?: Usage;
+  /** What turns of the session have left running. */
+  readonly running?: readonly Running[];
   readonly thread?: string;
   readonly codexTurn?: string;
 };

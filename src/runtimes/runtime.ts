@@ -1,5 +1,5 @@
 import type { Ask, Inquire, Question } from "../core/asking.ts";
-import type { EndedEvent, TurnEvent } from "../core/events.ts";
+import type { EndedEvent, Running, TurnEvent } from "../core/events.ts";
 import type { Fault } from "../core/faults.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
@@ -84,9 +84,6 @@ export type Unasked = {
   readonly refused: readonly Question[];
   readonly ended: EndedEvent;
 };
-
-/** Something that goes on after the turn that began it. `id` is unique within its session. */
-export type Running = { readonly id: string; readonly command: string; readonly since: number };
 
 /**
  * Who runs a turn. Iterating `run` never throws: trouble is an `ended` event. The first event is `started`, the last

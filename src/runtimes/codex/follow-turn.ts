@@ -10,6 +10,7 @@ import type { NotificationFrame } from "./connection/frame.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
 import { turnFailure } from "./turn-failure.ts";
 import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
+import { endShells } from "./watch/end-shells.ts";
 import { turnRequests } from "./asking/turn-requests.ts";
 import { scopeOf } from "./wire/scope.ts";
 
@@ -79,7 +80,7 @@ const endsAnAnswer: ReadonlySet<string> = new Set(["thread/tokenUsage/updated", 
 
 /** Codex has said how it ended. */
 async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
-  if (live.state.outcome?.status === "completed") await lateItems(live, feed);
+  if (live.state.outcome?.status === "completed") await lateItems(live, feed, await endShells(live));
   const outcome = outcomeOf(live.state.outcome?.status ?? "");
   live.atEnd = live.state;
   closeItems(live, outcome === "interrupted" ? "interrupted" : "ended");
@@ -89,8 +90,9 @@ async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
 }
 
 /** The last items may come after the end of their turn; commands that go on in the background are not waited for. */
-async function lateItems(live: LiveTurn, feed: ThreadFeed): Promise<void> {
-  const awaited = (): boolean => awaitedItems(live.state).length > 0;
+async function lateItems(live: LiveTurn, feed: ThreadFeed, ended: readonly string[]): Promise<void> {
+  const awaited = (): boolean =>
+    awaitedItems(live.state).length > 0 || ended.some((id) => live.state.open.has(id));
   if (!awaited()) return;
   const enough = new AbortController();
   live.ports.clock.sleep(lateItemGraceMs, enough.signal).then(

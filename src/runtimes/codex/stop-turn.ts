@@ -16,7 +16,12 @@ type OnThread = Pick<LiveTurn, "server"> & {
   readonly state: { readonly threadId: string; readonly turnId: string };
 };
 
-const ask = (live: Pick<LiveTurn, "server">, method: string, params: object, timeoutMs: number): Promise<unknown> =>
+const ask = (
+  live: Pick<LiveTurn, "server">,
+  method: string,
+  params: object,
+  timeoutMs: number,
+): Promise<unknown> =>
   live.server
     .request(method, params, { signal: new AbortController().signal, timeoutMs })
     .catch(() => undefined);

@@ -1,6 +1,7 @@
 import { approvalStep } from "./approval-schema.ts";
 import { compactionStep } from "./compaction-schema.ts";
 import { learningStep } from "./learning-schema.ts";
+import { runningStep } from "./running-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { undoStep } from "./undo-schema.ts";
 import { usageStep } from "./usage-schema.ts";
@@ -166,4 +167,5 @@ export const migrations: readonly (readonly string[])[] = [
   undoStep,
   toolStep,
   learningStep,
+  runningStep,
 ];

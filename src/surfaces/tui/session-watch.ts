@@ -142,7 +142,8 @@ async function showSpent(watching: Watching): Promise<void> {
 async function stop(host: Host, screen: Screen, session: SessionId): Promise<void> {
   screen.status({ hint: "stopping…" });
   try {
-    const { setAside } = await host.stop(session);
+    const { setAside, ended } = await host.stop(session);
+    for (const { command } of ended) screen.view.note(`Ended: ${command}`);
     if (setAside === 1) screen.view.note("The message that waited was set aside.");
     if (setAside > 1) screen.view.note(`${setAside} messages that waited were set aside.`);
   } catch (error) {

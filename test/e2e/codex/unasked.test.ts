@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import { startAnsweringModel } from "../../../bench/answering-model.ts";
 import type { Envelope } from "../../../src/core/events.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { parseDemoScript } from "../../../src/models/demo/script.ts";
+import { textReply } from "../../../src/models/demo/reply.ts";
 import { type DemoModel, startDemoModel } from "../../../src/models/demo/server.ts";
 import { agentOnCodex } from "./agent-on-codex.ts";
 
@@ -11,6 +15,28 @@ const patience = { timeout: 120_000 };
 
 const scripted = (steps: readonly object[], otherwise: readonly object[]): Promise<DemoModel> =>
   startDemoModel({ clock: systemClock, script: parseDemoScript({ maxRequests: 40, steps, otherwise }) });
+
+const noticesIn = (events: readonly Envelope[], code: string): readonly string[] =>
+  events.flatMap((event) => (event.type === "notice" && event.code === code ? [event.text] : []));
+
+/** Opens a terminal in its first turn, and types a line into it in its second one. */
+async function startTypist(
+  command: string,
+  line: string,
+): Promise<Awaited<ReturnType<typeof startAnsweringModel>>> {
+  return startAnsweringModel(({ said, results, model }, body) => {
+    if (results.length > 0) return textReply("Done.");
+    const [, terminal] = [...body.matchAll(/(?:session ID |session_id[\\": ]+)(\d+)/g)].at(-1) ?? [];
+    const opens = said.at(-1)?.includes("open") === true;
+    const args = opens
+      ? { cmd: command, tty: true, yield_time_ms: 400 }
+      : { session_id: Number(terminal), chars: `${line}\n`, yield_time_ms: 400 };
+    const tool = opens ? "exec_command" : "write_stdin";
+    if (model === "gpt-5.5") return { content: [{ kind: "call", tool, args: JSON.stringify(args) }] };
+    const input = `text(JSON.stringify(await tools.${tool}(${JSON.stringify(args)})));`;
+    return { content: [{ kind: "custom", tool: "exec", input }] };
+  });
+}
 
 const isUnasked = (event: Envelope): boolean => event.type === "notice" && event.code === "unasked";
 
@@ -135,5 +161,66 @@ text("done");`;
         rows.some((row) => row.includes(`echo ${line} `)),
         `${line} is a row`,
       );
+  });
+
+  for (const model of models) {
+    test(`a shell is closed with its turn, and that is said, ${model}`, patience, async () => {
+      await using typist = await startTypist("bash", "rm -f precious; echo gone");
+      await using it = await agentOnCodex(typist.url, model);
+      await writeFile(join(it.work, "precious"), "dear");
+      const first = await it.turn("open a terminal");
+      assert.deepEqual([first.outcome, first.running], ["done", undefined]);
+      assert.match(noticesIn(it.events, "shell_closed").join(), /Closed with the turn: `bash`/);
+      await it.turn("type into it");
+      assert.equal(await it.read("precious"), "dear");
+    });
+
+    test(`what is typed into a command of an earlier turn is a row, ${model}`, patience, async () => {
+      await using typist = await startTypist("cat > typed.txt", "rm -f precious");
+      await using it = await agentOnCodex(typist.url, model);
+      const first = await it.turn("open a terminal");
+      assert.deepEqual(
+        first.running?.map(({ command }) => command),
+        ["cat > typed.txt"],
+      );
+      assert.match(noticesIn(it.events, "still_running").join(), /Still running: `cat > typed.txt`/);
+      await it.turn("type into it");
+      const [, second] = await it.kept();
+      const typed = second?.items.find(({ tool }) => tool === "write_stdin");
+      assert.deepEqual(typed?.["args"], {
+        text: "rm -f precious\n",
+        command: "/bin/bash -lc 'cat > typed.txt'",
+      });
+      assert.equal(await it.read("typed.txt"), "rm -f precious\n");
+    });
+  }
+
+  test("what goes on is listed, ended by Stop, and its end is a row", patience, async () => {
+    await using typist = await startTypist("sleep 600", "");
+    await using it = await agentOnCodex(typist.url, "gpt-5.5");
+    await it.turn("open a terminal");
+    const [running] = it.agent.running(it.session);
+    assert.equal(running?.command, "sleep 600");
+    const { interrupted, ended } = await it.agent.stop(it.session);
+    assert.deepEqual([interrupted, ended.map(({ command }) => command)], [false, ["sleep 600"]]);
+    assert.deepEqual(it.agent.running(it.session), []);
+    const said = await it.next(isUnasked);
+    await it.next(({ type, turn }) => type === "ended" && turn === said.turn);
+    const [, late] = await it.kept();
+    assert.equal(late?.input, "Something that an earlier turn left running has reported back.");
+    assert.match(String(late?.items[0]?.["output"]), /^\[begun in an earlier turn\]/);
+  });
+
+  test("a start after the end of the program tells what had been left running, once", patience, async () => {
+    await using typist = await startTypist("sleep 600", "");
+    await using it = await agentOnCodex(typist.url, "gpt-5.5");
+    await it.turn("open a terminal");
+    const after = (): Promise<readonly { command: string }[]> =>
+      it.store.leftRunning.takeLeft(it.session, () => true);
+    assert.deepEqual(
+      (await after()).map(({ command }) => command),
+      ["sleep 600"],
+    );
+    assert.deepEqual(await after(), []);
   });
 });

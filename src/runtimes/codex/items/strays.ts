@@ -94,7 +94,8 @@ export const runningIn = (strays: Strays): ReadonlyMap<string, OpenEntry> =>
   );
 
 /** Codex has started a process for it, which outlives its turn. */
-export const isRunning = ({ body }: OpenEntry): boolean => body.type === "commandExecution" && body.started;
+export const isRunning = ({ body }: OpenEntry): boolean =>
+  body.type === "commandExecution" && body.process !== undefined;
 
 const strayOf = (strays: Strays, itemId: string): Stray | undefined =>
   [...strays.values()].find(({ state }) => state.open.has(itemId));

@@ -1,5 +1,6 @@
+import type { Running } from "../../../core/events.ts";
 import { type SessionId, asId } from "../../../core/ids.ts";
-import type { Ports, Running, Turn, Unasked } from "../../runtime.ts";
+import type { Ports, Turn, Unasked } from "../../runtime.ts";
 import type { AppServer } from "../process/app-server.ts";
 import type { AppServerPool } from "../process/pool.ts";
 import { forgetLoaded } from "../thread/thread.ts";
@@ -73,17 +74,18 @@ export function watches(deps: WatchDeps): Watches {
     async ready(session) {
       await Promise.all(ofSession(all, session).map((watch) => watch.ready()));
     },
-    running: (session) => ofSession(all, session).flatMap(({ left }) => left.running()),
+    running: (session) =>
+      ofSession(all, session).flatMap(({ left }) => left.running().map(({ item: _, ...one }) => one)),
     async endRunning(session, id) {
       const ended: Running[] = [];
       for (const { server, threadId, left, clock } of ofSession(all, session)) {
         const wanted = left.running().filter((one) => id === undefined || one.id === id);
         if (wanted.length === 0) continue;
-        const ids = wanted.map((one) => one.id);
-        await endTerminals(server, threadId, (itemId) => ids.includes(itemId));
-        await left.ended(ids, clock);
-        const still = new Set(left.running().map((one) => one.id));
-        ended.push(...wanted.filter((one) => !still.has(one.id)));
+        const items = wanted.map(({ item }) => item);
+        await endTerminals(server, threadId, (itemId) => items.includes(itemId));
+        await left.ended(items, clock);
+        const still = new Set(left.running().map(({ item }) => item));
+        ended.push(...wanted.filter(({ item }) => !still.has(item)));
       }
       return ended;
     },
