@@ -9,11 +9,9 @@ import { loadConversation } from "./conversation.ts";
 import type { AgentDeps } from "./index.ts";
 import type { Inside } from "./inside.ts";
 import type { HeldLease } from "./session-lease.ts";
+import { unaskedSurface } from "./unasked-surface.ts";
 import { noteRunning } from "./still-running.ts";
 import { costRows } from "./turn-spend.ts";
-
-/** Where the input of a turn comes from that nobody asked for. */
-export const unaskedSurface = "codex";
 
 /**
  * Keeps what a runtime did by itself as a turn of its session: in history, in the ledgers, and said to whoever watches.
@@ -50,7 +48,7 @@ async function keep(inside: Inside, runtime: Runtime, work: Unasked, held: HeldL
   const place = { ...(thread && { thread }), ...(codexTurn && { codexTurn }) };
   await deps.store.turns.describe(lease, turn.id, { model, ...place });
   const say = events.voice(session, turn.id);
-  say({ type: "started", runtime: runtime.name, model, cwd, ...place });
+  say({ type: "started", runtime: runtime.name, model, cwd, ...place, unasked: true });
   say({ type: "notice", code: "unasked", text });
   const progress = startProgress();
   for (const raw of items) {
@@ -62,7 +60,7 @@ async function keep(inside: Inside, runtime: Runtime, work: Unasked, held: HeldL
   for (const question of refused) await ask(question, held.lost);
   const ended: EndedEvent = { ...work.ended, calls: progress.calls };
   const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now());
-  await commitEnd(deps, lease, turn.id, ended, input, { tell: false, usage });
+  await commitEnd(deps, lease, turn.id, ended, input, { tell: !events.isHeard(session), usage });
   await runtime.knows?.(bindingOf(deps, runtime, work, held), before, await historyOf(deps, work));
   await noteRunning(deps, session);
   say(ended);

@@ -33,6 +33,8 @@ export type StartedEvent = {
   /** Where codex keeps its side, so that a crash right afterwards can be repaired. */
   readonly thread?: string;
   readonly codexTurn?: string;
+  /** The runtime began it by itself; nobody's input waits for it. */
+  readonly unasked?: true;
 };
 
 /** A finished item. When a surface sees it, it is already committed. */

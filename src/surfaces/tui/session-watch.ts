@@ -54,7 +54,8 @@ export function sessionWatch(parts: ConversationParts): SessionWatch {
     isBusy: () => turn.isOn() || inputs.count() > 0,
     stop() {
       const { session } = watching;
-      if (session === undefined || (!turn.isOn() && inputs.count() === 0)) return false;
+      if (session === undefined) return false;
+      if (!turn.isOn() && inputs.count() === 0 && host.running(session).length === 0) return false;
       void stop(host, screen, session);
       return true;
     },
@@ -98,7 +99,7 @@ function hear(watching: Watching, event: Envelope): void {
   const { screen, turn, inputs, call, panel } = watching;
   if (event.type === "started") {
     turn.begin();
-    inputs.begun();
+    if (event.unasked !== true) inputs.begun();
     call.working();
     screen.status({ model: event.model, runtime: event.runtime });
   }

@@ -81,7 +81,7 @@ export function threadWatch(thread: WatchedThread): ThreadWatch {
       const asker = { cwd, thread: threadId, epoch: `${server.pid}.${server.epoch}` };
       return refuseRequest(frame, asker, (question) => tell("asked", { refused: [question] }));
     }
-    if (frame.method === "thread/closed") return closed.resolve();
+    if (frame.method === "thread/closed") return lost();
     if (frame.method === "turn/started") return stop(readTurn(fieldsOf(frame.params)["turn"]).id ?? "");
     const step = observeStray(left.strays, { threadId, cwd, hostNamespace }, frame, clock.now());
     left.strays = step.strays;
@@ -105,11 +105,16 @@ export function threadWatch(thread: WatchedThread): ThreadWatch {
   }
 
   function gone(): void {
-    const ended = left.running().map(({ command }) => command);
+    thread.onGone();
+    lost();
+  }
+
+  /** Whatever ran on the thread has ended. What we ended ourselves was said then. */
+  function lost(): void {
+    const ended = unloading === undefined ? left.running().map(({ command }) => command) : [];
     left.strays = noStrays;
     closed.resolve();
     release();
-    thread.onGone();
     if (ended.length > 0) tell("gone", { items: [goneNote(ended)] });
   }
 

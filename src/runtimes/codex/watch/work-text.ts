@@ -14,10 +14,13 @@ export function workText(kind: WorkKind, outcome: Outcome): string {
     helper: `Codex started a helper of its own, which nobody asked for. ${end}`,
     late: "Something that an earlier turn left running has reported back.",
     asked: "Something that an earlier turn left running wanted to be allowed something. It was refused.",
-    gone: "Codex has ended, and what was still running has ended with it.",
+    gone: "Codex has ended what was still running.",
   };
   return texts[kind];
 }
 
 export const goneNote = (commands: readonly string[]): NoteItem =>
-  note("codex-gone" as ItemId, `Ended with codex: ${commands.map((text) => `\`${text}\``).join(", ")}`);
+  note(
+    "codex-gone" as ItemId,
+    `Ended by codex, or with it: ${commands.map((text) => `\`${text}\``).join(", ")}`,
+  );
