@@ -88,10 +88,11 @@ export function appServerPool({ start, clock, idleMs = defaultIdleMs }: PoolOpti
         if (!shared.leaving) return shared.lease();
       }
     },
-    hold: (server) => [...servers].find((shared) => shared.server === server && !shared.leaving)?.lease(),
-    drain(server, why) {
-      for (const shared of servers) if (shared.server === server) shared.drain(why);
+    hold(server) {
+      const shared = ofServer(servers, server);
+      return shared?.leaving === false ? shared.lease() : undefined;
     },
+    drain: (server, why) => ofServer(servers, server)?.drain(why),
     async [Symbol.asyncDispose]() {
       closing.abort(closed());
       const starts = [...slots.values()].map((slot) => slot.current);
@@ -101,6 +102,9 @@ export function appServerPool({ start, clock, idleMs = defaultIdleMs }: PoolOpti
     },
   };
 }
+
+const ofServer = (servers: ReadonlySet<SharedServer>, server: AppServer): SharedServer | undefined =>
+  [...servers].find((shared) => shared.server === server);
 
 const newSlot = (clock: Clock): Slot => ({
   policy: restartPolicy(clock),
