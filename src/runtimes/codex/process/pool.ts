@@ -88,10 +88,7 @@ export function appServerPool({ start, clock, idleMs = defaultIdleMs }: PoolOpti
         if (!shared.leaving) return shared.lease();
       }
     },
-    hold(server) {
-      const shared = ofServer(servers, server);
-      return shared?.leaving === false ? shared.lease() : undefined;
-    },
+    hold: (server) => oneMore(ofServer(servers, server)),
     drain: (server, why) => ofServer(servers, server)?.drain(why),
     async [Symbol.asyncDispose]() {
       closing.abort(closed());
@@ -105,6 +102,9 @@ export function appServerPool({ start, clock, idleMs = defaultIdleMs }: PoolOpti
 
 const ofServer = (servers: ReadonlySet<SharedServer>, server: AppServer): SharedServer | undefined =>
   [...servers].find((shared) => shared.server === server);
+
+const oneMore = (shared: SharedServer | undefined): LeasedServer | undefined =>
+  shared?.leaving === false ? shared.lease() : undefined;
 
 const newSlot = (clock: Clock): Slot => ({
   policy: restartPolicy(clock),
