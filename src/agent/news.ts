@@ -6,14 +6,22 @@ import { messageText, userMessage } from "../core/messages.ts";
 import { short } from "../core/plain-text.ts";
 import type { StoredInput, StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
+import type { AgentDeps } from "./index.ts";
+import { endedWithUs } from "./still-running.ts";
+import { unaskedSurface } from "./unasked-surface.ts";
 
 /** What a crash or a Stop left behind in a session, said once. */
-export async function newsOf(store: Store, session: SessionId): Promise<readonly NoticeEvent[]> {
+export async function newsOf(
+  { store, isGone }: Pick<AgentDeps, "store" | "isGone">,
+  session: SessionId,
+): Promise<readonly NoticeEvent[]> {
   const turns = await store.turns.takeUntold(session);
   const inputs = await store.inbox.takeUntold(session);
   const questions = await store.approvals.takeUntold(session);
+  const left = await store.leftRunning.takeLeft(session, isGone);
   return [
-    ...(await Promise.all(turns.map((turn) => recovered(store, turn)))),
+    ...(left.length === 0 ? [] : [endedWithUs(left)]),
+    ...(await Promise.all(turns.map((turn) => turnNotice(store, turn)))),
     ...inputs.map((input) => notice("input_kept", keptText(input))),
     ...questions.map(({ question }) =>
       notice(
@@ -22,6 +30,13 @@ export async function newsOf(store: Store, session: SessionId): Promise<readonly
       ),
     ),
   ];
+}
+
+/** Of a turn that nobody asked for its input says all. */
+async function turnNotice(store: Store, turn: StoredTurn): Promise<NoticeEvent> {
+  const input = await store.inbox.get(turn.inbox);
+  if (input?.key.surface !== unaskedSurface) return recovered(store, turn);
+  return notice("unasked", messageText(userMessage(input.input)));
 }
 
 const notice = (code: string, text: string): NoticeEvent => ({ type: "notice", code, text });

@@ -1,40 +1,56 @@
 import { opendir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { agentFiles, instructsAgents } from "../../core/agent-files.ts";
-import type { TurnEvent } from "../../core/events.ts";
+import type { ItemEvent, TurnEvent } from "../../core/events.ts";
+import { newId } from "../../core/ids.ts";
 import { isInside } from "../../lib/sandbox-paths.ts";
+import type { EventQueue } from "./event-queue.ts";
+import { note } from "./items/note-mapping.ts";
+import type { CodexPlan } from "./plan.ts";
 import { fieldsOf, listOf, textIn } from "./wire/fields.ts";
 
 /** What a turn does to the files that instruct agents. Codex asks nobody about those in the working folder. */
 export type AgentFileWatch = {
-  /** Codex tells what a patch changes, wherever that is. */
-  heard(event: TurnEvent): void;
-  /** Those that were made, changed or removed since; as seen from the working folder. */
-  changed(): Promise<readonly string[]>;
+  /** The same queue. Codex tells in it what a patch changes, wherever that is. */
+  hearing(out: EventQueue<TurnEvent>): EventQueue<TurnEvent>;
+  /** Names those that were made, changed or removed since, as seen from the working folder. */
+  changed(nowMs: number): Promise<ItemEvent | undefined>;
 };
 
-/**
- * Looks into the working folder and those around it, up to the repository: there agents look for them. `except`: what
- * programs write there by themselves, like their own home.
- */
-export async function watchAgentFiles(cwd: string, except: readonly string[]): Promise<AgentFileWatch> {
+/** Looks into the working folder and those around it, up to the repository: there agents look for them. */
+export async function watchAgentFiles(cwd: string, plan: CodexPlan): Promise<AgentFileWatch> {
+  const except = writtenByPrograms(plan);
   const paths = (await foldersAround(cwd))
     .flatMap((folder) => agentFiles.map((name) => join(folder, name)))
     .filter((path) => !except.some((place) => isInside(path, place) || isInside(place, path)));
   const before = await look(paths);
   const patched = new Set<string>();
   return {
-    heard(event) {
-      for (const path of patchedBy(event)) if (instructsAgents(path)) patched.add(resolve(cwd, path));
-    },
-    async changed() {
+    hearing: (out) => ({
+      ...out,
+      push(event) {
+        for (const path of patchedBy(event)) if (instructsAgents(path)) patched.add(resolve(cwd, path));
+        out.push(event);
+      },
+    }),
+    async changed(nowMs) {
       const after = await look(paths);
       const others = [...new Set([...before.keys(), ...after.keys()])].filter(
         (path) => before.get(path) !== after.get(path),
       );
-      return [...new Set([...patched, ...others])].map((path) => relative(cwd, path)).toSorted();
+      const files = [...new Set([...patched, ...others])].map((path) => relative(cwd, path)).toSorted();
+      if (files.length === 0) return undefined;
+      return { type: "item", item: note(newId("itm", nowMs), changedWords(files)) };
     },
   };
+}
+
+/** Codex's home and ours; in the person's own, what its programs keep is none of a project's. */
+function writtenByPrograms({ launch, hidden = [] }: CodexPlan): readonly string[] {
+  const { HOME: home } = launch.env;
+  const programs = agentFiles.filter((name) => !name.endsWith(".md"));
+  const folders = home === undefined ? [] : programs.map((name) => join(home, name));
+  return [launch.home, ...hidden, ...folders];
 }
 
 async function foldersAround(cwd: string): Promise<readonly string[]> {
@@ -88,7 +104,7 @@ function patchedBy(event: TurnEvent): readonly string[] {
     .filter((path) => path !== undefined);
 }
 
-export const changedWords = (files: readonly string[]): string =>
+const changedWords = (files: readonly string[]): string =>
   files.length === 1
     ? `This turn changed ${files[0]}, which instructs agents. Look at it before the next turn works by it.`
     : `This turn changed files that instruct agents: ${files.join(", ")}. Look at them before the next turn works by them.`;

@@ -1,13 +1,11 @@
-import { join } from "node:path";
-import { agentFiles } from "../../core/agent-files.ts";
 import type { EndedEvent, NoticeEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../../core/faults.ts";
-import { type TurnId, newId } from "../../core/ids.ts";
+import type { TurnId } from "../../core/ids.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { redactor } from "../../lib/redact.ts";
 import { RpcError } from "../../lib/rpc-message.ts";
-import type { Ports, RecordFrame, Runtime, Steered, Turn } from "../runtime.ts";
-import { changedWords, watchAgentFiles } from "./agent-file-watch.ts";
+import type { Ports, RecordFrame, Runtime, Steered, Turn, Unasked } from "../runtime.ts";
+import { watchAgentFiles } from "./agent-file-watch.ts";
 import { asideTurn } from "./aside-thread.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { compactThread } from "./compact-thread.ts";
@@ -15,7 +13,6 @@ import { type EventQueue, eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import { AppServerGone, RequestTimedOut } from "./process/gone.ts";
 import { arrivedIn } from "./journal.ts";
-import { note } from "./items/note-mapping.ts";
 import { leaveTurn } from "./leave-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { type Offer, hostNamespace, offered } from "./thread/offered-tools.ts";
@@ -25,10 +22,15 @@ import { goneFault, rpcFault } from "./process/process-fault.ts";
 import { recoverTurn } from "./recover-turn.ts";
 import { inputItems, startTurn } from "./start-turn.ts";
 import { interrupt } from "./stop-turn.ts";
+import { commandOf as commandIn } from "./items/strays.ts";
+import { leftScripts } from "./thread/left-scripts.ts";
 import { silentCalls } from "./thread/silent-calls.ts";
 import { openThread } from "./thread/thread.ts";
 import { unheeded } from "./thread/unheeded.ts";
 import { beginTurn } from "./items/turn-machine.ts";
+import { knows } from "./watch/knows.ts";
+import { watchedThread } from "./watch/watched-thread.ts";
+import { type Watches, watches } from "./watch/watches.ts";
 import { turnIdOf } from "./wire/scope.ts";
 
 export type CodexDeps = {
@@ -45,25 +47,43 @@ export type CodexDeps = {
   readonly onDrift?: (names: ReadonlyMap<string, number>) => void;
 };
 
+type Inside = CodexDeps & {
+  readonly redact: (text: string) => string;
+  readonly running: Map<TurnId, LiveTurn>;
+  readonly watched: Watches;
+};
+
 export type FrameTap = { listen(record: RecordFrame): () => void };
 
 /** Runs turns on `codex app-server`: one process for many sessions, one thread for each session and folder. */
 export function codexRuntime(deps: CodexDeps): Runtime {
   const running = new Map<TurnId, LiveTurn>();
+  const { redact = redactor() } = deps;
+  let take: ((work: Unasked) => void) | undefined;
+  const watched = watches({
+    ...deps,
+    redact,
+    onWork: (work) => take?.(work),
+    onStranger: () => deps.onDrift?.(new Map([["turn on an unknown thread", 1]])),
+  });
+  const inside = { ...deps, redact, running, watched };
   return {
     name: "codex",
-    run: (turn, ports) =>
-      events(turn, ports, (own, out, start) => conduct(deps, running, turn, own, out, start)),
+    run: (turn, ports) => events(turn, ports, (own, out, start) => conduct(inside, turn, own, out, start)),
     steer: (turn, input, name) => steer(running.get(turn), inputItems(input), name),
     leave: leaveTurn,
     compact: (turn, ports) =>
-      compactThread(deps, turn, ports).catch((error: unknown) => faultOf(error, undefined)),
+      compactThread(inside, turn, ports).catch((error: unknown) => faultOf(error, undefined)),
     aside: (turn, ports) =>
       events(turn, ports, (own, out, start) =>
         asideTurn(deps, turn, own, out, start).catch((error: unknown) => unstarted(own, error, undefined)),
       ),
     recover: (turn, ports) => recoverTurn(deps, turn, ports),
     arrived: (turn, ports) => arrivedIn(deps, turn, ports),
+    onUnasked: (listener) => void (take = listener),
+    knows,
+    running: watched.running,
+    endRunning: watched.endRunning,
     [Symbol.asyncDispose]: () => deps.pool[Symbol.asyncDispose](),
   };
 }
@@ -107,8 +127,7 @@ type StartFacts = { readonly model?: string; readonly thread?: string; readonly 
 
 /** From nothing to the end of the turn. Never rejects. */
 async function conduct(
-  deps: CodexDeps,
-  running: Map<TurnId, LiveTurn>,
+  deps: Inside,
   turn: Turn,
   ports: Ports,
   out: EventQueue<TurnEvent>,
@@ -121,59 +140,53 @@ async function conduct(
     const planned = await deps.plan(turn, ports.signal);
     if ("code" in planned) return failed(planned);
     plan = planned;
+    await deps.watched.ready(turn.session);
     using lease = await deps.pool.lease(plan.launch, ports.signal);
     const { server } = lease;
     const tools = offered(ports.tools, deps.offer);
     const thread = await openThread(server, turn, ports, plan, tools);
-    using feed = server.feed(thread.id);
+    using watched = await watchedThread(deps.watched.of(server, thread, turn, ports));
+    const { feed, left } = watched;
     ports.signal.throwIfAborted();
-    const unheard = await silentCalls(thread.file);
-    const gaps = await unheeded(server, plan, turn, ports);
-    const watch = await watchAgentFiles(turn.cwd, writtenByPrograms(plan));
+    const [unheard, scripts, gaps, agentFiles] = await Promise.all([
+      silentCalls(thread.file),
+      leftScripts(thread.file),
+      unheeded(server, plan, turn, ports),
+      watchAgentFiles(turn.cwd, plan),
+    ]);
     const turnId = await startTurn(server, thread, turn);
-    const { redact = redactor() } = deps;
-    const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, redact });
+    const commandOf = (itemId: string): string | undefined => commandIn(left.strays, itemId);
+    const state = beginTurn({
+      threadId: thread.id,
+      turnId,
+      cwd: turn.cwd,
+      hostNamespace,
+      commandOf,
+      redact: deps.redact,
+    });
     const declines = new Map<string, string>();
-    const parts = { server, thread, tools, turn, ports, plan, state, declines };
-    const live: LiveTurn = { ...parts, out: overheard(out, watch.heard), silentCalls: unheard };
+    const parts = { server, thread, tools, turn, ports, plan, state, declines, left };
+    const live: LiveTurn = { ...parts, out: agentFiles.hearing(out), silentCalls: unheard };
     start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
     for (const notice of [...warningsOf(server, plan), ...thread.notices, ...gaps]) out.push(notice);
-    running.set(turn.id, live);
+    deps.running.set(turn.id, live);
     try {
       await saveBinding(live);
       const { ended, drain } = await followTurn(live, feed);
       if (live.state.drift.size > 0) deps.onDrift?.(live.state.drift);
+      await watched.leave(live, scripts);
       if (drain !== undefined) deps.pool.drain(server, drain);
-      const changed = await watch.changed();
-      if (changed.length > 0)
-        out.push({ type: "item", item: note(newId("itm", ports.clock.now()), changedWords(changed)) });
+      const changed = await agentFiles.changed(ports.clock.now());
+      if (changed !== undefined) out.push(changed);
       if (ended.outcome !== "done" && (drain === "wedged" || !server.alive)) await saveBinding(live, true);
       return ended;
     } finally {
-      running.delete(turn.id);
+      deps.running.delete(turn.id);
     }
   } catch (error) {
     return unstarted(ports, error, plan);
   }
 }
-
-/** Codex's home and ours; in the person's own, what its programs keep is none of a project's. */
-const writtenByPrograms = ({ launch, hidden = [] }: CodexPlan): readonly string[] => {
-  const { HOME: home } = launch.env;
-  const folders =
-    home === undefined
-      ? []
-      : agentFiles.filter((name) => !name.endsWith(".md")).map((name) => join(home, name));
-  return [launch.home, ...hidden, ...folders];
-};
-
-const overheard = (out: EventQueue<TurnEvent>, hear: (event: TurnEvent) => void): EventQueue<TurnEvent> => ({
-  ...out,
-  push(event) {
-    hear(event);
-    out.push(event);
-  },
-});
 
 function unstarted({ signal }: Ports, error: unknown, plan: CodexPlan | undefined): EndedEvent {
   if (signal.aborted) return { type: "ended", outcome: "interrupted", text: "", calls: 0 };

@@ -22,6 +22,8 @@ export type Place = {
   readonly hostNamespace?: string | undefined;
   /** Masks secrets, before anything is cut. */
   readonly mask: (text: string) => string;
+  /** The command that runs as this item of an earlier turn. */
+  readonly commandOf?: ((itemId: string) => string | undefined) | undefined;
 };
 
 export function callHead(body: WireCall, id: ItemId, place: Place): CallHead {

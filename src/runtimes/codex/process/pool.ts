@@ -17,6 +17,8 @@ export type AppServerPool = AsyncDisposable & {
    * reason, or with a `FaultError`: `lost` when it ended too often to be started again just now.
    */
   lease(launch: Launch, signal: AbortSignal): Promise<LeasedServer>;
+  /** One more lease of this very process, unless it is on its way out. */
+  hold(server: AppServer): LeasedServer | undefined;
   /** New leases get another process. This one ends when its last lease is given back, or when it is gone anyway. */
   drain(server: AppServer, why: DrainReason): void;
 };
@@ -86,9 +88,8 @@ export function appServerPool({ start, clock, idleMs = defaultIdleMs }: PoolOpti
         if (!shared.leaving) return shared.lease();
       }
     },
-    drain(server, why) {
-      for (const shared of servers) if (shared.server === server) shared.drain(why);
-    },
+    hold: (server) => oneMore(ofServer(servers, server)),
+    drain: (server, why) => ofServer(servers, server)?.drain(why),
     async [Symbol.asyncDispose]() {
       closing.abort(closed());
       const starts = [...slots.values()].map((slot) => slot.current);
@@ -98,6 +99,12 @@ export function appServerPool({ start, clock, idleMs = defaultIdleMs }: PoolOpti
     },
   };
 }
+
+const ofServer = (servers: ReadonlySet<SharedServer>, server: AppServer): SharedServer | undefined =>
+  [...servers].find((shared) => shared.server === server);
+
+const oneMore = (shared: SharedServer | undefined): LeasedServer | undefined =>
+  shared?.leaving === false ? shared.lease() : undefined;
 
 const newSlot = (clock: Clock): Slot => ({
   policy: restartPolicy(clock),

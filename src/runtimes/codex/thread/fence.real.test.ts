@@ -65,6 +65,9 @@ async function place(commands: readonly string[], more: Partial<CodexPlan> = {})
   };
 }
 
+/** What every thread is told beside its limits. */
+const perThread = ["projects", "project_doc_max_bytes", "thread_unload_delay_secs"];
+
 const planOf = (real: RealPlace, keys: string): CodexPlan => ({
   launch: real.launch(),
   provider: "demo",
@@ -112,7 +115,7 @@ describe("limits on the real codex", { timeout: 120_000 }, () => {
     assert.match(outputs(await it.turn("attended")), seen);
     const [{ sandbox, approvalPolicy, config } = {}] = it.sent("thread/start");
     assert.deepEqual([sandbox, approvalPolicy], ["workspace-write", "on-request"]);
-    assert.deepEqual(Object.keys(fieldsOf(config)), ["projects", "project_doc_max_bytes"]);
+    assert.deepEqual(Object.keys(fieldsOf(config)), perThread);
     assert.match(outputs(await it.turn("unattended")), unseen);
     assert.match(outputs(await it.turn("unattended")), unseen);
     assert.equal(it.sent("thread/resume").length, 1);
@@ -166,10 +169,7 @@ describe("limits on the real codex", { timeout: 120_000 }, () => {
     await writeFile(join(it.real.home, "config.toml"), 'default_permissions = ":workspace"\n');
     assert.match(outputs(await it.turn("attended")), seen, "and nothing is asked that codex would not ask");
     const [{ sandbox, config } = {}] = it.sent("thread/start");
-    assert.deepEqual(
-      [sandbox, Object.keys(fieldsOf(config))],
-      [undefined, ["projects", "project_doc_max_bytes"]],
-    );
+    assert.deepEqual([sandbox, Object.keys(fieldsOf(config))], [undefined, perThread]);
     assert.match(outputs(await it.turn("unattended")), unseen);
   });
 

@@ -1,0 +1,194 @@
+import type { Question } from "../../../core/asking.ts";
+import type { EndedEvent } from "../../../core/events.ts";
+import type { SessionId } from "../../../core/ids.ts";
+import type { Item } from "../../../core/items.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { nobodyWaits } from "../../../lib/nobody-waits.ts";
+import type { Unasked } from "../../runtime.ts";
+import { refuseRequest } from "../asking/refusing.ts";
+import type { Frame } from "../connection/frame.ts";
+import type { ThreadFeed } from "../connection/thread-feed.ts";
+import { noStrays, observeStray } from "../items/strays.ts";
+import type { AppServer } from "../process/app-server.ts";
+import type { LeasedServer } from "../process/pool.ts";
+import { hostNamespace } from "../thread/offered-tools.ts";
+import { fieldsOf } from "../wire/fields.ts";
+import { readTurn } from "../wire/turn.ts";
+import { type Leftovers, leftovers } from "./leftovers.ts";
+import { stopStrayTurn } from "./stray-turn.ts";
+import { type WorkKind, goneNote, workText } from "./work-text.ts";
+
+export type WatchedThread = {
+  readonly server: AppServer;
+  readonly threadId: string;
+  readonly session: SessionId;
+  readonly cwd: string;
+  readonly model: string;
+  /** own: turns of ours run on it · helper: codex has started it by itself */
+  readonly kind: "own" | "helper";
+  readonly clock: Clock;
+  /** Masks secrets. */
+  readonly redact: (text: string) => string;
+  /** Keeps codex from being ended while something runs. */
+  readonly hold: () => LeasedServer | undefined;
+  readonly onWork: (work: Unasked) => void;
+  /** Codex is gone, and the watch with it. */
+  readonly onGone: () => void;
+  /** The thread is not in codex's memory any more. `stuck`: codex does not let go of it. */
+  readonly onUnloaded: (stuck: boolean) => void;
+};
+
+/** Reads what codex says of a thread while no turn of ours does. */
+export type ThreadWatch = Pick<
+  WatchedThread,
+  "server" | "session" | "threadId" | "cwd" | "model" | "clock"
+> & {
+  /** What runs on. Also while the frames are somebody else's. */
+  readonly left: Leftovers;
+  /** The thread is idle, and its frames are the caller's until they are given back. */
+  take(): Promise<ThreadFeed>;
+  giveBack(): void;
+  /** Resolves when it is not being unloaded. */
+  ready(): Promise<void>;
+  /** Ends all that the thread has in hand, by taking it out of codex's memory. Whoever takes it waits for that. */
+  unload(): void;
+};
+
+const unloadMs = 5_000;
+
+export const threadWatch = (thread: WatchedThread): ThreadWatch => new Watch(thread);
+
+class Watch implements ThreadWatch {
+  readonly server: AppServer;
+  readonly session: SessionId;
+  readonly threadId: string;
+  readonly cwd: string;
+  readonly model: string;
+  readonly clock: Clock;
+  readonly left = leftovers();
+  readonly #thread: WatchedThread;
+  readonly #feed: ThreadFeed;
+  #lease: LeasedServer | undefined;
+  #pause = new AbortController();
+  #reading: Promise<void>;
+  #unloading: Promise<void> | undefined;
+  #onClosed: (() => void) | undefined;
+
+  constructor(thread: WatchedThread) {
+    const { server, session, threadId, cwd, model, clock } = thread;
+    this.server = server;
+    this.session = session;
+    this.threadId = threadId;
+    this.cwd = cwd;
+    this.model = model;
+    this.clock = clock;
+    this.#thread = thread;
+    this.#feed = server.feed(threadId);
+    this.#reading = this.#read(this.#pause.signal);
+  }
+
+  async take(): Promise<ThreadFeed> {
+    await this.#unloading;
+    this.#pause.abort();
+    await this.#reading;
+    return this.#feed;
+  }
+
+  giveBack(): void {
+    this.#feed.refuseOpen();
+    if (this.left.running().length > 0) this.#lease ??= this.#thread.hold();
+    this.#pause = new AbortController();
+    this.#reading = this.#read(this.#pause.signal);
+  }
+
+  async ready(): Promise<void> {
+    await this.#unloading;
+  }
+
+  unload(): void {
+    this.#unloading ??= this.#unloadNow().finally(() => {
+      this.#unloading = undefined;
+    });
+  }
+
+  async #read(paused: AbortSignal): Promise<void> {
+    for (;;) {
+      // What has come already is read before the feed is handed on.
+      const frame = this.#feed.poll() ?? (await this.#feed.next(paused));
+      if (frame === undefined) return;
+      if (frame.kind === "gone") {
+        this.#thread.onGone();
+        return this.#lost();
+      }
+      await this.#hear(frame);
+      this.left.heard();
+      if (this.left.running().length === 0) this.#release();
+    }
+  }
+
+  async #hear(frame: Exclude<Frame, { kind: "gone" }>): Promise<void> {
+    const { server, threadId, cwd, clock, left } = this;
+    const { redact } = this.#thread;
+    if (frame.kind === "request") {
+      const asker = { cwd, thread: threadId, epoch: `${server.pid}.${server.epoch}` };
+      return refuseRequest(frame, asker, (question) => this.#tell("asked", { refused: [question] }));
+    }
+    if (frame.method === "thread/closed") return this.#lost();
+    if (frame.method === "turn/started") {
+      return this.#stop(readTurn(fieldsOf(frame.params)["turn"]).id ?? "");
+    }
+    const step = observeStray(left.strays, { threadId, cwd, hostNamespace, redact }, frame, clock.now());
+    left.strays = step.strays;
+    if (step.items.length > 0) this.#tell("late", { items: step.items.map(({ item }) => item) });
+    if (step.began) this.unload();
+  }
+
+  async #stop(turnId: string): Promise<void> {
+    const { server, threadId, cwd, clock } = this;
+    const { redact } = this.#thread;
+    const stray = await stopStrayTurn({ server, feed: this.#feed, threadId, turnId, cwd, clock, redact });
+    this.#tell(this.#thread.kind === "own" ? "turn" : "helper", stray);
+  }
+
+  #tell(
+    kind: WorkKind,
+    parts: { items?: readonly Item[]; refused?: readonly Question[]; ended?: EndedEvent },
+  ): void {
+    const { session, cwd, model } = this;
+    const { items = [], refused = [] } = parts;
+    const calls = items.filter((item) => item.kind === "call").length;
+    const ended: EndedEvent = parts.ended ?? { type: "ended", outcome: "done", text: "", calls };
+    const text = workText(kind, ended.outcome);
+    this.#thread.onWork({ session, cwd, model, text, items, refused, ended });
+  }
+
+  /** Whatever ran on the thread has ended. What we ended ourselves was said then. */
+  #lost(): void {
+    const running = this.#unloading === undefined ? this.left.running() : [];
+    this.left.strays = noStrays;
+    this.#onClosed?.();
+    this.#release();
+    const ended = running.map(({ command }) => command);
+    if (ended.length > 0) this.#tell("gone", { items: [goneNote(ended)] });
+  }
+
+  #release(): void {
+    this.#lease?.[Symbol.dispose]();
+    this.#lease = undefined;
+  }
+
+  async #unloadNow(): Promise<void> {
+    const { server, threadId, clock } = this;
+    const over = new AbortController();
+    const closed = Promise.withResolvers<boolean>();
+    this.#onClosed = () => closed.resolve(true);
+    const options = { signal: over.signal, timeoutMs: unloadMs };
+    server.request("thread/unsubscribe", { threadId }, options).catch(() => {}); // then it does not close either
+    const late = clock.sleep(unloadMs, over.signal).then(() => false);
+    const isClosed = await Promise.race([closed.promise, late]);
+    over.abort(nobodyWaits);
+    this.left.strays = noStrays;
+    this.#release();
+    this.#thread.onUnloaded(!isClosed);
+  }
+}
