@@ -92,8 +92,9 @@ const runtimes: ReadonlyMap<string, ModelConfig["runtime"]> = new Map([
   ["codex", "codex"],
 ]);
 
-/** By its name in the settings file, or its own. */
-export const runtimeOf = (name: string): ModelConfig["runtime"] | undefined => runtimes.get(name);
+/** By its name in the settings file, or its own, in any case. */
+export const runtimeOf = (name: string): ModelConfig["runtime"] | undefined =>
+  runtimes.get(name.toLowerCase());
 
 function runtimeChosen({ value, from }: Choice<string>): ModelConfig["runtime"] {
   const runtime = runtimeOf(value);
