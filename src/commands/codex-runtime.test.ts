@@ -213,7 +213,7 @@ describe("/codex-runtime", () => {
     const host = fakeHost({
       over: {
         sessions: { ...sessions, get: async () => listed(here, own === undefined ? {} : { runtime: own }) },
-        status: () => ({ ...fakeHost().status(), runtime, knownRuntime: "loop" }),
+        status: () => ({ ...fakeHost().status(), runtime, runtimeSetting: runtime, knownRuntime: "loop" }),
         setDefaultRuntime: async (name) => void (runtime = name),
         choose: async (_session, change) => void (own = change.runtime),
       },

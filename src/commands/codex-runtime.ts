@@ -41,9 +41,9 @@ const choicesText = (arg: string): string =>
   `"${short(arg, 40)}" is not a choice. Codex: ${meanings.codex.join(", ")}. The loop: ${meanings.loop.join(", ")}. Without an argument it shows what is.`;
 
 function show(ready: Readiness, { session, runtime }: Standing, host: CommandHost): CommandReply {
-  const usual = host.status().runtime;
+  const { runtime: usual, runtimeSetting: setting } = host.status();
   const rows = [
-    ["default", `${usual === "codex" ? "codex_app_server" : "auto"} (turns run on ${usual})`],
+    ["default", `${setting === "codex" ? "codex_app_server" : "auto"} (turns run on ${usual})`],
     [session === undefined ? "next session" : "this session", `${runtime.value}, ${runtime.from}`],
     ["codex", ready.ok ? readyLines(ready).join("; ") : `cannot be used: ${ready.fault.message}`],
   ];
@@ -58,7 +58,7 @@ async function change(
   host: CommandHost,
 ): Promise<CommandReply> {
   const now = await standing(call, host);
-  const before = host.status().runtime;
+  const before = host.status().runtimeSetting;
   if (before === wanted && now.runtime.value === wanted) {
     const again = wanted === "codex" && ready.ok ? await migrationLines(host) : [];
     return { text: [alreadyText(wanted, ready, call), ...again].join("\n") };

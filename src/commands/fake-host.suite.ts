@@ -68,6 +68,7 @@ export function fakeHost({
       provider: "mine",
       models: ["big", "small"],
       runtime: "loop",
+      runtimeSetting: status.runtime ?? "loop",
       knownRuntime: status.runtime ?? "loop",
       display: { busyInput: "queue", bell: true, reasoning: "fold" },
       ...status,

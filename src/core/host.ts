@@ -236,6 +236,8 @@ export type HostStatus = {
   readonly models: readonly string[];
   /** Of new sessions in which nobody chose one. */
   readonly runtime: string;
+  /** What the settings say, which may be one that cannot be used with the provider. */
+  readonly runtimeSetting: string;
   /** The same for sessions that exist: they keep what held when Talaria started. */
   readonly knownRuntime: string;
   readonly display: DisplaySettings;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { says, talariaOn } from "./endpoint.ts";
 import { talaria } from "./talaria.ts";
 import { programWithoutCodex } from "./without-codex.ts";
 
@@ -42,5 +43,33 @@ describe("talaria codex-runtime", () => {
     assert.match(on.stdout, /Nothing was changed\.\n→ /);
     assert.equal(on.code, 1);
     assert.match(await readFile(join(it.home, "config.yaml"), "utf8"), /openai_runtime: auto/);
+  });
+});
+
+describe("codex as the default of a provider that speaks only chat", () => {
+  test("runs turns on the loop with one warning; --runtime codex is an error, off is written", async () => {
+    await using it = await talariaOn([says("Hello."), says("Again.")], { protocol: "chat" });
+    const file = join(it.home, "config.yaml");
+    const settings = (await readFile(file, "utf8")).replace("auto", "codex_app_server");
+    await writeFile(file, settings);
+    const first = await it.run(["run", "hi", "--json"]);
+    assert.equal(first.code, 0, first.stderr);
+    assert.equal(first.lines.find(({ type }) => type === "started")?.["runtime"], "loop");
+    assert.match(
+      first.stderr,
+      /^talaria: warning: .*config\.yaml:1:\d+: model\.openai_runtime: .*mine speaks only .*loop.*\n$/,
+    );
+    const explicit = await it.run(["run", "--runtime", "codex", "hi"]);
+    assert.equal(explicit.code, 2);
+    assert.match(explicit.stderr, /mine speaks only the chat protocol, which codex cannot use/);
+    assert.match(
+      (await it.run(["codex-runtime"])).stdout,
+      /^default +codex_app_server \(turns run on loop\)\n[^]*^codex +cannot be used: .*chat protocol/m,
+    );
+    const off = await it.run(["codex-runtime", "off"]);
+    assert.deepEqual([off.code, off.stdout.slice(0, 24)], [0, "The default is loop now."]);
+    assert.equal(await readFile(file, "utf8"), settings.replace("codex_app_server", "auto"));
+    const quiet = await it.run(["run", "hi"]);
+    assert.deepEqual([quiet.code, quiet.stdout.trim(), /warning/.test(quiet.stderr)], [0, "Again.", false]);
   });
 });
