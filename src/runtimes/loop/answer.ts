@@ -27,6 +27,8 @@ export type Answer = {
   readonly unsealed: boolean;
   readonly usage?: Usage;
   readonly stop: "completed" | "aborted" | Fault;
+  /** Why it was ended early, though what came of it counts. */
+  readonly early?: Fault;
   /** When it failed and the provider said how long to wait. */
   readonly retryAfterMs?: number;
 };
@@ -51,6 +53,7 @@ export async function* readAnswer(
   let unsealed = false;
   let usage: Usage | undefined;
   let stop: Answer["stop"] = "aborted";
+  let early: Fault | undefined;
   let retryAfterMs: number | undefined;
   for await (const frame of frames) {
     if (frame.type === "delta") {
@@ -76,7 +79,10 @@ export async function* readAnswer(
       calls.push({ id: idOf(item), callId: uniqueCallId(callId), tool: name, rawArgs });
     }
     if (frame.type === "usage") usage = addedUsage(usage, frame);
-    if (frame.type === "completed") stop = "completed";
+    if (frame.type === "completed") {
+      stop = "completed";
+      ({ early } = frame);
+    }
     if (frame.type === "failed") ({ fault: stop, retryAfterMs } = frame);
   }
   const unfinished = [...open].filter(([, text]) => text.trim() !== "");
@@ -92,6 +98,7 @@ export async function* readAnswer(
     sealed: stop === "completed" ? sealed : [],
     unsealed,
     stop,
+    ...(early === undefined ? {} : { early }),
     ...(usage === undefined ? {} : { usage }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
