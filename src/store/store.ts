@@ -73,6 +73,9 @@ export interface Store extends AsyncDisposable {
 
 export type SessionChange = Partial<Pick<Session, "cwd" | "title" | "runtime" | "model" | "effort">>;
 
+/** What a session goes back to; `null`: nobody has chosen it. */
+export type Unchosen = { readonly [Key in "runtime" | "model" | "effort"]?: string | null };
+
 export interface SessionTable {
   get(id: SessionId): Promise<Session | undefined>;
   /** Sessions whose id starts with this, newest first, at most 10. */
@@ -218,6 +221,7 @@ export interface TurnTable {
       readonly tell: boolean;
       readonly release?: boolean;
       readonly usage?: readonly StoredUsage[];
+      readonly unchosen?: Unchosen;
     },
   ): Promise<boolean>;
   /**

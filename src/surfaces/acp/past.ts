@@ -1,3 +1,4 @@
+import { chatAdvice } from "../../core/chat-advice.ts";
 import type { Sessions } from "../../core/host.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
@@ -72,7 +73,7 @@ async function showItem(
 }
 
 function showEnd(writer: SessionWriter, { state, fault }: StoredTurn): void {
-  if (fault !== undefined) writer.aside(`${fault.message}\n→ ${fault.next}`);
+  if (fault !== undefined) writer.aside(`${fault.message}\n→ ${chatAdvice(fault.next)}`);
   const said = ends[state];
   if (said !== undefined) writer.aside(said);
 }

@@ -1,3 +1,4 @@
+import { chatAdvice } from "../../core/chat-advice.ts";
 import type { Host } from "../../core/host.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
@@ -115,7 +116,7 @@ async function say(
   const { choices, attended } = chatting.talk;
   const session = nextSession(chatting.talk, chatting.next);
   const turn = { session, input, choices, attended };
-  chatting.last = await oneTurn(ports, host, turn, { input: chatting.input });
+  chatting.last = await oneTurn(ports, host, turn, { input: chatting.input, advice: chatAdvice });
   chatting.talk = withSession(chatting.talk, typeof session === "string" ? session : session.id);
 }
 

@@ -13,7 +13,7 @@ import { imagePart, readAll, schemaFile } from "./input-file.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import { questionPanel } from "./question-panel.ts";
-import { screen } from "./screen.ts";
+import { type ScreenOptions, screen } from "./screen.ts";
 
 export type RunOptions = {
   readonly profile?: string;
@@ -64,13 +64,13 @@ export async function oneTurn(
   ports: CliPorts,
   host: Host,
   turn: OneTurn,
-  output: Pick<RunOptions, "json" | "quiet"> & { readonly input?: LineInput },
+  output: Pick<RunOptions, "json" | "quiet"> & Pick<ScreenOptions, "advice"> & { readonly input?: LineInput },
 ): Promise<ExitCode> {
   const id = typeof turn.session === "string" ? turn.session : turn.session.id;
   const show =
     output.json === true
       ? (event: object) => void ports.stdout.write(`${JSON.stringify(event)}\n`)
-      : screen({ ...ports, quiet: output.quiet === true, color: hasColor(ports) });
+      : screen({ ...ports, ...output, quiet: output.quiet === true, color: hasColor(ports) });
   using cleanup = new DisposableStack();
   cleanup.defer(host.subscribe(id, show));
   const { input } = output;
