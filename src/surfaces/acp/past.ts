@@ -1,4 +1,4 @@
-import { chatAdvice } from "../../core/chat-advice.ts";
+import { chatAdvice } from "../../core/advice.ts";
 import type { Sessions } from "../../core/host.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";

@@ -1,4 +1,4 @@
-import { chatAdvice } from "../../core/chat-advice.ts";
+import { chatAdvice } from "../../core/advice.ts";
 import type { EndedEvent, Envelope, Usage } from "../../core/events.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";

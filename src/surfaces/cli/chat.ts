@@ -1,4 +1,4 @@
-import { chatAdvice } from "../../core/chat-advice.ts";
+import { chatAdvice } from "../../core/advice.ts";
 import type { Host } from "../../core/host.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { shellAdvice } from "../../core/advice.ts";
 import type { Envelope } from "../../core/events.ts";
 import { beginLine, callLine } from "../../core/call-words.ts";
 import type { Item } from "../../core/items.ts";
@@ -11,7 +12,7 @@ export type ScreenOptions = {
   /** Only the answer, without tool lines. */
   readonly quiet: boolean;
   readonly color: boolean;
-  /** Next steps in the words of the place where they are read; as they are unless said. */
+  /** Next steps in the words of the place where they are read; of a shell unless said. */
   readonly advice?: (next: string) => string;
 };
 
@@ -21,7 +22,7 @@ export function screen({
   stderr,
   quiet,
   color,
-  advice = (next) => next,
+  advice = shellAdvice,
 }: ScreenOptions): (event: Envelope) => void {
   const streamed = new Set<string>();
   const tasks = taskLines();

@@ -1,4 +1,4 @@
-import { chatAdvice } from "../../core/chat-advice.ts";
+import { chatAdvice } from "../../core/advice.ts";
 import type { Host, Readiness } from "../../core/host.ts";
 import type { Talk } from "../../core/talk.ts";
 import type { Screen } from "./screen.ts";

@@ -1,4 +1,4 @@
-import { chatAdvice } from "../../core/chat-advice.ts";
+import { chatAdvice } from "../../core/advice.ts";
 import type { EndedEvent, Outcome, Usage } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import { soundCost, tokensText } from "../../core/usage.ts";
