@@ -37,6 +37,8 @@ export type Choosing = {
   readonly title: string;
   /** With its slash, such as `/resume`. */
   readonly command: string;
+  /** It is a question about `text`, which is to be read first. */
+  readonly asks?: true;
   readonly options: readonly { readonly value: string; readonly label: string; readonly detail?: string }[];
 };
 

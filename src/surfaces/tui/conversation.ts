@@ -92,6 +92,7 @@ async function command(standing: Standing, line: string): Promise<void> {
   const reply = await host.command(line, { ...standing.talk, surface: "tui", cwd: ports.cwd });
   const { choose, session, send } = reply;
   if (choose !== undefined && choose.options.length > 0) {
+    if (choose.asks === true) screen.view.reply(reply.text, line);
     const value = await screen.pick(choose);
     if (value !== undefined) await command(standing, `${choose.command} ${value}`);
     return;
