@@ -120,8 +120,11 @@ export type TurnChoices = {
   readonly budget?: TurnLimit;
 };
 
-/** Who can be asked: a person now, nobody, or nobody because everything was allowed beforehand. */
-export type Attended = "ask" | "none" | "all";
+/**
+ * Who can be asked: a person now, nobody, or nobody because everything was allowed beforehand. `yolo`: everything was
+ * allowed beforehand, and a person is there for what that does not cover.
+ */
+export type Attended = "ask" | "none" | "all" | "yolo";
 
 export type Sent = {
   readonly session: SessionId;

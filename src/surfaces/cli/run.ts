@@ -74,7 +74,7 @@ export async function oneTurn(
   using cleanup = new DisposableStack();
   cleanup.defer(host.subscribe(id, show));
   const { input } = output;
-  if (turn.attended === "ask" && input !== undefined) {
+  if ((turn.attended === "ask" || turn.attended === "yolo") && input !== undefined) {
     const { stderr } = ports;
     const panel = questionPanel({ host, input, stderr, by: localOwner("cli") });
     cleanup.defer(host.subscribe(id, panel));

@@ -45,7 +45,7 @@ export async function showChoices(
     model: row?.model ?? choices.model ?? answered ?? model,
     runtime: now,
     codexVersion: ready?.ok === true ? ready.version : undefined,
-    yolo: attended === "all",
+    yolo: attended === "yolo",
     recording: choices.record === true,
   });
 }
