@@ -15,12 +15,19 @@ export async function send(inside: Inside, incoming: Incoming): Promise<Sent> {
   if (inside.closing) {
     throw new Refusal("stopping", "Talaria is shutting down.", "Send it again after the restart.");
   }
-  const { key, session, input, whenBusy, choices = {} } = incoming;
+  const { key, session, input, whenBusy, choices = {}, again } = incoming;
   const id = typeof session === "string" ? session : session.id;
   const before = await checkTarget(deps, incoming);
   if (jobs.has(id) && whenBusy === "refuse") throw busyHere(id);
   const at = deps.clock.now();
-  const admission = { id: newId("inb", at), key, session, input, at };
+  const admission = {
+    id: newId("inb", at),
+    key,
+    session,
+    input,
+    at,
+    ...(again === undefined ? {} : { again }),
+  };
   let begun: Begun | undefined;
   const held = await leases.hold(id, async () => {
     const first = { id: newId("trn", at), runtime: deps.defaultRuntime, change: choices };

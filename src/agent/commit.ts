@@ -1,9 +1,9 @@
 import type { EndedEvent, Usage } from "../core/events.ts";
 import type { TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
-import type { StoredInput } from "../core/session.ts";
+import type { StoredInput, Unchosen } from "../core/session.ts";
 import type { StoredUsage } from "../core/usage.ts";
-import type { Lease, Reply, Unchosen } from "../store/store.ts";
+import type { Lease, Reply } from "../store/store.ts";
 import { type Projection, project, startProjection } from "../transcript/projector.ts";
 import type { AgentDeps } from "./index.ts";
 

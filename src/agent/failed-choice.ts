@@ -1,7 +1,6 @@
 import type { EndedEvent } from "../core/events.ts";
 import type { TurnChoices } from "../core/host.ts";
-import type { Session } from "../core/session.ts";
-import type { Unchosen } from "../store/store.ts";
+import type { Session, Unchosen } from "../core/session.ts";
 
 /** What a session had before a message chose something else for it. */
 export type Before = Partial<Pick<Session, "runtime" | "model" | "effort">>;

@@ -137,6 +137,7 @@ function fakeSessions(rows: readonly ListedSession[], rename: Sessions["rename"]
     messages: async () => [],
     turns: async () => [],
     waiting: async () => [],
+    setAside: async () => [],
   };
   return some as Sessions;
 }

@@ -104,6 +104,8 @@ export type Incoming = {
   readonly attended: Attended;
   /** Chosen for this turn; `runtime`, `model`, `effort` and `cwd` stay with the session. */
   readonly choices?: TurnChoices;
+  /** The message that was set aside and is sent by this. Rejects with a Refusal `not_found` when it is not there any more. */
+  readonly again?: InboxId;
 };
 
 export type TurnChoices = {
@@ -177,6 +179,10 @@ export interface Sessions {
   rename(session: SessionId, title: string): Promise<void>;
   /** Admitted and not started yet, oldest first. */
   waiting(session: SessionId): Promise<readonly StoredInput[]>;
+  /** Kept and never run by itself, oldest first. */
+  setAside(session: SessionId): Promise<readonly StoredInput[]>;
+  /** Removes one of those. False: it was sent or dropped before. */
+  drop(input: InboxId): Promise<boolean>;
   /** What people typed at this machine's terminals, newest first, each text once. */
   prompts(filter: { readonly limit: number }): Promise<readonly string[]>;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;

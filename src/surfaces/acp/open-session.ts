@@ -4,9 +4,15 @@ import type { EndedEnvelope } from "../../core/events.ts";
 import { FaultError } from "../../core/faults.ts";
 import type { Host } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
-import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
-import { type CommandReply, type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
+import {
+  type CommandReply,
+  type Sending,
+  type Talk,
+  nextSession,
+  talkAfter,
+  withSession,
+} from "../../core/talk.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { callFeed } from "./call-feed.ts";
 import type { Editor } from "./editor.ts";
@@ -120,7 +126,7 @@ async function answer(
   const input = promptInput(blocks);
   news.catchUp();
   const line = commandLine(input);
-  if (line === undefined) return deliver(inside, input, "queue", prompt);
+  if (line === undefined) return deliver(inside, { input, whenBusy: "queue" }, prompt);
   return command(inside, line, prompt);
 }
 
@@ -131,8 +137,7 @@ async function refresh({ news, talk, log }: Inside): Promise<void> {
 
 async function deliver(
   inside: Inside,
-  input: readonly InputPart[],
-  whenBusy: "queue" | "steer",
+  { input, whenBusy, ...rest }: Sending,
   prompt: Prompt,
 ): Promise<PromptResponse> {
   const { host, session, talk, feed } = inside;
@@ -140,7 +145,7 @@ async function deliver(
   const { choices, attended } = talk;
   const key = { surface: "acp", account: "", chat: session.id, messageId: crypto.randomUUID() };
   const target = nextSession(talk, session);
-  const sent = await host.send({ key, session: target, input, whenBusy, attended, choices });
+  const sent = await host.send({ key, session: target, input, whenBusy, attended, choices, ...rest });
   inside.talk = withSession(inside.talk, sent.session);
   // When the Stop came, there was no turn to stop.
   if (prompt.cancelled) void inside.cancel();
@@ -163,7 +168,7 @@ async function command(inside: Inside, line: string, prompt: Prompt): Promise<Pr
   writer.say(crypto.randomUUID(), reply.text.includes("\n") ? fenced(reply.text) : reply.text);
   await refresh(inside);
   if (reply.send === undefined) return { stopReason: "end_turn" };
-  return deliver(inside, reply.send.input, reply.send.whenBusy, prompt);
+  return deliver(inside, reply.send, prompt);
 }
 
 async function choose(inside: Inside, setting: string, value: string): Promise<SettingsView> {

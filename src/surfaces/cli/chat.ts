@@ -1,5 +1,6 @@
 import { chatAdvice } from "../../core/advice.ts";
 import type { Host } from "../../core/host.ts";
+import type { InboxId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
 import { type StartIn, sessionToStartIn } from "../../core/start-session.ts";
@@ -98,7 +99,7 @@ async function answer(ports: CliPorts, host: Host, chatting: Chatting, text: str
   const reply = await host.command(text, { ...chatting.talk, surface: "cli", cwd: ports.cwd });
   if (reply.text !== "") ports.stdout.write(`${reply.text}\n`);
   goOn(chatting, reply, ports.cwd);
-  if (reply.send !== undefined) await say(ports, host, chatting, reply.send.input);
+  if (reply.send !== undefined) await say(ports, host, chatting, reply.send.input, reply.send.again);
   return reply.quit === true;
 }
 
@@ -112,10 +113,11 @@ async function say(
   host: Host,
   chatting: Chatting,
   input: readonly InputPart[],
+  again?: InboxId,
 ): Promise<void> {
   const { choices, attended } = chatting.talk;
   const session = nextSession(chatting.talk, chatting.next);
-  const turn = { session, input, choices, attended };
+  const turn = { session, input, choices, attended, ...(again === undefined ? {} : { again }) };
   chatting.last = await oneTurn(ports, host, turn, { input: chatting.input, advice: chatAdvice });
   chatting.talk = withSession(chatting.talk, typeof session === "string" ? session : session.id);
 }

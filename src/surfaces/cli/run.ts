@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { EndedEnvelope } from "../../core/events.ts";
 import type { Attended, Host, TurnChoices } from "../../core/host.ts";
-import { type SessionId, newId } from "../../core/ids.ts";
+import { type InboxId, type SessionId, newId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
 import { sessionToStartIn } from "../../core/start-session.ts";
@@ -57,6 +57,8 @@ export type OneTurn = {
   readonly attended: Attended;
   /** Where the input is from, if nobody typed it. */
   readonly account?: string;
+  /** The message that was set aside and is sent by it. */
+  readonly again?: InboxId;
 };
 
 /** Sends one input and shows its turn to the end. The first Ctrl+C stops the turn, the second leaves at once. */
