@@ -2,6 +2,7 @@ import { type Incoming, Refusal, type Sent } from "../core/host.ts";
 import { type TurnId, newId } from "../core/ids.ts";
 import type { StoredInput } from "../core/session.ts";
 import type { Begun, Lease } from "../store/store.ts";
+import type { Before } from "./failed-choice.ts";
 import type { AgentDeps } from "./index.ts";
 import type { Ended, Inside, Job } from "./inside.ts";
 import { enqueue } from "./job.ts";
@@ -14,12 +15,19 @@ export async function send(inside: Inside, incoming: Incoming): Promise<Sent> {
   if (inside.closing) {
     throw new Refusal("stopping", "Talaria is shutting down.", "Send it again after the restart.");
   }
-  const { key, session, input, whenBusy, choices = {} } = incoming;
+  const { key, session, input, whenBusy, choices = {}, again } = incoming;
   const id = typeof session === "string" ? session : session.id;
-  await checkTarget(deps, incoming);
+  const before = await checkTarget(deps, incoming);
   if (jobs.has(id) && whenBusy === "refuse") throw busyHere(id);
   const at = deps.clock.now();
-  const admission = { id: newId("inb", at), key, session, input, at };
+  const admission = {
+    id: newId("inb", at),
+    key,
+    session,
+    input,
+    at,
+    ...(again === undefined ? {} : { again }),
+  };
   let begun: Begun | undefined;
   const held = await leases.hold(id, async () => {
     const first = { id: newId("trn", at), runtime: deps.defaultRuntime, change: choices };
@@ -35,7 +43,7 @@ export async function send(inside: Inside, incoming: Incoming): Promise<Sent> {
       const answer = await steer(deps, held.lease, head, row);
       if (answer !== "queue") return await letGo(inside, row, answer, head.ended);
     }
-    return enqueue(inside, row, held, incoming, begun?.opened);
+    return enqueue(inside, row, held, incoming, begun?.opened && { ...begun.opened, before });
   } catch (error) {
     await leases.letGo(id);
     throw error;
@@ -43,9 +51,10 @@ export async function send(inside: Inside, incoming: Incoming): Promise<Sent> {
 }
 
 /** Refused before anything is stored: a session that does not exist, a runtime that is not here. */
-async function checkTarget(deps: AgentDeps, { session, choices }: Incoming): Promise<void> {
+async function checkTarget(deps: AgentDeps, { session, choices }: Incoming): Promise<Before> {
   const known = typeof session === "string" ? await requireSession(deps, session) : session;
   requireRuntime(deps, choices?.runtime ?? known.runtime ?? deps.defaultRuntime);
+  return known;
 }
 
 async function letGo(

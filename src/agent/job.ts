@@ -10,7 +10,7 @@ import { newsOf } from "./news.ts";
 import { type TurnJob, runTurn, toFault } from "./run-turn.ts";
 import type { HeldLease } from "./session-lease.ts";
 
-type Opened = NonNullable<Begun["opened"]>;
+type Opened = NonNullable<Begun["opened"]> & Pick<TurnJob, "before">;
 
 /** Puts an admitted input into its session's lane. Takes over the caller's hold on the lease. `opened`: its open turn. */
 export function enqueue(
@@ -59,7 +59,7 @@ async function runInput(
   const { deps, events, leases } = inside;
   const open = opened ?? (inside.closing ? undefined : await openTurn(deps, row, held, choices));
   if (open === undefined) return undefined;
-  const { session, turn } = open;
+  const { session, turn, before } = open;
   const runtime = runtimeOf(deps, turn.runtime);
   const say = events.voice(session.id, turn.id);
   job.turn = { id: turn.id, runtime, say };
@@ -71,6 +71,7 @@ async function runInput(
   };
   return await runTurn(deps, {
     session,
+    before,
     held,
     letGo,
     turn,
@@ -101,13 +102,13 @@ async function openTurn(
   { lease }: HeldLease,
   choices: TurnChoices,
 ): Promise<Opened | undefined> {
-  const session = await sessionWith(deps, row.session, choices);
+  const { session, before } = await sessionWith(deps, row.session, choices);
   const runtime = session.runtime ?? deps.defaultRuntime;
   runtimeOf(deps, runtime);
   const at = deps.clock.now();
   const opening = { id: newId("trn", at), inbox: row.id, runtime, cwd: session.cwd, at };
   const turn = await deps.store.turns.open(lease, opening);
-  return turn && { session, turn };
+  return turn && { session, turn, before };
 }
 
 function runtimeOf({ runtimes }: AgentDeps, name: string): Runtime {
@@ -117,13 +118,17 @@ function runtimeOf({ runtimes }: AgentDeps, name: string): Runtime {
 }
 
 /** The session as it is from now on: what was chosen for this turn stays with it. */
-async function sessionWith({ store }: AgentDeps, id: SessionId, choices: TurnChoices): Promise<Session> {
+async function sessionWith(
+  { store }: AgentDeps,
+  id: SessionId,
+  choices: TurnChoices,
+): Promise<Pick<Opened, "session" | "before">> {
+  const before = await store.sessions.get(id);
+  if (before === undefined) throw new Error(`session ${id} is gone`);
   const { runtime, model, effort, cwd } = choices;
   const chosen = [runtime, model, effort, cwd].some((value) => value !== undefined);
   if (chosen) await store.sessions.update(id, choices);
-  const session = await store.sessions.get(id);
-  if (session === undefined) throw new Error(`session ${id} is gone`);
-  return session;
+  return { session: (chosen ? await store.sessions.get(id) : before) ?? before, before };
 }
 
 /** The input is durable, but its turn could not be started: it is set aside or ended, and the person hears why. */

@@ -60,7 +60,7 @@ const recoveredText = ({ state }: StoredTurn): string =>
     : `The last turn was cut off when Talaria was ended, and is kept as ${state}. What it had finished is in the session.`;
 
 const keptText = (input: StoredInput): string =>
-  `An earlier message was kept but not run: "${excerpt(input)}". Send it again if you still want it.`;
+  `An earlier message was kept but not run: "${excerpt(input)}". \`/queue\` in the chat sends or drops it.`;
 
 export const unconfirmedText = (input: StoredInput): string =>
   `Nobody can say whether the running turn has received: "${excerpt(input)}". It is not sent again by itself.`;

@@ -8,6 +8,7 @@ import type { Ports, Runtime, Turn } from "../runtimes/runtime.ts";
 import { StaleLeaseError } from "../store/store.ts";
 import { type Progress, commitEnd, commitItem, startProgress } from "./commit.ts";
 import { handOverNotice, joinedEnd, reasonToHandOver, takenOver } from "./hand-over.ts";
+import { type Before, failedChoice } from "./failed-choice.ts";
 import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";
 import { closeOpenCalls } from "./open-calls.ts";
@@ -25,6 +26,8 @@ import { type TurnSpend, turnSpend } from "./turn-spend.ts";
 /** An opened turn and all that belongs to running it. */
 export type TurnJob = {
   readonly session: Session;
+  /** What the session had before the choices of this turn. */
+  readonly before: Before;
   readonly held: HeldLease;
   /** Gives the hold back with the last write of the turn. */
   readonly letGo: (last: (release: boolean) => Promise<void>) => Promise<void>;
@@ -213,7 +216,8 @@ async function endTurn(
   progress: Progress,
   raw: EndedEvent,
 ): Promise<EndedEnvelope> {
-  const ended = spend.settled(raw, job.stop.aborted);
+  const settled = spend.settled(raw, job.stop.aborted);
+  const { ended, unchosen = {} } = failedChoice(settled, job.choices, job.before) ?? { ended: settled };
   try {
     const { held, turn, input } = job;
     const usage = spend.rows(ended);
@@ -224,7 +228,7 @@ async function endTurn(
         job.say({ type: "item", item });
     }
     await job.letGo((release) =>
-      commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release, usage }),
+      commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release, usage, unchosen }),
     );
     const running = await noteRunning(deps, turn.session);
     if (running.length === 0) return job.say(ended);

@@ -10,7 +10,8 @@ import { type Closing, decided } from "./waiting.ts";
 /** Questions for information live as those for permission do, and silence is no answer. */
 export function makeInquire(shared: Shared, turn: AskingTurn, announce: Announcer): Inquire {
   return async (form, signal) => {
-    if (turn.attended !== "ask" || signal.aborted) return undefined;
+    const isThere = turn.attended === "ask" || turn.attended === "yolo";
+    if (!isThere || signal.aborted) return undefined;
     const { clock, timeoutMs, store } = shared;
     const askedAt = clock.now();
     const { session, turn: asking } = turn;

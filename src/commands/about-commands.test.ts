@@ -5,7 +5,7 @@ import { call, fakeHost, listed, noSession, say } from "./fake-host.suite.ts";
 describe("/status", () => {
   test("says what the next turn runs with and where that comes from", async () => {
     const own = listed(call.session, { title: "Mine", runtime: "codex", cwd: "/else", effort: "low" });
-    const from = { ...call, choices: { model: "small", record: true }, attended: "all" } as const;
+    const from = { ...call, choices: { model: "small", record: true }, attended: "yolo" } as const;
     assert.deepEqual((await say("/status", fakeHost({ sessions: [own] }), from)).text.split("\n"), [
       "talaria    1.2.3",
       "session    ses_here000001",
@@ -15,7 +15,7 @@ describe("/status", () => {
       "runtime    codex, chosen in this session",
       "reasoning  low, chosen in this session",
       "next       goes with the next message: model small, record on",
-      "approvals  everything is allowed beforehand (yolo); /yolo off ends it",
+      "approvals  everything is allowed beforehand (yolo), and what cannot be taken back asks you; /yolo off ends it",
       "cwd        /else",
       "profile    default",
       "home       /home/ada/.talaria",

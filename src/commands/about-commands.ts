@@ -40,7 +40,8 @@ const origin = ({ value, from }: Chosen): string => `${short(value, 40)}, ${from
 const attendedTexts: Readonly<Record<Attended, string>> = {
   ask: "what needs a yes asks you",
   none: "nobody can be asked here: what needs a yes is not done",
-  all: "everything is allowed beforehand (yolo); /yolo off ends it",
+  all: "everything is allowed beforehand",
+  yolo: "everything is allowed beforehand (yolo), and what cannot be taken back asks you; /yolo off ends it",
 };
 
 const doctor: Command = {

@@ -42,17 +42,17 @@ describe("/approvals", () => {
 });
 
 describe("/yolo", () => {
-  const everything = { ...call, attended: "all" } as const;
+  const everything = { ...call, attended: "yolo" } as const;
 
   test("allows everything beforehand, says what that means, and takes it back", async () => {
     const on = await say("/yolo on");
-    assert.equal(on.attended, "all");
+    assert.equal(on.attended, "yolo");
     assert.match(
       on.text,
-      /nothing asks[^]*never done[^]*deny list[^]*cannot be taken back[^]*in this process until \/yolo off[^]*stored nowhere/,
+      /no more questions[^]*cannot be taken back[^]*asked[^]*never done[^]*deny list[^]*in this process until \/yolo off[^]*stored nowhere/,
     );
     assert.equal((await say("/yolo OFF", fakeHost(), everything)).attended, "ask");
-    assert.equal((await say("/yolo on", fakeHost(), { ...call, surface: "tui" })).attended, "all");
+    assert.equal((await say("/yolo on", fakeHost(), { ...call, surface: "tui" })).attended, "yolo");
   });
 
   test("shows its state, and refuses what changes nothing", async () => {

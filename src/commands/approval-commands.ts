@@ -58,11 +58,13 @@ const yolo: Command = {
   args: "[on | off]",
   words: ["on", "off"],
   help: "Allow beforehand what would ask, until you switch it off",
-  more: "Only in this process, and stored nowhere. What is never done, the deny list and what cannot be taken back are not covered.",
+  more: "Only in this process, and stored nowhere. What cannot be taken back is asked all the same; what is never done and the deny list stay a no.",
   where: ["cli", "tui"],
   run: async (arg, { attended }) => {
-    const isOn = attended === "all";
-    const state = isOn ? "Everything is allowed beforehand. /yolo off ends it." : "It is off.";
+    const isOn = attended === "yolo";
+    const state = isOn
+      ? "Everything is allowed beforehand, except what cannot be taken back: that asks. /yolo off ends it."
+      : "It is off.";
     const wanted = arg.toLowerCase();
     if (wanted === "") return { text: state };
     if (wanted !== "on" && wanted !== "off") return { text: `/yolo takes on or off. ${state}` };
@@ -71,14 +73,14 @@ const yolo: Command = {
       return {
         text: "Nobody sits here, so nobody can allow that. `talaria run --approve all` allows it for one turn.",
       };
-    if (wanted === "on") return { text: onText, attended: "all" };
+    if (wanted === "on") return { text: onText, attended: "yolo" };
     return { text: "From the next message on, what needs a yes asks again.", attended: "ask" };
   },
 };
 
 const onText = [
-  "From the next message on nothing asks: commands outside the sandbox, changes outside the folder, more permissions and the like are done at once, without you.",
-  "Not covered, and refused without a question: what is never done, what your deny list names, and what cannot be taken back.",
+  "From the next message on there are no more questions: commands outside the sandbox, changes outside the folder, more permissions and the like are done at once, without you.",
+  "Not covered: what cannot be taken back, like `rm -rf`, is asked; what is never done and what your deny list names is refused.",
   "It holds in this process until /yolo off, and is stored nowhere.",
 ].join("\n");
 

@@ -72,9 +72,18 @@ for (const wanted of ["codex", "loop"] as const) {
       }
     });
 
-    test("changes nothing at all when it cannot run there", async () => {
+    test("that cannot run turns: on changes nothing at all, off works and says what is missing", async () => {
       for (const from of [call, noSession]) {
         const host = fakeHost(elsewhere({ ready: notReady }));
+        if (wanted === "loop") {
+          const { text } = await say(`/codex-runtime ${word}`, host, from);
+          assert.match(
+            text,
+            /^The default is loop now\.[^]*\nBut it cannot run turns now: It is not there\.\n→ Install it\.$/,
+          );
+          assert.equal(changes(host.calls)[0], 'setDefaultRuntime ["loop"]');
+          continue;
+        }
         const reply = await say(`/codex-runtime ${word}`, host, from);
         assert.deepEqual(reply, { text: "It is not there. Nothing was changed.\n→ Install it." });
         assert.deepEqual(host.calls, [`readiness ["${wanted}"]`]);
@@ -204,7 +213,7 @@ describe("/codex-runtime", () => {
     const host = fakeHost({
       over: {
         sessions: { ...sessions, get: async () => listed(here, own === undefined ? {} : { runtime: own }) },
-        status: () => ({ ...fakeHost().status(), runtime, knownRuntime: "loop" }),
+        status: () => ({ ...fakeHost().status(), runtime, runtimeSetting: runtime, knownRuntime: "loop" }),
         setDefaultRuntime: async (name) => void (runtime = name),
         choose: async (_session, change) => void (own = change.runtime),
       },

@@ -6,7 +6,7 @@ import { type Command, type CommandCall, type CommandHost, ordinary } from "./co
 import { short } from "../core/plain-text.ts";
 import { migrationBeside } from "./migration-text.ts";
 import { inWords } from "./refused.ts";
-import { notReady, readyLines } from "./runtime-words.ts";
+import { notReady, readyLines, standingLines } from "./runtime-words.ts";
 import { type Standing, chooseNow, standing } from "./standing.ts";
 
 type RuntimeName = "loop" | "codex";
@@ -41,9 +41,9 @@ const choicesText = (arg: string): string =>
   `"${short(arg, 40)}" is not a choice. Codex: ${meanings.codex.join(", ")}. The loop: ${meanings.loop.join(", ")}. Without an argument it shows what is.`;
 
 function show(ready: Readiness, { session, runtime }: Standing, host: CommandHost): CommandReply {
-  const usual = host.status().runtime;
+  const { runtime: usual, runtimeSetting: setting } = host.status();
   const rows = [
-    ["default", `${usual === "codex" ? "codex_app_server" : "auto"} (turns run on ${usual})`],
+    ["default", `${setting === "codex" ? "codex_app_server" : "auto"} (turns run on ${usual})`],
     [session === undefined ? "next session" : "this session", `${runtime.value}, ${runtime.from}`],
     ["codex", ready.ok ? readyLines(ready).join("; ") : `cannot be used: ${ready.fault.message}`],
   ];
@@ -58,12 +58,13 @@ async function change(
   host: CommandHost,
 ): Promise<CommandReply> {
   const now = await standing(call, host);
-  const before = host.status().runtime;
+  const before = host.status().runtimeSetting;
   if (before === wanted && now.runtime.value === wanted) {
     const again = wanted === "codex" && ready.ok ? await migrationLines(host) : [];
     return { text: [alreadyText(wanted, ready, call), ...again].join("\n") };
   }
-  if (!ready.ok) return { text: notReady(ready.fault) };
+  // Off is the way out: what the loop lacks is said, and is no reason to stay.
+  if (!ready.ok && wanted === "codex") return { text: notReady(ready.fault) };
   try {
     if (before !== wanted) await host.setDefaultRuntime(wanted);
   } catch (error) {
@@ -74,7 +75,7 @@ async function change(
   try {
     const kept = await follow(wanted, call, host);
     const migrated = wanted === "codex" ? await migrationLines(host) : [];
-    const lines = [...doneLines(wanted, before, call), ...readyLines(ready), ...migrated];
+    const lines = [...doneLines(wanted, before, call), ...standingLines(ready), ...migrated];
     return { text: lines.join("\n"), ...kept };
   } catch (error) {
     return { text: halfText(wanted, before, now, error) };
@@ -91,9 +92,7 @@ async function migrationLines({ migration, status }: CommandHost): Promise<reado
 function alreadyText(wanted: RuntimeName, ready: Readiness, { session }: CommandCall): string {
   const also = session === undefined ? "" : " and runs this session";
   const text = `${wanted} is the default already${also}. Nothing was changed.`;
-  return ready.ok
-    ? text
-    : `${text}\nBut it cannot run turns now: ${ready.fault.message}\n→ ${ready.fault.next}`;
+  return ready.ok ? text : [text, ...standingLines(ready)].join("\n");
 }
 
 /** A session that begins with the next message takes the default, unless something else was chosen for it. */

@@ -14,7 +14,8 @@ export function completions(line: string, surface: string): readonly Completion[
   const name = (match[1] ?? "").toLowerCase();
   const offered = commands.filter((command) => isOffered(command, surface));
   const word = match[2]?.trim().toLowerCase();
-  if (word === undefined) return offered.flatMap((command) => nameOf(command, name));
+  // The first one is marked: that must not be a command under a name which few know it by.
+  if (word === undefined) return [...offered.flatMap(byName(name)), ...offered.flatMap(byAlias(name))];
   const found = lookUp(name, offered);
   if (!("command" in found)) return [];
   const { words = [], help } = found.command;
@@ -71,10 +72,21 @@ export async function laterCompletions(
     .map((each) => ({ value: each, label: each, detail: "" }));
 }
 
-/** Under the name that was begun: its own, else an alias. */
-function nameOf(command: Command, begun: string): readonly Completion[] {
-  const name = namesOf(command).find((each) => each.startsWith(begun));
-  if (name === undefined) return [];
-  const label = commandUsage({ name, args: command.args });
-  return [{ value: `/${name}`, label, detail: command.help }];
-}
+const byName =
+  (begun: string) =>
+  (command: Command): readonly Completion[] =>
+    command.name.startsWith(begun) ? [named(command, command.name)] : [];
+
+/** Nothing is offered twice. */
+const byAlias =
+  (begun: string) =>
+  (command: Command): readonly Completion[] => {
+    const alias = command.aliases.find((each) => each.startsWith(begun));
+    return alias === undefined || command.name.startsWith(begun) ? [] : [named(command, alias)];
+  };
+
+const named = ({ args, help }: Command, name: string): Completion => ({
+  value: `/${name}`,
+  label: commandUsage({ name, args }),
+  detail: help,
+});

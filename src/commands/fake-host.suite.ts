@@ -68,6 +68,7 @@ export function fakeHost({
       provider: "mine",
       models: ["big", "small"],
       runtime: "loop",
+      runtimeSetting: status.runtime ?? "loop",
       knownRuntime: status.runtime ?? "loop",
       display: { busyInput: "queue", bell: true, reasoning: "fold" },
       ...status,
@@ -142,6 +143,7 @@ function fakeSessions(rows: readonly ListedSession[], rename: Sessions["rename"]
     messages: async () => [],
     turns: async () => [],
     waiting: async () => [],
+    setAside: async () => [],
   };
   return some as Sessions;
 }

@@ -53,16 +53,16 @@ const values = (line: string, surface = "tui"): readonly string[] =>
   completions(line, surface).map(({ value }) => value);
 
 describe("completion", () => {
-  test("offers the names that begin like the line, under an alias where that was begun", () => {
+  test("offers the names that begin like the line, and behind them aliases that do", () => {
     assert.deepEqual(values("/re"), [
-      "/reset",
       "/resume",
-      "/rename",
       "/retry",
       "/reasoning",
       "/refine",
       "/record",
       "/replay",
+      "/reset",
+      "/rename",
     ]);
     assert.deepEqual(values("/EX"), ["/exit"]);
     assert.equal(values("/").length, commands.length);

@@ -54,7 +54,23 @@ const learned: Partial<Learned> = {
   approve: async (id) => row(id, { summary: "USER.md: red" }),
   reject: async (id) => row(id),
   revert: async () => row("rev_c", { reverts: asId<"rev">("rev_a") }),
-  forget: async (text) => ({ files: [`memories/${text}.md`], revisions: 2, left: ["It was said in ses_1."] }),
+  forgettable: async (text) =>
+    text === "none"
+      ? { files: [], revisions: 0 }
+      : {
+          files: [
+            { file: "memories/USER.md", gone: [`has ${text}`], whole: false },
+            { file: "skills/x/SKILL.md", gone: [], whole: true },
+          ],
+          revisions: 2,
+        },
+  forget: async (text) => ({
+    files: [`memories/${text}.md`],
+    revisions: 2,
+    left: ["It was said in ses_1."],
+    until: now,
+  }),
+  unforget: async (text) => ({ text: text ?? "the last", files: ["memories/USER.md"], left: [] }),
   memory: async () => [
     {
       file: "memories/USER.md",
@@ -150,11 +166,27 @@ describe("/learned", () => {
     );
   });
 
-  test("forgets a text with its spaces, and names what is left", async () => {
+  test("shows what would be forgotten and asks; --yes does it, for a day unforget takes it back", async () => {
+    const { text: shown, choose } = await say("/learned forget uses  tabs", host);
     assert.equal(
-      await text("/learned forget uses  tabs"),
-      "Forgotten: it is gone from 1 file and from 2 revisions.\n  memories/uses tabs.md\nWhat is left:\n  It was said in ses_1.",
+      shown,
+      "This would go:\n  memories/USER.md\n    - has uses tabs\n  skills/x/SKILL.md, all of it\n  what 2 revisions say of it\nNothing was changed. /learned forget --yes uses tabs forgets it.",
     );
+    assert.deepEqual(
+      choose?.options.map(({ value }) => `${choose.command} ${value}`),
+      ["/learned forget --no", "/learned forget --yes uses  tabs"],
+    );
+    assert.equal(await text("/learned forget --no"), "Nothing was forgotten.");
+    assert.equal((await say("/learned forget none", host)).choose, undefined);
+    assert.equal(
+      await text("/learned forget --yes uses  tabs"),
+      "Forgotten: it is out of 1 file, and no model is told it any more.\n  memories/uses tabs.md\nUntil 2026-01-31 12:00 /learned unforget takes it back. After that it is gone for good, also from 2 revisions.\nWhat is left:\n  It was said in ses_1.",
+    );
+    assert.equal(
+      await text("/learned unforget"),
+      'Taken back: what has "the last" is in 1 file again.\n  memories/USER.md',
+    );
+    assert.match(await text("/learned unforget uses tabs"), /"uses tabs"/);
   });
 
   test("wrong words are explained", async () => {

@@ -3,7 +3,15 @@ import type { Revision } from "../core/learning.ts";
 import type { CommandReply } from "../core/talk.ts";
 import { short } from "../core/plain-text.ts";
 import { type Command, type CommandHost, ordinary } from "./command.ts";
-import { forgottenText, learnedListText, memoryText, revisionText, skillsText } from "./learned-text.ts";
+import {
+  forgettableText,
+  forgettingText,
+  learnedListText,
+  memoryText,
+  revisionText,
+  skillsText,
+  unforgottenText,
+} from "./learned-text.ts";
 import { inWords } from "./refused.ts";
 import { sinceOf } from "./since.ts";
 
@@ -14,17 +22,18 @@ const mostListed = 50;
 const learned: Command = {
   ...usual,
   name: "learned",
-  args: "[SINCE | show ID | approve ID | reject ID | revert ID | forget TEXT]",
-  words: ["show", "approve", "reject", "revert", "forget"],
+  args: "[SINCE | show ID | approve ID | reject ID | revert ID | forget TEXT | unforget]",
+  words: ["show", "approve", "reject", "revert", "forget", "unforget"],
   laterWords: async (first, host) => idsFor(first, host),
   help: "Show what was learned, take it back, or decide",
-  more: "SINCE is like 24h, 7d or 2026-01-31. Forget removes all that was derived from a text; it cannot be taken back.",
+  more: "SINCE is like 24h, 7d or 2026-01-31. Forget shows what was derived from a text and would go, and asks; for a day unforget takes it back.",
   run: async (arg, _call, host) => {
     const [word = "", ...rest] = arg.split(/\s+/).filter((part) => part !== "");
     const act = acts[word.toLowerCase()];
-    if (act !== undefined && rest.length === 0)
+    if (act !== undefined && rest.length === 0 && word !== "unforget")
       return { text: `/learned ${word} needs ${word === "forget" ? "a text" : "an id"} behind it.` };
     try {
+      if (word.toLowerCase() === "forget") return await forget(host, arg.slice(word.length).trim());
       if (act !== undefined) return { text: await act(host, arg.slice(word.length).trim(), rest) };
       if (rest.length > 0) return { text: `/learned takes nothing, a time like ${usualSince}, or ${acted}.` };
       return await list(word === "" ? usualSince : word, host);
@@ -48,10 +57,31 @@ const acts: Readonly<Record<string, Act>> = {
       const { id: done, file } = await it.revert(id);
       return `Taken back, as ${done}: ${short(file, 200)}.`;
     }),
-  forget: async ({ learned: it }, text) => forgottenText(await it.forget(text)),
+  forget: async (host, text) => (await forget(host, text)).text,
+  unforget: async ({ learned: it }, text) =>
+    unforgottenText(await it.unforget(text === "" ? undefined : text)),
 };
 
-const acted = "show, approve, reject, revert with an id, or forget with a text";
+/** Shows what would go; done only when it is said again with `--yes`, or chosen. */
+async function forget({ learned: it }: CommandHost, text: string): Promise<CommandReply> {
+  const sure = /^--yes\s+/i.exec(text)?.[0];
+  if (sure !== undefined)
+    return { text: forgettingText(await it.forget(text.slice(sure.length)), "/learned") };
+  if (text.toLowerCase() === "--no") return { text: "Nothing was forgotten." };
+  const would = await it.forgettable(text);
+  const shown = forgettableText(would, text, "/learned");
+  if (would.files.length === 0 && would.revisions === 0) return { text: shown };
+  const options = [
+    { value: "--no", label: "Leave it" },
+    { value: `--yes ${text}`, label: "Forget it", detail: "for a day it can be taken back" },
+  ];
+  return {
+    text: shown,
+    choose: { title: "Forget all of this?", command: "/learned forget", asks: true, options },
+  };
+}
+
+const acted = "show, approve, reject, revert with an id, forget with a text, or unforget";
 
 /** The first that fails ends it, after those before it were done. */
 async function each(

@@ -1,4 +1,13 @@
-import type { Benefit, Forgotten, ListedMemory, ListedSkill, Revision } from "../core/learning.ts";
+import type {
+  Benefit,
+  Forgettable,
+  Forgetting,
+  Forgotten,
+  Learned,
+  ListedMemory,
+  ListedSkill,
+  Revision,
+} from "../core/learning.ts";
 import { clean, counted, short } from "../core/plain-text.ts";
 import { dayMs } from "../core/usage.ts";
 import { columns } from "./columns.ts";
@@ -104,9 +113,45 @@ export function forgottenText({ files, revisions, left }: Forgotten): string {
       ? "Nothing that was learned has it."
       : `Forgotten: it is gone from ${counted(files.length, "file")} and from ${counted(revisions, "revision")}.`,
     ...files.map((file) => `  ${short(file, 200)}`),
-    ...(left.length === 0 ? [] : ["What is left:", ...left.map((line) => `  ${short(line, 400)}`)]),
+    ...leftLines(left),
   ].join("\n");
 }
+
+/** What a text would take along, and how it is done. */
+export function forgettableText({ files, revisions }: Forgettable, text: string, word: LearnedWord): string {
+  if (files.length === 0 && revisions === 0) return "Nothing that was learned has it.";
+  const rows = files.flatMap(({ file, gone, whole }) => [
+    `  ${short(file, 200)}${whole ? ", all of it" : ""}`,
+    ...gone.map((line) => `    - ${short(line, 200)}`),
+  ]);
+  return [
+    "This would go:",
+    ...rows,
+    `  what ${counted(revisions, "revision")} say${revisions === 1 ? "s" : ""} of it`,
+    `Nothing was changed. ${word} forget --yes ${short(text, 200)} forgets it.`,
+  ].join("\n");
+}
+
+/** What is out of the files now, until when it can come back, and what has it still. */
+export function forgettingText({ files, revisions, left, until }: Forgetting, word: LearnedWord): string {
+  if (files.length === 0 && revisions === 0) return forgottenText({ files, revisions, left });
+  return [
+    `Forgotten: it is out of ${counted(files.length, "file")}, and no model is told it any more.`,
+    ...files.map((file) => `  ${short(file, 200)}`),
+    `Until ${minute(until)} ${word} unforget takes it back. After that it is gone for good, also from ${counted(revisions, "revision")}.`,
+    ...leftLines(left),
+  ].join("\n");
+}
+
+export const unforgottenText = ({ text, files, left }: Awaited<ReturnType<Learned["unforget"]>>): string =>
+  [
+    `Taken back: what has "${short(text, 80)}" is in ${counted(files.length, "file")} again.`,
+    ...files.map((file) => `  ${short(file, 200)}`),
+    ...leftLines(left),
+  ].join("\n");
+
+const leftLines = (left: readonly string[]): readonly string[] =>
+  left.length === 0 ? [] : ["What is left:", ...left.map((line) => `  ${short(line, 400)}`)];
 
 /** Every file with its entries, how full it is, and how old they are. */
 export function memoryText(files: readonly ListedMemory[], pending: number, now: number): string {

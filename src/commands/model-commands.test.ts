@@ -148,12 +148,20 @@ describe("/runtime", () => {
       (await say("/runtime codex", host)).text,
       "There is no codex. Nothing was changed.\n→ npm i -g @openai/codex",
     );
-    const bound = fakeHost({ ready: notThere, sessions: [listed(here, { runtime: "codex" })] });
-    assert.match((await say("/runtime loop", bound)).text, /Nothing was changed/);
-    assert.deepEqual([host.calls, bound.calls], [['readiness ["codex"]'], ['readiness ["loop"]']]);
+    assert.deepEqual(host.calls, ['readiness ["codex"]']);
     const idle = fakeHost();
     assert.match((await say("/runtime loop", idle)).text, /on loop already\. Nothing was changed/);
     assert.match((await say("/runtime pi", idle)).text, /no runtime "pi"\. Choose one of: loop, codex/);
     assert.deepEqual(idle.calls, []);
+  });
+
+  test("goes back to the loop also when the loop lacks something, and says what", async () => {
+    const bound = fakeHost({ ready: notThere, sessions: [listed(here, { runtime: "codex" })] });
+    const { text } = await say("/runtime loop", bound);
+    assert.match(
+      text,
+      /^From the next turn on[^]*\nBut it cannot run turns now: There is no codex\.\n→ npm i/,
+    );
+    assert.equal(bound.calls[1], `choose ["${here}",{"runtime":"loop"}]`);
   });
 });

@@ -45,6 +45,10 @@ async function offer({ session }: CommandCall, host: CommandHost): Promise<Comma
   };
 }
 
+/** Whatever leaves a session says how one goes back to it. */
+export const wayBack = ({ session, owner }: CommandCall): string =>
+  session === undefined || !owner ? "" : `\nBack: /resume ${session}`;
+
 /** The one that is meant, or all that fit. An id that fits none or several is refused by the host, which says so. */
 async function find(arg: string, host: CommandHost): Promise<SessionId | readonly ListedSession[]> {
   if (/^ses_/i.test(arg)) return (await host.sessions.get(arg.toLowerCase())).id;
@@ -61,11 +65,8 @@ async function find(arg: string, host: CommandHost): Promise<SessionId | readonl
 
 const name = (session: ListedSession): string => sessionName(session, 500).toLowerCase();
 
-async function goOn(
-  id: SessionId,
-  { session, choices }: CommandCall,
-  host: CommandHost,
-): Promise<CommandReply> {
+async function goOn(id: SessionId, call: CommandCall, host: CommandHost): Promise<CommandReply> {
+  const { session, choices } = call;
   if (id === session) return { text: "You are in that session already." };
   const found = await host.sessions.get(id);
   const turns = await host.sessions.turns(id);
@@ -75,7 +76,9 @@ async function goOn(
     text: [
       `You go on with ${called}: ${counted(turns.length, "turn")}, last on ${minute(found.updatedAt)}, in ${short(found.cwd, 200)}.`,
       ...(pending === "" ? [] : [`Your next message takes along what you chose: ${pending}.`]),
-    ].join("\n"),
+    ]
+      .join("\n")
+      .concat(wayBack(call)),
     session: id,
   };
 }

@@ -2,7 +2,7 @@ import type { CommandReply } from "../core/talk.ts";
 import { codexRuntime } from "./codex-runtime.ts";
 import { type Command, type CommandCall, ordinary } from "./command.ts";
 import { short } from "../core/plain-text.ts";
-import { notReady, readyLines } from "./runtime-words.ts";
+import { notReady, standingLines } from "./runtime-words.ts";
 import { type Chosen, chooseNow, standing } from "./standing.ts";
 
 const runtimes = ["loop", "codex"] as const;
@@ -25,10 +25,10 @@ const runtime: Command = {
       return { text: `There is no runtime "${short(arg, 40)}". Choose one of: ${runtimes.join(", ")}.` };
     if (wanted === now.value) return { text: `This session runs on ${wanted} already. Nothing was changed.` };
     const ready = await host.readiness(wanted);
-    if (!ready.ok) return { text: notReady(ready.fault) };
+    if (!ready.ok && wanted === "codex") return { text: notReady(ready.fault) };
     const kept = await chooseNow(call, host, { runtime: wanted });
     return {
-      text: [switched(wanted, call), ...readyLines(ready), ...recordLines(wanted, call)].join("\n"),
+      text: [switched(wanted, call), ...standingLines(ready), ...recordLines(wanted, call)].join("\n"),
       ...kept,
     };
   },

@@ -9,3 +9,9 @@ export const readyLines = ({ detail, warning }: Extract<Readiness, { ok: true }>
   ...(detail === "" ? [] : [detail]),
   ...(warning === undefined ? [] : [`Warning: ${warning}`]),
 ];
+
+/** The same, and what a runtime lacks that was switched to all the same. */
+export const standingLines = (ready: Readiness): readonly string[] =>
+  ready.ok
+    ? readyLines(ready)
+    : [`But it cannot run turns now: ${ready.fault.message}`, `→ ${ready.fault.next}`];

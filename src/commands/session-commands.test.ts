@@ -4,7 +4,7 @@ import type { ContextBill } from "../core/context-bill.ts";
 import { Refusal } from "../core/host.ts";
 import { asId } from "../core/ids.ts";
 import type { Message } from "../core/messages.ts";
-import { failing, fakeHost, listed, noSession, say } from "./fake-host.suite.ts";
+import { call, failing, fakeHost, listed, noSession, say } from "./fake-host.suite.ts";
 
 const some = [
   listed("ses_here000001", { title: "The login bug" }),
@@ -16,12 +16,24 @@ const sessions = fakeHost({ sessions: some });
 
 describe("/new", () => {
   test("goes on in a new session, with a title if one is given", async () => {
-    assert.deepEqual(await say("/new"), {
+    assert.deepEqual(await say("/new", fakeHost(), noSession), {
       text: "A new session starts with your next message.",
       session: null,
     });
     const named = await say("/reset  My\ttrip ");
     assert.deepEqual([named.session, named.title], [null, "My trip"]);
+  });
+
+  test("and whatever else leaves a session say the one command that goes back to it", async () => {
+    for (const line of ["/new", "/new My trip", "/fork", "/resume ses_b"]) {
+      const { text, session } = await say(line, sessions);
+      const back = /Back: (\/resume \S+)$/.exec(text)?.[1];
+      assert.equal(back, "/resume ses_here000001", line);
+      assert.equal(
+        (await say(back, sessions, session ? { ...call, session } : noSession)).session,
+        call.session,
+      );
+    }
   });
 });
 
@@ -70,7 +82,7 @@ describe("/resume", () => {
     }
     assert.equal(
       (await say("/resume 2", sessions)).text,
-      'You go on with "Holiday plans" (ses_b): 0 turns, last on 1970-01-01 00:01, in /home.',
+      'You go on with "Holiday plans" (ses_b): 0 turns, last on 1970-01-01 00:01, in /home.\nBack: /resume ses_here000001',
     );
   });
 

@@ -5,7 +5,7 @@ import { compressAsked } from "./compress-words.ts";
 import { contextText } from "./context-text.ts";
 import { numberWord } from "./number-word.ts";
 import { short } from "../core/plain-text.ts";
-import { resume } from "./resume.ts";
+import { resume, wayBack } from "./resume.ts";
 import { sessionRows } from "./session-rows.ts";
 
 const usual = { ...ordinary, group: "Session" } as const;
@@ -17,10 +17,11 @@ const begin: Command = {
   args: "[title]",
   help: "Start a new session; the present one is kept",
   busy: "refused",
-  run: async (arg) => {
-    if (arg === "") return { text: "A new session starts with your next message.", session: null };
+  run: async (arg, call) => {
+    const back = wayBack(call);
+    if (arg === "") return { text: `A new session starts with your next message.${back}`, session: null };
     const title = short(arg, 200);
-    return { text: `A new session "${title}" starts with your next message.`, session: null, title };
+    return { text: `A new session "${title}" starts with your next message.${back}`, session: null, title };
   },
 };
 
@@ -89,11 +90,12 @@ const fork: Command = {
   aliases: ["branch"],
   help: "Go on in a copy of this session; this one stays as it is",
   busy: "refused",
-  run: async (_arg, { session }, host) => {
+  run: async (_arg, call, host) => {
+    const { session } = call;
     if (session === undefined) return { text: "There is nothing to fork: no session has begun." };
     const { id } = await host.fork(session);
     return {
-      text: `You go on in ${id}, which begins with all that was said here. ${session} stays as it is.`,
+      text: `You go on in ${id}, which begins with all that was said here. ${session} stays as it is.${wayBack(call)}`,
       session: id,
     };
   },

@@ -95,6 +95,32 @@ describe("/queue", () => {
     assert.equal((await say("/queue")).text, "Nothing waits.");
     assert.equal((await say("/queue", host, noSession)).text, "Nothing waits.");
   });
+
+  test("what was set aside is listed whole, sent and dropped by its number", async () => {
+    const rows = ["first\nline two", "second"].map(
+      (words, at) => ({ id: `inb_${at}`, input: text(words), receivedAt: 60_000 }) as unknown as StoredInput,
+    );
+    const { sessions } = fakeHost();
+    const dropped: string[] = [];
+    const drop = async (id: string): Promise<boolean> => dropped.push(id) > 0;
+    const host = fakeHost({ over: { sessions: { ...sessions, setAside: async () => rows, drop } } });
+    assert.equal(
+      (await say("/queue", host)).text,
+      "Nothing waits.\nSet aside, and not run by itself:\n1  1970-01-01 00:01  first\n   line two\n2  1970-01-01 00:01  second\n/queue send NUMBER sends one, /queue drop NUMBER or all removes it.",
+    );
+    assert.deepEqual((await say("/queue send 1", host)).send, {
+      input: text("first\nline two"),
+      whenBusy: "queue",
+      again: "inb_0",
+    });
+    assert.match((await say("/queue send 3", host)).text, /no such message/);
+    assert.match((await say("/queue send 0", host)).text, /no such message/);
+    assert.match((await say("/queue send all", host)).text, /One after the other/);
+    assert.equal((await say("/queue drop 2", host)).text, 'Dropped: "second".');
+    await say("/queue drop all", host);
+    assert.deepEqual(dropped, ["inb_1", "inb_0", "inb_1"]);
+    assert.ok((await say("/queue send 1 copy", host)).send?.again === undefined);
+  });
 });
 
 describe("/steer", () => {

@@ -1,8 +1,10 @@
 import type { Undone } from "../core/host.ts";
+import type { StoredInput } from "../core/session.ts";
+import type { CommandReply } from "../core/talk.ts";
 import { type InputPart, messageText, userMessage } from "../core/messages.ts";
-import { type Command, type CommandCall, ordinary } from "./command.ts";
+import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
 import { numberWord } from "./number-word.ts";
-import { counted, short } from "../core/plain-text.ts";
+import { clean, counted, short } from "../core/plain-text.ts";
 import { minute } from "./plain-words.ts";
 
 const usual = { ...ordinary, group: "Turn" } as const;
@@ -75,7 +77,9 @@ const stop: Command = {
     const waited =
       setAside === 0
         ? []
-        : [`Set aside: ${counted(setAside, "message")} that waited; kept, and not run by itself.`];
+        : [
+            `Set aside: ${counted(setAside, "message")} that waited; kept, and not run by itself. /queue shows, sends and drops them.`,
+          ];
     return {
       text: [
         interrupted ? "Stopped; what was finished is kept." : "Nothing ran.",
@@ -89,22 +93,59 @@ const stop: Command = {
 const queue: Command = {
   ...usual,
   name: "queue",
-  args: "[text]",
+  args: "[text | send NUMBER | drop NUMBER | drop all]",
+  words: ["send", "drop"],
   help: "Send a message after the running turn, or list what waits",
+  more: "It also lists what a Stop has set aside; send and drop are about those.",
   run: async (arg, call, host) => {
+    const about = /^(send|drop)\s+(\d{1,4}|all)$/i.exec(arg);
+    if (about !== null) return await aboutSetAside(about, call, host);
     if (arg !== "")
       return {
         text: call.busy ? "It waits in line, and is sent when the turn has ended." : "",
         send: { input: [{ type: "text", text: arg }], whenBusy: "queue" },
       };
     const waiting = call.session === undefined ? [] : await host.sessions.waiting(call.session);
-    if (waiting.length === 0) return { text: "Nothing waits." };
-    const rows = waiting.map(
+    const kept = call.session === undefined ? [] : await host.sessions.setAside(call.session);
+    const waits = waiting.map(
       ({ input, receivedAt }, at) => `${at + 1}  ${minute(receivedAt)}  ${wordsOf(input)}`,
     );
-    return { text: `${rows.join("\n")}\n/stop sets it aside.` };
+    return {
+      text: [
+        ...(waits.length === 0 ? ["Nothing waits."] : [...waits, "/stop sets it aside."]),
+        ...(kept.length === 0 ? [] : [setAsideText(kept)]),
+      ].join("\n"),
+    };
   },
 };
+
+/** Whole: it is nowhere else to be read. */
+const setAsideText = (kept: readonly StoredInput[]): string =>
+  [
+    "Set aside, and not run by itself:",
+    ...kept.map(({ input, receivedAt }, at) => {
+      const words = clean(messageText(userMessage(input))).replaceAll("\n", "\n   ");
+      return `${at + 1}  ${minute(receivedAt)}  ${words}`;
+    }),
+    "/queue send NUMBER sends one, /queue drop NUMBER or all removes it.",
+  ].join("\n");
+
+async function aboutSetAside(
+  [, act = "", which = ""]: readonly string[],
+  { session }: CommandCall,
+  host: CommandHost,
+): Promise<CommandReply> {
+  const kept = session === undefined ? [] : await host.sessions.setAside(session);
+  const chosen = which.toLowerCase() === "all" ? kept : kept.slice(Number(which) - 1, Number(which));
+  const [first, ...more] = Number(which) === 0 ? [] : chosen;
+  if (first === undefined) return { text: "There is no such message. /queue lists what is set aside." };
+  if (act.toLowerCase() === "send") {
+    if (more.length > 0) return { text: "One after the other: /queue send NUMBER." };
+    return { text: "", send: { input: first.input, whenBusy: "queue", again: first.id } };
+  }
+  for (const { id } of chosen) await host.sessions.drop(id);
+  return { text: `Dropped: ${chosen.map(({ input }) => `"${wordsOf(input)}"`).join(", ")}.` };
+}
 
 const steer: Command = {
   ...usual,

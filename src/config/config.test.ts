@@ -47,6 +47,13 @@ test("a flag beats a variable, a variable beats the file, the file beats the def
   assert.deepEqual(await chosen({ env: empty, flags: { model: "" } }), await chosen({}));
 });
 
+test("a runtime is known in any case, wherever it is written", async (t) => {
+  const home = await tempHome(t, { config: "model: {openai_runtime: Codex_App_Server}\n" });
+  assert.equal((await home.load()).config.model.runtime, "codex");
+  assert.equal((await home.load({ env: { TALARIA_RUNTIME: "LOOP" } })).config.model.runtime, "loop");
+  assert.equal((await home.load({ flags: { runtime: "Auto" } })).config.model.runtime, "loop");
+});
+
 test("the demo does not take over a model that was meant for another provider", async (t) => {
   const home = await tempHome(t, { config: "model: {provider: openai, default: gpt-5}\n" });
   const { config, warnings } = await home.load({ flags: { provider: "demo" } });

@@ -45,7 +45,7 @@ export async function loadConfig(sources: HomeSources & { readonly flags: Flags 
   const { model, warnings } = chooseModel({
     ...sources,
     written: file.settings.model,
-    modelPlace: file.keyPlace(["model", "default"]),
+    place: (key) => file.keyPlace(["model", key]),
     providers,
   });
   const keyFor = (provider: string): string | undefined => keyOf(providers, provider, secrets);

@@ -10,8 +10,8 @@ type Choosing = {
   readonly flags: Flags;
   readonly env: Environment;
   readonly written: FileSettings["model"];
-  /** Where the model stands in the file. */
-  readonly modelPlace: Place;
+  /** Where a key of the section `model` stands in the file. */
+  readonly place: (key: "default" | "openai_runtime") => Place;
   readonly providers: Readonly<Record<string, ProviderConfig>>;
 };
 
@@ -38,14 +38,24 @@ export function chooseModel(choosing: Choosing): {
   );
   checkProvider(provider, choosing.providers);
   const name = modelFor(provider, asked);
+  const wanted = runtimeChosen(runtime);
+  // A default that cannot hold must not end every turn; whoever says --runtime wants to know.
+  const unusable = wanted === "codex" && runtime.from !== "flag" && isChatOnly(choosing, provider.value);
   const model: ModelConfig = {
     provider: provider.value,
     ...(name.value === undefined ? {} : { name: name.value }),
-    runtime: runtimeChosen(runtime),
+    runtime: unusable ? "loop" : wanted,
+    ...(unusable ? { unusableRuntime: "codex" } : {}),
     ...(written.codex_bin === undefined ? {} : { codexBin: written.codex_bin }),
     from: { provider: provider.from, name: name.from, runtime: runtime.from },
   };
-  return { model, warnings: demoWarning(provider, asked, choosing.modelPlace) };
+  return {
+    model,
+    warnings: [
+      ...demoWarning(provider, asked, choosing.place("default")),
+      ...(unusable ? [chatWarning(provider.value, runtime, choosing.place("openai_runtime"))] : []),
+    ],
+  };
 }
 
 function pick<Fallback extends string | undefined>(
@@ -92,8 +102,9 @@ const runtimes: ReadonlyMap<string, ModelConfig["runtime"]> = new Map([
   ["codex", "codex"],
 ]);
 
-/** By its name in the settings file, or its own. */
-export const runtimeOf = (name: string): ModelConfig["runtime"] | undefined => runtimes.get(name);
+/** By its name in the settings file, or its own, in any case. */
+export const runtimeOf = (name: string): ModelConfig["runtime"] | undefined =>
+  runtimes.get(name.toLowerCase());
 
 function runtimeChosen({ value, from }: Choice<string>): ModelConfig["runtime"] {
   const runtime = runtimeOf(value);
@@ -102,6 +113,17 @@ function runtimeChosen({ value, from }: Choice<string>): ModelConfig["runtime"] 
   const message = `expected loop or codex, got ${JSON.stringify(value)}`;
   throw configFault([{ file, message }], "Choose one of those, or leave it out to use model.openai_runtime.");
 }
+
+function isChatOnly({ providers }: Choosing, name: string): boolean {
+  const provider = providers[name];
+  return provider?.kind === "route" && provider.protocol === "chat" && !provider.codexLogin;
+}
+
+const chatWarning = (provider: string, { from }: Choice<string>, written: Place): ConfigWarning => ({
+  ...(from === "environment" ? { file: "TALARIA_RUNTIME" } : written),
+  key: "model.openai_runtime",
+  message: `codex cannot be used, because the provider ${provider} speaks only chat; turns run on the loop. \`talaria codex-runtime off\` settles it`,
+});
 
 /** A model without a provider would be answered by the demo, which is hardly what was meant. */
 function demoWarning(

@@ -3,6 +3,7 @@ import * as z from "zod";
 // Each message says what is expected there; the reader adds what was found, and where.
 
 const shareWords = "a share from 0.1 to 0.95";
+const runtimeWords = "auto or codex_app_server";
 const text = z.string("text").min(1, "text that is not empty");
 const texts = z.array(text, "a list of text, such as [a, b]");
 const yesOrNo = z.boolean("true or false");
@@ -78,7 +79,12 @@ export const fileSchema = map({
     map({
       provider: optional(text),
       default: optional(text),
-      openai_runtime: optional(z.enum(["auto", "codex_app_server"], "auto or codex_app_server")),
+      openai_runtime: optional(
+        z
+          .string(runtimeWords)
+          .toLowerCase()
+          .pipe(z.enum(["auto", "codex_app_server"], runtimeWords)),
+      ),
       codex_bin: optional(text),
     }),
   ),

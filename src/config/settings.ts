@@ -122,6 +122,8 @@ export type ModelConfig = {
   /** Unset when nobody chose a model. */
   readonly name?: string;
   readonly runtime: "loop" | "codex";
+  /** What the settings name instead, where the provider cannot be used on it. */
+  readonly unusableRuntime?: "codex";
   readonly codexBin?: string;
   /** An explicit choice may outrank what a session remembers; a default may not. */
   readonly from: { readonly provider: Origin; readonly name: Origin; readonly runtime: Origin };

@@ -108,6 +108,8 @@ export type Incoming = {
   readonly attended: Attended;
   /** Chosen for this turn; `runtime`, `model`, `effort` and `cwd` stay with the session. */
   readonly choices?: TurnChoices;
+  /** The message that was set aside and is sent by this. Rejects with a Refusal `not_found` when it is not there any more. */
+  readonly again?: InboxId;
 };
 
 export type TurnChoices = {
@@ -124,8 +126,11 @@ export type TurnChoices = {
   readonly budget?: TurnLimit;
 };
 
-/** Who can be asked: a person now, nobody, or nobody because everything was allowed beforehand. */
-export type Attended = "ask" | "none" | "all";
+/**
+ * Who can be asked: a person now, nobody, or nobody because everything was allowed beforehand. `yolo`: everything was
+ * allowed beforehand, and a person is there for what that does not cover.
+ */
+export type Attended = "ask" | "none" | "all" | "yolo";
 
 export type Sent = {
   readonly session: SessionId;
@@ -184,6 +189,10 @@ export interface Sessions {
   rename(session: SessionId, title: string): Promise<void>;
   /** Admitted and not started yet, oldest first. */
   waiting(session: SessionId): Promise<readonly StoredInput[]>;
+  /** Kept and never run by itself, oldest first. */
+  setAside(session: SessionId): Promise<readonly StoredInput[]>;
+  /** Removes one of those. False: it was sent or dropped before. */
+  drop(input: InboxId): Promise<boolean>;
   /** What people typed at this machine's terminals, newest first, each text once. */
   prompts(filter: { readonly limit: number }): Promise<readonly string[]>;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
@@ -246,6 +255,8 @@ export type HostStatus = {
   readonly models: readonly string[];
   /** Of new sessions in which nobody chose one. */
   readonly runtime: string;
+  /** What the settings say, which may be one that cannot be used with the provider. */
+  readonly runtimeSetting: string;
   /** The same for sessions that exist: they keep what held when Talaria started. */
   readonly knownRuntime: string;
   readonly display: DisplaySettings;

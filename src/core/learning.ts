@@ -143,6 +143,19 @@ export type Forgotten = {
   readonly left: readonly string[];
 };
 
+/** What a text would take along. `gone`: entries or lines; `whole`: the file goes as it is. */
+export type Forgettable = {
+  readonly files: readonly {
+    readonly file: string;
+    readonly gone: readonly string[];
+    readonly whole: boolean;
+  }[];
+  readonly revisions: number;
+};
+
+/** No model is told it any more. Until then it can be taken back, after that it is gone. */
+export type Forgetting = Forgotten & { readonly until: number };
+
 /** What people see of learning, and do with it. */
 export interface Learned {
   /** The time by which ages are told. */
@@ -153,8 +166,16 @@ export interface Learned {
   approve(idOrPrefix: string): Promise<Revision>;
   reject(idOrPrefix: string): Promise<Revision>;
   revert(idOrPrefix: string): Promise<Revision>;
-  /** Everything that was derived from it: entries, lines of skills, proposals, the texts of revisions, uses. */
-  forget(text: string): Promise<Forgotten>;
+  /** What `forget` would take: changes nothing. */
+  forgettable(text: string): Promise<Forgettable>;
+  /** Out of the files at once. A day later all that was derived from it goes; see `forgetForGood`. */
+  forget(text: string): Promise<Forgetting>;
+  /** Takes the last `forget` back, or the one of this text. Rejects with a Refusal `not_found` when its day is over. */
+  unforget(text?: string): Promise<{ readonly text: string } & Pick<Forgotten, "files" | "left">>;
+  /** Everything that was derived from it, now: entries, lines of skills, proposals, the texts of revisions, uses. */
+  forgetForGood(text: string): Promise<Forgotten>;
+  /** Does for good what was forgotten a day ago. Resolves with how many texts that were. */
+  settleForgotten(): Promise<number>;
   benefit(): Promise<readonly Benefit[]>;
   /** Of the day each, oldest first: what was learned, what was used. */
   history(days: number): Promise<

@@ -107,3 +107,6 @@ export type SearchHit = {
   /** The place of the hit, the found words between « and ». */
   readonly snippet: string;
 };
+
+/** What a session goes back to; `null`: nobody has chosen it. */
+export type Unchosen = { readonly [Key in "runtime" | "model" | "effort"]?: string | null };

@@ -1,5 +1,5 @@
 import type { Attended, TurnChoices } from "./host.ts";
-import type { SessionId } from "./ids.ts";
+import type { InboxId, SessionId } from "./ids.ts";
 import type { InputPart } from "./messages.ts";
 import type { NewSession } from "./session.ts";
 
@@ -26,17 +26,26 @@ export type CommandReply = {
   readonly choices?: TurnChoices;
   readonly attended?: Attended;
   /** To be sent now, as if the person had typed it. */
-  readonly send?: { readonly input: readonly InputPart[]; readonly whenBusy: "queue" | "steer" };
+  readonly send?: Sending;
   /** What there is to choose from. A surface that can show a list runs `command` with the value; others print `text`. */
   readonly choose?: Choosing;
   /** The person wants to leave. */
   readonly quit?: boolean;
 };
 
+/** `again`: the message that was set aside and is sent by it. */
+export type Sending = {
+  readonly input: readonly InputPart[];
+  readonly whenBusy: "queue" | "steer";
+  readonly again?: InboxId;
+};
+
 export type Choosing = {
   readonly title: string;
   /** With its slash, such as `/resume`. */
   readonly command: string;
+  /** It is a question about `text`, which is to be read first. */
+  readonly asks?: true;
   readonly options: readonly { readonly value: string; readonly label: string; readonly detail?: string }[];
 };
 

@@ -93,6 +93,17 @@ describe("a small task", { timeout: 60_000 }, () => {
     assert.partialDeepStrictEqual(it.rows, [{ cause: "title_generation", input: 0, output: 0 }]);
   });
 
+  test("half an answer is none", async () => {
+    const early = { code: "refused", message: "It ended early.", next: "" } as const;
+    await using it = await opened([], {
+      converse: async function* () {
+        yield { type: "item", item: { kind: "text", item: 0, text: "The summ" } };
+        yield { type: "completed", skipped: 0, early };
+      },
+    });
+    assert.deepEqual(await it.ask(call, never), { unavailable: "It ended early." });
+  });
+
   test("has its time, retries included, and then it is over", async () => {
     const clock = fakeClock();
     await using it = await opened([{ reply: [{ text: "Let me" }, { hang: true }] }], { clock });

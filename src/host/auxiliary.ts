@@ -133,7 +133,8 @@ async function listen(
   for await (const event of converse(route, request, { signal, clock })) {
     if (event.type === "item" && event.item.kind === "text") texts.push(event.item.text);
     if (event.type === "usage") usage = addedUsage(usage, event);
-    if (event.type === "completed") fault = undefined;
+    // Half a summary or half a verdict is none.
+    if (event.type === "completed") fault = event.early;
     if (event.type === "failed") ({ fault } = event);
   }
   const at = { runtime: "loop", provider: route.name, model: request.model } as const;

@@ -54,7 +54,7 @@ export async function codexPlan(
   return {
     launch,
     provider: config.model.provider,
-    loopRouteExists: provider?.kind === "route" && loaded.keyFor(provider.name) !== undefined,
+    loopRouteExists: provider?.kind === "route" && !("code" in (await routes.find(turn.model))),
     network: config.terminal.network,
     ownProgram: launcher,
     mcpServers: serversIn(config, off),

@@ -7,6 +7,8 @@ type RuntimeName = Loaded["config"]["model"]["runtime"];
 /** What new sessions of this process run on. It can change while the settings, as they were read, cannot. */
 export type DefaultRuntime = {
   current(): RuntimeName;
+  /** What the settings say, which may be one that cannot be used. */
+  setting(): RuntimeName;
   readonly set: Host["setDefaultRuntime"];
   /** An input as the agent is to get it: one for a new session in which nobody chose a runtime names the new default. */
   named(incoming: Incoming): Incoming;
@@ -17,16 +19,19 @@ const key = "runtime_edit";
 export function defaultRuntime({ config }: Loaded, { meta }: Pick<Store, "meta">): DefaultRuntime {
   const first = config.model.runtime;
   let current = first;
+  let setting = config.model.unusableRuntime ?? first;
   return {
     current: () => current,
+    setting: () => setting,
     async set(runtime) {
-      if (config.model.from.runtime === "environment") throw outranked(current);
+      if (config.model.from.runtime === "environment") throw outranked(setting);
       const { writeDefaultRuntime } = await import("../config/default-runtime.ts");
       await writeDefaultRuntime(config.paths.config, runtime, {
         load: () => meta.get(key),
         save: (text) => meta.set(key, text),
       });
       current = runtime;
+      setting = runtime;
     },
     named(incoming) {
       const { session, choices } = incoming;

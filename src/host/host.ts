@@ -15,7 +15,7 @@ import { codexMigration } from "./codex-migration.ts";
 import { contextWindow } from "./compaction.ts";
 import { contextBill } from "./context-bill.ts";
 import type { HostDelegation } from "./delegation.ts";
-import { defaultRuntime } from "./default-runtime.ts";
+import { type DefaultRuntime, defaultRuntime } from "./default-runtime.ts";
 import { folderDiff } from "./folder-diff.ts";
 import type { Preparation } from "./instructions.ts";
 import type { HostLearned } from "./learned-access.ts";
@@ -107,7 +107,7 @@ export function hostOf(joined: Joined): Host {
     reply: broker.reply,
     approvals: approvalAccess(store, clock, joined.rules),
     usage: usageAccess(store, clock, deps.spending),
-    status: () => hostStatus(joined, runtime.current()),
+    status: () => hostStatus(joined, runtime),
     checks: async () => (await import("./checks.ts")).checks(checkSources(joined)),
     command: (line, from) => {
       const busy = from.session !== undefined && agent.isBusy(from.session);
@@ -154,7 +154,7 @@ const diffOf = (
     ? closing.track(folderDiff(of.cwd, options.env, deps.clock, closing.signal, deps.redact))
     : callDiff(deps.store, of.session, of.what);
 
-function hostStatus({ options, loaded, routes, deps }: Joined, runtime: string): HostStatus {
+function hostStatus({ options, loaded, routes, deps }: Joined, runtime: DefaultRuntime): HostStatus {
   const { home, profile, model, providers, display } = loaded.config;
   const provider = providers[model.provider];
   return {
@@ -164,7 +164,8 @@ function hostStatus({ options, loaded, routes, deps }: Joined, runtime: string):
     model: routes.model,
     provider: model.provider,
     models: provider?.kind === "route" ? provider.models : [],
-    runtime,
+    runtime: runtime.current(),
+    runtimeSetting: runtime.setting(),
     knownRuntime: deps.defaultRuntime,
     display,
   };

@@ -130,7 +130,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const agent: Agent = parts.use(makeAgent(deps));
   parts.use(reviews);
   const titling = parts.use(titles(base));
-  if (options.readOnly !== true) await repair(deps, broker, agent);
+  if (options.readOnly !== true) await repair(deps, broker, agent, known.learned.settleForgotten);
   const ending = parts.use(closing());
   const stop = parts.move();
   return hostOf({
@@ -152,11 +152,17 @@ export async function openHost(options: OpenHost): Promise<Host> {
 }
 
 /** What a crash of this or another process left. */
-async function repair(deps: BaseDeps, broker: Broker, agent: Agent): Promise<void> {
+async function repair(
+  deps: BaseDeps,
+  broker: Broker,
+  agent: Agent,
+  settle: () => Promise<unknown>,
+): Promise<void> {
   const { found, ended } = await endOrphans(deps.store, deps.isGone, deps.clock);
   if (found > 0) deps.log(`ended ${ended} of ${found} processes that an earlier run left behind`);
   await broker.reconcile();
   await deps.learning.files.reconcile();
+  await settle();
   const { turns, setAside, started } = await agent.reconcile();
   if (turns + setAside + started > 0)
     deps.log(`reconciled: ${turns} turns, ${setAside} set aside, ${started} started`);

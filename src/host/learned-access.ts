@@ -53,29 +53,32 @@ export function hostLearned(parts: LearnedParts): HostLearned {
     if (memory) await recordUses(session, how.turn);
     if (memory && how.outcome === "done") service?.beside.after(session, how.turn);
     if (!stays || running > 0) return;
+    await all.settleForgotten();
     for (const line of await curator.whenDue(() => running === 0)) {
       const text = `${line}. \`talaria skills rollback\` brings it back.`;
       if (!parts.tell(session, how.turn, { type: "notice", code: "learned", text })) log(text);
     }
   };
 
+  const all = learned({
+    store,
+    files,
+    skills,
+    curator,
+    lock,
+    places,
+    home,
+    cwd,
+    clock,
+    leftOut: learning.suspicion,
+    diff: (file, before, after) => differenceOf(file, before, after),
+    reviewer: { now: (session) => parts.reviewer().now(session) },
+    caches: [join(paths.run, "skills.json")],
+    ...(service === undefined ? {} : { elsewhere: [service.note] }),
+  });
+
   return {
-    learned: learned({
-      store,
-      files,
-      skills,
-      curator,
-      lock,
-      places,
-      home,
-      cwd,
-      clock,
-      leftOut: learning.suspicion,
-      diff: (file, before, after) => differenceOf(file, before, after),
-      reviewer: { now: (session) => parts.reviewer().now(session) },
-      caches: [join(paths.run, "skills.json")],
-      ...(service === undefined ? {} : { elsewhere: [service.note] }),
-    }),
+    learned: all,
     asked: service === undefined ? {} : { recall: service.recall },
     after(sent, { input, choices }, stays) {
       const done = Promise.all([

@@ -28,6 +28,8 @@ export function sessionAccess(
     rename: async (session, title) =>
       store.sessions.update((await findOne(store, session)).id, { title: titleOf(title) }),
     waiting: (session) => store.inbox.inState("waiting", session),
+    setAside: (session) => store.inbox.inState("kept", session),
+    drop: (input) => store.inbox.drop(input),
     prompts: async ({ limit }) => (await store.inbox.typed({ surfaces: terminals, limit })).map(typedInput),
     search: (query) => store.search(query),
     async export(session, format) {

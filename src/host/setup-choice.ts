@@ -38,7 +38,7 @@ function runtimeFor(
   if (choice.runtime !== undefined) return choice.runtime;
   if (known?.kind === "codex") return "codex";
   const protocol = choice.protocol ?? known?.protocol ?? (known?.kind === "demo" ? "responses" : "chat");
-  return protocol === "chat" ? "loop" : config.model.runtime;
+  return protocol === "chat" ? "loop" : (config.model.unusableRuntime ?? config.model.runtime);
 }
 
 /** Codex chooses a model itself where its own login is used, and the demo is its own. */
@@ -55,7 +55,7 @@ export function modelNeeded(loaded: Loaded, choice: Resolved): boolean {
 export function changesFor({ config }: Loaded, choice: Resolved): readonly KeyChange[] {
   const { provider, known, api, protocol, keyEnv, model, wanted } = choice;
   const own = (key: string): string => keyText(["providers", provider, key]);
-  const { name, from, runtime } = config.model;
+  const { name, from, runtime, unusableRuntime } = config.model;
   const moved = config.model.provider !== provider;
   // A model of the last provider is not one of the next.
   const orphaned = moved && model === undefined && name !== undefined && from.name === "file";
@@ -69,7 +69,7 @@ export function changesFor({ config }: Loaded, choice: Resolved): readonly KeyCh
     ...set(
       "model.openai_runtime",
       wanted === "codex" ? "codex_app_server" : "auto",
-      runtime === "codex" ? "codex_app_server" : "auto",
+      (unusableRuntime ?? runtime) === "codex" ? "codex_app_server" : "auto",
     ),
   ];
 }

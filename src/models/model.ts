@@ -105,8 +105,13 @@ export type ModelUsage = {
 };
 export type UsageEvent = { readonly type: "usage" } & ModelUsage;
 
-/** The answer is whole and holds text or a call. `skipped` counts frames nobody understood. */
-export type CompletedEvent = { readonly type: "completed"; readonly skipped: number };
+/** The answer holds text or a call. `skipped` counts frames nobody understood. */
+export type CompletedEvent = {
+  readonly type: "completed";
+  readonly skipped: number;
+  /** The provider ended it early, and this is why. What came is whole and counts; what was half said is not there. */
+  readonly early?: Fault;
+};
 
 /** Items that came before it are whole, text that only came as deltas is not. */
 export type FailedEvent = {

@@ -3,7 +3,7 @@ import { chat } from "./chat/machine.ts";
 import { readAnswer } from "./answer.ts";
 import { classify, type Problem } from "./fault.ts";
 import { alarm, watchIdle, type IdleWatch } from "./idle.ts";
-import type { ModelEvent, ModelRequest, Route, StreamOptions } from "./model.ts";
+import type { FailedEvent, ModelEvent, ModelRequest, Route, StreamOptions } from "./model.ts";
 import { responses } from "./responses/machine.ts";
 import { plainNames } from "./wire-names.ts";
 import type { Wire, WireEvent, WireState } from "./wire.ts";
@@ -26,7 +26,7 @@ export async function* stream(
   using watches = new DisposableStack();
   const idle = watches.use(watchIdle(options.clock, limitMs, stopFor(idleProblem(limitMs))));
   watches.use(alarm(options.clock, longestMs, stopFor(endless)));
-  const fail = (problem: Problem): ModelEvent => classify(problem, route, options.clock.now());
+  const fail = (problem: Problem): FailedEvent => classify(problem, route, options.clock.now());
   const plainName = plainNames(request.tools.map((tool) => tool.name));
   let whole = false;
   try {
@@ -35,7 +35,7 @@ export async function* stream(
       whole = event.type === "completed";
       if (options.signal.aborted || (giveUp.signal.aborted && event.type === "delta")) break;
       idle.hold();
-      yield event.type === "problem" ? fail(event.problem) : renamed(event, plainName);
+      yield event.type === "problem" ? fail(event.problem) : said(event, plainName, fail);
       idle.release();
       if (whole || event.type === "problem") return;
     }
@@ -59,10 +59,15 @@ class GivenUp extends Error {
 const idleProblem = (limitMs: number): Problem => ({ kind: "idle", seconds: limitMs / 1000 });
 const endless: Problem = { kind: "endless", minutes: longestMs / 60_000 };
 
-function renamed(
+function said(
   event: Exclude<WireEvent, { type: "problem" }>,
   plainName: (wire: string) => string,
+  fail: (problem: Problem) => FailedEvent,
 ): ModelEvent {
+  if (event.type === "completed") {
+    const { early, ...completed } = event;
+    return early === undefined ? completed : { ...completed, early: fail(early).fault };
+  }
   if (event.type !== "item" || event.item.kind !== "call") return event;
   return { type: "item", item: { ...event.item, name: plainName(event.item.name) } };
 }

@@ -1,14 +1,7 @@
 import { isTooDeep } from "../lib/json-depth.ts";
 import { isPlainObject } from "../core/json.ts";
 import type { Problem } from "./fault.ts";
-import type {
-  CompletedEvent,
-  DeltaEvent,
-  FinishedEvent,
-  ModelRequest,
-  ModelUsage,
-  UsageEvent,
-} from "./model.ts";
+import type { DeltaEvent, FinishedEvent, ModelRequest, ModelUsage, UsageEvent } from "./model.ts";
 import type { SseFrame } from "./sse.ts";
 
 /** What a protocol machine says: a model event, or a problem that the classifier will put into words. */
@@ -16,7 +9,11 @@ export type WireEvent =
   | DeltaEvent
   | FinishedEvent
   | UsageEvent
-  | CompletedEvent
+  | {
+      readonly type: "completed";
+      readonly skipped: number;
+      readonly early?: Extract<Problem, { kind: "incomplete" }>;
+    }
   | { readonly type: "problem"; readonly problem: Problem };
 
 export type Step<State> = readonly [State, readonly WireEvent[]];

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
-import type { SessionId } from "../core/ids.ts";
+import { Refusal } from "../core/host.ts";
+import type { InboxId, SessionId } from "../core/ids.ts";
 import type { InputPart } from "../core/messages.ts";
 import type { InputKey, StoredInput } from "../core/session.ts";
 import type { Access } from "./access.ts";
@@ -36,6 +37,8 @@ export const inboxTable = ({ read, write }: Access): InboxTable => ({
       return moved.numUpdatedRows > 0n;
     }),
 
+  drop: (id) => write((tx) => dropped(tx, id)),
+
   async takeUntold(session) {
     // Mostly there is none: looking first spares everybody the write lock.
     if ((await read((db) => untold(db, session))).length === 0) return [];
@@ -53,6 +56,7 @@ export const inboxTable = ({ read, write }: Access): InboxTable => ({
 export async function admitInput(tx: Transaction<Database>, admission: Admission): Promise<Admitted> {
   const known = await byKey(tx, admission.key);
   if (known) return { row: inputOf(known), fresh: false };
+  if (admission.again !== undefined && !(await dropped(tx, admission.again))) throw notSetAside();
   const session = await ensureSession(tx, admission);
   const row = await tx
     .insertInto("inbox")
@@ -61,6 +65,18 @@ export async function admitInput(tx: Transaction<Database>, admission: Admission
     .executeTakeFirstOrThrow();
   return { row: inputOf(row), fresh: true };
 }
+
+const dropped = async (tx: Transaction<Database>, id: InboxId): Promise<boolean> => {
+  const gone = tx.deleteFrom("inbox").where("id", "=", id).where("state", "=", "kept");
+  return (await gone.executeTakeFirst()).numDeletedRows > 0n;
+};
+
+const notSetAside = (): Refusal =>
+  new Refusal(
+    "not_found",
+    "That message is no longer set aside: it was sent or dropped meanwhile.",
+    "/queue lists what is.",
+  );
 
 const byKey = (tx: Transaction<Database>, key: InputKey) =>
   tx

@@ -17,6 +17,7 @@ import type {
   StoredInput,
   StoredMessage,
   StoredTurn,
+  Unchosen,
 } from "../core/session.ts";
 import type { StoredUsage, UsageFilter, UsageGroup, UsageSum } from "../core/usage.ts";
 import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from "./learning-tables.ts";
@@ -119,6 +120,8 @@ export type Admission = {
   readonly session: SessionId | NewSession;
   readonly input: readonly InputPart[];
   readonly at: number;
+  /** What was set aside and is sent by this: it is dropped in the same transaction. Gone: a Refusal, nothing is stored. */
+  readonly again?: InboxId;
 };
 
 /** `fresh: false`: this key was admitted before; the row is the first one, and nothing was written. */
@@ -131,6 +134,8 @@ export interface InboxTable {
   inState(state: InputState, session?: SessionId): Promise<readonly StoredInput[]>;
   /** Only from the state `from`. False: it was in another state. */
   move(id: InboxId, from: InputState, to: InputState, turn?: TurnId): Promise<boolean>;
+  /** Removes one that is set aside. False: there is none. */
+  drop(id: InboxId): Promise<boolean>;
   /** Set-aside inputs nobody has been told about; they count as told when this resolves. */
   takeUntold(session: SessionId): Promise<readonly StoredInput[]>;
   /**
@@ -221,6 +226,7 @@ export interface TurnTable {
       readonly tell: boolean;
       readonly release?: boolean;
       readonly usage?: readonly StoredUsage[];
+      readonly unchosen?: Unchosen;
     },
   ): Promise<boolean>;
   /**

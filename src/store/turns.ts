@@ -56,7 +56,7 @@ const writing = ({ write }: Access): Omit<TurnTable, Looking> => ({
       return keepSteered(tx, lease, turn, inbox, at);
     }),
 
-  end: (lease, turn, ended, at, { replies, tell, release = false, usage = [] }) =>
+  end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {} }) =>
     write(async (tx) => {
       await requireTurn(tx, lease, turn);
       if (release) await releaseLease(tx, lease);
@@ -64,6 +64,8 @@ const writing = ({ write }: Access): Omit<TurnTable, Looking> => ({
       const rows = replies.map((reply) => replyRow(turn, reply));
       if (rows.length > 0) await tx.insertInto("outbox").values(rows).execute();
       if (usage.length > 0) await tx.insertInto("usage").values(usage.map(usageRow)).execute();
+      if (Object.keys(unchosen).length > 0)
+        await tx.updateTable("session").set(unchosen).where("id", "=", lease.session).execute();
       return touchSession(tx, lease.session, at);
     }),
 

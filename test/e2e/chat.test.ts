@@ -82,7 +82,10 @@ describe("chat", { concurrency: 2 }, () => {
     await child.write("two\n/new\nthree\n");
     child.closeInput();
     const { code, stdout, stderr } = await child.finished;
-    assert.match(stdout, /^One\.\n(\w+ {2}.*\n)+A new session starts with your next message\.\nThree\.\n$/);
+    assert.match(
+      stdout,
+      /^One\.\n(\w+ {2}.*\n)+A new session starts with your next message\.\nBack: \/resume ses_\w+\nThree\.\n$/,
+    );
     assert.ok(stderr.startsWith(`talaria: There is no session ${session?.id}.`), stderr);
     assert.equal(code, 0);
   });

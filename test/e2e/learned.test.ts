@@ -95,10 +95,21 @@ describe("talaria learned", { concurrency: 2 }, () => {
     assert.doesNotMatch((await it.run(["learned"])).stdout, /Waits for you/);
   });
 
-  test("forget leaves no trace but in the conversation, which it names", async () => {
+  test("forget shows what would go, can be taken back, and with --now leaves no trace but in the conversation, which it names", async () => {
     await using it = await talariaOn([...remembers("Lives in Zanzibar."), says("Hm.")]);
     const { lines } = await it.run(["run", "--json", "I live in Zanzibar, remember that"]);
-    const { stdout, code } = await it.run(["learned", "forget", "zanzibar"]);
+    const asked = await it.run(["learned", "forget", "zanzibar"]);
+    assert.equal(asked.code, 2);
+    assert.match(asked.stdout, /^This would go:\n {2}memories\/USER\.md\n {4}- Lives in Zanzibar\.\n/);
+    assert.match(asked.stdout, /Nothing was changed\. talaria learned forget --yes zanzibar forgets it\.$/m);
+    assert.equal(await userFile(it), "Lives in Zanzibar.\n");
+    assert.equal((await it.run(["learned", "forget", "--yes", "zanzibar"])).code, 0);
+    assert.doesNotMatch((await userFile(it)) ?? "", /Zanzibar/);
+    const back = await it.run(["learned", "unforget"]);
+    assert.match(back.stdout, /^Taken back: what has "zanzibar" is in 1 file again\./);
+    assert.equal(await userFile(it), "Lives in Zanzibar.\n");
+
+    const { stdout, code } = await it.run(["learned", "forget", "--yes", "--now", "zanzibar"]);
     assert.equal(code, 0);
     assert.match(
       stdout,

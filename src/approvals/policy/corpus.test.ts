@@ -63,7 +63,7 @@ describe("floor corpus", () => {
 
   test("is denied whatever is switched off, and no grant helps", () => {
     for (const each of open) {
-      for (const attended of ["ask", "none", "all"] as const) {
+      for (const attended of ["ask", "none", "all", "yolo"] as const) {
         const found = verdicts(floor, (command) =>
           judge(commandQuestion(command), { ...owner, attended }, each),
         );

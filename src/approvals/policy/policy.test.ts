@@ -94,6 +94,25 @@ describe("judge", () => {
     assert.deepEqual(verdict.choices, []);
   });
 
+  test("with yolo asks the person who is there about what allowing everything does not cover", () => {
+    const all = people["script, all allowed"]!;
+    const yolo: Situation = { ...owner, attended: "yolo" };
+    const deny = { ...settings, deny: ["npm test*"] };
+    const seen = new Set<string>();
+    for (const [name, question] of Object.entries(actions)) {
+      const without = short(judge(question, owner, settings));
+      const covered = short(judge(question, all, settings));
+      seen.add(covered);
+      assert.equal(short(judge(question, yolo, settings)), covered === "no*" ? without : covered, name);
+    }
+    assert.deepEqual([...seen].toSorted(), ["no", "no*", "yes"]);
+    assert.equal(judge(commandQuestion("rm -rf node_modules"), yolo, settings).verdict, "ask");
+    assert.equal(short(judge(commandQuestion("rm -rf /"), yolo, settings)), "no");
+    assert.equal(short(judge(actions["npm test, no sandbox"]!, yolo, deny)), "no");
+    const member: Situation = { ...people["group member"]!, attended: "yolo" };
+    assert.equal(judge(actions["tool, external"]!, member, settings).verdict, "deny");
+  });
+
   test("asks about every change in approval-required and about none of these in auto", () => {
     const question = actions["change inside"]!;
     assert.equal(judge(question, owner, { ...settings, securityMode: "approval-required" }).verdict, "ask");

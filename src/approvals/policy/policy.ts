@@ -166,7 +166,8 @@ function asked(question: Question, assessed: Assessment, situation: Situation): 
   if (situation.attended === "none") {
     return { ...verdict, verdict: "deny", why: "not_asked", reason: "not asked: no one was there to ask" };
   }
-  if (situation.attended === "ask") {
+  const uncovered = assessed.destructive && situation.actor !== "member";
+  if (situation.attended === "ask" || (situation.attended === "yolo" && uncovered)) {
     return {
       ...verdict,
       verdict: "ask",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { DatabaseSync } from "node:sqlite";
 import { entryKey } from "./entry-key.ts";
-import { type LearnedWorld, learnedWorld, user } from "./learned-world.suite.ts";
+import { type LearnedWorld, day, learnedWorld, user } from "./learned-world.suite.ts";
 
 /** Everything below the home that could hold a text, the database included. */
 async function everywhere({ home, store }: LearnedWorld): Promise<string> {
@@ -37,7 +37,7 @@ describe("forgetting", () => {
     await it.recordUses(session, turn);
     assert.equal((await it.store.learnedUses.sums("memory")).length, 1);
 
-    const forgotten = await it.learned.forget("  zanzibar ");
+    const forgotten = await it.learned.forgetForGood("  zanzibar ");
 
     assert.deepEqual(forgotten.files, [user, "skills/travel/SKILL.md"]);
     assert.equal(await it.read(user), "Likes tea.\n");
@@ -57,7 +57,7 @@ describe("forgetting", () => {
     await it.add("Likes tea.");
     await it.makeSkill("deploy");
     const tea = await it.add("Has a cat.");
-    assert.deepEqual((await it.learned.forget("coffee")).files, []);
+    assert.deepEqual((await it.learned.forgetForGood("coffee")).files, []);
     await it.learned.revert(tea);
     assert.equal(await it.read(user), "Likes tea.\n");
   });
@@ -72,7 +72,7 @@ describe("forgetting", () => {
       "skills/.archive/hats/SKILL.md",
       "---\nname: hats\ndescription: Hats.\n---\nIn Zanzibar.\nGo.\n",
     );
-    const { files } = await it.learned.forget("Zanzibar");
+    const { files } = await it.learned.forgetForGood("Zanzibar");
     assert.deepEqual(files, [
       "skills/.archive/hats/SKILL.md",
       "skills/.archive/old/SKILL.md",
@@ -92,7 +92,7 @@ describe("forgetting", () => {
     await it.learned.pin("keep", true);
     it.wait(100 * 86_400_000);
     await it.learned.curate({ dryRun: false });
-    await it.learned.forget("Ada Lovelace");
+    await it.learned.forgetForGood("Ada Lovelace");
     const rows = await it.store.revisions.list({ limit: 100 });
     assert.doesNotMatch(JSON.stringify(rows), /lovelace/i);
     assert.ok(rows.some(({ file }) => file === "skills/keep/SKILL.md"));
@@ -104,7 +104,7 @@ describe("forgetting", () => {
     await using it = await learnedWorld();
     await it.add("Likes tea.");
     for (const text of ["", " . ", "a", "to"])
-      await assert.rejects(it.learned.forget(text), { code: "usage" });
+      await assert.rejects(it.learned.forgetForGood(text), { code: "usage" });
     assert.equal(await it.read(user), "Likes tea.\n");
   });
 
@@ -131,7 +131,7 @@ describe("forgetting", () => {
       const deps = { store: { ...it.store, revisions: broken }, files: it.files, home: it.home };
       await assert.rejects(forget(deps as never, "Zanzibar"), /no space/);
     }
-    await it.learned.forget("Zanzibar");
+    await it.learned.forgetForGood("Zanzibar");
     assert.doesNotMatch(await everywhere(it), /zanzibar/i);
     const left = db
       .prepare("select count(*) as n from revision where summary <> '(forgotten)' and file = ?")
@@ -143,5 +143,65 @@ describe("forgetting", () => {
   test("uses are named by a hash that says nothing of the entry", () => {
     assert.match(entryKey("Likes tea."), /^[0-9a-f]{16}$/);
     assert.equal(entryKey("Likes tea."), entryKey(" likes\nTEA. "));
+  });
+});
+
+describe("a day to take it back", () => {
+  test("what would go is shown, and nothing is changed by that", async () => {
+    await using it = await learnedWorld();
+    await it.add("Would like tea at four.");
+    await it.add("Has a cat.");
+    await it.makeSkill("brew", "Boil water.\nUse a pot like Bo's.\nWait.");
+    await it.makeSkill("like-bo", "Hum.");
+    assert.deepEqual(await it.learned.forgettable("like"), {
+      files: [
+        { file: user, gone: ["Would like tea at four."], whole: false },
+        { file: "skills/brew/SKILL.md", gone: ["Use a pot like Bo's."], whole: false },
+        { file: "skills/like-bo/SKILL.md", gone: [], whole: true },
+      ],
+      revisions: 4,
+    });
+    assert.match((await it.read(user)) ?? "", /like/);
+  });
+
+  test("it is out of the files at once, and one command brings all of it back", async () => {
+    await using it = await learnedWorld();
+    await it.add("Lives in Zanzibar.");
+    await it.add("Likes tea.");
+    await it.makeSkill("call-zanzibar");
+    const before = [await it.read(user), await it.read("skills/call-zanzibar/SKILL.md")];
+    const { session } = await it.turn("/work", 0, "hello");
+    await it.store.snapshots.keep(session, "Lives in Zanzibar.");
+    const { files, until } = await it.learned.forget("zanzibar");
+    assert.deepEqual(files, [user, "skills/call-zanzibar/SKILL.md"]);
+    assert.ok(until > it.learned.now());
+    assert.deepEqual(
+      [await it.read(user), await it.read("skills/call-zanzibar/SKILL.md")],
+      ["Likes tea.\n", undefined],
+    );
+    assert.equal(await it.store.snapshots.get(session), undefined);
+    assert.equal(await it.learned.settleForgotten(), 0);
+    it.wait(day - 60_000);
+    assert.deepEqual((await it.learned.unforget()).files.toSorted(), files);
+    assert.deepEqual([await it.read(user), await it.read("skills/call-zanzibar/SKILL.md")], before);
+    it.wait(day);
+    assert.equal(await it.learned.settleForgotten(), 0);
+    assert.match((await it.read(user)) ?? "", /Zanzibar/);
+  });
+
+  test("after it there is no trace, and nothing to take back", async () => {
+    await using it = await learnedWorld();
+    await it.add("Lives in Zanzibar.");
+    await it.add("Likes tea.");
+    await it.learned.forget("zanzibar");
+    await it.learned.forget("nothing like that");
+    assert.match(await everywhere(it), /zanzibar/i);
+    it.wait(day);
+    await assert.rejects(it.learned.unforget(), { code: "not_found" });
+    assert.equal(await it.learned.settleForgotten(), 1);
+    assert.doesNotMatch(await everywhere(it), /zanzibar/i);
+    assert.equal(await it.store.meta.get("forgetting"), "[]");
+    assert.equal(await it.learned.settleForgotten(), 0);
+    assert.equal(await it.read(user), "Likes tea.\n");
   });
 });

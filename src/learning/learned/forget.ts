@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { Refusal } from "../../core/host.ts";
 import type { RevisionId, SessionId } from "../../core/ids.ts";
 import { type Json, isPlainObject } from "../../core/json.ts";
-import type { Forgotten, Revision } from "../../core/learning.ts";
+import type { Forgettable, Forgotten, Revision } from "../../core/learning.ts";
 import { short } from "../../core/plain-text.ts";
 import type { Store } from "../../store/store.ts";
 import type { LearnedFiles } from "../index.ts";
@@ -10,7 +10,7 @@ import { textsOf } from "../memory/entries.ts";
 import { skillFile } from "../skills/skill-names.ts";
 import { entryKey } from "./entry-key.ts";
 import { type Needle, folded, needle } from "./folded.ts";
-import { type ForgetChange, headOf } from "./forgetting.ts";
+import { type ForgetChange, goneFrom, headOf } from "./forgetting.ts";
 import { type LearnedPath, learnedPaths } from "./learned-paths.ts";
 
 export type ForgetDeps = {
@@ -36,10 +36,9 @@ const mostHits = 500;
  */
 export async function forget(deps: ForgetDeps, text: string): Promise<Forgotten> {
   const { store, files, home } = deps;
-  if ((folded(text).match(/[\p{L}\p{N}]/gu) ?? []).length < fewestLetters) throw tooShort();
-  const sought = needle(text);
+  const sought = soughtFor(text);
   const { changed, left } = await inFiles(deps, await learnedPaths(home), text, sought);
-  const rows = (await store.revisions.list({ limit: mostRevisions })).filter((row) => holds(row, sought));
+  const rows = await holders(deps, sought);
   for (const row of rows) if (row.state === "proposed") await rejected(files, row.id);
   await forgetUses(deps, rows, sought);
   const named = rows.filter(({ file }) => isNamed(file, sought));
@@ -58,6 +57,48 @@ export async function forget(deps: ForgetDeps, text: string): Promise<Forgotten>
   };
 }
 
+/** What it would take. Changes nothing. */
+export async function forgettable(deps: ForgetDeps, text: string): Promise<Forgettable> {
+  const sought = soughtFor(text);
+  const paths = await learnedPaths(deps.home);
+  const folders = await goingFolders(deps.files, paths, sought);
+  const files: Forgettable["files"][number][] = [];
+  for (const { kind, file } of paths) {
+    const now = await deps.files.read(file).catch(() => undefined);
+    const inFolder = folders.some((folder) => file.startsWith(`${folder}/`));
+    if (now === undefined || (!inFolder && !sought.isIn(now))) continue;
+    const gone = inFolder ? undefined : goneFrom(kind, now, sought);
+    files.push({ file, gone: gone ?? [], whole: gone === undefined });
+  }
+  return { files, revisions: (await holders(deps, sought)).length };
+}
+
+/** Out of the files and out of what models are told, and nothing else: the changes that did it can be reverted. */
+export async function hide(
+  deps: ForgetDeps,
+  text: string,
+): Promise<Forgotten & { readonly done: readonly RevisionId[] }> {
+  const sought = soughtFor(text);
+  const { changed, left, done } = await inFiles(deps, await learnedPaths(deps.home), text, sought);
+  const told = await deps.store.snapshots.forget(sought.isIn);
+  for (const cache of deps.caches ?? []) await rm(cache, { force: true });
+  return {
+    files: changed,
+    revisions: (await holders(deps, sought)).length,
+    left: [...left, ...(await inSessions(deps, text, told)), ...(deps.elsewhere ?? [])],
+    done,
+  };
+}
+
+function soughtFor(text: string): Needle {
+  if ((folded(text).match(/[\p{L}\p{N}]/gu) ?? []).length < fewestLetters) throw tooShort();
+  return needle(text);
+}
+
+/** The revisions that have it. */
+const holders = async ({ store }: ForgetDeps, sought: Needle): Promise<readonly Revision[]> =>
+  (await store.revisions.list({ limit: mostRevisions })).filter((row) => holds(row, sought));
+
 const tooShort = (): Refusal =>
   new Refusal(
     "usage",
@@ -65,7 +106,11 @@ const tooShort = (): Refusal =>
     "Write more of it, such as the whole sentence.",
   );
 
-type FilesDone = { readonly changed: readonly string[]; readonly left: readonly string[] };
+type FilesDone = {
+  readonly changed: readonly string[];
+  readonly left: readonly string[];
+  readonly done: readonly RevisionId[];
+};
 
 async function inFiles(
   { files }: ForgetDeps,
@@ -75,6 +120,7 @@ async function inFiles(
 ): Promise<FilesDone> {
   const folders = await goingFolders(files, paths, sought);
   const [changed, left]: [string[], string[]] = [[], []];
+  const done: RevisionId[] = [];
   for (const { kind, file } of paths) {
     const whole = folders.some((folder) => file.startsWith(`${folder}/`));
     try {
@@ -82,14 +128,18 @@ async function inFiles(
       if (now === undefined || (!whole && !sought.isIn(now))) continue;
       const change: ForgetChange = { forget: text, ...(whole ? { whole } : {}) };
       const from = { by: "person", evidence: [], trusted: true } as const;
-      await files.change({ kind, file, summary: "something was forgotten", change, from }, "write");
+      const { id } = await files.change(
+        { kind, file, summary: "something was forgotten", change, from },
+        "write",
+      );
+      done.push(id);
       changed.push(file);
       if (sought.isIn((await files.read(file)) ?? "")) left.push(`${file} has it at its beginning still.`);
     } catch (error) {
       left.push(`${file} was not changed: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  return { changed, left };
+  return { changed, left, done };
 }
 
 /** Folders of skills that cannot be without it: it is in the name, or in what the skill says of itself. */

@@ -30,6 +30,18 @@ function forgetChange(change: Json): ForgetChange | undefined {
   return { forget, ...(whole === true ? { whole } : {}) };
 }
 
+/** What would go from a file. `undefined`: all of it. */
+export function goneFrom(kind: Revision["kind"], now: string, sought: Needle): readonly string[] | undefined {
+  if (kind === "memory")
+    return entriesOf(now)
+      .entries.filter(({ text }) => sought.isIn(text))
+      .map(({ text }) => text);
+  if (withoutLines(now, sought) === undefined) return undefined;
+  const body = now.slice(headOf(now).length);
+  const gone = sought.linesOf(body);
+  return body.split("\n").filter((_line, at) => gone.has(at));
+}
+
 /** A file of memory without the entries that have it. */
 function withoutEntries(now: string, sought: Needle): string {
   let text = now;

@@ -13,7 +13,8 @@ import type { BadSkill } from "../skills/skill.ts";
 import type { Skills } from "../skills/skills.ts";
 import { benefit, history } from "./benefit.ts";
 import { together } from "./deleted-skill.ts";
-import { forget } from "./forget.ts";
+import { forgetWithGrace, settleForgotten, unforget } from "./forget-grace.ts";
+import { forget, forgettable } from "./forget.ts";
 import type { MemoryPlace } from "../memory/places.ts";
 import { memoryList } from "./memory-list.ts";
 
@@ -47,6 +48,7 @@ const person = "person";
 /** What people see of learning, and do with it. */
 export function learned(deps: LearnedDeps): Learned {
   const { store, files, skills, curator, clock } = deps;
+  const forgetDeps = { ...deps, forgetNames: (isSo: (name: string) => boolean) => forgetNames(deps, isSo) };
   const get = async (idOrPrefix: string): Promise<Revision> =>
     theOne(await store.revisions.find(idOrPrefix), idOrPrefix);
   return {
@@ -70,7 +72,11 @@ export function learned(deps: LearnedDeps): Learned {
       const row = await get(id);
       return isForgotten(row) ? "" : deps.diff(row.file, row.before, row.after);
     },
-    forget: (text) => forget({ ...deps, forgetNames: (isSo) => forgetNames(deps, isSo) }, text),
+    forgettable: (text) => forgettable(deps, text),
+    forget: (text) => forgetWithGrace(deps, text),
+    unforget: (text) => unforget(deps, text),
+    forgetForGood: (text) => forget(forgetDeps, text),
+    settleForgotten: () => settleForgotten(forgetDeps),
     benefit: () => benefit({ store, clock }),
     history: (days) => history({ store, clock }, days),
     memory: (cwd) => memoryList(deps, cwd),

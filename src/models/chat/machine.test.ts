@@ -118,19 +118,24 @@ test("[DONE] without a finish reason completes text and whole calls, not half on
   assert.deepEqual([itemsOf(half), problemOf(half)], [[], { kind: "half_call", tool: "read" }]);
 });
 
-test("an answer that ran into its limit keeps the text and drops the calls", () => {
+test("an answer that ran into its limit keeps the text and finished calls, and drops half ones", () => {
   for (const reason of ["length", "content_filter"]) {
     const events = run(
       delta({ content: "so far" }),
       piece({ index: 0, id: "c" }, "read", "{}"),
+      piece({ index: 1, id: "d" }, "read", '{"a":'),
+      piece({ index: 2, id: "e" }, "read", ""),
       finish(reason),
       "[DONE]",
     );
     assert.deepEqual(
-      itemsOf(events).map(({ kind }) => kind),
-      ["text"],
+      itemsOf(events).map((item) => (item.kind === "call" ? item.callId : item.kind)),
+      ["text", "c"],
     );
-    assert.deepEqual(problemOf(events), { kind: "incomplete", reason });
+    const early = { kind: "incomplete", reason };
+    assert.deepEqual(events.at(-1), { type: "completed", skipped: 0, early });
+    const nothing = run(piece({ index: 0, id: "c" }, "read", '{"a":'), finish(reason), "[DONE]");
+    assert.deepEqual([itemsOf(nothing), problemOf(nothing)], [[], early]);
   }
 });
 

@@ -86,13 +86,7 @@ const partsText = (content: unknown, of: "thinking" | "text"): string =>
 function conclude(state: ChatState): readonly WireEvent[] {
   const { parts, finish } = state;
   const prose = parts.filter(({ kind, text }) => kind !== "call" && !isBlank(text));
-  const cut = finish === "length" || finish === "content_filter";
-  if (cut)
-    return [
-      ...itemEvents(prose),
-      ...usageEvents(state),
-      { type: "problem", problem: { kind: "incomplete", reason: finish } },
-    ];
+  if (finish === "length" || finish === "content_filter") return endedEarly(state, prose, finish);
   if (finish === "error") return [...usageEvents(state), { type: "problem", problem: said({}) }];
   const calls = parts.filter(({ kind }) => kind === "call");
   const half = calls.find((call) => call.name === "" || (finish === "" && !isWhole(call.text)));
@@ -106,6 +100,18 @@ function conclude(state: ChatState): readonly WireEvent[] {
   const answered = calls.length > 0 || prose.some(({ kind }) => kind === "text");
   if (!answered) return [...items, ...usageEvents(state), { type: "problem", problem: { kind: "empty" } }];
   return [...items, ...usageEvents(state), { type: "completed", skipped: state.skipped }];
+}
+
+/** Words count, and calls whose arguments can be read: half of a JSON object never can. */
+function endedEarly(state: ChatState, prose: readonly Part[], reason: string): readonly WireEvent[] {
+  const early = { kind: "incomplete", reason } as const;
+  const calls = state.parts.filter(
+    ({ kind, name, text }) => kind === "call" && name !== "" && jsonObject(text) !== undefined,
+  );
+  const said = [...itemEvents([...prose, ...calls]), ...usageEvents(state)];
+  const answered = calls.length > 0 || prose.some(({ kind }) => kind === "text");
+  if (!answered) return [...said, { type: "problem", problem: early }];
+  return [...said, { type: "completed", skipped: state.skipped, early }];
 }
 
 /** Many servers end without `[DONE]`; after a finish reason the answer is whole all the same. */

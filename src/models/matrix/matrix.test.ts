@@ -35,6 +35,11 @@ function checkEnd({ talk, turn, waitedMs }: Played, want: Want): void {
   assert.equal(fault?.code ?? last.type, want.end, fault?.message);
   assert.match(fault?.message ?? "", want.says ?? /(?:)/);
   assert.match(fault?.next ?? "", want.next ?? /(?:)/);
+  const early = last.type === "completed" ? last.early?.message : undefined;
+  assert.equal(early !== undefined, want.early !== undefined, early);
+  assert.match(early ?? "", want.early ?? /(?:)/);
+  const told = turn.some((event) => event.type === "notice" && event.code === "answer_cut");
+  assert.equal(told, want.early !== undefined, "the person is told");
   if (fault !== undefined) assert.ok(fault.message !== "" && fault.next !== "");
   assert.equal(turn.filter(({ type }) => type === "ended").length, 1);
   assert.doesNotMatch(JSON.stringify([talk, turn]), new RegExp(canary));

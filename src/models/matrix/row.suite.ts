@@ -28,6 +28,8 @@ export type Want = {
   readonly says?: RegExp;
   /** In the fault's next step. */
   readonly next?: RegExp;
+  /** In what is said about an answer that counts although it was ended early. */
+  readonly early?: RegExp;
   /** What the person has read of this answer. */
   readonly text?: string;
   /** Requests for this answer; 1 unless said. */

@@ -188,17 +188,41 @@ export const streamRows: readonly Row[] = [
   {
     name: "P7 incomplete: length",
     raw: (kit) => [sse(kit.open, kit.say("so far"), kit.incomplete("length"))],
-    want: { end: "refused", says: /ended the answer early/, next: /go on/, text: "so far" },
+    want: {
+      end: "completed",
+      early: /ended the answer early \((?:length|max_output_tokens)\)/,
+      text: "so far",
+    },
   },
   {
     name: "P7 incomplete: filter",
+    raw: (kit) => [sse(kit.open, kit.say("so far"), kit.incomplete("filter"))],
+    want: { end: "completed", early: /content_filter/, text: "so far" },
+  },
+  {
+    name: "P7 incomplete with nothing in it",
     raw: (kit) => [sse(kit.open, kit.incomplete("filter"))],
     want: { end: "refused", says: /content_filter/, next: /other words/ },
   },
   {
     name: "P7 incomplete with a call in it",
-    raw: (kit) => [sse(kit.open, kit.say("so far"), kit.callDone(0, "{}"), kit.incomplete("length"))],
-    want: { end: "refused", text: "so far" },
+    raw: (kit) => [
+      sse(kit.open, kit.say("so far"), kit.callDone(0, '{"a":1}'), kit.incomplete("length")),
+      good(kit),
+    ],
+    want: { end: "completed", early: /ended the answer early/, text: "so far", ran: ['t {"a":1}'] },
+  },
+  {
+    name: "P7 incomplete with half a call in it",
+    raw: (kit) => [
+      sse(kit.open, kit.say("so far"), kit.call(0), kit.args(0, '{"a":'), kit.incomplete("length")),
+    ],
+    want: { end: "completed", early: /ended the answer early/, text: "so far" },
+  },
+  {
+    name: "P7 incomplete with nothing but half a call in it",
+    raw: (kit) => [sse(kit.open, kit.call(0), kit.args(0, '{"a":'), kit.incomplete("length"))],
+    want: { end: "refused", says: /ended the answer early/, next: /go on/ },
   },
   {
     name: "P7 all said, no proper end",

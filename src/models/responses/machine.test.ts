@@ -204,10 +204,30 @@ test("failed, incomplete and error frames keep the provider's reason", () => {
     type: "response.incomplete",
     response: { incomplete_details: { reason: "max_output_tokens" } },
   };
-  assert.deepEqual(problemOf(run(done(0, message("m", "so far")), cut)), {
-    kind: "incomplete",
-    reason: "max_output_tokens",
-  });
+  assert.deepEqual(problemOf(run(created, cut)), { kind: "incomplete", reason: "max_output_tokens" });
+});
+
+test("an answer that was ended early keeps its words and its finished calls, and says why", () => {
+  const response = { incomplete_details: { reason: "max_output_tokens" } };
+  const early = { kind: "incomplete", reason: "max_output_tokens" };
+  for (const cut of [
+    { type: "response.incomplete", response },
+    { type: "response.completed", response: { ...response, status: "incomplete" } },
+  ]) {
+    const words = run(textDelta("m", 0, "so far"), cut);
+    assert.partialDeepStrictEqual(itemsOf(words), [{ kind: "text", text: "so far" }]);
+    assert.deepEqual(words.at(-1), { type: "completed", skipped: 0, early });
+    const calls = run(
+      done(0, call("f1", "c1", "{}")),
+      done(1, call("f2", "c2", '{"a', { status: "incomplete" })),
+      added(2, call("f3", "c3", "")),
+      cut,
+    );
+    assert.partialDeepStrictEqual(itemsOf(calls), [{ kind: "call", callId: "c1" }]);
+    assert.deepEqual(calls.at(-1), { type: "completed", skipped: 0, early });
+    const half = run(added(0, call("f3", "c3", "")), cut);
+    assert.deepEqual([itemsOf(half), problemOf(half)], [[], early]);
+  }
 });
 
 test("any first frame is accepted, unknown frames are counted and nothing is heard after the end", () => {

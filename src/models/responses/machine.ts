@@ -21,6 +21,7 @@ import {
   findDone,
   findOpen,
   finished,
+  isFinishedCall,
   isSame,
   isWholeCall,
   itemText,
@@ -201,26 +202,37 @@ const terminals: ReadonlyMap<string, Handler> = new Map([
 ]);
 
 function complete(state: ResponsesState, frame: Fields): Next {
-  const usage = usageEvents(frame);
   const calls = state.parts.filter((part) => part.sort === "call");
   const half = calls.find((part) => !isWholeCall(part));
-  if (half !== undefined) return over(state, [...usage, problem({ kind: "half_call", tool: half.name })]);
+  if (half !== undefined)
+    return over(state, [...usageEvents(frame), problem({ kind: "half_call", tool: half.name })]);
+  return conclude(state, frame, calls);
+}
+
+/** Says what is left to say: these calls, or the words that nobody finished. */
+function conclude(
+  state: ResponsesState,
+  frame: Fields,
+  calls: readonly Part[],
+  early?: Extract<Problem, { kind: "incomplete" }>,
+): Next {
   // Deltas nobody finished stand in for an item only when the answer has no calls: beside calls they may be a repetition.
-  const late = calls.length > 0 ? calls : state.parts.filter((part) => !part.done);
-  const items = late.flatMap((part) => itemEvents(finished(part)));
-  const answered = calls.length > 0 || state.parts.some(isAnswer);
-  if (!answered) return over(state, [...usage, ...items, problem({ kind: "empty" })]);
-  return over(state, [...usage, ...items, { type: "completed", skipped: state.skipped }]);
+  const prose = state.parts.filter((part) => part.sort !== "call");
+  const late = calls.length > 0 ? calls : prose.filter((part) => !part.done);
+  const said = [...usageEvents(frame), ...late.flatMap((part) => itemEvents(finished(part)))];
+  const answered = calls.length > 0 || prose.some(isAnswer);
+  if (!answered) return over(state, [...said, problem(early ?? { kind: "empty" })]);
+  const why = early === undefined ? {} : { early };
+  return over(state, [...said, { type: "completed", skipped: state.skipped, ...why }]);
 }
 
 const isAnswer = (part: Part): boolean => proseOf(part) === "text" && !isBlank(part.text);
 
+/** What was finished before the end counts: some backends end every answer like this. */
 function incomplete(state: ResponsesState, frame: Fields): Next {
   const details = fieldsOf(fieldsOf(frame["response"])["incomplete_details"]);
-  return over(state, [
-    ...usageEvents(frame),
-    problem({ kind: "incomplete", reason: textOf(details["reason"]) }),
-  ]);
+  const early = { kind: "incomplete", reason: textOf(details["reason"]) } as const;
+  return conclude(state, frame, state.parts.filter(isFinishedCall), early);
 }
 
 /** The error stands in the response, under `error`, or is the frame itself. */

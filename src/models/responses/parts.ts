@@ -149,6 +149,12 @@ export const isWholeCall = (part: Part): boolean =>
   !part.half &&
   (part.done || part.whole || part.custom || isBlank(part.text) || jsonObject(part.text) !== undefined);
 
+/** The same where the answer was ended early: arguments that are not there yet are not none. */
+export const isFinishedCall = (part: Part): boolean =>
+  part.sort === "call" &&
+  isWholeCall(part) &&
+  (part.done || part.whole || (!part.custom && !isBlank(part.text)));
+
 /** A reasoning item as it goes back to the provider, if there is anything sealed in it. */
 export function sealedReasoning(item: Fields): Json | undefined {
   const sealed = item["encrypted_content"];

@@ -138,8 +138,17 @@ describe("faults of codex turns", () => {
 
   test("our own loop is offered only where it could do it", () => {
     const offer = /\/codex-runtime auto/;
-    assert.doesNotMatch(codexFault(error("unauthorized"), context).next, offer);
-    assert.match(codexFault(error("unauthorized"), { ...context, loopRouteExists: true }).next, offer);
+    const { keyName: _, ...own } = context;
+    assert.doesNotMatch(codexFault(error("unauthorized"), own).next, offer);
+    const login = { ...own, loopRouteExists: true, requiresLogin: true };
+    const kinds = ["unauthorized", "usageLimitExceeded", "rateLimitExceeded", "serverOverloaded"] as const;
+    for (const kind of kinds) assert.match(codexFault(error(kind), login).next, offer, kind);
+    // With the same key, or with none at all, it would hear the same.
+    for (const same of [
+      { ...context, loopRouteExists: true },
+      { ...own, loopRouteExists: true, requiresLogin: false },
+    ])
+      for (const kind of kinds) assert.doesNotMatch(codexFault(error(kind), same).next, offer, kind);
   });
 
   test("no secret and no flood in the words", () => {
@@ -163,6 +172,9 @@ describe("faults of the codex process", () => {
     const fault = goneFault({ ...gone, stderrTail: words }, { ...plain, starting: false });
     assert.equal(fault.code, "lost");
     assert.match(fault.message, /exit code 1.*untrusted/);
+    assert.doesNotMatch(fault.next, /codex-runtime/);
+    const { next } = goneFault(gone, { loopRouteExists: true, starting: false });
+    assert.match(next, /^Send it again: .*, or let Talaria's own loop do it with `\/codex-runtime auto`\.$/);
   });
 
   test("an end at the start with words of its own is a setting", () => {

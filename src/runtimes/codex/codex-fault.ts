@@ -105,12 +105,12 @@ function nextStep(code: FaultCode, error: TurnError | undefined, context: FaultC
   const { provider } = context;
   switch (code) {
     case "auth":
-      return orLoop(loginOrKey(error, context), context);
+      return orElsewhere(loginOrKey(error, context), context);
     case "quota":
-      return orLoop(quotaStep(context), context);
+      return orElsewhere(quotaStep(context), context);
     case "rate_limited":
     case "overloaded":
-      return orLoop("Wait a little and try again", context);
+      return orElsewhere("Wait a little and try again", context);
     case "network":
       return context.brokeOff === true
         ? againStep
@@ -122,6 +122,12 @@ function nextStep(code: FaultCode, error: TurnError | undefined, context: FaultC
     default:
       return againStep;
   }
+}
+
+/** Our loop asks the same provider: it hears something else only where it has another key than codex. */
+function orElsewhere(step: string, context: FaultContext): string {
+  const ownLogin = context.keyName === undefined && context.requiresLogin !== false;
+  return orLoop(step, { loopRouteExists: context.loopRouteExists && ownLogin });
 }
 
 /** Only a login that codex itself wants and does not have is mended by `codex login`. */

@@ -1,5 +1,7 @@
 import type { Fault } from "../../core/faults.ts";
+import { orLoop } from "./fault-words.ts";
 import { RequestTimedOut } from "./process/gone.ts";
+import { goOnStep } from "./process/process-fault.ts";
 import { type LiveTurn, type TurnEnd, closeItems, take } from "./live-turn.ts";
 import { readThread, readThreadTurns } from "./thread/thread-turns.ts";
 import { turnFailure } from "./turn-failure.ts";
@@ -53,12 +55,12 @@ function stuck(live: LiveTurn): TurnEnd {
   closeItems(live, stopped ? "interrupted" : "lost");
   const ended = stopped
     ? endedEvent(live.state, "interrupted")
-    : endedEvent(live.state, "failed", stuckFault);
+    : endedEvent(live.state, "failed", stuckFault(live.plan));
   return { ended, drain: "wedged" };
 }
 
-const stuckFault: Fault = {
+const stuckFault = (plan: LiveTurn["plan"]): Fault => ({
   code: "lost",
   message: "Codex has stopped answering in the middle of the turn, so its process was given up.",
-  next: "Send it again: what was done so far is kept, and a new codex goes on with the conversation.",
-};
+  next: orLoop(goOnStep, plan),
+});

@@ -4,7 +4,7 @@ import type { Fault } from "../../core/faults.ts";
 import { type ItemId, asId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import type { TalkEvent } from "../../models/converse.ts";
-import type { ModelItem } from "../../models/model.ts";
+import type { CompletedEvent, FailedEvent, ModelItem } from "../../models/model.ts";
 
 /** A tool call the model has finished writing. */
 export type Call = {
@@ -27,6 +27,8 @@ export type Answer = {
   readonly unsealed: boolean;
   readonly usage?: Usage;
   readonly stop: "completed" | "aborted" | Fault;
+  /** Why it was ended early, though what came of it counts. */
+  readonly early?: Fault;
   /** When it failed and the provider said how long to wait. */
   readonly retryAfterMs?: number;
 };
@@ -50,8 +52,7 @@ export async function* readAnswer(
   const sealed: Json[] = [];
   let unsealed = false;
   let usage: Usage | undefined;
-  let stop: Answer["stop"] = "aborted";
-  let retryAfterMs: number | undefined;
+  let end: End = { stop: "aborted" };
   for await (const frame of frames) {
     if (frame.type === "delta") {
       const { item, of, text } = frame;
@@ -76,8 +77,7 @@ export async function* readAnswer(
       calls.push({ id: idOf(item), callId: uniqueCallId(callId), tool: name, rawArgs });
     }
     if (frame.type === "usage") usage = addedUsage(usage, frame);
-    if (frame.type === "completed") stop = "completed";
-    if (frame.type === "failed") ({ fault: stop, retryAfterMs } = frame);
+    if (frame.type === "completed" || frame.type === "failed") end = endOf(frame);
   }
   const unfinished = [...open].filter(([, text]) => text.trim() !== "");
   texts.push(...unfinished.map(([item, text]) => ({ kind: "text" as const, item, text })));
@@ -88,13 +88,21 @@ export async function* readAnswer(
   return {
     text: calls.length > 0 ? "" : join(texts.filter((text) => text.phase !== "commentary")),
     allText: join(texts),
-    calls: stop === "completed" ? calls : [],
-    sealed: stop === "completed" ? sealed : [],
+    calls: end.stop === "completed" ? calls : [],
+    sealed: end.stop === "completed" ? sealed : [],
     unsealed,
-    stop,
+    ...end,
     ...(usage === undefined ? {} : { usage }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
+}
+
+type End = Pick<Answer, "stop" | "early" | "retryAfterMs">;
+
+function endOf(last: CompletedEvent | FailedEvent): End {
+  if (last.type === "completed")
+    return { stop: "completed", ...(last.early === undefined ? {} : { early: last.early }) };
+  const { fault, retryAfterMs } = last;
+  return { stop: fault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
 const join = (texts: readonly { readonly text: string }[]): string =>

@@ -46,6 +46,9 @@ async function* request(
   const { signal, clock } = ports;
   const frames = stream(route, modelRequest(turn, talk, tools), { signal, clock });
   const answer = yield* readAnswer(frames, `${turn.id}_${talk.asked}`, route.name, uniqueIds(talk));
+  const { early } = answer;
+  if (early !== undefined)
+    yield { type: "notice", code: "answer_cut", text: `${early.message} ${early.next}` };
   talk.asked += 1;
   noteAnswer(talk, answer);
   if (answer.usage !== undefined && talk.usage !== undefined) yield { type: "usage", ...talk.usage };

@@ -202,3 +202,22 @@ describe("a turn that another runtime has begun", () => {
     assert.equal(requests[0]?.instructions, "codex began");
   });
 });
+
+describe("an answer that its provider ended early", () => {
+  const early = { code: "refused", message: "It ended early (max_output_tokens).", next: "Go on." } as const;
+  const model = () => [
+    { type: "item", item: { kind: "text", item: 0, text: "so far" } } as const,
+    { type: "completed", skipped: 0, early } as const,
+  ];
+
+  test("is one: the turn is done, and the reason is told", async () => {
+    const { ended, notices } = await loopWorld({ model }).play();
+    assert.deepEqual([ended.outcome, ended.text, ended.fault], ["done", "so far", undefined]);
+    assert.deepEqual(notices, ["answer_cut: It ended early (max_output_tokens). Go on."]);
+  });
+
+  test("is none where a program waits for JSON", async () => {
+    const { ended } = await loopWorld({ model, turn: { outputSchema: { type: "object" } } }).play();
+    assert.deepEqual([ended.outcome, ended.text, ended.fault], ["failed", "so far", early]);
+  });
+});

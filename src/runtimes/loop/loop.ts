@@ -58,7 +58,7 @@ async function* loop(inside: Inside, turn: Turn, ports: Ports, said: Steering): 
     const answer = yield* ask(inside, turn, talk, ports, tools.now());
     if (answer.stop === "aborted") return yield ended("interrupted", talk);
     if (answer.stop !== "completed") return yield ended("failed", talk, answer.stop);
-    if (answer.calls.length === 0) return yield ended("done", talk);
+    if (answer.calls.length === 0) return yield answered(turn, talk, answer);
     yield { type: "status", state: "tool" };
     yield* useTools(talk, answer, ports, said, circles, tools);
     const stuck = ports.signal.aborted ? undefined : circles.stuck();
@@ -107,8 +107,12 @@ async function* sumUp(
   const answer = yield* ask(inside, turn, talk, ports, []);
   if (answer.stop === "aborted") return yield ended("interrupted", talk);
   if (answer.stop !== "completed") return yield ended("failed", talk, answer.stop);
-  yield answer.calls.length === 0 ? ended("done", talk) : ended("failed", talk, tooManyCalls);
+  yield answer.calls.length === 0 ? answered(turn, talk, answer) : ended("failed", talk, tooManyCalls);
 }
+
+/** The beginning of an answer is one, the beginning of JSON that a program waits for is not. */
+const answered = (turn: Turn, talk: Conversation, { early }: Answer): EndedEvent =>
+  early === undefined || turn.outputSchema === undefined ? ended("done", talk) : ended("failed", talk, early);
 
 const ended = (outcome: EndedEvent["outcome"], talk: Conversation, fault?: Fault): EndedEvent => ({
   type: "ended",

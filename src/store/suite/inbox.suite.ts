@@ -100,6 +100,28 @@ export function inboxTests(open: Open): void {
       assert.deepEqual(moved.toSorted(), [false, true]);
     });
 
+    test("input that was set aside is dropped once, or sent once more in one step", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const session = newSession();
+      const { row } = await store.inbox.admit(admission(session));
+      assert.equal(await store.inbox.drop(row.id), false, "it waits still");
+      await store.inbox.move(row.id, "waiting", "kept");
+      const again = { ...admission(session.id), again: row.id };
+      const sent = await store.inbox.admit(again);
+      assert.deepEqual([sent.fresh, await store.inbox.get(row.id)], [true, undefined]);
+      assert.equal((await store.inbox.admit(again)).fresh, false, "the same key is known");
+      const late = { ...admission(session.id), again: row.id };
+      await assert.rejects(store.inbox.admit(late), { code: "not_found" });
+      assert.equal(await store.inbox.get(late.id), undefined);
+      await store.inbox.move(sent.row.id, "waiting", "kept");
+      assert.deepEqual(
+        [await store.inbox.drop(sent.row.id), await store.inbox.drop(sent.row.id)],
+        [true, false],
+      );
+      assert.deepEqual(await store.inbox.takeUntold(session.id), []);
+    });
+
     test("input that was set aside is told of once", async () => {
       await using opened = await open();
       const { store } = opened;

@@ -4,10 +4,16 @@ import type { EndedEnvelope } from "../../core/events.ts";
 import { FaultError } from "../../core/faults.ts";
 import type { Host } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
-import type { InputPart } from "../../core/messages.ts";
 import { type SeenTurns, lastTurns, seenTurns } from "../../core/past.ts";
 import type { NewSession } from "../../core/session.ts";
-import { type CommandReply, type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
+import {
+  type CommandReply,
+  type Sending,
+  type Talk,
+  nextSession,
+  talkAfter,
+  withSession,
+} from "../../core/talk.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { callFeed } from "./call-feed.ts";
 import type { Editor } from "./editor.ts";
@@ -138,7 +144,7 @@ async function answer(
   news.catchUp();
   await showMissed(inside);
   const line = commandLine(input);
-  if (line === undefined) return deliver(inside, input, "queue", prompt);
+  if (line === undefined) return deliver(inside, { input, whenBusy: "queue" }, prompt);
   return command(inside, line, prompt);
 }
 
@@ -158,8 +164,7 @@ async function refresh({ news, talk, log }: Inside): Promise<void> {
 
 async function deliver(
   inside: Inside,
-  input: readonly InputPart[],
-  whenBusy: "queue" | "steer",
+  { input, whenBusy, ...rest }: Sending,
   prompt: Prompt,
 ): Promise<PromptResponse> {
   const { host, session, talk, feed } = inside;
@@ -167,7 +172,7 @@ async function deliver(
   const { choices, attended } = talk;
   const key = { surface: "acp", account: "", chat: session.id, messageId: crypto.randomUUID() };
   const target = nextSession(talk, session);
-  const sent = await host.send({ key, session: target, input, whenBusy, attended, choices });
+  const sent = await host.send({ key, session: target, input, whenBusy, attended, choices, ...rest });
   inside.talk = withSession(inside.talk, sent.session);
   // When the Stop came, there was no turn to stop.
   if (prompt.cancelled) void inside.cancel();
@@ -190,7 +195,7 @@ async function command(inside: Inside, line: string, prompt: Prompt): Promise<Pr
   writer.say(crypto.randomUUID(), reply.text.includes("\n") ? fenced(reply.text) : reply.text);
   await refresh(inside);
   if (reply.send === undefined) return { stopReason: "end_turn" };
-  return deliver(inside, reply.send.input, reply.send.whenBusy, prompt);
+  return deliver(inside, reply.send, prompt);
 }
 
 async function choose(inside: Inside, setting: string, value: string): Promise<SettingsView> {

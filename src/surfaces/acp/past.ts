@@ -1,3 +1,4 @@
+import { chatAdvice } from "../../core/advice.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
 import type { UserMessage } from "../../core/messages.ts";
@@ -48,7 +49,7 @@ async function showItem({ writer, calls }: PastParts, turn: TurnId, item: Item, 
 }
 
 function showEnd(writer: SessionWriter, { state, fault }: StoredTurn): void {
-  if (fault !== undefined) writer.aside(`${fault.message}\n→ ${fault.next}`);
+  if (fault !== undefined) writer.aside(`${fault.message}\n→ ${chatAdvice(fault.next)}`);
   const said = ends[state];
   if (said !== undefined) writer.aside(said);
 }

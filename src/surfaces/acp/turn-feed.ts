@@ -1,3 +1,4 @@
+import { chatAdvice } from "../../core/advice.ts";
 import type { EndedEvent, Envelope, Usage } from "../../core/events.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
@@ -121,6 +122,6 @@ function showEnd(
   questions.closeAll();
   streamed.clear();
   if (!answered.delete(turn)) writer.say(`${turn}:answer`, text);
-  if (fault !== undefined) writer.aside(`${fault.message}\n→ ${fault.next}`);
+  if (fault !== undefined) writer.aside(`${fault.message}\n→ ${chatAdvice(fault.next)}`);
   if (outcome === "unconfirmed") writer.aside("It probably finished, but that could not be confirmed.");
 }

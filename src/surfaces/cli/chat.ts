@@ -1,6 +1,7 @@
+import { chatAdvice } from "../../core/advice.ts";
 import type { Host } from "../../core/host.ts";
 import { callLine } from "../../core/call-words.ts";
-import type { SessionId } from "../../core/ids.ts";
+import type { InboxId, SessionId } from "../../core/ids.ts";
 import { type InputPart, messageText } from "../../core/messages.ts";
 import { type PastTurn, type SeenTurns, seenTurns } from "../../core/past.ts";
 import { clean } from "../../core/plain-text.ts";
@@ -104,7 +105,7 @@ async function answer(ports: CliPorts, host: Host, chatting: Chatting, text: str
   const reply = await host.command(text, { ...chatting.talk, surface: "cli", cwd: ports.cwd });
   if (reply.text !== "") ports.stdout.write(`${reply.text}\n`);
   await goOn(host, chatting, reply, ports.cwd);
-  if (reply.send !== undefined) await say(ports, host, chatting, reply.send.input);
+  if (reply.send !== undefined) await say(ports, host, chatting, reply.send.input, reply.send.again);
   return reply.quit === true;
 }
 
@@ -121,15 +122,16 @@ async function say(
   host: Host,
   chatting: Chatting,
   input: readonly InputPart[],
+  again?: InboxId,
 ): Promise<void> {
   const { choices, attended, session: known } = chatting.talk;
   if (known !== undefined) await showMissed(ports, host, chatting.seen, known);
   const session = nextSession(chatting.talk, chatting.next);
   const id = typeof session === "string" ? session : session.id;
-  const turn = { session, input, choices, attended };
+  const turn = { session, input, choices, attended, ...(again === undefined ? {} : { again }) };
   using heard = new DisposableStack();
   heard.defer(host.subscribe(id, (event) => chatting.seen.heard(event.turn)));
-  chatting.last = await oneTurn(ports, host, turn, { input: chatting.input });
+  chatting.last = await oneTurn(ports, host, turn, { input: chatting.input, advice: chatAdvice });
   chatting.talk = withSession(chatting.talk, id);
 }
 

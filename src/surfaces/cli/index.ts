@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { systemClock } from "../../lib/clock.ts";
 import { codexArguments, runCodex } from "./codex-command.ts";
+import { describeCodexRuntime } from "./codex-runtime.ts";
 import { reportFailure, usage } from "./failure.ts";
 import type { ApprovalsOptions } from "./approvals.ts";
 import type { ChatOptions } from "./chat.ts";
@@ -8,7 +9,6 @@ import type { DoctorOptions } from "./doctor.ts";
 import { describeLearned, describeSkills } from "./learned-commands.ts";
 import { listing } from "./listing.ts";
 import type { McpServersOptions } from "./mcp-servers.ts";
-import type { MigrateOptions } from "./migrate.ts";
 import type { AcpOptions, CliPorts, ExitCode, McpOptions } from "./ports.ts";
 import { withProgress } from "./progress.ts";
 import type { RunOptions } from "./run.ts";
@@ -269,17 +269,7 @@ function describeCodex(program: Command, ports: CliPorts, exit: (code: ExitCode)
     .command("codex [args...]")
     // For the help text; codex's own arguments never come this far.
     .description("run the codex that Talaria uses, with these arguments");
-  program
-    .command("codex-runtime")
-    .description("codex's own settings")
-    .command("migrate")
-    .description("write your MCP servers and Talaria's tools to codex's config.toml, in a block of its own")
-    .option("--dry-run", "only show what would be written")
-    .option("--remove", "take the block out again")
-    .option("--json", "one JSON object")
-    .action(async (_options: unknown, command: Command) =>
-      exit(await (await import("./migrate.ts")).migrate(ports, command.optsWithGlobals<MigrateOptions>())),
-    );
+  describeCodexRuntime(program, ports, exit);
 }
 
 function describeUsage(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {

@@ -10,7 +10,7 @@ export function describeLearned(program: Command, ports: CliPorts, exit: (code: 
     .command("learned")
     .description("what was learned, what waits for you, and taking it back");
   const add = (
-    action: "list" | "show" | "approve" | "reject" | "revert" | "forget",
+    action: "list" | "show" | "approve" | "reject" | "revert" | "forget" | "unforget",
     args: string,
     help: string,
     isDefault = false,
@@ -34,7 +34,10 @@ export function describeLearned(program: Command, ports: CliPorts, exit: (code: 
   add("approve", " <ids...>", "take over what waits for you");
   add("reject", " <ids...>", "do not take it over");
   add("revert", " <ids...>", "take changes back");
-  add("forget", " <text...>", "remove all that was derived from a text, for good");
+  add("forget", " <text...>", "show all that was derived from a text, and remove it")
+    .option("--yes", "do not ask")
+    .option("--now", "gone at once; else it can be taken back for a day");
+  add("unforget", " [text...]", "take back what was forgotten in the last day");
 }
 
 /** `talaria skills …`. */

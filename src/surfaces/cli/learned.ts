@@ -1,10 +1,20 @@
 import { learnedPlot } from "../../commands/learned-plot.ts";
-import { benefitText, forgottenText, learnedListText, revisionText } from "../../commands/learned-text.ts";
+import {
+  benefitText,
+  forgettableText,
+  forgettingText,
+  forgottenText,
+  learnedListText,
+  revisionText,
+  unforgottenText,
+} from "../../commands/learned-text.ts";
 import { sinceOf } from "../../commands/since.ts";
 import type { Host } from "../../core/host.ts";
 import type { Revision } from "../../core/learning.ts";
 import { short } from "../../core/plain-text.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { usage } from "./failure.ts";
+import { lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 
 export type LearnedOptions = {
@@ -13,9 +23,11 @@ export type LearnedOptions = {
   readonly since?: string;
   readonly plot?: boolean;
   readonly limit?: string;
+  readonly yes?: boolean;
+  readonly now?: boolean;
 };
 
-type Said = { readonly text: string; readonly rows: readonly object[] };
+type Said = { readonly text: string; readonly rows: readonly object[]; readonly code?: ExitCode };
 type Action = (
   host: Host,
   words: readonly string[],
@@ -23,7 +35,7 @@ type Action = (
   ports: CliPorts,
 ) => Promise<Said>;
 
-/** `talaria learned list|show|approve|reject|revert|forget`. */
+/** `talaria learned list|show|approve|reject|revert|forget|unforget`. */
 export async function learned(
   ports: CliPorts,
   action: keyof typeof actions,
@@ -32,10 +44,11 @@ export async function learned(
 ): Promise<ExitCode> {
   const { profile, json } = options;
   await using host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
-  const { text, rows } = await actions[action](host, words, options, ports);
+  await host.learned.settleForgotten();
+  const { text, rows, code = 0 } = await actions[action](host, words, options, ports);
   const lines = json === true ? rows.map((row) => JSON.stringify(row)) : [text];
   for (const line of lines) ports.stdout.write(`${line}\n`);
-  return 0;
+  return code;
 }
 
 const list: Action = async ({ learned: it }, words, options, ports) => {
@@ -104,9 +117,34 @@ async function each<Row>(ids: readonly string[], act: (id: string) => Promise<Ro
   return rows;
 }
 
-const forget: Action = async ({ learned: it }, words) => {
-  const forgotten = await it.forget(words.join(" "));
-  return { text: forgottenText(forgotten), rows: [forgotten] };
+/** Done only by somebody who has seen what goes, or says that they know. */
+const forget: Action = async ({ learned: it }, words, options, ports) => {
+  const text = words.join(" ");
+  if (options.yes !== true) {
+    const would = await it.forgettable(text);
+    const shown = forgettableText(would, text, "talaria learned");
+    const isNothing = would.files.length === 0 && would.revisions === 0;
+    if (isNothing || !(await isSure(ports, options, shown)))
+      return { text: shown, rows: [would], code: isNothing ? 0 : 2 };
+  }
+  if (options.now === true) {
+    const gone = await it.forgetForGood(text);
+    return { text: forgottenText(gone), rows: [gone] };
+  }
+  const forgotten = await it.forget(text);
+  return { text: forgettingText(forgotten, "talaria learned"), rows: [forgotten] };
+};
+
+async function isSure(ports: CliPorts, { json }: LearnedOptions, shown: string): Promise<boolean> {
+  if (json === true || ports.stdin.isTTY !== true || ports.stdout.isTTY !== true) return false;
+  ports.stdout.write(`${shown.replace(/\n.*$/, "")}\nForget all of this? [y/N] `);
+  const answer = await lineInput(ports.stdin, systemClock).next();
+  return /^\s*y(?:es)?\s*$/i.test(answer ?? "");
+}
+
+const unforget: Action = async ({ learned: it }, words) => {
+  const back = await it.unforget(words.length === 0 ? undefined : words.join(" "));
+  return { text: unforgottenText(back), rows: [back] };
 };
 
 const actions = {
@@ -116,4 +154,5 @@ const actions = {
   reject: decide("reject", "Rejected"),
   revert: decide("revert", "Done"),
   forget,
+  unforget,
 } as const;

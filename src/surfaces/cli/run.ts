@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { EndedEnvelope } from "../../core/events.ts";
 import type { Attended, Host, TurnChoices } from "../../core/host.ts";
-import { type SessionId, newId } from "../../core/ids.ts";
+import { type InboxId, type SessionId, newId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import { type NewSession, efforts, isEffort } from "../../core/session.ts";
 import { sessionToStartIn } from "../../core/start-session.ts";
@@ -13,7 +13,7 @@ import { imagePart, readAll, schemaFile } from "./input-file.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import { questionPanel } from "./question-panel.ts";
-import { screen } from "./screen.ts";
+import { type ScreenOptions, screen } from "./screen.ts";
 
 export type RunOptions = {
   readonly profile?: string;
@@ -57,6 +57,8 @@ export type OneTurn = {
   readonly attended: Attended;
   /** Where the input is from, if nobody typed it. */
   readonly account?: string;
+  /** The message that was set aside and is sent by it. */
+  readonly again?: InboxId;
 };
 
 /** Sends one input and shows its turn to the end. The first Ctrl+C stops the turn, the second leaves at once. */
@@ -64,17 +66,17 @@ export async function oneTurn(
   ports: CliPorts,
   host: Host,
   turn: OneTurn,
-  output: Pick<RunOptions, "json" | "quiet"> & { readonly input?: LineInput },
+  output: Pick<RunOptions, "json" | "quiet"> & Pick<ScreenOptions, "advice"> & { readonly input?: LineInput },
 ): Promise<ExitCode> {
   const id = typeof turn.session === "string" ? turn.session : turn.session.id;
   const show =
     output.json === true
       ? (event: object) => void ports.stdout.write(`${JSON.stringify(event)}\n`)
-      : screen({ ...ports, quiet: output.quiet === true, color: hasColor(ports) });
+      : screen({ ...ports, ...output, quiet: output.quiet === true, color: hasColor(ports) });
   using cleanup = new DisposableStack();
   cleanup.defer(host.subscribe(id, show));
   const { input } = output;
-  if (turn.attended === "ask" && input !== undefined) {
+  if ((turn.attended === "ask" || turn.attended === "yolo") && input !== undefined) {
     const { stderr } = ports;
     const panel = questionPanel({ host, input, stderr, by: localOwner("cli") });
     cleanup.defer(host.subscribe(id, panel));

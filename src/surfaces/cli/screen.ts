@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { shellAdvice } from "../../core/advice.ts";
 import type { Envelope } from "../../core/events.ts";
 import { beginLine, callLine } from "../../core/call-words.ts";
 import type { Item } from "../../core/items.ts";
@@ -11,10 +12,18 @@ export type ScreenOptions = {
   /** Only the answer, without tool lines. */
   readonly quiet: boolean;
   readonly color: boolean;
+  /** Next steps in the words of the place where they are read; of a shell unless said. */
+  readonly advice?: (next: string) => string;
 };
 
 /** Shows a turn as plain lines: the answer on stdout as it comes, everything about it on stderr. */
-export function screen({ stdout, stderr, quiet, color }: ScreenOptions): (event: Envelope) => void {
+export function screen({
+  stdout,
+  stderr,
+  quiet,
+  color,
+  advice = shellAdvice,
+}: ScreenOptions): (event: Envelope) => void {
   const streamed = new Set<string>();
   const tasks = taskLines();
   let lineOpen = false;
@@ -54,7 +63,7 @@ export function screen({ stdout, stderr, quiet, color }: ScreenOptions): (event:
       closeLine();
       const { fault, outcome } = event;
       if (fault !== undefined)
-        stderr.write(`talaria: ${clean(fault.message)}\n         ${clean(fault.next)}\n`);
+        stderr.write(`talaria: ${clean(fault.message)}\n         ${clean(advice(fault.next))}\n`);
       if (outcome === "interrupted") aside("· interrupted; what was finished is kept");
       if (outcome === "unconfirmed") aside("· it probably finished, but that could not be confirmed");
     }

@@ -1,4 +1,4 @@
-import { messageText } from "../../core/messages.ts";
+import { messageText, userMessage } from "../../core/messages.ts";
 import type { ListedSession } from "../../core/session.ts";
 import type { Host } from "../../core/host.ts";
 import { usage } from "./failure.ts";
@@ -41,12 +41,13 @@ const list: Action = async (ports, host, _words, options) => {
 
 const show: Action = async (ports, host, [id = ""], options) => {
   const session = await host.sessions.get(id);
-  const [messages, turns, tasks] = await Promise.all([
+  const [messages, turns, tasks, setAside] = await Promise.all([
     host.sessions.messages(session.id),
     host.sessions.turns(session.id),
     host.sessions.list({ limit: 1000, parent: session.id }),
+    host.sessions.setAside(session.id),
   ]);
-  if (options.json === true) return printJson(ports, [{ ...session, turns, messages, tasks }]);
+  if (options.json === true) return printJson(ports, [{ ...session, turns, messages, tasks, setAside }]);
   const undone = new Set(turns.flatMap((turn) => (turn.undone === true ? [turn.id] : [])));
   const lines = messages.map(({ turn, message }) => {
     const mark = undone.has(turn) ? "(taken back) " : "";
@@ -54,9 +55,12 @@ const show: Action = async (ports, host, [id = ""], options) => {
     const text = [messageText(message), ...calls.map((call) => `→ ${call.name} ${call.arguments}`)];
     return `${message.role.padEnd(9)} ${mark}${clean(text.filter((part) => part !== "").join("\n")).replaceAll("\n", "\n          ")}`;
   });
+  const kept = setAside.map(
+    ({ input }) => `set aside ${clean(messageText(userMessage(input))).replaceAll("\n", "\n          ")}`,
+  );
   const whose = session.parent === undefined ? [] : [`a part of the work of ${session.parent}`];
   const begun = tasks.toReversed().map((task) => `  handed on: ${sessionLine(task)}`);
-  return print(ports, [sessionLine(session), ...whose, ...begun, "", ...lines].join("\n"));
+  return print(ports, [sessionLine(session), ...whose, ...begun, "", ...lines, ...kept].join("\n"));
 };
 
 const search: Action = async (ports, host, words, options) => {

@@ -50,7 +50,7 @@ const suggested = async (text: string, force: boolean): Promise<readonly string[
 };
 
 describe("completion of commands", () => {
-  test("a slash at the start lists them, typing narrows the list, Enter runs the marked one", async () => {
+  test("a slash at the start lists them, typing narrows the list, Enter runs the one that is left", async () => {
     using it = atPrompt({ complete });
     it.type("/");
     await shows(it, "about /help");
@@ -59,6 +59,20 @@ describe("completion of commands", () => {
     await shows(it, "about /runtime");
     it.press(keys.enter);
     assert.deepEqual(it.submitted, ["/runtime"]);
+  });
+
+  test("Enter runs the only one, never the first of several", async () => {
+    using it = atPrompt({ complete });
+    it.type("/q");
+    await shows(it, "about /queue");
+    it.press(keys.enter);
+    it.type("/qui");
+    await shows(it, "about /quit");
+    it.press(keys.enter);
+    it.type("/q");
+    await shows(it, "about /queue");
+    it.press(keys.down, keys.enter);
+    assert.deepEqual(it.submitted, ["/q", "/quit", "/queue"]);
   });
 
   test("Tab writes the marked one out, and its arguments are completed in turn", async () => {

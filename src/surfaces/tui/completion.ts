@@ -129,11 +129,12 @@ function replaced(line: string, from: number, to: number, value: string): { text
 const isArgument = (value: string): boolean => value.startsWith("/") && value.includes(" ");
 
 /**
- * Enter runs a command that the marked entry spells out, or takes the marked file. It does not put words into a message
- * that was finished: neither a first argument that nobody asked for, nor a file that is written out already.
+ * Enter runs the command that is left, or takes the marked file. Of several commands it runs none: what is on top of a
+ * list was not chosen. It does not put words into a message that was finished: neither a first argument that nobody
+ * asked for, nor a file that is written out already.
  */
 function finishes({ isCommand, items, before, from }: Shown): boolean {
   const word = before.slice(from);
   if (!isCommand) return items.every(({ value }) => value !== word);
-  return !word.endsWith(" ") && items.some(({ value }) => value.startsWith(word));
+  return !word.endsWith(" ") && items.length === 1 && items[0]?.value.startsWith(word) === true;
 }

@@ -4,7 +4,7 @@ import type { Host } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
-import { type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
+import { type Sending, type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
 import { typedInput } from "../../core/skill-input.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { clipboardPicture } from "./clipboard.ts";
@@ -92,6 +92,7 @@ async function command(standing: Standing, line: string): Promise<void> {
   const reply = await host.command(line, { ...standing.talk, surface: "tui", cwd: ports.cwd });
   const { choose, session, send } = reply;
   if (choose !== undefined && choose.options.length > 0) {
+    if (choose.asks === true) screen.view.reply(reply.text, line);
     const value = await screen.pick(choose);
     if (value !== undefined) await command(standing, `${choose.command} ${value}`);
     return;
@@ -103,7 +104,7 @@ async function command(standing: Standing, line: string): Promise<void> {
   if (session !== undefined && standing.talk.session !== before)
     await goOnIn(standing, standing.talk.session);
   await showChoices(host, screen, standing.talk);
-  if (send !== undefined) await deliver(standing, send.input, send.whenBusy);
+  if (send !== undefined) await deliver(standing, send);
   if (reply.quit === true) standing.leave();
 }
 
@@ -123,18 +124,25 @@ async function message(standing: Standing, text: string, isPasted: boolean): Pro
   if (busyInput === "interrupt" && session !== undefined && watch.isBusy()) await host.stop(session);
   const input = [...own.notes(), ...parts, ...pictures];
   const whenBusy = busyInput === "steer" ? "steer" : "queue";
-  const taken = await deliver(standing, input, whenBusy, text, isPasted ? "paste" : "");
+  const sending = { input, whenBusy, ...(await setAside(standing, text)) } as const;
+  const taken = await deliver(standing, sending, text, isPasted ? "paste" : "");
   if (!taken) return giveBack(screen, text);
   own.forget();
   standing.pictures = [];
   screen.status({ hint: undefined });
 }
 
+/** The same words once more are what was set aside: an arrow key has brought them back. */
+async function setAside({ host, talk }: Standing, text: string): Promise<Pick<Sending, "again">> {
+  const kept = talk.session === undefined ? [] : await host.sessions.setAside(talk.session);
+  const found = kept.findLast(({ input }) => wordsOf(input) === text);
+  return found === undefined ? {} : { again: found.id };
+}
+
 /** False: it was not taken in, and the person has seen why. */
 async function deliver(
   standing: Standing,
-  input: readonly InputPart[],
-  whenBusy: "queue" | "steer",
+  { input, whenBusy, ...rest }: Sending,
   shown: string = wordsOf(input),
   // Not typed, so nobody knows whose words they are.
   account = "",
@@ -150,7 +158,7 @@ async function deliver(
     const chat = typeof session === "string" ? session : session.id;
     const key = { surface: "tui", account, chat, messageId: id };
     const { choices, attended } = talk;
-    const sent = await host.send({ key, session, input, whenBusy, attended, choices });
+    const sent = await host.send({ key, session, input, whenBusy, attended, choices, ...rest });
     standing.talk = withSession(standing.talk, sent.session);
     watch.inputs.sent(id, sent);
     return true;

@@ -1,3 +1,4 @@
+import { chatAdvice } from "../../core/advice.ts";
 import type { Host, Readiness } from "../../core/host.ts";
 import type { Talk } from "../../core/talk.ts";
 import type { Screen } from "./screen.ts";
@@ -15,7 +16,7 @@ export async function greet(
   const asked = runtime === "codex" ? host.readiness("codex") : undefined;
   const [ready, tools] = await Promise.all([asked, host.tools()]);
   const codexVersion = ready?.ok === true ? ready.version : undefined;
-  const trouble = ready?.ok === false ? [`${ready.fault.message} ${ready.fault.next}`] : [];
+  const trouble = ready?.ok === false ? [`${ready.fault.message} ${chatAdvice(ready.fault.next)}`] : [];
   const known = ready?.ok === true && ready.warning !== undefined ? [ready.warning] : [];
   screen.banner({
     ...facts,
@@ -44,7 +45,7 @@ export async function showChoices(
     model: row?.model ?? choices.model ?? answered ?? model,
     runtime: now,
     codexVersion: ready?.ok === true ? ready.version : undefined,
-    yolo: attended === "all",
+    yolo: attended === "yolo",
     recording: choices.record === true,
   });
 }

@@ -21,6 +21,8 @@ export interface Prompt {
   readonly component: Component & Focusable;
   /** Earlier texts, newest first. To be told once; what was submitted meanwhile stays the newest. */
   history(texts: readonly string[]): void;
+  /** The first that an arrow key brings back from now on. */
+  remember(text: string): void;
   /** What is written, with what was pasted whole. */
   text(): string;
   setText(text: string): void;
@@ -58,6 +60,9 @@ export function prompt(options: PromptOptions): Prompt {
     history(texts) {
       for (const text of texts.toReversed()) editor.addToHistory(typed(text));
       for (const text of submitted) editor.addToHistory(text);
+    },
+    remember(text) {
+      if (text !== "") editor.addToHistory(typed(text));
     },
     text: () => editor.getExpandedText(),
     setText(text) {

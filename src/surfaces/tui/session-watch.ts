@@ -87,7 +87,11 @@ export function sessionWatch(parts: ConversationParts): SessionWatch {
 function watched({ host, screen, clock }: ConversationParts): Watching {
   const { view, theme, rows } = screen;
   const turn: RunningTurn = runningTurn(screen, clock, () => inputs.queued());
-  const inputs = typedInputs(view, () => turn.paint());
+  const inputs = typedInputs(
+    view,
+    () => turn.paint(),
+    (text) => screen.prompt.remember(text),
+  );
   const call = attention({
     terminal: screen.tui.terminal,
     bell: () => host.status().display.bell,
@@ -164,8 +168,12 @@ async function stop(host: Host, screen: Screen, session: SessionId): Promise<voi
   try {
     const { setAside, ended } = await host.stop(session);
     for (const { command } of ended) screen.view.note(`Ended: ${command}`);
-    if (setAside === 1) screen.view.note("The message that waited was set aside.");
-    if (setAside > 1) screen.view.note(`${setAside} messages that waited were set aside.`);
+    if (setAside === 1)
+      screen.view.note("The message that waited was set aside: /queue sends or drops it, ↑ brings it back.");
+    if (setAside > 1)
+      screen.view.note(
+        `${setAside} messages that waited were set aside: /queue sends or drops them, ↑ brings the last one back.`,
+      );
   } catch (error) {
     screen.view.fault(toFailure(error));
   } finally {

@@ -1,3 +1,4 @@
+import { chatAdvice } from "../../core/advice.ts";
 import type { EndedEvent, Outcome, Usage } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import { soundCost, tokensText } from "../../core/usage.ts";
@@ -19,7 +20,9 @@ export function endBlocks(
   const parts = [...words[outcome], ...took, ...(usage === undefined ? [] : spent(usage))];
   const line: Block = { kind: "end", text: parts.join(" · "), warn: outcome === "unconfirmed" };
   return [
-    ...(fault === undefined ? [] : [{ kind: "fault" as const, message: fault.message, next: fault.next }]),
+    ...(fault === undefined
+      ? []
+      : [{ kind: "fault" as const, message: fault.message, next: chatAdvice(fault.next) }]),
     ...(parts.length === 0 ? [] : [line]),
   ];
 }

@@ -15,11 +15,18 @@ export interface TypedInputs {
 }
 
 /** `waits`: something else runs first. */
-type Typed = { readonly id: string; readonly started: boolean; readonly waits: boolean };
+type Typed = {
+  readonly id: string;
+  readonly text: string;
+  readonly started: boolean;
+  readonly waits: boolean;
+};
 
 export function typedInputs(
   view: Pick<TranscriptView, "user" | "settle">,
   onChange: () => void,
+  /** It was not run, and is the next thing that the person may want back. */
+  onSetAside: (text: string) => void,
 ): TypedInputs {
   let all: readonly Typed[] = [];
   const change = (id: string, now: Partial<Typed>): void => {
@@ -31,13 +38,16 @@ export function typedInputs(
     onChange();
   };
   const follow = async (id: string, ended: Sent["ended"]): Promise<void> => {
-    if ((await ended) === undefined) view.settle(id, "set aside");
+    if ((await ended) === undefined) {
+      view.settle(id, "set aside");
+      onSetAside(all.find((each) => each.id === id)?.text ?? "");
+    }
     remove(id);
   };
   return {
     add(id, text, images, state) {
       view.user({ id, text, images, ...(state === undefined ? {} : { state }) });
-      all = [...all, { id, started: false, waits: state === "queued" }];
+      all = [...all, { id, text, started: false, waits: state === "queued" }];
       onChange();
     },
     sent(id, { state, ended }) {

@@ -33,7 +33,10 @@ describe("sudden death", { concurrency: 2 }, () => {
     assert.equal(lost.code, 1);
     assert.partialDeepStrictEqual(lost.ended, { outcome: "failed", fault: { code: "lost" } });
     assert.match(lost.ended.fault?.message ?? "", /^The codex app-server was ended by SIGKILL\./);
-    assert.match(lost.ended.fault?.next ?? "", /^Send it again: what was done so far is kept/);
+    assert.match(
+      lost.ended.fault?.next ?? "",
+      /^Send it again: what was done so far is kept.*`\/codex-runtime auto`\.$/,
+    );
 
     const next = await it.turn(["--continue", "go on"]);
     assert.deepEqual([next.code, next.ended.text, next.ended.thread], [0, "Here again.", lost.ended.thread]);

@@ -29,6 +29,10 @@ describe("completion on the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.press("ctrl+c");
     screen.say("/runtme");
     await screen.shows("There is no command /runtme. Did you mean /runtime?");
+    screen.type("/re");
+    await screen.shows(/^→ \/resume .*(\n {2}\/.*){4}/m);
+    screen.press("enter");
+    await screen.shows("/re could be /resume, /retry, /reasoning, /refine, /record, /replay. Write more");
     screen.say("/stat");
     await screen.shows(/^session .*\n[^]*^runtime +loop/m);
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { says, talariaOn } from "../endpoint.ts";
@@ -63,6 +63,29 @@ describe("questions on the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.say("again");
     await screen.shows(/› again\n\n✓ terminal {2}rm -f three[^]*\n\nFourth\.\n· /);
     assert.deepEqual(await readdir(it.cwd), ["two"]);
+  });
+
+  test("with /yolo on only what cannot be taken back is asked, and a yes does it", async () => {
+    const command = "rm -rf node_modules";
+    await using it = await talariaOn([
+      { reply: [{ call: { tool: "terminal", args: { command: "chmod 777 one" } } }] },
+      { reply: [{ call: { tool: "terminal", args: { command } } }] },
+      says("Clean."),
+    ]);
+    await withFiles(it, "one");
+    await mkdir(join(it.cwd, "node_modules"));
+    await using screen = await chatOn(it);
+    screen.say("/yolo on");
+    await screen.shows("no more questions");
+    screen.say("clean up");
+    await screen.shows(/╭ May this be done\? {2}2\d\d s left[^]*rm -rf node_modules[^]*1 allow once/);
+    screen.type("1");
+    await screen.shows("▸ 1 allow once");
+    screen.press("enter");
+    await screen.shows(
+      /✓ terminal {2}chmod 777 one[^]*· allowed once by you\n✓ terminal {2}rm -rf node_modules[^]*Clean\./,
+    );
+    assert.deepEqual(await readdir(it.cwd), ["one"]);
   });
 
   test("what was typed before it could be seen does not answer it, and is not lost", async () => {

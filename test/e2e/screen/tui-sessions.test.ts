@@ -20,7 +20,9 @@ describe("sessions on the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.say("/title About Ada");
     await screen.shows('This session is called "About Ada" now.');
     screen.say("/new");
-    await screen.shows(/A new session starts with your next message\.\n─+\n\n─+\ndemo · loop$/);
+    await screen.shows(
+      /A new session starts with your next message\.\nBack: \/resume ses_\w+\n─+\n\n─+\ndemo · loop$/,
+    );
     screen.say("what is my name?");
     await screen.shows(/You have not told me your name[^]*\n· .* tokens in, /);
     screen.say("/resume");

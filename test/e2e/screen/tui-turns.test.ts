@@ -33,8 +33,8 @@ describe("turns on the screen", { skip: noPty, concurrency: 2 }, () => {
       ]);
     });
 
-  test("what is typed while a turn runs waits in line, is listed, and is set aside by Stop", async () => {
-    await using it = await talariaOn([hangs("Half an answer"), says("Whole.")]);
+  test("what is typed while a turn runs waits in line, is listed, is set aside by Stop, and can be sent then", async () => {
+    await using it = await talariaOn([hangs("Half an answer"), says("Whole."), says("Last.")]);
     await using screen = await chatOn(it);
     screen.say("first");
     await screen.shows("Half an answer");
@@ -50,10 +50,25 @@ describe("turns on the screen", { skip: noPty, concurrency: 2 }, () => {
       /2 messages that waited were set aside[^]*› second\n {2}set aside, not sent[^]*› third/,
     );
     assert.equal(it.model.total, 1);
-    screen.say("fourth");
-    await screen.shows(/› fourth\n[^]*Whole\.\n· /);
+    const [before] = await onDisk(it.home);
+    const shown = await it.run(["sessions", "show", String(before?.id)]);
+    assert.match(shown.stdout, /^set aside second\nset aside third$/m);
+    screen.press("up");
+    await screen.shows(/^third$/m);
+    screen.press("enter");
+    await screen.shows(/Whole\.\n· /);
+    screen.say("/queue");
+    await screen.shows(/^Set aside, and not run by itself:\n1 .* second\n\/queue send/m);
+    screen.say("/queue send 1");
+    await screen.shows(/› second\n[^]*Last\.\n· /);
+    screen.say("/queue");
+    await screen.shows(/^› \/queue\nNothing waits\.$/m);
     const [session] = await onDisk(it.home);
-    assert.deepEqual(session?.turns, ["interrupted", "done"]);
+    assert.deepEqual(session?.turns, ["interrupted", "done", "done"]);
+    assert.deepEqual(
+      session?.said.filter((line) => line.startsWith("user")),
+      ["user first", "user third", "user second"],
+    );
   });
 
   test("what waited runs when the turn is over", async () => {

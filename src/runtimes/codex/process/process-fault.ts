@@ -15,7 +15,7 @@ export function goneFault(gone: Gone, context: Loop & { readonly starting: boole
       next: "Send it again, and ask for smaller outputs if it is too large.",
     };
   }
-  if (!context.starting) return { code: "lost", message, next: goOnStep };
+  if (!context.starting) return { code: "lost", message, next: orLoop(goOnStep, context) };
   return refusedToStart(gone)
     ? { code: "config", message, next: configStep(context) }
     : {
@@ -25,8 +25,8 @@ export function goneFault(gone: Gone, context: Loop & { readonly starting: boole
       };
 }
 
-const goOnStep =
-  "Send it again: what was done so far is kept, and a new codex goes on with the conversation.";
+export const goOnStep =
+  "Send it again: what was done so far is kept, and a new codex goes on with the conversation";
 
 /** It ended by itself and said why: before the first answer that is a setting which it does not accept. */
 const refusedToStart = ({ reason, code, signal, stderrTail }: Gone): boolean =>
