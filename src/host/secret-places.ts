@@ -45,6 +45,6 @@ const places = [
   ],
   [".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".config/github-copilot"],
   [".claude/.credentials.json", ".gemini/oauth_creds.json", ".local/share/opencode/auth.json"],
-  [".netrc", ".git-credentials", ".config/git/credentials", ".pgpass", ".my.cnf", ".pypirc"],
+  [".netrc", ".npmrc", ".git-credentials", ".config/git/credentials", ".pgpass", ".my.cnf", ".pypirc"],
   [".mozilla", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware"],
 ].flat();

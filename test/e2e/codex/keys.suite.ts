@@ -39,7 +39,7 @@ const own: readonly (readonly [what: string, settings: string, since?: "hides"])
 /** Files with keys, in the person's home; codex's own is `home`. */
 const keys = [
   [".talaria/.env", ".talaria/config.yaml", "home/auth.json"],
-  [".ssh/id_ed25519", ".aws/credentials", ".netrc", ".config/gh/hosts.yml"],
+  [".ssh/id_ed25519", ".aws/credentials", ".netrc", ".npmrc", ".config/gh/hosts.yml"],
 ].flat();
 
 const visible = "anybody may read this";
