@@ -27,12 +27,14 @@ export const tieFiles =
     const loose = [...own, ...(await Promise.all(temporary.map(real)))];
     const realHome = await real(home);
     if (started.login && own.some((each) => isInside(realHome, each))) return writable(home);
-    const places = [...path.split(":"), ...systemFolders, join(home, "bin"), join(home, ".local/bin")];
-    for (const place of places) {
+    const named = [...path.split(":"), ...systemFolders];
+    for (const place of named) {
       if (!isAbsolute(place)) return { open: "PATH names a folder that depends on where it is run" };
       const found = await real(place);
       if (loose.some((each) => isInside(found, each))) return writable(place);
     }
+    // Start-up files often add these.
+    const places = [...named, join(home, "bin"), join(home, ".local/bin")];
     const programs = started.programs.flatMap((program) =>
       program.includes("/") ? [program] : places.map((place) => join(place, program)),
     );
