@@ -118,7 +118,8 @@ export const newSession = (): SessionId => newId("ses", systemClock.now());
 export function replyOf(does: Rewrite["does"], way: Way, reason: string): readonly object[] {
   if ("act" in does) {
     const args = { path: does.act };
-    if (way === "loop") return [called("tool_search", { query: "wire act path" }), called("mcp__wire__act", args)];
+    if (way === "loop")
+      return [called("tool_search", { query: "wire act path" }), called("mcp__wire__act", args)];
     if (way === "codex")
       return [
         { search: { query: "act wire path" } },
