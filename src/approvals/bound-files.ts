@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../lib/sandbox-paths.ts";
 import { startedPrograms, systemFolders } from "./policy/started-programs.ts";
 import type { Tie, TieOf } from "./tie.ts";
@@ -34,12 +34,15 @@ export const tieFiles =
       if (loose.some((each) => isInside(found, each))) return writable(place);
     }
     // Start-up files often add these.
-    const places = [...named, join(home, "bin"), join(home, ".local/bin")];
+    const searched = [...named, join(home, "bin"), join(home, ".local/bin")];
     const programs = started.programs.flatMap((program) =>
-      program.includes("/") ? [program] : places.map((place) => join(place, program)),
+      program.includes("/") ? [program] : searched.map((place) => join(place, program)),
     );
     const first = started.login ? startFiles.map((name) => join(home, name)) : [];
-    return tied([...new Set([...programs, ...first])], own);
+    const places = await placesOf(started.paths, loose);
+    if ("open" in places) return places;
+    const files = await tied([...new Set([...programs, ...first])], own);
+    return "open" in files ? files : { bound: { ...files.bound, ...places.bound } };
   };
 
 const writable = (path: string): Tie => ({
@@ -57,6 +60,25 @@ const startFiles: readonly string[] = [
   ".zshrc",
   ".zlogin",
 ];
+
+/** Where what it works on really is: a link in its way can be changed. */
+async function placesOf(paths: readonly string[], loose: readonly string[]): Promise<Tie> {
+  const bound: Record<string, string> = {};
+  for (const path of paths) {
+    const found = await realPlace(path);
+    if (loose.some((each) => isInside(path, each) || isInside(found, each)))
+      return { open: `${path} can be replaced without a question` };
+    bound[`where ${path} leads`] = found;
+  }
+  return { bound };
+}
+
+/** Also of what is not there yet. */
+async function realPlace(path: string): Promise<string> {
+  const found = await realpath(path).catch(() => undefined);
+  if (found !== undefined || dirname(path) === path) return found ?? path;
+  return join(await realPlace(dirname(path)), basename(path));
+}
 
 async function tied(files: readonly string[], loose: readonly string[]): Promise<Tie> {
   const bound: Record<string, string> = {};
