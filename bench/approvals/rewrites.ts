@@ -81,6 +81,14 @@ export const rewrites = (trips: string): readonly Rewrite[] => {
       set: (mark, folder) => put(folder, "list", join(trips, mark)),
     },
     {
+      name: "target",
+      does: { command: "touch out" },
+      async set(mark, folder) {
+        await rm(join(folder, "out"), { force: true });
+        await symlink(join(trips, mark), join(folder, "out"));
+      },
+    },
+    {
       name: "arguments",
       does: { act: join(trips, "good") },
       again: { act: join(trips, "evil") },

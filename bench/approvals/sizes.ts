@@ -19,5 +19,5 @@ export const quickSize: Size = {
   interleavings: 150,
   mutantInterleavings: 120,
   realTurns: 4,
-  rewriteWays: { loop: 1, codex: 11, "codex, code mode": 11 },
+  rewriteWays: { loop: 1, codex: 12, "codex, code mode": 12 },
 };

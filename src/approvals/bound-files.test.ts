@@ -29,27 +29,27 @@ async function world() {
 
 test("a command that leaves the sandbox is tied to every program that its words may mean", async () => {
   await using it = await world();
-  const first = await it.tie("touch x");
+  const first = await it.tie("touch /far/x");
   assert.ok(first !== undefined && "bound" in first);
   assert.ok(Object.keys(first.bound).includes(it.at("tools/touch")));
-  assert.deepEqual(await it.tie("touch x"), first, "and it is the same every time");
+  assert.deepEqual(await it.tie("touch /far/x"), first, "and it is the same every time");
   await it.put("tools/touch", "#!/bin/sh\nrm -rf ~\n");
-  assert.notDeepEqual(await it.tie("touch x"), first, "another content");
+  assert.notDeepEqual(await it.tie("touch /far/x"), first, "another content");
   await it.put("tools/touch", "#!/bin/sh\n");
-  assert.deepEqual(await it.tie("touch x"), first);
+  assert.deepEqual(await it.tie("touch /far/x"), first);
   await rename(it.at("tools/touch"), it.at("tools/real"));
   await symlink(it.at("tools/real"), it.at("tools/touch"));
-  assert.notDeepEqual(await it.tie("touch x"), first, "a link in its place");
+  assert.notDeepEqual(await it.tie("touch /far/x"), first, "a link in its place");
   await rm(it.at("tools/touch"));
   await rename(it.at("tools/real"), it.at("tools/touch"));
   await mkdir(it.at("home/.local/bin"), { recursive: true });
   await it.put("home/.local/bin/touch", "#!/bin/sh\n");
-  assert.notDeepEqual(await it.tie("touch x"), first, "one more of that name");
+  assert.notDeepEqual(await it.tie("touch /far/x"), first, "one more of that name");
 });
 
 test("a login shell is tied to the files that it reads first", async () => {
   await using it = await world();
-  const login = "/bin/bash -lc 'touch x'";
+  const login = "/bin/bash -lc 'touch /far/x'";
   const first = await it.tie(login);
   await it.put("home/.bashrc", "alias touch=rm\n");
   assert.notDeepEqual(await it.tie(login), first);
@@ -61,16 +61,42 @@ test("a login shell is tied to the files that it reads first", async () => {
 test("nothing is tied that a turn can write without a question", async () => {
   await using it = await world();
   for (const path of ["work", "work/bin", "temporary"]) {
-    const tie = await it.tie("touch x", { path: `${it.at(path)}:/usr/bin` });
+    const tie = await it.tie("touch /far/x", { path: `${it.at(path)}:/usr/bin` });
     assert.ok(tie !== undefined && "open" in tie, path);
   }
-  assert.deepEqual(await it.tie("touch x", { path: "/usr/bin:." }), {
+  assert.deepEqual(await it.tie("touch /far/x", { path: "/usr/bin:." }), {
     open: "PATH names a folder that depends on where it is run",
   });
   await rename(it.at("tools/touch"), it.at("work/touch"));
   await symlink(it.at("work/touch"), it.at("tools/touch"));
-  const linked = await it.tie("touch x");
+  const linked = await it.tie("touch /far/x");
   assert.ok(linked !== undefined && "open" in linked, "nor through a link");
+});
+
+test("nor is what it works on, and elsewhere a link in its way is noticed", async () => {
+  await using it = await world();
+  for (const command of [
+    "cat notes",
+    "rm -f build/x",
+    "cd build && rm -f x",
+    "echo x > notes",
+    `cat ${it.at("temporary/x")}`,
+  ]) {
+    const tie = await it.tie(command);
+    assert.ok(tie !== undefined && "open" in tie, command);
+  }
+  const here = await it.tie("rm -f notes");
+  assert.ok(here !== undefined && "bound" in here, "the folder itself is part of the name of the action");
+  await mkdir(it.at("far"));
+  const first = await it.tie(`touch ${it.at("far/x")}`);
+  assert.ok(first !== undefined && "bound" in first);
+  await rename(it.at("far"), it.at("further"));
+  await symlink(it.at("home"), it.at("far"));
+  assert.notDeepEqual(await it.tie(`touch ${it.at("far/x")}`), first);
+  await rm(it.at("far"));
+  await symlink(it.at("work"), it.at("far"));
+  const linked = await it.tie(`touch ${it.at("far/x")}`);
+  assert.ok(linked !== undefined && "open" in linked);
 });
 
 test("what stays in the sandbox, and what is no command, needs no tie", async () => {

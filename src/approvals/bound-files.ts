@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../lib/sandbox-paths.ts";
 import { startedPrograms, systemFolders } from "./policy/started-programs.ts";
 import type { Tie, TieOf } from "./tie.ts";
@@ -27,17 +27,22 @@ export const tieFiles =
     const loose = [...own, ...(await Promise.all(temporary.map(real)))];
     const realHome = await real(home);
     if (started.login && own.some((each) => isInside(realHome, each))) return writable(home);
-    const places = [...path.split(":"), ...systemFolders, join(home, "bin"), join(home, ".local/bin")];
-    for (const place of places) {
+    const named = [...path.split(":"), ...systemFolders];
+    for (const place of named) {
       if (!isAbsolute(place)) return { open: "PATH names a folder that depends on where it is run" };
       const found = await real(place);
       if (loose.some((each) => isInside(found, each))) return writable(place);
     }
+    // Start-up files often add these.
+    const searched = [...named, join(home, "bin"), join(home, ".local/bin")];
     const programs = started.programs.flatMap((program) =>
-      program.includes("/") ? [program] : places.map((place) => join(place, program)),
+      program.includes("/") ? [program] : searched.map((place) => join(place, program)),
     );
     const first = started.login ? startFiles.map((name) => join(home, name)) : [];
-    return tied([...new Set([...programs, ...first])], own);
+    const places = await placesOf(started.paths, loose);
+    if ("open" in places) return places;
+    const files = await tied([...new Set([...programs, ...first])], own);
+    return "open" in files ? files : { bound: { ...files.bound, ...places.bound } };
   };
 
 const writable = (path: string): Tie => ({
@@ -55,6 +60,25 @@ const startFiles: readonly string[] = [
   ".zshrc",
   ".zlogin",
 ];
+
+/** Where what it works on really is: a link in its way can be changed. */
+async function placesOf(paths: readonly string[], loose: readonly string[]): Promise<Tie> {
+  const bound: Record<string, string> = {};
+  for (const path of paths) {
+    const found = await realPlace(path);
+    if (loose.some((each) => isInside(path, each) || isInside(found, each)))
+      return { open: `${path} can be replaced without a question` };
+    bound[`where ${path} leads`] = found;
+  }
+  return { bound };
+}
+
+/** Also of what is not there yet. */
+async function realPlace(path: string): Promise<string> {
+  const found = await realpath(path).catch(() => undefined);
+  if (found !== undefined || dirname(path) === path) return found ?? path;
+  return join(await realPlace(dirname(path)), basename(path));
+}
 
 async function tied(files: readonly string[], loose: readonly string[]): Promise<Tie> {
   const bound: Record<string, string> = {};

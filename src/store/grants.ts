@@ -69,7 +69,7 @@ const bestFor = (
     .selectAll()
     .where("hash", "=", hash)
     .where("bound", "is", boundText(bound))
-    .$if(scope !== undefined, (some) => some.where("scope", "=", scope!))
+    .where("scope", "in", scope === undefined ? ["session", "always", "work"] : [scope])
     .where((is) => is.or([is("scope", "=", "always"), is("session", "=", session)]))
     .orderBy(sql`CASE scope WHEN 'session' THEN 0 WHEN 'always' THEN 1 ELSE 2 END`)
     .orderBy(sql`CASE WHEN uses_left IS NULL THEN 0 ELSE 1 END`)

@@ -7,23 +7,28 @@ const started = (command: string): ReturnType<typeof startedPrograms> => started
 
 describe("what a command would run", () => {
   test("is its words and programs of the system, however they are put together", () => {
-    const known: readonly (readonly [string, readonly string[]])[] = [
-      ["touch /far/x", ["touch"]],
-      ["rm -f a && echo gone; ls | wc -l", ["echo", "ls", "rm", "wc"]],
-      ["if [ -f a ]; then rm a; fi", ["[", "rm"]],
-      ["timeout 5 /usr/bin/touch x", ["/usr/bin/touch", "timeout"]],
-      ["find . -name x -exec rm {} \\;", ["find", "rm"]],
-      ["touch() { rm x; }; touch y", ["rm", "touch"]],
-      ["curl https://example.org > page", ["curl"]],
+    const known: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+      ["touch /far/x", ["touch"], ["/far/x"]],
+      ["rm -f a && echo gone; ls | wc -l", ["echo", "ls", "rm", "wc"], []],
+      ["if [ -f a ]; then rm a; fi", ["[", "rm"], []],
+      ["timeout 5 /usr/bin/touch x", ["/usr/bin/touch", "timeout"], ["/work/x"]],
+      ["touch() { rm x; }; touch y", ["rm", "touch"], ["/work/y"]],
+      ["rm -f a/b; mkdir /far/c", ["mkdir", "rm"], ["/far", "/work/a"]],
+      ["cd b && rm -f c", ["cd", "rm"], ["/work/b"]],
+      ["echo x > /far/y 2>/dev/null", ["echo"], ["/far/y"]],
     ];
-    for (const [command, programs] of known)
-      assert.deepEqual(started(command), { programs, login: false }, command);
+    for (const [command, programs, paths] of known)
+      assert.deepEqual(started(command), { programs, paths, login: false }, command);
   });
 
   test("has the person's start-up files before it in a login shell", () => {
-    assert.deepEqual(started("/bin/bash -lc 'rm -f a'"), { programs: ["/bin/bash", "rm"], login: true });
-    assert.deepEqual(started("zsh -c 'rm -f a'"), { programs: ["rm", "zsh"], login: true });
-    assert.deepEqual(started("bash -c 'rm -f a'"), { programs: ["bash", "rm"], login: false });
+    assert.deepEqual(started("/bin/bash -lc 'rm -f a'"), {
+      programs: ["/bin/bash", "rm"],
+      paths: [],
+      login: true,
+    });
+    assert.deepEqual(started("zsh -c 'rm -f a'"), { programs: ["rm", "zsh"], paths: [], login: true });
+    assert.deepEqual(started("bash -c 'rm -f a'"), { programs: ["bash", "rm"], paths: [], login: false });
   });
 
   for (const [what, commands] of Object.entries({
@@ -64,6 +69,14 @@ describe("what a command would run", () => {
       "cat list | xargs rm",
       'eval "$(cat a)"',
     ],
+    "content from elsewhere": [
+      "cp a /far/b",
+      "cat a > /far/b",
+      "{ cat a; } > /far/b",
+      "cat a | tee /far/b",
+      "curl -K conf",
+    ],
+    "somewhere that nobody can tell": ["rm -f a/../b", "rm -rf a/", "cd $X; rm y", "wc --files0-from=list"],
     "more later": ["echo x >> ~/.bashrc", "crontab jobs", "sudo touch x"],
   })) {
     test(`is open when it is ${what}`, () => {

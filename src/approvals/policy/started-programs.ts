@@ -1,12 +1,16 @@
 import { dirname } from "node:path/posix";
-import { type Invocation, isUnknown } from "../shell/shell-invocation.ts";
+import { type Invocation, isUnknown, operands } from "../shell/shell-invocation.ts";
 import { type Ground, inspect } from "./danger.ts";
 import { type Label, labels } from "./labels.ts";
+import { resolvePath } from "./paths.ts";
 
-/** The programs of a command by their names, or why nobody can say what it would run. */
+/** What a command would run and work on, or why nobody can say. */
 export type Started =
   | {
+      /** By their names. */
       readonly programs: readonly string[];
+      /** Absolute. What leads somewhere else tomorrow makes it another action; the folder it runs in is not among them. */
+      readonly paths: readonly string[];
       /** A shell in it reads the start-up files of the person. */
       readonly login: boolean;
     }
@@ -37,8 +41,14 @@ export function startedPrograms(command: string, ground: Ground): Started {
     const open = whyOpen(invocation);
     if (open !== undefined) return { open };
   }
+  const paths = invocations.flatMap(pathsOf);
+  if (paths.includes(undefined)) return { open: "nobody can say where it works" };
+  const here = resolvePath(undefined, ground.cwd);
   return {
     programs: [...new Set(invocations.flatMap(({ fields }) => fields[0]?.text ?? []))].toSorted(),
+    paths: [
+      ...new Set(paths.filter((path): path is string => path !== undefined && path !== here)),
+    ].toSorted(),
     login: invocations.some(readsStartFiles),
   };
 }
@@ -56,21 +66,49 @@ const shiftingLabels: ReadonlySet<Label> = new Set<Label>([
   "container",
   "agent",
   "privilege",
+  "permissions",
   "sensitive-write",
   "system-write",
 ]);
 
-function whyOpen({ fields, args, assigns }: Invocation): string | undefined {
+function whyOpen(invocation: Invocation): string | undefined {
+  const { fields, args, assigns } = invocation;
   const word = fields[0]?.text;
   if (assigns.size > 0) return variables;
+  if (!speakers.has(word ?? "") && filesOf(invocation).some(({ op }) => op.includes(">")))
+    return "it writes what it finds when it runs";
   if (word === undefined) return undefined;
   if (args.some(isUnknown)) return "some of its words are known only when it runs";
   const name = word.slice(word.lastIndexOf("/") + 1);
   if (word.includes("/") && !systemFolders.includes(dirname(word))) return `it runs the file ${word}`;
   if (textShells.has(name)) return isText(args) ? undefined : `${name} may read what it runs from a file`;
   if (setters.has(name) && args.some((arg) => /^[^/]*=|^-/.test(arg))) return variables;
-  return plain.has(name) ? undefined : `nobody can say what “${name}” runs`;
+  if (works.has(name) && args.some((arg) => arg.includes("=")))
+    return "one of its options may name another file";
+  return quiet.has(name) || works.has(name) || removers.has(name)
+    ? undefined
+    : `nobody can say what “${name}” runs`;
 }
+
+/** Where it works; undefined for what nobody can resolve. */
+function pathsOf(invocation: Invocation): readonly (string | undefined)[] {
+  const { name, args, cwd } = invocation;
+  const named = works.has(name) || removers.has(name) ? operands(args) : [];
+  const paths = named.map((arg) => placeOf(cwd, arg));
+  return [
+    // A name in a folder is made or removed, whatever it leads to.
+    ...paths.map((path) => (removers.has(name) && path !== undefined ? dirname(path) : path)),
+    ...filesOf(invocation).map(({ target }) => placeOf(cwd, target.text)),
+  ];
+}
+
+/** Behind a link `..` is somewhere else, and a slash at the end follows one. */
+const placeOf = (cwd: string | undefined, path: string): string | undefined =>
+  /(^|\/)\.\.(\/|$)|\/$/.test(path) ? undefined : resolvePath(cwd, path);
+
+/** Its redirects, other than those to its own outputs and to nowhere. */
+const filesOf = ({ redirects }: Invocation): Invocation["redirects"] =>
+  redirects.filter(({ target: { text } }) => !/^(\d+|-|\/dev\/null)$/.test(text));
 
 const variables = "it sets variables, which can change what its programs run";
 
@@ -87,15 +125,53 @@ const isText = ([option = "", text]: readonly string[]): boolean =>
 const readsStartFiles = ({ name, args: [option = ""] }: Invocation): boolean =>
   textShells.has(name) && (name === "zsh" || option.includes("l"));
 
-/** They run nothing but themselves and, the last ones, the command behind them, which is looked at as well. */
-const plain: ReadonlySet<string> = new Set(
+/** All that they write is in the words. */
+const speakers: ReadonlySet<string> = new Set(["echo", "printf"]);
+
+/** They open no file that they are given and run nothing but, the last ones, the command behind them, which is looked at too. */
+const quiet: ReadonlySet<string> = new Set(
   [
-    ["cd", "pwd", "echo", "printf", "true", "false", ":", "test", "[", "exit", "sleep", "wait", "umask"],
-    ["touch", "mkdir", "rmdir", "rm", "unlink", "cp", "mv", "ln", "truncate", "dd", "tee", "shred"],
-    ["chmod", "chown", "chgrp", "ls", "cat", "head", "tail", "wc", "uniq", "cut", "tr", "stat", "du", "df"],
-    ["date", "basename", "dirname", "realpath", "readlink", "diff", "cmp", "md5sum", "sha1sum", "sha256sum"],
-    ["id", "whoami", "groups", "uname", "hostname", "uptime", "ps", "kill", "pkill", "killall", "grep"],
-    ["find", "curl", "ping", "free", "which"],
+    [
+      "cd",
+      "pwd",
+      "echo",
+      "printf",
+      "true",
+      "false",
+      ":",
+      "test",
+      "[",
+      "exit",
+      "sleep",
+      "wait",
+      "date",
+      "which",
+    ],
+    [
+      "id",
+      "whoami",
+      "groups",
+      "uname",
+      "hostname",
+      "uptime",
+      "free",
+      "ps",
+      "kill",
+      "pkill",
+      "killall",
+      "ping",
+    ],
     ["nohup", "timeout", "nice", "time", "command", "env"],
   ].flat(),
 );
+
+/** They work on the files they are given, and on nothing else. */
+const works: ReadonlySet<string> = new Set(
+  [
+    ["touch", "truncate", "shred", "ls", "cat", "head", "tail", "wc", "stat", "du", "df", "readlink"],
+    ["diff", "cmp", "md5sum", "sha1sum", "sha256sum"],
+  ].flat(),
+);
+
+/** They make or remove names in a folder, and follow no link below it. */
+const removers: ReadonlySet<string> = new Set(["rm", "rmdir", "unlink", "mkdir"]);

@@ -71,10 +71,19 @@ describe("past the store, in the file itself", () => {
     const { limited, revoked, always } = await filled(place);
     const before = rows(place, "grant_rule");
     const more = ["uses_left = 3", "uses_left = null", "expires_at = 99", "hash = 'other'", "rowid = 77"];
-    const wider = ["scope = 'always'", "scope = 'always', session = null", "session = 'ses_other'"];
+    const wider = [
+      "scope = 'always'",
+      "scope = 'always', session = null",
+      "session = 'ses_other'",
+      `bound = '{}'`,
+    ];
     for (const set of [...more, ...wider]) {
       const sql = `update grant_rule set ${set} where id = '${limited}'`;
-      assert.throws(() => ask(place.path, sql), /only be used or revoked|constraint/, set);
+      assert.throws(
+        () => ask(place.path, sql),
+        /only be used or revoked|tied to does not change|constraint/,
+        set,
+      );
     }
     const back = [`revoked_at = null where id = '${revoked}'`, `uses_left = 1 where id = '${always}'`];
     for (const set of [...back, `uses_left = -1 where id = '${limited}'`]) {

@@ -36,6 +36,37 @@ export function grantTests(open: Open): void {
       assert.deepEqual(await grants.list({}), [{ ...made, revokedAt: 50 }], "and it stays on record");
     });
 
+    test("one that is tied to files holds for these as they were, and one that is not holds for none", async () => {
+      await using opened = await open();
+      const { grants } = opened.store;
+      const { session } = await startTurn(opened.store);
+      const bound = { "/usr/bin/touch": "a", "/home/me/.profile": "b" };
+      const tied = grant(undefined, { bound });
+      await grants.add(tied);
+      const use = (now?: StoredGrant["bound"]) =>
+        grants.use({ hash: "hash", session, at: 1, ...(now === undefined ? {} : { bound: now }) });
+      assert.deepEqual(await use({ "/home/me/.profile": "b", "/usr/bin/touch": "a" }), tied, "in any order");
+      assert.equal(await use({ ...bound, "/usr/bin/touch": "c" }), undefined);
+      assert.equal(await use({ "/usr/bin/touch": "a" }), undefined);
+      assert.equal(await use({}), undefined);
+      assert.equal(await use(), undefined);
+      await grants.add(grant(undefined, { hash: "old" }));
+      assert.equal(await grants.use({ hash: "old", session, at: 1, bound: {} }), undefined);
+      assert.deepEqual(ids(await grants.list({ hash: "hash" })), [tied.id]);
+    });
+
+    test("with a scope only one of that scope answers", async () => {
+      await using opened = await open();
+      const { grants } = opened.store;
+      const { session } = await startTurn(opened.store);
+      await grants.add(grant());
+      const action = { hash: "hash", session, at: 1, scope: "work" } as const;
+      assert.equal(await grants.use(action), undefined);
+      const work = grant(session, { scope: "work" });
+      await grants.add(work);
+      assert.deepEqual(await grants.use(action), work);
+    });
+
     test("one that is always good is good in every session; one for work only in its own", async () => {
       await using opened = await open();
       const { grants } = opened.store;
