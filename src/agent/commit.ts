@@ -11,6 +11,8 @@ import type { AgentDeps } from "./index.ts";
 export type Progress = {
   projection: Projection;
   calls: number;
+  /** A call has begun, whatever became of it. */
+  began?: true;
   text: string;
   /** What it has used so far; kept with the next item, which takes no further commit. */
   usage?: Usage;

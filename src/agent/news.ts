@@ -1,7 +1,8 @@
-import { argumentWords, callDetail } from "../core/call-words.ts";
+import { argumentWords, callDetail, withoutShell } from "../core/call-words.ts";
 import type { NoticeEvent } from "../core/events.ts";
 import type { SessionId } from "../core/ids.ts";
 import { type CallItem, type Item, unknownOutcome } from "../core/items.ts";
+import { type Json, isPlainObject } from "../core/json.ts";
 import { messageText, userMessage } from "../core/messages.ts";
 import { short } from "../core/plain-text.ts";
 import type { StoredInput, StoredTurn } from "../core/session.ts";
@@ -52,7 +53,10 @@ async function recovered({ turns }: Store, turn: StoredTurn): Promise<NoticeEven
 const isUnheardOf = (item: Item): item is CallItem => item.kind === "call" && item.output === unknownOutcome;
 
 const named = ({ tool, args }: CallItem): string =>
-  short(`${tool} ${callDetail(tool, args) ?? argumentWords(args)}`, 120);
+  short(`${tool} ${commandIn(args) ?? callDetail(tool, args) ?? argumentWords(args)}`, 120);
+
+const commandIn = (args: Json): string | undefined =>
+  isPlainObject(args) && typeof args["command"] === "string" ? withoutShell(args["command"]) : undefined;
 
 const recoveredText = ({ state }: StoredTurn): string =>
   state === "done"

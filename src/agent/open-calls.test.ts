@@ -253,8 +253,11 @@ describe("a call whose turn ends without it", () => {
     const later = home.clock.now() + leaseExpiryMs + 1;
     assert.ok("lease" in (await home.disk.leases.acquire(session, taker, later, () => false)));
     gate.resolve();
-    assert.equal((await sent.ended)?.fault?.code, "lost");
+    let isOver = false;
+    void sent.ended.then(() => (isOver = true));
+    await until(() => isOver || effects.length > 0);
     assert.deepEqual(effects, []);
+    assert.equal((await sent.ended)?.fault?.code, "lost");
   });
 });
 

@@ -180,6 +180,7 @@ async function followRuntime(
       continue;
     }
     if (event.type !== "started") {
+      if (event.type === "begin" && event.item.kind === "call") progress.began = true;
       for (const shown of event.type === "delta" ? live.add(event) : [event]) job.say(shown);
       continue;
     }
@@ -222,8 +223,8 @@ async function endTurn(
     const { held, turn, input } = job;
     const usage = spend.rows(ended);
     await deps.settled?.(turn.id);
-    if (ended.outcome !== "done") {
-      // A runtime that was left behind may have left a call behind.
+    if (progress.began === true || ended.outcome !== "done") {
+      // A runtime that was left behind, or lost count, may have left a call behind.
       for (const item of await closeOpenCalls(deps, held.lease, turn.id, progress))
         job.say({ type: "item", item });
     }

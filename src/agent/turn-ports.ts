@@ -14,6 +14,10 @@ export async function turnPorts(
   const { session, cwd } = turn;
   const { runtime } = asker;
   const { ask, inquire } = deps.asking({ session, turn: turn.id, folder: cwd, ...asker });
+  const keeping: Pick<Ports, "epoch" | "begin"> = {
+    epoch: lease.epoch,
+    begin: (call) => store.calls.begin(call, clock.now()),
+  };
   return {
     signal,
     ask,
@@ -27,9 +31,9 @@ export async function turnPorts(
       ask,
       inquire,
       clock,
-      epoch: lease.epoch,
-      begin: (call) => store.calls.begin(call, clock.now()),
+      ...keeping,
     }),
+    ...keeping,
     binding: {
       load: () => store.bindings.load(session, runtime, cwd),
       save: (value) => store.bindings.save(lease, runtime, cwd, value),

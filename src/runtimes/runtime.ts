@@ -2,7 +2,7 @@ import type { Ask, Inquire, Question } from "../core/asking.ts";
 import type { EndedEvent, Running, TurnEvent } from "../core/events.ts";
 import type { Fault } from "../core/faults.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
-import type { Item } from "../core/items.ts";
+import type { BegunCall, Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
 import type { InputPart, Message } from "../core/messages.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -47,6 +47,10 @@ export type Ports = {
   readonly binding: Binding;
   readonly processes: ProcessRegistry;
   readonly clock: Clock;
+  /** By which the turn may write its session. Without it calls are kept nowhere: it is no turn of a session. */
+  readonly epoch?: number;
+  /** Keeps a call that the runtime itself runs and has begun, so that a crash cannot hide it. */
+  readonly begin?: (call: BegunCall) => Promise<void>;
   /** The turn's history in fewer words, when the model cannot read all of it. `undefined`: it cannot be had. */
   readonly compact?: () => Promise<readonly Message[] | undefined>;
   /** Receives every frame of the turn, for a recording. */

@@ -39,7 +39,7 @@ const isYes: Readonly<Record<ApprovalRowState, boolean>> = {
   refused: false,
 };
 
-/** A call that asks again is begun with its newest question. */
+/** A call that asks, or asks again, is begun with its newest question. */
 export async function beginCall(
   tx: Transaction<Database>,
   { session, turn, epoch, id, callId, tool, args }: BegunCall,
@@ -51,6 +51,9 @@ export async function beginCall(
   await tx
     .insertInto("begun_call")
     .values({ turn_id: turn, item_id: id, body: JSON.stringify(head), approval_id: approval, at })
-    .onConflict((conflict) => conflict.columns(["turn_id", "item_id"]).doUpdateSet({ approval_id: approval }))
+    .onConflict((conflict) => {
+      const same = conflict.columns(["turn_id", "item_id"]);
+      return approval === null ? same.doNothing() : same.doUpdateSet({ approval_id: approval });
+    })
     .execute();
 }

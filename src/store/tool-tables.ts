@@ -19,7 +19,7 @@ export type OpenCall = CallHead & { readonly mayHaveRun: boolean };
 
 /** Calls that leave something behind, from before they start until their item is kept. */
 export interface CallTable {
-  /** For a call that nobody is asked about; others come with their question. Throws StaleLeaseError. */
+  /** For a call that nobody is asked about; one that came with its question stays as it is. Throws StaleLeaseError. */
   begin(call: BegunCall, at: number): Promise<void>;
   /** In the order in which they were begun. */
   open(turn: TurnId): Promise<readonly OpenCall[]>;

@@ -42,7 +42,7 @@ const writing = ({ write }: Access): Omit<TurnTable, Looking> => ({
         .onConflict((conflict) => conflict.columns(["turn_id", "item_id"]).doNothing())
         .executeTakeFirst();
       if (kept.numInsertedOrUpdatedRows === 0n) return false;
-      if (item.kind === "call") await closeCall(tx, turn, item.id);
+      if (item.kind === "call" || item.kind === "note") await closeCall(tx, turn, item.id);
       const place = { session: lease.session, turn, item: item.id, at };
       const messages = rows.map((message) => messageRow(place, message));
       if (messages.length > 0) await tx.insertInto("message").values(messages).execute();

@@ -1,7 +1,9 @@
 import type { EndedEvent, ItemEvent, TurnEvent } from "../../core/events.ts";
-import type { CallHead } from "../../core/items.ts";
+import type { ItemId } from "../../core/ids.ts";
+import type { BegunCall, CallHead } from "../../core/items.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import { callHead } from "./items/call-mapping.ts";
+import { isCall } from "./items/item-mapping.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { closeOpenItems } from "./items/close-items.ts";
 import { growItem } from "./items/item-events.ts";
@@ -14,7 +16,7 @@ import type { OpenThread } from "./thread/thread.ts";
 import { forgetTold } from "./thread/told-context.ts";
 import { observeStray, takeWritten } from "./items/strays.ts";
 import { type Notification, isForeign, observe } from "./items/turn-machine.ts";
-import { type Step, type TurnState, freshId } from "./items/turn-state.ts";
+import { type OpenEntry, type Step, type TurnState, freshId } from "./items/turn-state.ts";
 import type { Leftovers } from "./watch/leftovers.ts";
 import { readDynamic } from "./wire/call-item.ts";
 import { type Fields, idIn } from "./wire/fields.ts";
@@ -90,6 +92,23 @@ export function takeProgress(live: LiveTurn, call: Fields, text: string): void {
   apply(live, growItem(state, key, text, "output", readDynamic(call), ports.clock.now()));
 }
 
+/** A call with its place. `undefined`: it is kept nowhere. */
+export function placed({ turn, ports }: LiveTurn, head: CallHead | undefined): BegunCall | undefined {
+  const { epoch } = ports;
+  if (head === undefined || epoch === undefined) return undefined;
+  return { ...head, session: turn.session, turn: turn.id, epoch };
+}
+
+/** A call of codex's own that has begun and not ended. Host tools are kept by the tool box. */
+export function openCall(
+  { state }: LiveTurn,
+  isIt: (entry: OpenEntry, key: string) => boolean,
+): CallHead | undefined {
+  const [, entry] = [...state.open].find(([key, each]) => isIt(each, key)) ?? [];
+  if (entry === undefined || !isCall(entry.body) || entry.body.type === "dynamicToolCall") return undefined;
+  return callHead(entry.body, entry.id, state.place);
+}
+
 /** As what the call of a host tool will be an item. */
 export function hostCall({ state }: LiveTurn, call: Fields): CallHead | undefined {
   const key = idIn(call, "callId");
@@ -111,9 +130,19 @@ const reasons = {
 function apply(live: LiveTurn, [state, events]: Step): void {
   live.state = state;
   for (const event of events) {
+    if (event.type === "begin") keepBegun(live, event.item.id);
     if (event.type === "status" && event.state === "compacting") forgetTold(live.server, live.thread.id);
     live.out.push(event.type === "item" ? explainedItem(live, event) : event);
   }
+}
+
+/** Codex runs it meanwhile. A store that cannot write says so with the item. */
+function keepBegun(live: LiveTurn, id: ItemId): void {
+  const call = placed(
+    live,
+    openCall(live, (entry) => entry.id === id),
+  );
+  if (call !== undefined) live.ports.begin?.(call).catch(() => {});
 }
 
 /** The session keeps why it was declined; codex knows only that it was. */

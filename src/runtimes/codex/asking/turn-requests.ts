@@ -1,6 +1,6 @@
 import type { Ask, Decision } from "../../../core/asking.ts";
 import type { NotificationFrame, RequestFrame } from "../connection/frame.ts";
-import { type LiveTurn, hostCall, takeProgress } from "../live-turn.ts";
+import { type LiveTurn, hostCall, openCall, placed, takeProgress } from "../live-turn.ts";
 import { answerRequest } from "./server-requests.ts";
 import { refuseRequest } from "./refusing.ts";
 import { isForeign } from "../items/turn-machine.ts";
@@ -56,12 +56,17 @@ export function turnRequests(live: LiveTurn, signal: AbortSignal): TurnRequests 
 }
 
 /** A No that no person said: codex tells the model that the user rejected it, so the session keeps how it was. */
-function explained({ ports, declines }: LiveTurn): Ask {
+function explained(live: LiveTurn): Ask {
+  const { ports, declines } = live;
   return async (question, signal) => {
-    const decision = await ports.ask(question, signal);
+    const asked = question.origin?.item;
+    const call = placed(
+      live,
+      openCall(live, (_, key) => key === asked),
+    );
+    const decision = await ports.ask(question, signal, call);
     const why = decision.choice === "deny" ? (decision.reason ?? nobodysNo[decision.why]) : undefined;
-    const item = question.origin?.item;
-    if (why !== undefined && item !== undefined) declines.set(item, why);
+    if (why !== undefined && asked !== undefined) declines.set(asked, why);
     return decision;
   };
 }
