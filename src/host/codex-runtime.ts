@@ -1,3 +1,4 @@
+import type { CodexPlan } from "../runtimes/codex/plan.ts";
 import type { Loaded } from "../config/config.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -87,7 +88,6 @@ async function open({
     { appServerPool },
     { startAppServer },
     { codexPlan },
-    { guardPrograms },
     { unreadMethods },
     { offeredToCodex },
   ] = await Promise.all([
@@ -96,7 +96,6 @@ async function open({
     import("../runtimes/codex/process/pool.ts"),
     import("../runtimes/codex/process/app-server.ts"),
     import("./codex-plan.ts"),
-    import("./deny-guard.ts"),
     import("../runtimes/codex/process/opt-out.ts"),
     import("../runtimes/codex/thread/offered-tools.ts"),
   ]);
@@ -115,10 +114,7 @@ async function open({
     offer: offeredToCodex,
     async plan(turn, signal) {
       const plan = await codexPlan(loaded, routes, env, clock, turn, signal, off());
-      if ("code" in plan) return plan;
-      const unwritable = plan.guards?.length === 0 ? [] : guardPrograms;
-      const holdsGuarded = await overlaps(turn.cwd, [...guarded, ...unwritable]);
-      return { ...plan, ...hidden, unwritable, holdsGuarded };
+      return "code" in plan ? plan : { ...plan, ...hidden, ...(await unwritten(plan, turn.cwd, guarded)) };
     },
   });
   const ask: AskCodex = async (provider, question, signal) => {
@@ -128,6 +124,16 @@ async function open({
       : askEphemeral({ pool, clock }, plan, question, signal);
   };
   return { runtime, ask };
+}
+
+/** What no command may write, wherever it is. */
+async function unwritten(
+  { guards = [] }: CodexPlan,
+  cwd: string,
+  guarded: readonly string[],
+): Promise<Pick<CodexPlan, "unwritable" | "holdsGuarded">> {
+  const unwritable = guards.length === 0 ? [] : (await import("./deny-guard.ts")).guardPrograms;
+  return { unwritable, holdsGuarded: await overlaps(cwd, [...guarded, ...unwritable]) };
 }
 
 /** Is one of the places in the folder, or the folder in one of them? */

@@ -3,7 +3,8 @@ import { type Clock } from "../lib/clock.ts";
 import { ownerMark } from "../lib/process-mark.ts";
 import { sweep, sweepMarked } from "../lib/process-tree.ts";
 import { childVariable } from "../runtimes/codex/process/child-variable.ts";
-import type { ChildRecord, Owner, Store } from "../store/store.ts";
+import type { ChildRecord } from "../store/process-tables.ts";
+import type { Owner, Store } from "../store/store.ts";
 
 type IsGone = (owner: Owner) => boolean;
 

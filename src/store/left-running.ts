@@ -3,7 +3,7 @@ import type { Running } from "../core/events.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Access } from "./access.ts";
 import type { Database, LeftRunningRow } from "./database.ts";
-import type { LeftRunningTable } from "./store.ts";
+import type { LeftRunningTable } from "./process-tables.ts";
 import { waitedForBy, waitingOwner } from "./waiting-owner.ts";
 
 export const leftRunningTable = ({ read, write }: Access): LeftRunningTable => ({

@@ -1,5 +1,5 @@
 import type { Access } from "./access.ts";
-import type { ProcessTable } from "./store.ts";
+import type { ProcessTable } from "./process-tables.ts";
 
 export const processTable = ({ read, write }: Access): ProcessTable => ({
   add: ({ pid, startTime, kind, owner }) =>

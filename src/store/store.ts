@@ -1,6 +1,6 @@
 import type { Decision } from "../core/asking.ts";
 import type { NewCompaction, StoredCompaction } from "../core/compaction.ts";
-import type { EndedEvent, Usage, Running } from "../core/events.ts";
+import type { EndedEvent, Usage } from "../core/events.ts";
 import type { ApprovalId, GrantId, InboxId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
 import type { BegunCall, Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
@@ -21,6 +21,7 @@ import type {
 } from "../core/session.ts";
 import type { StoredUsage, UsageFilter, UsageGroup, UsageSum } from "../core/usage.ts";
 import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from "./learning-tables.ts";
+import type { LeftRunningTable, ProcessTable } from "./process-tables.ts";
 import type { CallTable, McpToolTable, TodoTable } from "./tool-tables.ts";
 
 /** A process, named so that a reused pid is not taken for it. */
@@ -278,28 +279,6 @@ export interface BindingTable {
   load(session: SessionId, runtime: string, cwd: string): Promise<Json | undefined>;
   /** `undefined` forgets it. */
   save(lease: Lease, runtime: string, cwd: string, value: Json | undefined): Promise<void>;
-}
-
-export type ChildRecord = {
-  readonly pid: number;
-  readonly startTime: string;
-  readonly kind: string;
-  readonly owner: Owner;
-};
-
-/** Children that must not outlive us. */
-export interface ProcessTable {
-  add(child: ChildRecord): Promise<void>;
-  remove(pid: number, startTime: string): Promise<void>;
-  list(): Promise<readonly ChildRecord[]>;
-}
-
-/** What turns have left running, for each process that ran them. */
-export interface LeftRunningTable {
-  /** All there is now; none forgets it. */
-  note(session: SessionId, owner: Owner, running: readonly Running[]): Promise<void>;
-  /** What processes that are gone had left running; it counts as told when this resolves. */
-  takeLeft(session: SessionId, isGone: (owner: Owner) => boolean): Promise<readonly Running[]>;
 }
 
 /** The outcome of a question. A grant that comes with it is made in the same transaction. */

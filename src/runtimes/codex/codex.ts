@@ -164,8 +164,7 @@ async function conduct(
       commandOf,
       redact: deps.redact,
     });
-    const declines = new Map<string, string>();
-    const parts = { server, thread, tools, turn, ports, plan, state, declines, left };
+    const parts = { server, thread, tools, turn, ports, plan, state, declines: new Map(), left };
     const live: LiveTurn = { ...parts, out: agentFiles.hearing(out), silentCalls: unheard };
     start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
     for (const notice of [...warningsOf(server, plan), ...thread.notices, ...gaps]) out.push(notice);

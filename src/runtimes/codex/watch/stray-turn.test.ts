@@ -22,8 +22,7 @@ test("a turn of codex's own is interrupted at once; what it did and wanted until
     },
   } as unknown as AppServer;
   const { feed } = source;
-  const redact = (text: string): string => text;
-  const stopped = stopStrayTurn({ server, feed, ...scope, cwd: "/w", clock: systemClock, redact });
+  const stopped = stopStrayTurn({ server, feed, ...scope, cwd: "/w", clock: systemClock, redact: String });
   assert.deepEqual(asked, ["turn/interrupt"]);
   const command = { type: "commandExecution", id: "c1", command: "date", status: "completed", exitCode: 0 };
   push("item/started", { item: { ...command, status: "inProgress" } });
