@@ -21,7 +21,7 @@ export const surroundings = (
 ): Surroundings => ({
   path: env["PATH"] ?? "/usr/bin:/bin",
   home,
-  temporary: ["/tmp", "/var/tmp", tmpdir(), ...(env["TMPDIR"] ? [env["TMPDIR"]] : [])],
+  temporary: ["/tmp", "/var/tmp", tmpdir()],
 });
 
 /** What the person has set, and which files are nobody's but theirs: settings and keys, ours and codex's. */
