@@ -77,8 +77,8 @@ let inputs = 0;
 
 /** A tool call and an answer each: one that reads, one that writes, and one that takes a while. The number makes each unique. */
 function threeInputs(): string[] {
-  const number = (): number => (inputs += 1);
-  const [read, write, run] = [number(), number(), number()];
+  inputs += 3;
+  const [read, write, run] = [inputs - 2, inputs - 1, inputs];
   return [
     `read notes-${read}.txt`,
     `write ${effectFile(write)}: ${write}`,
