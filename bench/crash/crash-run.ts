@@ -77,8 +77,8 @@ let inputs = 0;
 
 /** A tool call and an answer each: one that reads, one that writes, and one that takes a while. The number makes each unique. */
 function threeInputs(): string[] {
-  const [read, write, run] = [inputs + 1, inputs + 2, inputs + 3];
-  inputs = run;
+  inputs += 3;
+  const [read, write, run] = [inputs - 2, inputs - 1, inputs];
   return [
     `read notes-${read}.txt`,
     `write ${effectFile(write)}: ${write}`,
