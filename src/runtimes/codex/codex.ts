@@ -10,6 +10,7 @@ import type { AppServer } from "./process/app-server.ts";
 import { compactThread } from "./compact-thread.ts";
 import { type EventQueue, eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
+import { inputFault } from "./input-limit.ts";
 import { AppServerGone, RequestTimedOut } from "./process/gone.ts";
 import { arrivedIn } from "./journal.ts";
 import { leaveTurn } from "./leave-turn.ts";
@@ -113,7 +114,7 @@ async function conduct(
   using heard = new DisposableStack();
   if (ports.record !== undefined) heard.defer(deps.frames.listen(ports.record));
   try {
-    const planned = await deps.plan(turn, ports.signal);
+    const planned = inputFault(turn.input) ?? (await deps.plan(turn, ports.signal));
     if ("code" in planned) return failed(planned);
     plan = planned;
     using lease = await deps.pool.lease(plan.launch, ports.signal);
