@@ -70,6 +70,8 @@ export async function* readAnswer(
       if (frame.item.sealed !== undefined) sealed.push(frame.item.sealed);
       yield thinking(frame.item, idOf(frame.item.item), route);
     }
+    if (frame.type === "item" && frame.item.kind === "note")
+      yield { type: "item", item: { id: idOf(frame.item.item), kind: "note", text: frame.item.text } };
     if (frame.type === "item" && frame.item.kind === "text") texts.push(frame.item);
     if (frame.type === "item" && frame.item.kind === "call") {
       const { item, callId, name, arguments: rawArgs } = frame.item;
