@@ -14,8 +14,6 @@ export type MaskedDeltas = {
 
 export function maskedDeltas(redact: Masking): MaskedDeltas {
   const streams = new Map<ItemId, RedactStream>();
-  const shown = (item: ItemId, text: string): readonly Delta[] =>
-    text === "" ? [] : [{ type: "delta", item, of: "output", text }];
   return {
     add(delta) {
       if (delta.of !== "output") return [delta];
@@ -30,3 +28,6 @@ export function maskedDeltas(redact: Masking): MaskedDeltas {
     },
   };
 }
+
+const shown = (item: ItemId, text: string): readonly Delta[] =>
+  text === "" ? [] : [{ type: "delta", item, of: "output", text }];

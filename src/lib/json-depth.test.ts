@@ -3,9 +3,10 @@ import { test } from "node:test";
 import * as fc from "../../test/seeded.ts";
 import { deepestJson, isTooDeep } from "./json-depth.ts";
 
+const nested = (depth: number, inner: string): string =>
+  `${'{"a":['.repeat(depth / 2)}${inner}${"]}".repeat(depth / 2)}`;
+
 test("what is nested deeper than the limit is found, whatever stands in its texts", () => {
-  const nested = (depth: number, inner: string): string =>
-    `${'{"a":['.repeat(depth / 2)}${inner}${"]}".repeat(depth / 2)}`;
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, text) => {
       const inner = JSON.stringify([value, text, '\\"[[[['.repeat(200), "\\"]);

@@ -227,25 +227,32 @@ test("any first frame is accepted, unknown frames are counted and nothing is hea
   ]);
 });
 
+const note = (item: number, kind: string, more: string) => ({
+  type: "item",
+  item: {
+    kind: "note",
+    item,
+    text: `The provider added an item of the kind "${kind}", which Talaria did not run${more}.`,
+  },
+});
+
 test("what the provider did by itself is noted, once, with its name and why it failed", () => {
-  const call = { type: "mcp_call", id: "mcp_1", server_label: "docs", name: "search", status: "completed" };
+  const searched = {
+    type: "mcp_call",
+    id: "mcp_1",
+    server_label: "docs",
+    name: "search",
+    status: "completed",
+  };
   const events = run(
-    added(0, call),
-    done(0, call),
-    done(0, call),
+    added(0, searched),
+    done(0, searched),
+    done(0, searched),
     done(1, { type: "code_interpreter_call", id: "ci_1", status: "failed", error: { message: "no room" } }),
     done(2, { type: "news_from_tomorrow", id: "n" }),
     done(3, message("m", "ok")),
     completed,
   );
-  const note = (item: number, kind: string, more: string) => ({
-    type: "item",
-    item: {
-      kind: "note",
-      item,
-      text: `The provider added an item of the kind "${kind}", which Talaria did not run${more}.`,
-    },
-  });
   assert.deepEqual(events, [
     note(0, "mcp_call", ": docs · search"),
     note(1, "code_interpreter_call", ": failed, no room"),
