@@ -23,7 +23,8 @@ const isTerminal = ({ type }: TalkEvent): boolean =>
 
 const isCall = (event: TalkEvent): boolean => event.type === "item" && event.item.kind === "call";
 
-const isAnswer = (event: TalkEvent): boolean => event.type === "item" && event.item.kind !== "thinking";
+const isAnswer = (event: TalkEvent): boolean =>
+  event.type === "item" && (event.item.kind === "text" || event.item.kind === "call");
 
 function isWellFormed(event: TalkEvent): boolean {
   if (event.type === "delta") return typeof event.text === "string" && event.text !== "";
@@ -33,7 +34,7 @@ function isWellFormed(event: TalkEvent): boolean {
   if (event.type !== "item") return true;
   const { item } = event;
   if (item.kind === "text") return typeof item.text === "string" && item.text.trim() !== "";
-  if (item.kind === "thinking") return typeof item.text === "string";
+  if (item.kind === "thinking" || item.kind === "note") return typeof item.text === "string";
   return [item.callId, item.name, item.arguments].every((text) => typeof text === "string" && text !== "");
 }
 

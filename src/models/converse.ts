@@ -116,7 +116,7 @@ function itemOf(event: Said): number {
 
 const isVisible = (event: Said): boolean =>
   (event.type === "delta" && event.of === "text" && !isBlank(event.text)) ||
-  (event.type === "item" && event.item.kind !== "thinking");
+  (event.type === "item" && (event.item.kind === "text" || event.item.kind === "call"));
 
 const retrying = ({ text, afterMs }: Plan): RetryingEvent => ({ type: "retrying", text, afterMs });
 

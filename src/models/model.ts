@@ -95,6 +95,12 @@ export type ModelItem =
       readonly name: string;
       /** As the model wrote it: usually JSON, but nobody has checked. */
       readonly arguments: string;
+    }
+  | {
+      /** What the provider did by itself. */
+      readonly kind: "note";
+      readonly item: number;
+      readonly text: string;
     };
 
 export type ModelUsage = {

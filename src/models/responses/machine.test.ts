@@ -236,7 +236,7 @@ test("any first frame is accepted, unknown frames are counted and nothing is hea
     { type: "response.in_progress" },
     "not json",
     done(0, message("m", "ok")),
-    done(1, { type: "web_search_call", id: "w" }),
+    done(1, {}),
     completed,
     textDelta("m", 0, "late"),
     { type: "error", message: "late" },
@@ -245,6 +245,47 @@ test("any first frame is accepted, unknown frames are counted and nothing is hea
     { type: "item", item: { kind: "text", item: 0, text: "ok" } },
     { type: "completed", skipped: 3 },
   ]);
+});
+
+const note = (item: number, kind: string, more: string) => ({
+  type: "item",
+  item: {
+    kind: "note",
+    item,
+    text: `The provider added an item of the kind "${kind}", which Talaria did not run${more}.`,
+  },
+});
+
+test("what the provider did by itself is noted, once, with its name and why it failed", () => {
+  const searched = {
+    type: "mcp_call",
+    id: "mcp_1",
+    server_label: "docs",
+    name: "search",
+    status: "completed",
+  };
+  const events = run(
+    added(0, searched),
+    done(0, searched),
+    done(0, searched),
+    done(1, { type: "code_interpreter_call", id: "ci_1", status: "failed", error: { message: "no room" } }),
+    done(2, { type: "news_from_tomorrow", id: "n" }),
+    done(3, message("m", "ok")),
+    completed,
+  );
+  assert.deepEqual(events, [
+    note(0, "mcp_call", ": docs · search"),
+    note(1, "code_interpreter_call", ": failed, no room"),
+    note(2, "news_from_tomorrow", ""),
+    { type: "item", item: { kind: "text", item: 3, text: "ok" } },
+    { type: "completed", skipped: 2 },
+  ]);
+});
+
+test("an answer of nothing but such items is none", () => {
+  const events = run(done(0, { type: "mcp_call", id: "a", name: "search" }), completed);
+  assert.deepEqual(problemOf(events), { kind: "empty" });
+  assert.equal(events.filter(({ type }) => type === "item").length, 1);
 });
 
 test("a stream without a terminal frame is cut, and one of garbage unreadable", () => {

@@ -16,6 +16,7 @@ import {
   type WireState,
 } from "../wire.ts";
 import { responsesBody } from "./body.ts";
+import { foreignItem } from "./foreign-item.ts";
 import {
   findByWords,
   findDone,
@@ -154,12 +155,20 @@ function finish(state: ResponsesState, frame: Fields): Next {
   const keys = keysOfItem(frame, item);
   const text = itemText(item);
   const done = findDone(state.parts, keys);
-  if (sort === undefined || isEcho(done, item, text)) return skip(state);
+  if (sort === undefined) return foreign(state, keys, item);
+  if (isEcho(done, item, text)) return skip(state);
   const open = findOpen(state.parts, sort, keys) ?? findByWords(state.parts, sort, text);
   const part = open ?? corrected(done, keys) ?? newPart(state.parts.length, sort, keys);
   const full = finishedPart(part, keys, item, text);
   if (sort === "call") return [put(state, full), []];
   return [put(state, full), itemEvents(finished(full, sealedReasoning(item)))];
+}
+
+/** What the provider did by itself is said, once. */
+function foreign(state: ResponsesState, keys: Keys, item: Fields): Next {
+  if (textOf(item["type"]) === "" || findDone(state.parts, keys) !== undefined) return skip(state);
+  const part = { ...newPart(state.parts.length, "foreign", keys), done: true };
+  return [put(state, part), itemEvents(foreignItem(part.item, item))];
 }
 
 /** The same item once more. Two calls of one id that ask for different things are two calls. */

@@ -5,7 +5,7 @@ import { fieldsOf, isBlank, jsonObject, listOf, textOf, type Fields } from "../w
 /** One item of the answer while it arrives. Of a call, `text` is its arguments or its free input. */
 export type Part = {
   readonly item: number;
-  readonly sort: "message" | "reasoning" | "call";
+  readonly sort: "message" | "reasoning" | "call" | "foreign";
   readonly id: string;
   readonly callId: string;
   readonly index: number | undefined;

@@ -11,6 +11,7 @@ import type { AppServer } from "./process/app-server.ts";
 import { compactThread } from "./compact-thread.ts";
 import { type EventQueue, eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
+import { inputFault } from "./input-limit.ts";
 import { AppServerGone, RequestTimedOut } from "./process/gone.ts";
 import { arrivedIn } from "./journal.ts";
 import { leaveTurn } from "./leave-turn.ts";
@@ -137,7 +138,7 @@ async function conduct(
   using heard = new DisposableStack();
   if (ports.record !== undefined) heard.defer(deps.frames.listen(ports.record));
   try {
-    const planned = await deps.plan(turn, ports.signal);
+    const planned = inputFault(turn.input) ?? (await deps.plan(turn, ports.signal));
     if ("code" in planned) return failed(planned);
     plan = planned;
     await deps.watched.ready(turn.session);

@@ -71,6 +71,8 @@ export async function* readAnswer(
       if (frame.item.sealed !== undefined) sealed.push(frame.item.sealed);
       yield thinking(frame.item, idOf(frame.item.item), route);
     }
+    if (frame.type === "item" && frame.item.kind === "note")
+      yield noteEvent(frame.item, idOf(frame.item.item));
     if (frame.type === "item" && frame.item.kind === "text") texts.push(frame.item);
     if (frame.type === "item" && frame.item.kind === "call") {
       const { item, callId, name, arguments: rawArgs } = frame.item;
@@ -81,10 +83,7 @@ export async function* readAnswer(
   }
   const unfinished = [...open].filter(([, text]) => text.trim() !== "");
   texts.push(...unfinished.map(([item, text]) => ({ kind: "text" as const, item, text })));
-  for (const { item, text, phase } of texts) {
-    const kept = calls.length > 0 ? "commentary" : (phase ?? "answer");
-    yield { type: "item", item: { id: idOf(item), kind: "text", text, phase: kept } };
-  }
+  for (const text of texts) yield textEvent(text, idOf(text.item), calls.length > 0);
   return {
     text: calls.length > 0 ? "" : join(texts.filter((text) => text.phase !== "commentary")),
     allText: join(texts),
@@ -107,6 +106,17 @@ function endOf(last: CompletedEvent | FailedEvent): End {
 
 const join = (texts: readonly { readonly text: string }[]): string =>
   texts.map(({ text }) => text).join("\n\n");
+
+/** Beside calls it is no answer. */
+const textEvent = (said: Extract<ModelItem, { kind: "text" }>, id: ItemId, isBeside: boolean): TurnEvent => {
+  const { text, phase = "answer" } = said;
+  return { type: "item", item: { id, kind: "text", text, phase: isBeside ? "commentary" : phase } };
+};
+
+const noteEvent = ({ text }: Extract<ModelItem, { kind: "note" }>, id: ItemId): TurnEvent => ({
+  type: "item",
+  item: { id, kind: "note", text },
+});
 
 const thinking = (item: Extract<ModelItem, { kind: "thinking" }>, id: ItemId, route: string): TurnEvent => ({
   type: "item",

@@ -54,7 +54,10 @@ describe("loop", () => {
   });
 
   test("arguments that are not JSON, or too deep to be kept, are answered and not run", async () => {
-    for (const raw of ['{"path": ', "[".repeat(50_000) + "]".repeat(50_000)]) {
+    for (const [raw, why] of [
+      ['{"path": ', /not valid JSON/],
+      ["[".repeat(50_000) + "]".repeat(50_000), /nested deeper than 500 levels/],
+    ] as const) {
       let asked = 0;
       const { events, calls } = await runLoop(async function* () {
         asked += 1;
@@ -65,9 +68,23 @@ describe("loop", () => {
       });
       const call = events.find((event) => event.type === "item" && event.item.kind === "call");
       assert.ok(call?.type === "item" && call.item.kind === "call" && !call.item.ok);
-      assert.match(call.item.output, /not valid JSON/);
+      assert.match(call.item.output, why);
       assert.deepEqual(calls, []);
     }
+  });
+
+  test("what the provider did by itself is kept as a note, beside the answer", async () => {
+    const { events } = await runLoop(async function* () {
+      yield { type: "item", item: { kind: "note", item: 0, text: "The provider searched." } };
+      yield { type: "item", item: { kind: "text", item: 1, text: "Found." } };
+      yield { type: "completed", skipped: 0 };
+    });
+    const items = events.flatMap((event) => (event.type === "item" ? [event.item] : []));
+    assert.partialDeepStrictEqual(items, [
+      { kind: "note", text: "The provider searched." },
+      { kind: "text", text: "Found." },
+    ]);
+    assert.partialDeepStrictEqual(events.at(-1), { outcome: "done", text: "Found." });
   });
 
   test("a model that asks for tools for ever is ended, and says so", async () => {

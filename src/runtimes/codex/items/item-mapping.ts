@@ -52,10 +52,11 @@ const callTypes: ReadonlySet<string> = new Set<WireCall["type"]>([
 export const phaseOf = ({ phase, questions }: MessageItem): NonNullable<TextItem["phase"]> =>
   phase === "commentary" || questions.length > 0 ? "commentary" : "answer";
 
+/** Codex writes questions into the text as well. */
 function messageText({ text, questions }: MessageItem): string {
-  const asked = questions.map(({ title, options }) =>
-    [title, ...options.map((option) => `- ${option}`)].join("\n"),
-  );
+  const asked = questions
+    .map(({ title, options }) => [title, ...options.map((option) => `- ${option}`)].join("\n"))
+    .filter((question) => !text.includes(question));
   return [text, ...asked].filter((part) => part !== "").join("\n\n");
 }
 

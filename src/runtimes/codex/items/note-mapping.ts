@@ -22,6 +22,12 @@ export const note = (id: ItemId, text: string, data?: Json): NoteItem => ({
   ...(data === undefined ? {} : { data }),
 });
 
+/** Of a wait that nobody ended: how long it had lasted when it was given up. */
+export const brokenWait = (id: ItemId, sleptMs: number, meantMs: number, why: string): NoteItem =>
+  note(id, `Waited ${secondsOf(Math.min(sleptMs, meantMs))} s of ${secondsOf(meantMs)} s: ${why}.`);
+
+const secondsOf = (ms: number): number => Math.round(Math.max(0, ms) / 100) / 10;
+
 const longestNote = 1500;
 
 function wordsOf(source: NoteSource): string {
@@ -40,7 +46,7 @@ function wordsOf(source: NoteSource): string {
       if (source.failed) return "An image could not be made.";
       return source.path === "" ? "Made an image." : `Made an image: ${source.path}`;
     case "sleep":
-      return `Waited ${Math.round(source.durationMs / 100) / 10} s.`;
+      return `Waited ${secondsOf(source.durationMs)} s.`;
     case "subAgentActivity":
       return `Sub-agent ${source.agent}: ${source.activity}`;
     case "enteredReviewMode":

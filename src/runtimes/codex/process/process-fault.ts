@@ -48,6 +48,8 @@ export function rpcFault(
         message: `Another program has this conversation open in codex: ${said}`,
         next: "Close it there (a codex or Talaria that is still running), then try again.",
       };
+    case "too_long":
+      return inputTooLong(`Codex does not take so long a message: ${said}`);
     case "mcp":
       return {
         code: "config",
@@ -62,6 +64,13 @@ export function rpcFault(
       };
   }
 }
+
+/** Another codex would not take it either. */
+export const inputTooLong = (message: string): Fault => ({
+  code: "refused",
+  message,
+  next: "Put the text into a file and name the file, or send it in several messages.",
+});
 
 const configStep = (loop: Loop): string =>
   orLoop("Correct it in codex's own config.toml (in CODEX_HOME, or ~/.codex), then try again", loop);

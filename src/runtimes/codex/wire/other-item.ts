@@ -65,7 +65,7 @@ export const noteReaders: Readonly<Record<string, (fields: Fields) => NoteSource
     path: textIn(fields, "savedPath") ?? "",
     failed: fields["failure"] !== null && fields["failure"] !== undefined,
   }),
-  sleep: (fields) => ({ type: "sleep", durationMs: numberIn(fields, "durationMs") ?? 0 }),
+  sleep: (fields) => ({ type: "sleep", durationMs: elapsed(fields) ?? numberIn(fields, "durationMs") ?? 0 }),
   subAgentActivity: (fields) => ({
     type: "subAgentActivity",
     activity: textIn(fields, "kind") ?? "",
@@ -75,6 +75,12 @@ export const noteReaders: Readonly<Record<string, (fields: Fields) => NoteSource
   exitedReviewMode: (fields) => ({ type: "exitedReviewMode", review: textIn(fields, "review") ?? "" }),
   contextCompaction: () => ({ type: "contextCompaction" }),
 };
+
+/** How long it took; what codex calls its duration is how long it was meant to take. */
+function elapsed(fields: Fields): number | undefined {
+  const [from, to] = [numberIn(fields, "startedAtMs"), numberIn(fields, "completedAtMs")];
+  return from === undefined || to === undefined ? undefined : Math.max(0, to - from);
+}
 
 const outputText = (value: unknown): string =>
   typeof value === "string"
