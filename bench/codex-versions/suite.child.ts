@@ -3,6 +3,8 @@ import { env } from "node:process";
 import { systemClock } from "../../src/lib/clock.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { realCodexSuite } from "../../src/runtimes/codex/codex.suite.ts";
+import { unaskedSuite } from "../../test/e2e/codex/unasked.suite.ts";
+import { compareVersions } from "./versions.ts";
 import { hasAbility } from "../../src/runtimes/codex/process/version.ts";
 
 const configured = env["CODEX_BIN"];
@@ -13,3 +15,13 @@ if ("code" in found) throw new Error(found.message);
 
 const journal = hasAbility("wholeJournal", found.version) ? "whole" : "words";
 realCodexSuite(`codex ${found.version}`, found.path, journal);
+
+const isAtLeast = (version: string): boolean => compareVersions(found.version, version) >= 0;
+unaskedSuite(`codex ${found.version}`, {
+  binary: found.path,
+  // The model that writes code is unknown to older ones, and is given tools like any other.
+  models: isAtLeast("0.166.0") ? ["gpt-5.5", "gpt-6.1-sol"] : ["gpt-5.5"],
+  goals: isAtLeast("0.150.0"),
+  // The oldest has another table of that name.
+  settings: isAtLeast("0.150.0") ? ["features.goals=true", "agents.enabled=true"] : [],
+});

@@ -14,7 +14,6 @@ import { unreadMethods } from "../../../src/runtimes/codex/process/opt-out.ts";
 import { appServerPool } from "../../../src/runtimes/codex/process/pool.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { pinnedCodex } from "../../codex-schema/pinned-codex.ts";
 
 /** One session of an agent on the real codex, with all that codex can do by itself switched on. */
 export type AgentOnCodex = AsyncDisposable & {
@@ -41,13 +40,11 @@ export type KeptTurn = {
   readonly items: readonly { readonly kind: string; readonly [field: string]: unknown }[];
 };
 
-/** Whatever Talaria's own settings say: what codex invents next has no switch either. */
-const everything = ["features.goals=true", "agents.enabled=true", "features.multi_agent=true"];
-
 export async function agentOnCodex(
   modelUrl: string,
   model: string,
-  binary = pinnedCodex(),
+  binary: string,
+  settings: readonly string[],
 ): Promise<AgentOnCodex> {
   await using opened = new AsyncDisposableStack();
   const cache = resolve("node_modules/.cache");
@@ -57,7 +54,7 @@ export async function agentOnCodex(
   const [home, work] = [join(folder, "home"), join(folder, "work")];
   for (const path of [home, work]) await mkdir(path);
   const store = opened.use(await openSqliteStore(join(folder, "talaria.db"), { clock: systemClock }));
-  const runtime = opened.use(realRuntime(binary, home, folder, modelUrl, model));
+  const runtime = opened.use(realRuntime({ binary, home, folder, url: modelUrl, model, settings }));
   const agent = opened.use(agentWith(store, runtime, folder));
   const kept = opened.move();
   const session = newId("ses", systemClock.now());
@@ -88,13 +85,17 @@ export async function agentOnCodex(
   };
 }
 
-function realRuntime(
-  binary: string,
-  home: string,
-  folder: string,
-  url: string,
-  model: string,
-): ReturnType<typeof codexRuntime> {
+type Place = {
+  readonly binary: string;
+  readonly home: string;
+  readonly folder: string;
+  readonly url: string;
+  readonly model: string;
+  readonly settings: readonly string[];
+};
+
+function realRuntime(place: Place): ReturnType<typeof codexRuntime> {
+  const { binary, home, folder, url, model, settings } = place;
   const launch = launchOptions({
     binary,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: folder, TMPDIR: "/tmp" },
@@ -102,7 +103,7 @@ function realRuntime(
     route: { name: "scripted", url, headers: {} },
     retries: { request: 0, stream: 0 },
   });
-  const args = [...launch.args, ...everything.flatMap((setting) => ["-c", setting])];
+  const args = [...launch.args, ...settings.flatMap((setting) => ["-c", setting])];
   const processes = { add: async () => {}, remove: async () => {} };
   const options = { clock: systemClock, processes, optOut: unreadMethods, clientVersion: "test" };
   const plan = {
