@@ -30,6 +30,8 @@ export type AgentOnCodex = AsyncDisposable & {
   /** The turns as they are on the disk, with where their input came from and their items. */
   kept(): Promise<readonly KeptTurn[]>;
   read(file: string): Promise<string>;
+  /** Codex dies, as if it had crashed. */
+  kill(): void;
 };
 
 export type KeptTurn = {
@@ -54,7 +56,8 @@ export async function agentOnCodex(
   const [home, work] = [join(folder, "home"), join(folder, "work")];
   for (const path of [home, work]) await mkdir(path);
   const store = opened.use(await openSqliteStore(join(folder, "talaria.db"), { clock: systemClock }));
-  const runtime = opened.use(realRuntime({ binary, home, folder, url: modelUrl, model, settings }));
+  const pids: number[] = [];
+  const runtime = opened.use(realRuntime({ pids, binary, home, folder, url: modelUrl, model, settings }));
   const agent = opened.use(agentWith(store, runtime, folder));
   const kept = opened.move();
   const session = newId("ses", systemClock.now());
@@ -80,12 +83,15 @@ export async function agentOnCodex(
       return ended;
     },
     kept: () => keptTurns(store, session),
+    kill: () => void process.kill(pids.at(-1) ?? 0, "SIGKILL"),
     read: (file) => readFile(join(work, file), "utf8").catch(() => ""),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 
 type Place = {
+  /** Processes of codex that were started. */
+  readonly pids: number[];
   readonly binary: string;
   readonly home: string;
   readonly folder: string;
@@ -95,7 +101,7 @@ type Place = {
 };
 
 function realRuntime(place: Place): ReturnType<typeof codexRuntime> {
-  const { binary, home, folder, url, model, settings } = place;
+  const { pids, binary, home, folder, url, model, settings } = place;
   const launch = launchOptions({
     binary,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: folder, TMPDIR: "/tmp" },
@@ -119,7 +125,11 @@ function realRuntime(place: Place): ReturnType<typeof codexRuntime> {
   return codexRuntime({
     pool: appServerPool({
       clock: systemClock,
-      start: (each, signal) => startAppServer(each, { ...options, signal }),
+      async start(each, signal) {
+        const server = await startAppServer(each, { ...options, signal });
+        pids.push(server.pid);
+        return server;
+      },
     }),
     plan: async () => plan,
     offer: new Map(),
