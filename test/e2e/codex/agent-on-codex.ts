@@ -4,6 +4,7 @@ import { makeAgent } from "../../../src/agent/agent.ts";
 import type { Agent } from "../../../src/agent/index.ts";
 import { makeBroker } from "../../../src/approvals/broker.ts";
 import type { EndedEnvelope, Envelope } from "../../../src/core/events.ts";
+import type { Sent } from "../../../src/core/host.ts";
 import { type SessionId, newId } from "../../../src/core/ids.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { selfIdentity } from "../../../src/lib/process-identity.ts";
@@ -21,6 +22,8 @@ export type AgentOnCodex = AsyncDisposable & {
   readonly store: Store;
   readonly session: SessionId;
   readonly work: string;
+  /** Resolves when it is admitted. */
+  send(text: string): Promise<Sent>;
   /** Runs a turn to its end. */
   turn(text: string): Promise<EndedEnvelope>;
   /** The next event that fits, among those that have come and those that will. Each is given once. */
@@ -63,22 +66,25 @@ export async function agentOnCodex(
   const session = newId("ses", systemClock.now());
   const heard = listening(agent, session);
   let inputs = 0;
+  const send = (text: string): Promise<Sent> => {
+    inputs += 1;
+    return agent.send({
+      key: { surface: "cli", account: "", chat: "c", messageId: String(inputs) },
+      session: inputs === 1 ? { id: session, cwd: work, surface: "cli" } : session,
+      input: [{ type: "text", text }],
+      whenBusy: "queue",
+      attended: "none",
+    });
+  };
   return {
     agent,
     store,
     session,
     work,
     ...heard,
+    send,
     async turn(text) {
-      inputs += 1;
-      const sent = await agent.send({
-        key: { surface: "cli", account: "", chat: "c", messageId: String(inputs) },
-        session: inputs === 1 ? { id: session, cwd: work, surface: "cli" } : session,
-        input: [{ type: "text", text }],
-        whenBusy: "queue",
-        attended: "none",
-      });
-      const ended = await sent.ended;
+      const ended = await (await send(text)).ended;
       if (ended === undefined) throw new Error("it was set aside");
       return ended;
     },

@@ -39,6 +39,11 @@ async function startTypist(
   });
 }
 
+const setGoal = (model: string): object =>
+  model === writesCode
+    ? { custom: { tool: "exec", input: 'await tools.create_goal({ objective: "count" }); text("ok");' } }
+    : { call: { tool: "create_goal", args: { objective: "count" } } };
+
 const isUnasked = (event: Envelope): boolean => event.type === "notice" && event.code === "unasked";
 
 /** What a codex can do by itself. What it cannot do is not tried. */
@@ -62,16 +67,11 @@ export function unaskedSuite(name: string, { binary, models, goals, settings }: 
           "a turn that codex starts for a goal is stopped, is a turn in history, and no message joins it",
           patience,
           async () => {
-            const goal = 'await tools.create_goal({ objective: "count to ten" }); text("ok");';
             await using asked = await scripted(
               [
                 {
                   when: "set a goal",
-                  reply: [
-                    model === "gpt-5.5"
-                      ? { call: { tool: "create_goal", args: { objective: "count to ten" } } }
-                      : { custom: { tool: "exec", input: goal } },
-                  ],
+                  reply: [setGoal(model)],
                 },
                 { when: "set a goal", reply: [{ text: "The goal is set." }] },
                 { when: "^hello$", reply: [{ text: "Hello yourself." }] },
@@ -96,6 +96,29 @@ export function unaskedSuite(name: string, { binary, models, goals, settings }: 
                 ],
                 ["cli", "hello", "done"],
               ],
+            );
+          },
+        );
+
+      if (goals)
+        test(
+          "a message that waits for the end of a turn has a turn of its own all the same",
+          patience,
+          async () => {
+            await using asked = await scripted(
+              [
+                { when: "set a goal", reply: [setGoal(model)] },
+                { when: "set a goal", reply: [{ text: "The goal is set." }] },
+                { when: "^hello$", reply: [{ text: "Hello yourself." }] },
+              ],
+              [{ text: "On it." }],
+            );
+            await using it = await open(asked.url, model);
+            const sent = [await it.send("set a goal"), await it.send("hello")];
+            const [first, second] = await Promise.all(sent.map(({ ended }) => ended));
+            assert.deepEqual(
+              [first?.outcome, first?.text, second?.outcome, second?.text],
+              ["done", "The goal is set.", "done", "Hello yourself."],
             );
           },
         );
@@ -234,6 +257,19 @@ export function unaskedSuite(name: string, { binary, models, goals, settings }: 
       const [, late] = await it.kept();
       assert.equal(late?.input, "Something that an earlier turn left running has reported back.");
       assert.match(String(late?.items[0]?.["output"]), /^\[begun in an earlier turn\]/);
+    });
+
+    test("what ends with codex is said, and is a row", patience, async () => {
+      await using typist = await startTypist("sleep 600", "");
+      await using it = await open(typist.url, "gpt-5.5");
+      await it.turn("open a terminal");
+      it.kill();
+      const said = await it.next(isUnasked);
+      await it.next(({ type, turn }) => type === "ended" && turn === said.turn);
+      const [, gone] = await it.kept();
+      assert.equal(gone?.input, "Codex has ended what was still running.");
+      assert.match(String(gone?.items[0]?.["text"]), /`sleep 600`/);
+      assert.deepEqual(it.agent.running(it.session), []);
     });
 
     test(
