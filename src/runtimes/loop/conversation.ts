@@ -11,6 +11,8 @@ import type { Routing } from "./fallback.ts";
 
 /** What a turn has come to so far. */
 export type Conversation = {
+  /** What stands before the turn's own instructions. */
+  readonly words: string;
   /** Everything before this turn; a shorter version of it after a compaction. */
   history: readonly Message[];
   /** This turn's own messages, the person's first: they are never shortened. */
@@ -29,7 +31,9 @@ export type Conversation = {
 export const startConversation = (
   { history, view = history, input, begun = [] }: Turn,
   routing: Routing,
+  words = "",
 ): Conversation => ({
+  words,
   history: view,
   own: [userMessage(input), ...begun],
   sealed: [],
@@ -98,7 +102,7 @@ export function moveTo(talk: Conversation, routing: Routing): void {
 export function modelRequest(turn: Turn, talk: Conversation, tools: ModelRequest["tools"]): ModelRequest {
   return {
     model: talk.routing.route.model,
-    instructions: instructions(turn),
+    instructions: instructions(talk.words, turn),
     messages: [...talk.history, ...talk.own],
     tools,
     cacheKey: turn.session,
@@ -108,8 +112,8 @@ export function modelRequest(turn: Turn, talk: Conversation, tools: ModelRequest
   };
 }
 
-const instructions = ({ instructions: own, project, context }: Turn): string =>
-  [own, project === "" ? "" : `The project says how to work in it:\n\n${project}`, ...context]
+const instructions = (words: string, { instructions: own, project, context }: Turn): string =>
+  [words, own, project === "" ? "" : `The project says how to work in it:\n\n${project}`, ...context]
     .filter((part) => part !== "")
     .join("\n\n");
 
