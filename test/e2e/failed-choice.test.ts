@@ -10,7 +10,14 @@ const modelsOf = (model: { readonly requests: readonly { readonly body: object }
 
 describe("what is chosen with a message", () => {
   test("does not stay with the session when the message failed for it, and that is said", async () => {
-    await using it = await talariaOn([says("One."), noModel, says("Two."), says("Three."), noModel, says("Four.")]);
+    await using it = await talariaOn([
+      says("One."),
+      noModel,
+      says("Two."),
+      says("Three."),
+      noModel,
+      says("Four."),
+    ]);
     await it.run(["run", "hello"]);
     const failed = await it.run(["run", "--continue", "--model", "nosuch", "hello"]);
     assert.equal(failed.code, 2);
