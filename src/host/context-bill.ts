@@ -7,6 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { Tool, ToolSpec } from "../tools/tool.ts";
 import { viewSize } from "../transcript/compaction-due.ts";
+import { loopWords } from "../runtimes/loop/words.ts";
 import { type LookedParts, type Preparation, instructionsOf } from "./instructions.ts";
 
 type Sources = {
@@ -31,11 +32,18 @@ export const contextBill =
       sources.look(place),
       session && conversation(sources.store, session),
     ]);
-    const tools = await toolLine(await sources.tools(), runtime, parts);
+    const { usableTools } = await import("../tools/registry.ts");
+    const known = usableTools(await sources.tools());
+    const tools = await toolLine(known, runtime, parts);
     const window = talk?.window ?? sources.window;
     return {
       runtime,
-      lines: [...instructionLines(parts), tools, ...(talk?.lines ?? [nothingSaid])],
+      lines: [
+        ...wordLines(known, runtime),
+        ...instructionLines(parts),
+        tools,
+        ...(talk?.lines ?? [nothingSaid]),
+      ],
       ...(talk?.used === undefined ? {} : { used: talk.used }),
       ...(window === undefined ? {} : { window }),
       ...(runtime === "codex" ? { beyond: codexAdds } : {}),
@@ -52,6 +60,18 @@ async function sessionOf(store: Store, id: SessionId): Promise<Session> {
   if (session !== undefined) return session;
   throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
 }
+
+/** Codex has its own. */
+const wordLines = (tools: readonly Tool[], runtime: string): readonly ContextLine[] =>
+  runtime === "codex"
+    ? []
+    : [
+        contextLine(
+          "how to work",
+          "the words of the loop",
+          loopWords(new Set(tools.map(({ name }) => name))).length,
+        ),
+      ];
 
 function instructionLines(parts: LookedParts): readonly ContextLine[] {
   const { persona, ownPersona, environment, project, learned, news } = parts;
@@ -70,13 +90,12 @@ function instructionLines(parts: LookedParts): readonly ContextLine[] {
 const bytesIn = (text: string): string => `${Buffer.byteLength(text)} bytes`;
 
 async function toolLine(tools: readonly Tool[], runtime: string, parts: LookedParts): Promise<ContextLine> {
-  const [{ usableTools }, { toolSpec, responsesDefinition }, codex, room] = await Promise.all([
-    import("../tools/registry.ts"),
+  const [{ toolSpec, responsesDefinition }, codex, room] = await Promise.all([
     import("../tools/definitions.ts"),
     import("../runtimes/codex/thread/offered-tools.ts"),
     import("../runtimes/codex/thread/tool-room.ts"),
   ]);
-  const specs = usableTools(tools).map(toolSpec);
+  const specs = tools.map(toolSpec);
   const isCodex = runtime === "codex";
   const fitting = room.withinRoom(
     codex.offered({ specs, enabled: [] }, codex.offeredToCodex),

@@ -69,6 +69,7 @@ describe("the host", { concurrency: 2 }, () => {
         characters > 0,
       ]),
       [
+        ["how to work", "the words of the loop", true],
         ["persona", "built in; SOUL.md replaces it", true],
         ["instructions", "folder, repository, system, day", true],
         ["project", "AGENTS.md", true],

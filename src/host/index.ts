@@ -20,6 +20,7 @@ import type { TellingReviewer } from "../learning/review/reviewer.ts";
 import { converse } from "../models/converse.ts";
 import type { Candidates } from "../runtimes/loop/fallback.ts";
 import { loopRuntime } from "../runtimes/loop/loop.ts";
+import { loopWords } from "../runtimes/loop/words.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
@@ -183,7 +184,11 @@ function agentDeps(
 ): BaseDeps {
   const redact = redactor(loaded.secrets);
   const owner = selfIdentity();
-  const loop = loopRuntime({ stream: converse, routes: ({ model }) => modelRoutes.all(model) });
+  const loop = loopRuntime({
+    stream: converse,
+    words: loopWords,
+    routes: ({ model }) => modelRoutes.all(model),
+  });
   const processes = registry(store, owner);
   const { env, version } = options;
   const { turn } = loaded.config;
@@ -233,7 +238,7 @@ function standIn({ config }: Loaded, modelRoutes: Routes): Pick<AgentDeps, "stan
     const [main, first = main, ...more] = await modelRoutes.all(undefined);
     return [first, ...more];
   };
-  return { standIn: loopRuntime({ stream: converse, routes: others }) };
+  return { standIn: loopRuntime({ stream: converse, words: loopWords, routes: others }) };
 }
 
 const registry = (store: Store, owner: Owner): ProcessRegistry => ({

@@ -21,7 +21,7 @@ export const patchTool: Tool<typeof schema> = {
   name: "patch",
   toolset: "file",
   description:
-    "Change parts of a text file: each edit replaces an exact piece of its text. Line ends of the file are kept.",
+    "Change parts of a text file: each edit replaces an exact piece of its text, without the line numbers that read_file shows. Line ends of the file are kept.",
   schema,
   effect: "local",
   inOrder: true,

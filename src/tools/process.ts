@@ -27,7 +27,7 @@ export const processTool = (background: Background, clock: Clock): Tool<typeof s
   name: "process",
   toolset: "terminal",
   description:
-    "The background processes that terminal started in this session: list them, poll (new output since the last poll, and whether it ended), write to the input, or kill.",
+    "The background processes that terminal started in this session. list: all of them; poll: new output since the last poll, and whether it ended; input: writes to it; kill: ends it.",
   schema,
   effect: "local",
   timeoutMs: (maxWait + 30) * 1000,

@@ -9,6 +9,8 @@ import { type Candidates, nextRoute, type Resting } from "./fallback.ts";
 export type LoopDeps = {
   /** Where this turn's model is, and where to turn when that fails. */
   readonly routes: (turn: Turn) => Promise<Candidates>;
+  /** What a model is told about working with these tools, before anything else. */
+  readonly words?: (tools: ReadonlySet<string>) => string;
   readonly stream: (route: Route, request: ModelRequest, options: StreamOptions) => AsyncIterable<TalkEvent>;
 };
 

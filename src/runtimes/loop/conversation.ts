@@ -12,6 +12,8 @@ import type { Routing } from "./fallback.ts";
 
 /** What a turn has come to so far. */
 export type Conversation = {
+  /** What stands before the turn's own instructions. */
+  readonly words: string;
   /** Everything before this turn; a shorter version of it after a compaction. */
   history: readonly Message[];
   /** This turn's own messages, the person's first: they are never shortened. */
@@ -30,7 +32,9 @@ export type Conversation = {
 export const startConversation = (
   { history, view = history, input, begun = [] }: Turn,
   routing: Routing,
+  words = "",
 ): Conversation => ({
+  words,
   history: view,
   own: [userMessage(input), ...begun],
   sealed: [],
@@ -99,7 +103,7 @@ export function moveTo(talk: Conversation, routing: Routing): void {
 export function modelRequest(turn: Turn, talk: Conversation, tools: ModelRequest["tools"]): ModelRequest {
   return {
     model: talk.routing.route.model,
-    instructions: instructions(turn),
+    instructions: instructions(talk.words, turn),
     messages: [...talk.history, ...talk.own],
     tools,
     cacheKey: turn.session,
@@ -109,8 +113,8 @@ export function modelRequest(turn: Turn, talk: Conversation, tools: ModelRequest
   };
 }
 
-const instructions = ({ instructions: own, project, context }: Turn): string =>
-  [own, projectText(project), ...context].filter((part) => part !== "").join("\n\n");
+const instructions = (words: string, { instructions: own, project, context }: Turn): string =>
+  [words, own, projectText(project), ...context].filter((part) => part !== "").join("\n\n");
 
 /** Some servers number the calls of each answer from 0; within one conversation an id may stand for one call only. */
 export function uniqueIds({ history, own, asked }: Conversation): (id: string) => string {

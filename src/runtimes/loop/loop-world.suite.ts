@@ -6,6 +6,7 @@ import type { TalkEvent } from "../../models/converse.ts";
 import type { ModelRequest, Route } from "../../models/model.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { Ports, Runtime, Turn } from "../runtime.ts";
+import type { LoopDeps } from "./ask.ts";
 import type { Candidates } from "./fallback.ts";
 import { loopRuntime } from "./loop.ts";
 
@@ -18,6 +19,7 @@ export type World = {
   readonly tool?: (name: string, args: unknown, runtime: Runtime) => Promise<ToolResult> | ToolResult;
   readonly ports?: Partial<Ports>;
   readonly turn?: Partial<Turn>;
+  readonly words?: LoopDeps["words"];
 };
 
 export type Played = {
@@ -41,10 +43,12 @@ export function loopWorld(world: World): {
   readonly runtime: Runtime;
   readonly ports: Ports;
   readonly play: () => Promise<Played>;
+  readonly aside: () => AsyncIterable<TurnEvent> | undefined;
 } {
   const requests: (ModelRequest & { readonly route: string })[] = [];
   const runtime = loopRuntime({
     routes: async () => world.routes ?? [routeTo("main")],
+    ...(world.words === undefined ? {} : { words: world.words }),
     async *stream(route, request) {
       requests.push({ ...request, messages: [...request.messages], route: route.name });
       yield* world.model(request, requests.length - 1, route);
@@ -67,6 +71,7 @@ export function loopWorld(world: World): {
   return {
     runtime,
     ports,
+    aside: () => runtime.aside?.({ ...plainTurn, ...world.turn }, ports),
     async play() {
       const events = await Array.fromAsync(runtime.run({ ...plainTurn, ...world.turn }, ports));
       const ended = events.at(-1);

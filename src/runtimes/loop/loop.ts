@@ -19,7 +19,9 @@ export function loopRuntime(deps: LoopDeps): Runtime {
     name: "loop",
     run: (turn, ports) => guarded(inside, turn, ports),
     // Nothing is kept here in any case. That a route wants to be left alone was said to somebody else.
-    aside: (turn, ports) => guarded({ ...inside, resting: new Map(inside.resting) }, turn, ports),
+    // What is asked aside brings words of its own.
+    aside: (turn, ports) =>
+      guarded({ ...inside, resting: new Map(inside.resting), words: () => "" }, turn, ports),
     steer: async (turn, input) => inside.running.get(turn)?.steer(input) ?? "refused",
     // Nobody but us has seen the turn: what was committed is all there is.
     recover: async () => [],
@@ -48,7 +50,8 @@ async function* loop(inside: Inside, turn: Turn, ports: Ports, said: Steering): 
   yield { type: "started", runtime: "loop", model, cwd: turn.cwd };
   if ("code" in first) return yield failed(first);
   if (first.notice !== undefined) yield first.notice;
-  const talk = startConversation(turn, first.routing);
+  const names = new Set(ports.tools.specs.map(({ name }) => name));
+  const talk = startConversation(turn, first.routing, inside.words?.(names));
   const tools = shownTools(ports.tools.specs, [...turn.history, ...talk.own]);
   const circles = breaker();
 
