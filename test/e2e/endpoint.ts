@@ -4,6 +4,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import type { RecordedRequest } from "../../src/models/demo/request-log.ts";
 import { parseDemoScript } from "../../src/models/demo/script.ts";
 import { type DemoModel, startDemoModel } from "../../src/models/demo/server.ts";
+import { assertLedgerAgrees } from "./ledger-agrees.ts";
 import { type Talaria, talaria } from "./talaria.ts";
 
 /** A key as no other text in a home looks like. */
@@ -15,9 +16,14 @@ type EndpointOptions = {
   readonly protocol?: Protocol;
   readonly home?: string;
   readonly onRequest?: (request: RecordedRequest) => void;
+  /** Why the ledger need not have what the model reported. */
+  readonly unaccounted?: string;
 };
 
-/** Talaria set up for a provider of its owner's, which is a scripted model. `script`: its steps, or a whole script. */
+/**
+ * Talaria set up for a provider of its owner's, which is a scripted model. `script`: its steps, or a whole script. At the
+ * end the ledger must have all that the model reported.
+ */
 export async function talariaOn(
   script: readonly object[] | object,
   options: EndpointOptions = {},
@@ -31,6 +37,8 @@ export async function talariaOn(
     }),
   );
   const it = parts.use(await talaria(options.home === undefined ? {} : { home: options.home }));
+  if (options.unaccounted === undefined)
+    it.atEnd(() => assertLedgerAgrees([it.folder, it.home], model));
   await configure(it.home, model.url, options.protocol);
   await writeFile(join(it.home, ".env"), `MINE_KEY=${secretKey}\n`, { mode: 0o600 });
   const kept = parts.move();

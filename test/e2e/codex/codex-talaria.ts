@@ -30,7 +30,11 @@ export type Told = Result & {
   notices(code: string): readonly string[];
 };
 
-type Options = { readonly onRequest?: (request: RecordedRequest) => unknown };
+type Options = {
+  readonly onRequest?: (request: RecordedRequest) => unknown;
+  /** Why the ledger need not have what the model reported. */
+  readonly unaccounted?: string;
+};
 
 export async function talariaOnCodex(
   script: readonly object[] | object,
