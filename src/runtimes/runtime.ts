@@ -1,5 +1,5 @@
 import type { Ask, Inquire } from "../core/asking.ts";
-import type { TurnEvent } from "../core/events.ts";
+import type { TurnEvent, Usage } from "../core/events.ts";
 import type { Fault } from "../core/faults.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
@@ -72,6 +72,11 @@ export type OpenTurn = Turn & {
   readonly codexTurn?: string;
 };
 
+/** What it says is for the person. `spent`: which model was asked, and what it used as far as that is known. */
+export type Shortened = ({ readonly done: string } | { readonly needless: string } | Fault) & {
+  readonly spent?: { readonly model: string; readonly usage?: Usage };
+};
+
 /**
  * Who runs a turn. Iterating `run` never throws: trouble is an `ended` event. The first event is `started`, the last
  * is `ended`, and there is exactly one of each. Once `signal` aborts, the turn ends as `interrupted` within 5 s.
@@ -85,12 +90,9 @@ export interface Runtime extends AsyncDisposable {
   leave?(turn: Turn, ports: Ports): Promise<void>;
   /**
    * Shortens what it keeps of this session itself. A runtime with this one decides by itself when that is due, and is
-   * not given less history. `turn` has no input. What it says is for the person.
+   * not given less history. `turn` has no input.
    */
-  compact?(
-    turn: Turn,
-    ports: Ports,
-  ): Promise<{ readonly done: string } | { readonly needless: string } | Fault>;
+  compact?(turn: Turn, ports: Ports): Promise<Shortened>;
   /**
    * Runs an input beside the conversation, on all that this runtime knows of it: nothing of it is kept, neither here nor
    * in the runtime, and nothing on the machine can be changed by it but through `ports.tools`. Never throws, as `run`.

@@ -20,7 +20,9 @@ import { goneFault, rpcFault } from "./process/process-fault.ts";
 import { recoverTurn } from "./recover-turn.ts";
 import { inputItems, startTurn } from "./start-turn.ts";
 import { interrupt } from "./stop-turn.ts";
+import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
 import { silentCalls } from "./thread/silent-calls.ts";
+import { totalBefore } from "./thread/thread-total.ts";
 import { openThread } from "./thread/thread.ts";
 import { beginTurn } from "./items/turn-machine.ts";
 import { turnIdOf } from "./wire/scope.ts";
@@ -120,8 +122,9 @@ async function conduct(
     using feed = server.feed(thread.id);
     ports.signal.throwIfAborted();
     const unheard = await silentCalls(thread.file);
+    const before = await totalBefore(server, thread);
     const turnId = await startTurn(server, thread, turn);
-    const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace });
+    const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, ...before });
     const declines = new Map<string, string>();
     const parts = { server, thread, tools, turn, ports, plan, out, state, declines };
     const live: LiveTurn = { ...parts, silentCalls: unheard };
@@ -133,8 +136,9 @@ async function conduct(
       const { ended, drain } = await followTurn(live, feed);
       if (live.state.drift.size > 0) deps.onDrift?.(live.state.drift);
       if (drain !== undefined) deps.pool.drain(server, drain);
-      if (ended.outcome !== "done" && (drain === "wedged" || !server.alive)) await saveBinding(live, true);
-      return ended;
+      if (ended.outcome === "done" || (drain !== "wedged" && server.alive)) return ended;
+      await saveBinding(live, true);
+      return withRecorded(ended, await recordedUsage(thread.file, turnId));
     } finally {
       running.delete(turn.id);
     }

@@ -9,6 +9,7 @@ import { note } from "./items/note-mapping.ts";
 import { inJournal } from "./journal.ts";
 import { catalogue, hostNamespace, offered } from "./thread/offered-tools.ts";
 import { withoutKept } from "./thread/our-turn.ts";
+import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
 import type { CodexPlan } from "./plan.ts";
 import { beginTurn, endedEvent, observe, outcomeOf } from "./items/turn-machine.ts";
 import type { WireTurn } from "./wire/turn.ts";
@@ -33,7 +34,10 @@ export async function recoverTurn(
       ...(fenced ? { fenced } : {}),
     });
   }
-  const told = retell(mine, threadId, turn, plan, ports.clock.now());
+  const used = await recordedUsage(found.file, mine.id ?? "");
+  const told = retell(mine, threadId, turn, plan, ports.clock.now()).map((event) =>
+    event.type === "ended" ? withRecorded(event, used) : event,
+  );
   return found.isWhole ? told : [wordsOnly(mine), ...told];
 }
 
