@@ -1,4 +1,4 @@
-import type { EndedEnvelope, EndedEvent, NoticeEvent, StartedEvent } from "../core/events.ts";
+import type { EndedEnvelope, EndedEvent, NoticeEvent, StartedEvent, TurnEvent } from "../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../core/faults.ts";
 import type { Attended, TurnChoices } from "../core/host.ts";
 import type { Message } from "../core/messages.ts";
@@ -17,7 +17,7 @@ import { stoppable } from "./stoppable.ts";
 import { type WorkLimit, budgetSpent, turnBudget, workLimit } from "./turn-budget.ts";
 import { turnInput } from "./turn-input.ts";
 import { turnPorts } from "./turn-ports.ts";
-import { type TurnSpend, turnSpend } from "./turn-spend.ts";
+import { type TurnSpend, isCut, turnSpend } from "./turn-spend.ts";
 
 /** An opened turn and all that belongs to running it. */
 export type TurnJob = {
@@ -52,13 +52,13 @@ export async function runTurn(deps: AgentDeps, job: TurnJob): Promise<EndedEnvel
   const asking: AgentDeps["asking"] = (turn) => budget.pausing(deps.asking(turn));
   try {
     const refusal = await spend.refusal();
-    if (refusal !== undefined) return await endTurn(deps, job, spend, failure(refusal, progress));
+    if (refusal !== undefined) return await endTurn(deps, job, spend, failure(refusal, progress), progress);
     const ended = await follow({ ...deps, asking }, job, progress, spend, signal);
     const overspent = budget.signal.aborted && !job.stop.aborted && ended.outcome === "interrupted";
-    return await endTurn(deps, job, spend, overspent ? outOfBudget(work, ended) : ended);
+    return await endTurn(deps, job, spend, overspent ? outOfBudget(work, ended) : ended, progress);
   } catch (error) {
     halt.abort(error);
-    return await endTurn(deps, job, spend, failure(toFault(error), progress));
+    return await endTurn(deps, job, spend, failure(toFault(error), progress), progress);
   }
 }
 
@@ -167,11 +167,13 @@ async function followRuntime(
       const { type: _type, ...used } = event;
       const { usage, notice } = await spend(used);
       progress.usage = usage;
+      progress.asking = false;
       job.say({ type: "usage", ...usage });
       if (notice !== undefined) job.say(notice);
       continue;
     }
     if (event.type !== "started") {
+      if (event.type === "status") noteStatus(deps, job, event.state, progress);
       job.say(event);
       continue;
     }
@@ -180,6 +182,22 @@ async function followRuntime(
   }
   if (!signal.aborted) return failure(noEnd(runtime.name), progress);
   return { type: "ended", outcome: "interrupted", text: progress.text, calls: progress.calls };
+}
+
+/** A tool may run for long: should we be killed meanwhile, what was used before it is known. Nobody waits for that. */
+function noteStatus(
+  { store, log }: AgentDeps,
+  { held, turn }: TurnJob,
+  state: Extract<TurnEvent, { type: "status" }>["state"],
+  progress: Progress,
+): void {
+  progress.asking = state === "thinking" || state === "compacting";
+  const { usage } = progress;
+  if (state !== "tool" || usage === undefined) return;
+  delete progress.usage;
+  store.turns
+    .describe(held.lease, turn.id, { usage })
+    .catch((error: unknown) => log(`costs of turn ${turn.id} so far: ${String(error)}`));
 }
 
 /** What is kept of the turn so far. */
@@ -206,11 +224,12 @@ async function endTurn(
   job: TurnJob,
   spend: TurnSpend,
   raw: EndedEvent,
+  { asking = false }: Progress,
 ): Promise<EndedEnvelope> {
   const ended = spend.settled(raw, job.stop.aborted);
   try {
     const { held, turn, input } = job;
-    const usage = spend.rows(ended);
+    const usage = spend.rows(ended, asking && isCut(ended));
     await deps.settled?.(turn.id);
     await job.letGo((release) =>
       commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release, usage }),

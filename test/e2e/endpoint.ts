@@ -20,6 +20,12 @@ type EndpointOptions = {
   readonly unaccounted?: string;
 };
 
+export type OnEndpoint = Talaria & {
+  readonly model: DemoModel;
+  /** What this one reports must be in the ledger, too. */
+  alsoAsks(other: DemoModel): void;
+};
+
 /**
  * Talaria set up for a provider of its owner's, which is a scripted model. `script`: its steps, or a whole script. At the
  * end the ledger must have all that the model reported.
@@ -27,7 +33,7 @@ type EndpointOptions = {
 export async function talariaOn(
   script: readonly object[] | object,
   options: EndpointOptions = {},
-): Promise<Talaria & { readonly model: DemoModel }> {
+): Promise<OnEndpoint> {
   await using parts = new AsyncDisposableStack();
   const model = parts.use(
     await startDemoModel({
@@ -37,12 +43,13 @@ export async function talariaOn(
     }),
   );
   const it = parts.use(await talaria(options.home === undefined ? {} : { home: options.home }));
-  if (options.unaccounted === undefined)
-    it.atEnd(() => assertLedgerAgrees([it.folder, it.home], model));
+  const models = [model];
+  if (options.unaccounted === undefined) it.atEnd(() => assertLedgerAgrees([it.folder, it.home], models));
   await configure(it.home, model.url, options.protocol);
   await writeFile(join(it.home, ".env"), `MINE_KEY=${secretKey}\n`, { mode: 0o600 });
   const kept = parts.move();
-  return { ...it, model, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const alsoAsks = (other: DemoModel): void => void models.push(other);
+  return { ...it, model, alsoAsks, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 /** Makes the home, with the settings that a person would write for an endpoint. No titles: they would eat steps of its script. */

@@ -19,15 +19,20 @@ export type Spent = {
  * that nobody noted, or noted twice, shows in the sum. A request that was cut off said nothing, so the turn that it was
  * cut off in must be there.
  */
-export async function assertLedgerAgrees(folders: readonly string[], model: DemoModel): Promise<void> {
+export async function assertLedgerAgrees(
+  folders: readonly string[],
+  models: readonly DemoModel[],
+): Promise<void> {
   const files = [...new Set((await Promise.all(folders.map(storesIn))).flat())];
   const rows = files.flatMap(ledgerIn);
   const turns = files.flatMap((file) => ask<{ state: string }>(file, "select state from turn"));
-  const { answers, input, output } = model.reported;
-  const has = { input: sum(rows, "input"), output: sum(rows, "output") };
-  const told = `The model had ${model.total} requests and reported tokens for ${answers} of them; the ledger has ${JSON.stringify(rows)}`;
-  assert.deepEqual(has, { input, output }, told);
-  if (model.total > answers) assert.ok(turns.length + rows.length > 0, `Nobody kept a request. ${told}`);
+  const reported = models.map((model) => model.reported);
+  const [requests, answers] = [total(models, "total"), total(reported, "answers")];
+  const wanted = { input: total(reported, "input"), output: total(reported, "output") };
+  const has = { input: total(rows, "input"), output: total(rows, "output") };
+  const told = `The model had ${requests} requests and reported tokens for ${answers} of them; the ledger has ${JSON.stringify(rows)}`;
+  assert.deepEqual(has, wanted, told);
+  if (requests > answers) assert.ok(turns.length + rows.length > 0, `Nobody kept a request. ${told}`);
 }
 
 /** What is in the ledger of a home, oldest first. */
@@ -46,5 +51,5 @@ function ask<Row>(file: string, query: string): readonly Row[] {
   return db.prepare(query).all() as unknown as readonly Row[];
 }
 
-const sum = (rows: readonly Spent[], key: "input" | "output"): number =>
-  rows.reduce((total, row) => total + row[key], 0);
+const total = <Key extends string>(all: readonly Readonly<Record<Key, number>>[], key: Key): number =>
+  all.reduce((sum, each) => sum + each[key], 0);

@@ -3,6 +3,7 @@ import { compactionStep } from "./compaction-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { undoStep } from "./undo-schema.ts";
+import { uncountedStep } from "./uncounted-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 
 /**
@@ -166,4 +167,5 @@ export const migrations: readonly (readonly string[])[] = [
   undoStep,
   toolStep,
   learningStep,
+  uncountedStep,
 ];
