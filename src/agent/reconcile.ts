@@ -85,7 +85,7 @@ async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease)
   };
   const used = known.usage ?? stored.usage;
   const ended = used === undefined ? known : { ...known, usage: used };
-  const usage = costRows(deps.spending, stored, used, { at: deps.clock.now(), cut: isCut(ended) });
+  const usage = costRows(deps.spending, stored, used, deps.clock.now(), isCut(ended));
   await commitEnd(deps, held.lease, stored.id, ended, input, { tell: true, usage });
 }
 

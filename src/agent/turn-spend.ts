@@ -66,7 +66,7 @@ export function turnSpend(deps: Deps, { turn, session, choices }: Spender): Turn
       if (fault === undefined || stopped || ended.outcome !== "interrupted") return whole;
       return { ...whole, outcome: "failed", fault };
     },
-    rows: ({ usage }, cut) => costRows(spending, { ...turn, model }, usage, { at: clock.now(), cut }),
+    rows: ({ usage }, cut) => costRows(spending, { ...turn, model }, usage, clock.now(), cut),
   };
 }
 
@@ -79,7 +79,8 @@ export function costRows(
   spending: Spending,
   turn: Pick<StoredTurn, "id" | "session" | "runtime" | "model">,
   usage: Usage | undefined,
-  { at, cut }: { readonly at: number; readonly cut: boolean },
+  at: number,
+  cut = false,
 ): readonly StoredUsage[] {
   if (usage === undefined && !cut) return [];
   const { id, session, runtime } = turn;
