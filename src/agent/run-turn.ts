@@ -173,7 +173,7 @@ async function followRuntime(
       continue;
     }
     if (event.type !== "started") {
-      if (event.type === "status") noteStatus(deps, job, event.state, progress);
+      if (event.type === "status") await noteStatus(deps, job, event.state, progress);
       job.say(event);
       continue;
     }
@@ -184,20 +184,18 @@ async function followRuntime(
   return { type: "ended", outcome: "interrupted", text: progress.text, calls: progress.calls };
 }
 
-/** A tool may run for long: should we be killed meanwhile, what was used before it is known. Nobody waits for that. */
-function noteStatus(
-  { store, log }: AgentDeps,
+/** A tool may run for long: should we be killed meanwhile, what was used before it is known. */
+async function noteStatus(
+  { store }: AgentDeps,
   { held, turn }: TurnJob,
   state: Extract<TurnEvent, { type: "status" }>["state"],
   progress: Progress,
-): void {
+): Promise<void> {
   progress.asking = state === "thinking" || state === "compacting";
   const { usage } = progress;
   if (state !== "tool" || usage === undefined) return;
   delete progress.usage;
-  store.turns
-    .describe(held.lease, turn.id, { usage })
-    .catch((error: unknown) => log(`costs of turn ${turn.id} so far: ${String(error)}`));
+  await store.turns.describe(held.lease, turn.id, { usage });
 }
 
 /** What is kept of the turn so far. */

@@ -9,7 +9,7 @@ describe("the end of every test on a scripted model", () => {
     const body = JSON.stringify({ model: "gpt-5.5", input: "nobody asked for this" });
     await (await fetch(`${it.model.url}/responses`, { method: "POST", body })).text();
     await assert.rejects(
-      it[Symbol.asyncDispose](),
+      async () => it[Symbol.asyncDispose](),
       /The model had 2 requests and reported tokens for 2 of them/,
     );
   });
@@ -17,7 +17,7 @@ describe("the end of every test on a scripted model", () => {
   test("fails when a request was kept nowhere, although the model said nothing of tokens", async () => {
     const it = await talariaOn([{ reply: [{ http: { status: 500, body: "no" } }] }]);
     await fetch(`${it.model.url}/responses`, { method: "POST", body: "{}" });
-    await assert.rejects(it[Symbol.asyncDispose](), /Nobody kept a request/);
+    await assert.rejects(async () => it[Symbol.asyncDispose](), /Nobody kept a request/);
   });
 
   test("is content with what it finds otherwise", async () => {
