@@ -12,6 +12,8 @@ import { enqueue } from "./job.ts";
 import { reconcile } from "./reconcile.ts";
 import { sessionLeases } from "./session-lease.ts";
 import { shortener } from "./shortener.ts";
+import { keepUnasked } from "./unasked.ts";
+import { endRunning, runningIn } from "./still-running.ts";
 import { redo, undo } from "./undo.ts";
 
 export function makeAgent(deps: AgentDeps): Agent {
@@ -25,6 +27,8 @@ export function makeAgent(deps: AgentDeps): Agent {
     compressing: new Map(),
     closing: false,
   };
+  for (const runtime of Object.values(deps.runtimes))
+    runtime.onUnasked?.((work) => void keepUnasked(inside, runtime, work));
   return {
     send: (incoming) => send(inside, incoming),
     stop: (session) => stop(inside, session),
@@ -33,6 +37,8 @@ export function makeAgent(deps: AgentDeps): Agent {
     redo: (session) => redo(inside, session),
     fork: (session) => fork(inside, session),
     choose: (session, change) => choose(inside, session, change),
+    running: (session) => runningIn(deps, session),
+    endRunning: (session, id) => endRunning(deps, session, id),
     subscribe: inside.events.subscribe,
     tell: inside.events.tell,
     isBusy: (session) => inside.jobs.has(session),
@@ -61,5 +67,6 @@ async function stop({ deps, jobs, compressing }: Inside, session: SessionId): Pr
   const head = jobs.get(session)?.[0];
   head?.stop.abort();
   compressing.get(session)?.abort();
-  return { interrupted: (await head?.ended) !== undefined, setAside };
+  const interrupted = (await head?.ended) !== undefined;
+  return { interrupted, setAside, ended: await endRunning(deps, session) };
 }

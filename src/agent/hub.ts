@@ -7,6 +7,7 @@ export type Hub = {
   subscribe(session: SessionId, listener: Listener): Unsubscribe;
   /** Says something after a turn, outside of its numbers. False: nobody watches the session. */
   tell(session: SessionId, turn: TurnId, event: NoticeEvent): boolean;
+  isHeard(session: SessionId): boolean;
   /** A numbered voice for one turn. */
   voice(session: SessionId, turn: TurnId): <Event extends TurnEvent>(event: Event) => EventPlace & Event;
 };
@@ -34,6 +35,7 @@ export function hub(log: (line: string) => void): Hub {
         if (set.size === 0) listeners.delete(session);
       };
     },
+    isHeard: (session) => listeners.has(session),
     tell(session, turn, event) {
       if (!listeners.has(session)) return false;
       publish({ v: 1, seq: 0, session, turn, ...event });

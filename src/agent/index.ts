@@ -23,7 +23,8 @@ import type { ToolBox, ToolContext } from "../tools/tool.ts";
 import type { CompactionDeps } from "./compact.ts";
 
 /** Sessions over time: input is admitted, runs as a turn on a runtime, is committed, and is repaired after a crash. */
-export interface Agent extends AsyncDisposable, Pick<Host, "undo" | "redo" | "fork" | "choose"> {
+export interface Agent
+  extends AsyncDisposable, Pick<Host, "undo" | "redo" | "fork" | "choose" | "running" | "endRunning"> {
   /** Resolves once the input is durable; rejects with a Refusal or a FaultError, and then nothing was stored. */
   send(incoming: Incoming): Promise<Sent>;
   subscribe(session: SessionId, listener: Listener): Unsubscribe;
@@ -31,7 +32,10 @@ export interface Agent extends AsyncDisposable, Pick<Host, "undo" | "redo" | "fo
   tell(session: SessionId, turn: TurnId, notice: NoticeEvent): boolean;
   /** What `/compress` asks for, between two turns. Rejects with a Refusal while one runs, or with a FaultError. */
   compress(session: SessionId, asked: Compress): Promise<string>;
-  /** Interrupts the running turn of this process and sets queued input aside; it is kept, and not run by itself. */
+  /**
+   * Interrupts the running turn of this process and ends what turns have left running; queued input is set aside: it is
+   * kept, and not run by itself.
+   */
   stop(session: SessionId): Promise<Stopped>;
   /** Is a turn of this session running or queued in this process? */
   isBusy(session: SessionId): boolean;
@@ -79,6 +83,8 @@ export type AgentDeps = {
   readonly news?: (session: SessionId) => Promise<readonly NoticeEvent[]>;
   /** Ends what this turn has begun beside itself, and resolves soon: it ends before the turn does. Never rejects. */
   readonly settled?: (turn: TurnId) => Promise<void>;
+  /** What tools of turns have left running. */
+  readonly background?: Required<Pick<Runtime, "running" | "endRunning">>;
   readonly processes: ProcessRegistry;
   /** Opens the recording of a turn. */
   readonly recording: (turn: TurnId) => Promise<Recording>;

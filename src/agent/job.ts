@@ -63,7 +63,7 @@ async function runInput(
   const runtime = runtimeOf(deps, turn.runtime);
   const say = events.voice(session.id, turn.id);
   job.turn = { id: turn.id, runtime, say };
-  const news = [...(await newsOf(deps.store, session.id)), ...((await deps.news?.(session.id)) ?? [])];
+  const news = [...(await newsOf(deps, session.id)), ...((await deps.news?.(session.id)) ?? [])];
   const stop = job.stop.signal;
   const letGo: TurnJob["letGo"] = (last) => {
     job.holds = false;

@@ -3,14 +3,22 @@ import type { SessionId } from "../core/ids.ts";
 import { messageText, userMessage } from "../core/messages.ts";
 import type { StoredInput, StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
+import type { AgentDeps } from "./index.ts";
+import { endedWithUs } from "./still-running.ts";
+import { unaskedSurface } from "./unasked-surface.ts";
 
 /** What a crash or a Stop left behind in a session, said once. */
-export async function newsOf(store: Store, session: SessionId): Promise<readonly NoticeEvent[]> {
+export async function newsOf(
+  { store, isGone }: Pick<AgentDeps, "store" | "isGone">,
+  session: SessionId,
+): Promise<readonly NoticeEvent[]> {
   const turns = await store.turns.takeUntold(session);
   const inputs = await store.inbox.takeUntold(session);
   const questions = await store.approvals.takeUntold(session);
+  const left = await store.leftRunning.takeLeft(session, isGone);
   return [
-    ...turns.map((turn) => notice("turn_recovered", recoveredText(turn))),
+    ...(left.length === 0 ? [] : [endedWithUs(left)]),
+    ...(await Promise.all(turns.map((turn) => turnNotice(store, turn)))),
     ...inputs.map((input) => notice("input_kept", keptText(input))),
     ...questions.map(({ question }) =>
       notice(
@@ -19,6 +27,13 @@ export async function newsOf(store: Store, session: SessionId): Promise<readonly
       ),
     ),
   ];
+}
+
+/** Of a turn that nobody asked for its input says all. */
+async function turnNotice(store: Store, turn: StoredTurn): Promise<NoticeEvent> {
+  const input = await store.inbox.get(turn.inbox);
+  if (input?.key.surface !== unaskedSurface) return notice("turn_recovered", recoveredText(turn));
+  return notice("unasked", messageText(userMessage(input.input)));
 }
 
 const notice = (code: string, text: string): NoticeEvent => ({ type: "notice", code, text });

@@ -13,6 +13,7 @@ import type { AgentDeps } from "./index.ts";
 import { compactPort, opening, shortenFirst } from "./opening.ts";
 import type { HeldLease } from "./session-lease.ts";
 import type { Shortener } from "./shortener.ts";
+import { noteRunning, stillRunning } from "./still-running.ts";
 import { stoppable } from "./stoppable.ts";
 import { type WorkLimit, budgetSpent, turnBudget, workLimit } from "./turn-budget.ts";
 import { turnInput } from "./turn-input.ts";
@@ -232,7 +233,10 @@ async function endTurn(
     await job.letGo((release) =>
       commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release, usage }),
     );
-    return job.say(ended);
+    const running = await noteRunning(deps, turn.session);
+    if (running.length === 0) return job.say(ended);
+    job.say(stillRunning(running));
+    return job.say({ ...ended, running });
   } catch (error) {
     // The turn stays open in the store; whoever holds the session next closes it. Here it has ended.
     const { text, calls } = ended;

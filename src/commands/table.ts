@@ -7,6 +7,7 @@ import { learnedCommands } from "./learned-commands.ts";
 import { exactly } from "./look-up.ts";
 import { mcpCommands } from "./mcp-commands.ts";
 import { modelCommands } from "./model-commands.ts";
+import { processCommands } from "./process-commands.ts";
 import { recordCommands } from "./record-commands.ts";
 import { runtimeCommands } from "./runtime-commands.ts";
 import { sessionCommands } from "./session-commands.ts";
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   ...sessionCommands,
   ...turnCommands,
   ...agentCommands,
+  ...processCommands,
   ...modelCommands,
   ...runtimeCommands,
   ...approvalCommands,

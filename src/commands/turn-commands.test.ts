@@ -65,7 +65,7 @@ describe("/undo", () => {
 });
 
 const stopped = async (interrupted: boolean, setAside: number): Promise<string> => {
-  const host = fakeHost({ over: { stop: async () => ({ interrupted, setAside }) } });
+  const host = fakeHost({ over: { stop: async () => ({ interrupted, setAside, ended: [] }) } });
   return (await say("/stop", host, { ...call, busy: true })).text;
 };
 

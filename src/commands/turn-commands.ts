@@ -67,16 +67,21 @@ const stop: Command = {
   name: "stop",
   aliases: ["abort"],
   help: "Interrupt the running turn and set aside what waits",
+  more: "What turns have left running, such as a server, is ended, too; /ps lists it.",
   run: async (_arg, { session }, host) => {
     if (session === undefined) return { text: "Nothing runs." };
-    const { interrupted, setAside } = await host.stop(session);
-    if (!interrupted && setAside === 0) return { text: "Nothing runs, and nothing waits." };
+    const { interrupted, setAside, ended } = await host.stop(session);
+    if (!interrupted && setAside + ended.length === 0) return { text: "Nothing runs, and nothing waits." };
     const waited =
       setAside === 0
         ? []
         : [`Set aside: ${counted(setAside, "message")} that waited; kept, and not run by itself.`];
     return {
-      text: [interrupted ? "Stopped; what was finished is kept." : "Nothing ran.", ...waited].join("\n"),
+      text: [
+        interrupted ? "Stopped; what was finished is kept." : "Nothing ran.",
+        ...waited,
+        ...ended.map(({ command }) => `Ended: ${short(command, 100)}`),
+      ].join("\n"),
     };
   },
 };

@@ -15,6 +15,8 @@ export type Question = {
   /** One line that names it. */
   readonly summary: string;
   readonly reason?: string;
+  /** Why nobody may allow it, whatever it is. It is asked only so that it is written down and said. */
+  readonly refused?: string;
   /** Where a runtime of its own (codex) asked, so that an answer cannot reach another question. */
   readonly origin?: QuestionOrigin;
 };

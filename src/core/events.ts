@@ -33,6 +33,8 @@ export type StartedEvent = {
   /** Where codex keeps its side, so that a crash right afterwards can be repaired. */
   readonly thread?: string;
   readonly codexTurn?: string;
+  /** The runtime began it by itself; nobody's input waits for it. */
+  readonly unasked?: true;
 };
 
 /** A finished item. When a surface sees it, it is already committed. */
@@ -66,6 +68,9 @@ export type ModelSpend = {
 };
 export type UsageEvent = { readonly type: "usage" } & Usage;
 
+/** Something that goes on after the turn that began it. `id` is its name within the session. */
+export type Running = { readonly id: string; readonly command: string; readonly since: number };
+
 /** `unconfirmed`: it probably finished, but nobody could say so. */
 export type Outcome = "done" | "interrupted" | "failed" | "unconfirmed";
 
@@ -78,6 +83,8 @@ export type EndedEvent = {
   /** Finished tool calls. */
   readonly calls: number;
   readonly usage?: Usage;
+  /** What turns of the session have left running. */
+  readonly running?: readonly Running[];
   readonly thread?: string;
   readonly codexTurn?: string;
 };

@@ -1,7 +1,7 @@
 import type { Answered, Answers, Choice, Principal } from "./asking.ts";
 import type { Compress } from "./compaction.ts";
 import type { ContextBill } from "./context-bill.ts";
-import type { EndedEnvelope, Envelope } from "./events.ts";
+import type { EndedEnvelope, Envelope, Running } from "./events.ts";
 import type { Fault, FaultCode } from "./faults.ts";
 import type { ApprovalId, InboxId, InquiryId, SessionId, TurnId } from "./ids.ts";
 import type { Item } from "./items.ts";
@@ -31,8 +31,12 @@ export interface Host extends AsyncDisposable {
   /** Resolves once the input is durable; rejects with a Refusal, and then nothing was stored. */
   send(input: Incoming): Promise<Sent>;
   subscribe(session: SessionId, listener: Listener): Unsubscribe;
-  /** Interrupts the running turn and sets queued input aside. */
+  /** Interrupts the running turn, sets queued input aside, and ends what turns have left running. */
   stop(session: SessionId): Promise<Stopped>;
+  /** What turns of this session have left running in this process. */
+  running(session: SessionId): readonly Running[];
+  /** Ends it, or the one with this id. Resolves with what was ended. */
+  endRunning(session: SessionId, id?: string): Promise<readonly Running[]>;
   /** Tasks that turns of this process have handed on and that have not ended; of one session, or all. */
   delegated(session?: SessionId): readonly Delegated[];
   /**
@@ -143,7 +147,12 @@ export type Readiness =
   | { readonly ok: true; readonly detail: string; readonly version?: string; readonly warning?: string }
   | { readonly ok: false; readonly fault: Fault };
 
-export type Stopped = { readonly interrupted: boolean; readonly setAside: number };
+/** `ended`: what turns had left running. */
+export type Stopped = {
+  readonly interrupted: boolean;
+  readonly setAside: number;
+  readonly ended: readonly Running[];
+};
 
 /** Why an input was not taken, before any turn exists. */
 export class Refusal extends Error {

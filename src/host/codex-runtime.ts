@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Json } from "../core/json.ts";
 import type { FrameTap } from "../runtimes/codex/codex.ts";
 import type { Recorder } from "../runtimes/codex/connection/recorded-wire.ts";
-import type { RecordFrame, Runtime } from "../runtimes/runtime.ts";
+import type { RecordFrame, Runtime, Unasked } from "../runtimes/runtime.ts";
 import type { Store } from "../store/store.ts";
 import type { AskCodex } from "./auxiliary.ts";
 import { existing, isInside } from "../lib/sandbox-paths.ts";
@@ -27,7 +27,14 @@ export type CodexParts = {
 /** The codex runtime, loaded with its first turn: most starts of the program never need it. */
 export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: AskCodex } {
   let loading: ReturnType<typeof open> | undefined;
-  const load = (): ReturnType<typeof open> => (loading ??= open(parts));
+  let loaded: Runtime | undefined;
+  let take: (work: Unasked) => void = () => {};
+  const load = (): ReturnType<typeof open> =>
+    (loading ??= open(parts).then((opened) => {
+      loaded = opened.runtime;
+      loaded.onUnasked?.((work) => take(work));
+      return opened;
+    }));
   return {
     name: "codex",
     async *run(turn, ports) {
@@ -47,6 +54,10 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     leave: async (turn, ports) => (await load()).runtime.leave?.(turn, ports),
     recover: async (turn, ports) => (await load()).runtime.recover(turn, ports),
     arrived: async (turn, ports) => (await (await load()).runtime.arrived?.(turn, ports)) ?? new Set(),
+    onUnasked: (listener) => void (take = listener),
+    knows: async (binding, before, after) => loaded?.knows?.(binding, before, after),
+    running: (session) => loaded?.running?.(session) ?? [],
+    endRunning: async (session, id) => (await loaded?.endRunning?.(session, id)) ?? [],
     ask: async (provider, question, signal) => (await load()).ask(provider, question, signal),
     async [Symbol.asyncDispose]() {
       await (await loading)?.runtime[Symbol.asyncDispose]();

@@ -73,6 +73,8 @@ export function hostOf(joined: Joined): Host {
     send: sending({ ...joined, named: runtime.named, wantsTitles, stays }),
     subscribe: agent.subscribe,
     stop: async (session) => (await joined.delegates.stop(session)) ?? agent.stop(session),
+    running: agent.running,
+    endRunning: agent.endRunning,
     delegated: joined.delegates.list,
     compress: agent.compress,
     undo: undoing(joined),

@@ -118,7 +118,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const { news } = reviews;
   const known = parts.use(hostLearned({ ...base, loaded, cwd, tell, reviewer: () => reviews }));
   const side = { asking: asking(broker, delegates), settled, news, ...known.asked };
-  const deps = { ...base, toolBox, ready: mcp.ready, ...side };
+  const deps = { ...base, toolBox, ready: mcp.ready, background: shell, ...side };
   for (const runtime of Object.values(deps.runtimes)) parts.use(runtime);
   const agent: Agent = parts.use(makeAgent(deps));
   parts.use(reviews);

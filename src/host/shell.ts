@@ -5,6 +5,7 @@ import type { ProcessRegistry } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type Sandbox, findSandbox } from "../lib/sandbox.ts";
 import { childVariable } from "../runtimes/codex/process/child-variable.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
 import type { TerminalTools } from "../tools/terminal.ts";
 import type { Tool } from "../tools/tool.ts";
 import { findOwnCodex } from "./codex-plan.ts";
@@ -21,24 +22,29 @@ type Sources = {
 };
 
 /** How commands of the loop are run. Nothing is looked for before the first one. */
-export type HostShell = AsyncDisposable & {
-  /** Files and folders that no command and no tool of a model reads or changes. */
-  readonly guarded: readonly string[];
-  tools(): Promise<readonly Tool[]>;
-  /** What commands run in, in words. `fenced: false`: in nothing, though something was wanted. */
-  fence(): Promise<{ readonly fenced: boolean; readonly text: string; readonly gaps: readonly string[] }>;
-};
+export type HostShell = AsyncDisposable &
+  Required<Pick<Runtime, "running" | "endRunning">> & {
+    /** Files and folders that no command and no tool of a model reads or changes. */
+    readonly guarded: readonly string[];
+    tools(): Promise<readonly Tool[]>;
+    /** What commands run in, in words. `fenced: false`: in nothing, though something was wanted. */
+    fence(): Promise<{ readonly fenced: boolean; readonly text: string; readonly gaps: readonly string[] }>;
+  };
 
 export function hostShell(sources: Sources): HostShell {
   const { loaded, settings } = sources;
   let terminal: Promise<TerminalTools> | undefined;
+  let made: TerminalTools | undefined;
   const sandbox = (): Promise<Sandbox> => sandboxOf(sources);
   return {
     guarded: settings.guarded,
     async tools() {
       terminal ??= makeTools(sources, sandbox);
-      return (await terminal).tools;
+      made = await terminal;
+      return made.tools;
     },
+    running: (session) => made?.running(session) ?? [],
+    endRunning: async (session, id) => (await made?.endRunning(session, id)) ?? [],
     async fence() {
       if (settings.securityMode === "unrestricted")
         return {

@@ -1,5 +1,5 @@
-import type { Ask, Inquire } from "../core/asking.ts";
-import type { TurnEvent, Usage } from "../core/events.ts";
+import type { Ask, Inquire, Question } from "../core/asking.ts";
+import type { EndedEvent, Running, TurnEvent, Usage } from "../core/events.ts";
 import type { Fault } from "../core/faults.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
@@ -77,6 +77,19 @@ export type Shortened = ({ readonly done: string } | { readonly needless: string
   readonly spent?: { readonly model: string; readonly usage?: Usage };
 };
 
+/** What a runtime did in a session beside its turns, and nobody asked for. It is over. */
+export type Unasked = {
+  readonly session: SessionId;
+  readonly cwd: string;
+  /** What it was, in plain words: the input of the turn that it becomes. */
+  readonly text: string;
+  readonly model: string;
+  readonly items: readonly Item[];
+  /** What it asked to be allowed, and was refused. */
+  readonly refused: readonly Question[];
+  readonly ended: EndedEvent;
+};
+
 /**
  * Who runs a turn. Iterating `run` never throws: trouble is an `ended` event. The first event is `started`, the last
  * is `ended`, and there is exactly one of each. Once `signal` aborts, the turn ends as `interrupted` within 5 s.
@@ -100,6 +113,14 @@ export interface Runtime extends AsyncDisposable {
   aside?(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
   /** What really happened in a turn that our own death left open: missed items, and `ended` if it is known. */
   recover(turn: OpenTurn, ports: Ports): Promise<readonly TurnEvent[]>;
+  /** From now on `take` is given what happens in a session that no turn of ours is the cause of. Called once. */
+  onUnasked?(take: (work: Unasked) => void): void;
+  /** What came to be kept as `unasked` is part of the history now, and known to this runtime. */
+  knows?(binding: Binding, before: readonly Message[], after: readonly Message[]): Promise<void>;
+  /** What turns of this session have left running in this process. */
+  running?(session: SessionId): readonly Running[];
+  /** Ends it, or the one with this id. Resolves with what was ended. Never rejects. */
+  endRunning?(session: SessionId, id?: string): Promise<readonly Running[]>;
   /** Names of what was said into such a turn and has certainly reached it. */
   arrived?(turn: OpenTurn, ports: Ports): Promise<ReadonlySet<string>>;
 }

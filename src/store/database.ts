@@ -44,6 +44,7 @@ export type Database = {
   readonly revision: RevisionRow;
   readonly review: ReviewRow;
   readonly learned_use: LearnedUseRow;
+  readonly left_running: LeftRunningRow;
   readonly snapshot: { readonly session: SessionId; readonly text: string };
 };
 
@@ -166,6 +167,9 @@ export type ProcessRow = {
   readonly owner_pid: number;
   readonly owner_start_time: string;
 };
+
+/** `list`: Running[] */
+export type LeftRunningRow = WaitingRow & { readonly session: SessionId; readonly list: string };
 
 /** The process that waits for an answer. */
 export type WaitingRow = {

@@ -15,6 +15,7 @@ import { mcpToolTable } from "./mcp-tools.ts";
 import { metaTable } from "./meta.ts";
 import { migrate } from "./migration.ts";
 import { outboxTable } from "./outbox.ts";
+import { leftRunningTable } from "./left-running.ts";
 import { processTable } from "./processes.ts";
 import { reviewTable } from "./reviews.ts";
 import { revisionTable } from "./revisions.ts";
@@ -43,6 +44,7 @@ export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
     outbox: outboxTable(access),
     bindings: bindingTable(access),
     processes: processTable(access),
+    leftRunning: leftRunningTable(access),
     approvals: approvalTable(access),
     inquiries: inquiryTable(access),
     grants: grantTable(access),

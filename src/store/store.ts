@@ -1,6 +1,6 @@
 import type { Decision } from "../core/asking.ts";
 import type { NewCompaction, StoredCompaction } from "../core/compaction.ts";
-import type { EndedEvent, Usage } from "../core/events.ts";
+import type { EndedEvent, Usage, Running } from "../core/events.ts";
 import type { ApprovalId, GrantId, InboxId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
@@ -56,6 +56,7 @@ export interface Store extends AsyncDisposable {
   readonly outbox: OutboxTable;
   readonly bindings: BindingTable;
   readonly processes: ProcessTable;
+  readonly leftRunning: LeftRunningTable;
   readonly approvals: ApprovalTable;
   readonly inquiries: InquiryTable;
   readonly grants: GrantTable;
@@ -283,6 +284,14 @@ export interface ProcessTable {
   add(child: ChildRecord): Promise<void>;
   remove(pid: number, startTime: string): Promise<void>;
   list(): Promise<readonly ChildRecord[]>;
+}
+
+/** What turns have left running, for each process that ran them. */
+export interface LeftRunningTable {
+  /** All there is now; none forgets it. */
+  note(session: SessionId, owner: Owner, running: readonly Running[]): Promise<void>;
+  /** What processes that are gone had left running; it counts as told when this resolves. */
+  takeLeft(session: SessionId, isGone: (owner: Owner) => boolean): Promise<readonly Running[]>;
 }
 
 /** The outcome of a question. A grant that comes with it is made in the same transaction. */

@@ -1,4 +1,5 @@
 import type { Action } from "../core/asking.ts";
+import type { Running } from "../core/events.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Child, ChildExit } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -74,6 +75,32 @@ export function backgroundProcesses(clock: Clock): Background {
       );
       const failed = ends.find((end) => end.status === "rejected");
       if (failed !== undefined) throw failed.reason;
+    },
+  };
+}
+
+/** What of it runs, as people see it. */
+export type LeftRunning = {
+  running(session: SessionId): readonly Running[];
+  /** Ends it, or the one with this id. Resolves with what was ended. */
+  endRunning(session: SessionId, id?: string): Promise<readonly Running[]>;
+};
+
+export function leftRunning({ of }: Background, clock: Clock): LeftRunning {
+  const live = (session: SessionId): readonly BackgroundProcess[] =>
+    of(session).filter((process) => process.exit() === undefined);
+  const shown = ({ id, command, startedAt }: BackgroundProcess): Running => ({
+    id,
+    command,
+    since: Math.round(clock.now() - (clock.monotonic() - startedAt)),
+  });
+  return {
+    running: (session) => live(session).map(shown),
+    async endRunning(session, id) {
+      const wanted = live(session).filter((process) => id === undefined || process.id === id);
+      await Promise.all(wanted.map(({ child }) => child.kill()));
+      await Promise.all(wanted.map(({ over }) => over));
+      return wanted.map(shown);
     },
   };
 }

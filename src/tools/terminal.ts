@@ -1,7 +1,13 @@
 import { z } from "zod";
 import type { Action } from "../core/asking.ts";
 import type { Child } from "../lib/child.ts";
-import { type Background, type BackgroundProcess, backgroundProcesses } from "./background.ts";
+import {
+  type LeftRunning,
+  type Background,
+  type BackgroundProcess,
+  backgroundProcesses,
+  leftRunning,
+} from "./background.ts";
 import { bytesAsText } from "./bytes-as-text.ts";
 import { cappedOutput } from "./capped-output.ts";
 import { endedResult, maxOutputChars, outputLimits, withNotes } from "./command-result.ts";
@@ -29,7 +35,7 @@ type Args = z.infer<typeof schema>;
 export type TerminalOptions = Omit<ShellWorld, "scratch">;
 
 /** The tools that run commands. Disposing ends whatever they started. */
-export type TerminalTools = AsyncDisposable & { readonly tools: readonly Tool[] };
+export type TerminalTools = AsyncDisposable & LeftRunning & { readonly tools: readonly Tool[] };
 
 export function terminalTools(options: TerminalOptions): TerminalTools {
   const parts = new AsyncDisposableStack();
@@ -50,6 +56,7 @@ export function terminalTools(options: TerminalOptions): TerminalTools {
   };
   return {
     tools: [terminalTool(world, execute) as Tool, processTool(background, options.clock) as Tool],
+    ...leftRunning(background, options.clock),
     async [Symbol.asyncDispose]() {
       closing.abort(new Error("Talaria is being closed"));
       await Promise.allSettled(running);

@@ -40,12 +40,14 @@ export type Verdict = {
 };
 
 /**
- * Allow, ask or deny. Pure and total. In this order: what has no side effect is allowed; the floor and the deny list
+ * Allow, ask or deny. Pure and total. In this order: what is refused anyway is denied; what has no side effect is allowed; the floor and the deny list
  * are denied to everybody; strangers are denied, and group members what cannot be taken back; with approvals off (or
  * unrestricted) the owner and paired people are not asked; the rest is asked, unless it stays inside the sandbox or the
  * working folder and carries no label. Where nobody can be asked, a question is a No that says so.
  */
 export function judge(question: Question, situation: Situation, settings: PolicySettings): Verdict {
+  const { refused } = question;
+  if (refused !== undefined) return { ...refusal(assess(question, settings), refused), grantable: false };
   if (question.action.kind === "tool" && question.effect === "none")
     return allow(harmless, "It changes nothing.");
   const assessed = assess(question, settings);

@@ -5,6 +5,7 @@ import { RpcError } from "../../lib/rpc-message.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import type { EventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
+import { leftovers } from "./watch/leftovers.ts";
 import { beginTurn } from "./items/turn-machine.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import type { CodexPlan } from "./plan.ts";
@@ -57,7 +58,8 @@ export async function asideTurn(
     const before = await totalBefore(server, { id: binding.thread });
     const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, ...before });
     const tools = offered(ports.tools, deps.offer);
-    const live: LiveTurn = { server, thread, tools, turn, ports, plan, out, state, declines: new Map() };
+    const parts = { server, thread, tools, turn, ports, plan, out, state };
+    const live: LiveTurn = { ...parts, declines: new Map(), left: leftovers() };
     start({ model: turn.model ?? thread.model });
     const { ended, drain } = await followTurn(live, feed);
     if (drain !== undefined) deps.pool.drain(server, drain);

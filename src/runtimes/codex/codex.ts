@@ -3,7 +3,7 @@ import { type Fault, FaultError, bugFault } from "../../core/faults.ts";
 import type { TurnId } from "../../core/ids.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { RpcError } from "../../lib/rpc-message.ts";
-import type { Ports, RecordFrame, Runtime, Steered, Turn } from "../runtime.ts";
+import type { Ports, RecordFrame, Runtime, Steered, Turn, Unasked } from "../runtime.ts";
 import { asideTurn } from "./aside-thread.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { compactThread } from "./compact-thread.ts";
@@ -21,10 +21,15 @@ import { recoverTurn } from "./recover-turn.ts";
 import { inputItems, startTurn } from "./start-turn.ts";
 import { interrupt } from "./stop-turn.ts";
 import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
+import { commandOf as commandIn } from "./items/strays.ts";
+import { leftScripts } from "./thread/left-scripts.ts";
 import { silentCalls } from "./thread/silent-calls.ts";
 import { totalBefore } from "./thread/thread-total.ts";
 import { openThread } from "./thread/thread.ts";
 import { beginTurn } from "./items/turn-machine.ts";
+import { knows } from "./watch/knows.ts";
+import { watchedThread } from "./watch/watched-thread.ts";
+import { type Watches, watches } from "./watch/watches.ts";
 import { turnIdOf } from "./wire/scope.ts";
 
 export type CodexDeps = {
@@ -39,25 +44,37 @@ export type CodexDeps = {
   readonly onDrift?: (names: ReadonlyMap<string, number>) => void;
 };
 
+type Inside = CodexDeps & { readonly running: Map<TurnId, LiveTurn>; readonly watched: Watches };
+
 export type FrameTap = { listen(record: RecordFrame): () => void };
 
 /** Runs turns on `codex app-server`: one process for many sessions, one thread for each session and folder. */
 export function codexRuntime(deps: CodexDeps): Runtime {
   const running = new Map<TurnId, LiveTurn>();
+  let take: (work: Unasked) => void = () => {};
+  const watched = watches({
+    ...deps,
+    onWork: (work) => take(work),
+    onStranger: () => deps.onDrift?.(new Map([["turn on an unknown thread", 1]])),
+  });
+  const inside = { ...deps, running, watched };
   return {
     name: "codex",
-    run: (turn, ports) =>
-      events(turn, ports, (own, out, start) => conduct(deps, running, turn, own, out, start)),
+    run: (turn, ports) => events(turn, ports, (own, out, start) => conduct(inside, turn, own, out, start)),
     steer: (turn, input, name) => steer(running.get(turn), inputItems(input), name),
     leave: leaveTurn,
     compact: (turn, ports) =>
-      compactThread(deps, turn, ports).catch((error: unknown) => faultOf(error, undefined)),
+      compactThread(inside, turn, ports).catch((error: unknown) => faultOf(error, undefined)),
     aside: (turn, ports) =>
       events(turn, ports, (own, out, start) =>
         asideTurn(deps, turn, own, out, start).catch((error: unknown) => unstarted(own, error, undefined)),
       ),
     recover: (turn, ports) => recoverTurn(deps, turn, ports),
     arrived: (turn, ports) => arrivedIn(deps, turn, ports),
+    onUnasked: (listener) => void (take = listener),
+    knows,
+    running: watched.running,
+    endRunning: watched.endRunning,
     [Symbol.asyncDispose]: () => deps.pool[Symbol.asyncDispose](),
   };
 }
@@ -101,8 +118,7 @@ type StartFacts = { readonly model?: string; readonly thread?: string; readonly 
 
 /** From nothing to the end of the turn. Never rejects. */
 async function conduct(
-  deps: CodexDeps,
-  running: Map<TurnId, LiveTurn>,
+  deps: Inside,
   turn: Turn,
   ports: Ports,
   out: EventQueue<TurnEvent>,
@@ -115,32 +131,38 @@ async function conduct(
     const planned = await deps.plan(turn, ports.signal);
     if ("code" in planned) return failed(planned);
     plan = planned;
+    await deps.watched.ready(turn.session);
     using lease = await deps.pool.lease(plan.launch, ports.signal);
     const { server } = lease;
     const tools = offered(ports.tools, deps.offer);
     const thread = await openThread(server, turn, ports, plan, tools);
-    using feed = server.feed(thread.id);
+    using watched = await watchedThread(deps.watched.of(server, thread, turn, ports));
+    const { feed, left } = watched;
     ports.signal.throwIfAborted();
     const unheard = await silentCalls(thread.file);
     const before = await totalBefore(server, thread);
+    const scripts = await leftScripts(thread.file);
     const turnId = await startTurn(server, thread, turn);
-    const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, ...before });
+    const commandOf = (itemId: string): string | undefined => commandIn(left.strays, itemId);
+    const place = { threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace };
+    const state = beginTurn({ ...place, commandOf, ...before });
     const declines = new Map<string, string>();
-    const parts = { server, thread, tools, turn, ports, plan, out, state, declines };
+    const parts = { server, thread, tools, turn, ports, plan, out, state, declines, left };
     const live: LiveTurn = { ...parts, silentCalls: unheard };
     start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
     for (const notice of [...warningsOf(server, plan), ...thread.notices]) out.push(notice);
-    running.set(turn.id, live);
+    deps.running.set(turn.id, live);
     try {
       await saveBinding(live);
       const { ended, drain } = await followTurn(live, feed);
       if (live.state.drift.size > 0) deps.onDrift?.(live.state.drift);
+      await watched.leave(live, scripts);
       if (drain !== undefined) deps.pool.drain(server, drain);
       if (ended.outcome === "done" || (drain !== "wedged" && server.alive)) return ended;
       await saveBinding(live, true);
       return withRecorded(ended, await recordedUsage(thread.file, turnId));
     } finally {
-      running.delete(turn.id);
+      deps.running.delete(turn.id);
     }
   } catch (error) {
     return unstarted(ports, error, plan);

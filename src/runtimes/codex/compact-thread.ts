@@ -15,6 +15,8 @@ import { totalBefore } from "./thread/thread-total.ts";
 import { type OpenThread, openThread } from "./thread/thread.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
 import { beginTurn } from "./items/turn-machine.ts";
+import { watchedThread } from "./watch/watched-thread.ts";
+import type { Watches } from "./watch/watches.ts";
 import { fieldsOf } from "./wire/fields.ts";
 import { readTurn } from "./wire/turn.ts";
 
@@ -24,6 +26,7 @@ type Deps = {
   readonly pool: AppServerPool;
   readonly plan: (turn: Turn, signal: AbortSignal) => Promise<CodexPlan | Fault>;
   readonly offer: Offer;
+  readonly watched: Watches;
 };
 
 /** Lets codex shorten the session's thread. What is kept here of the session stays as it is. */
@@ -33,18 +36,21 @@ export async function compactThread(deps: Deps, turn: Turn, ports: Ports): Promi
     return { needless: "Codex has no thread of this session yet. Nothing was changed." };
   const plan = await deps.plan(turn, ports.signal);
   if ("code" in plan) return plan;
+  await deps.watched.ready(turn.session);
   using lease = await deps.pool.lease(plan.launch, ports.signal);
   const { server } = lease;
   const tools = offered(ports.tools, deps.offer);
   const thread = await openThread(server, turn, ports, plan, tools);
   // A new one was told everything, and has had no turn of its own.
   if (thread.id !== bound.thread) await ports.binding.save({ ...thread.binding, told: thread.binding.at });
-  using feed = server.feed(thread.id);
+  using watched = await watchedThread(deps.watched.of(server, thread, turn, ports));
+  const { feed, left } = watched;
   const before = await totalBefore(server, thread);
   const turnId = await startCompaction(server, thread, feed, ports);
   const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, ...before });
   const out = eventQueue<TurnEvent>();
-  const live: LiveTurn = { server, thread, tools, turn, ports, plan, out, state, declines: new Map() };
+  const parts = { server, thread, tools, turn, ports, plan, out, state };
+  const live: LiveTurn = { ...parts, declines: new Map(), left };
   const { ended, drain } = await followTurn(live, feed);
   if (drain !== undefined) deps.pool.drain(server, drain);
   const isCut = ended.outcome !== "done" && (drain === "wedged" || !server.alive);

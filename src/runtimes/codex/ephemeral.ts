@@ -16,6 +16,7 @@ import type { CodexPlan } from "./plan.ts";
 import type { AppServerPool } from "./process/pool.ts";
 import { startTurn } from "./start-turn.ts";
 import { type OpenThread, noThreadId } from "./thread/thread.ts";
+import { leftovers } from "./watch/leftovers.ts";
 import { beginTurn } from "./items/turn-machine.ts";
 import { fieldsOf, textIn } from "./wire/fields.ts";
 import { threadIdOf } from "./wire/scope.ts";
@@ -78,7 +79,18 @@ async function answerOn(
   const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace });
   const out = eventQueue<TurnEvent>();
   const none = { names: [], specs: [] };
-  const live: LiveTurn = { server, thread, tools: none, turn, ports, plan, out, state, declines: new Map() };
+  const live: LiveTurn = {
+    server,
+    thread,
+    tools: none,
+    turn,
+    ports,
+    plan,
+    out,
+    state,
+    declines: new Map(),
+    left: leftovers(),
+  };
   const { ended, drain } = await followTurn(live, feed);
   if (drain !== undefined) pool.drain(server, drain);
   const { outcome, text, usage, fault } = ended;

@@ -6,10 +6,13 @@ import { goneFault } from "./process/process-fault.ts";
 import { probe } from "./probe.ts";
 import { watchQuiet } from "./quiet-watch.ts";
 import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
+import type { NotificationFrame } from "./connection/frame.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
 import { turnFailure } from "./turn-failure.ts";
 import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
+import { endShells } from "./watch/end-shells.ts";
 import { turnRequests } from "./asking/turn-requests.ts";
+import { scopeOf } from "./wire/scope.ts";
 
 /**
  * Follows a started turn to its end: its own `turn/completed`, the end of the process, or a Stop that codex does not
@@ -34,6 +37,7 @@ export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<Turn
       if (frame?.kind === "request") requests.answer(frame);
       if (frame?.kind === "notification") {
         requests.observe(frame);
+        stopOther(live, frame);
         if (endsAnAnswer.has(frame.method)) await takeSilent(live);
         take(live, frame);
       }
@@ -64,13 +68,21 @@ export async function followTurn(live: LiveTurn, feed: ThreadFeed): Promise<Turn
   }
 }
 
+/** Codex has begun another turn on the thread. What it does all the same is kept with this one. */
+function stopOther({ state, server }: LiveTurn, { method, params }: NotificationFrame): void {
+  const { threadId, turnId } = scopeOf(params);
+  if (method !== "turn/started" || threadId !== state.threadId || turnId === state.turnId) return;
+  if (turnId !== undefined) void interrupt({ server, state: { threadId, turnId } });
+}
+
 /** By then what the model called is done and written down. */
 const endsAnAnswer: ReadonlySet<string> = new Set(["thread/tokenUsage/updated", "turn/completed"]);
 
 /** Codex has said how it ended. */
 async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
-  if (live.state.outcome?.status === "completed") await lateItems(live, feed);
+  if (live.state.outcome?.status === "completed") await lateItems(live, feed, await endShells(live));
   const outcome = outcomeOf(live.state.outcome?.status ?? "");
+  live.atEnd = live.state;
   closeItems(live, outcome === "interrupted" ? "interrupted" : "ended");
   if (outcome !== "failed") return { ended: endedEvent(live.state, outcome) };
   const { fault, drain } = await turnFailure(live);
@@ -78,8 +90,9 @@ async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
 }
 
 /** The last items may come after the end of their turn; commands that go on in the background are not waited for. */
-async function lateItems(live: LiveTurn, feed: ThreadFeed): Promise<void> {
-  const awaited = (): boolean => awaitedItems(live.state).length > 0;
+async function lateItems(live: LiveTurn, feed: ThreadFeed, ended: readonly string[]): Promise<void> {
+  const awaited = (): boolean =>
+    awaitedItems(live.state).length > 0 || ended.some((id) => live.state.open.has(id));
   if (!awaited()) return;
   const enough = new AbortController();
   live.ports.clock.sleep(lateItemGraceMs, enough.signal).then(

@@ -11,10 +11,13 @@ import type { SilentCalls } from "./thread/silent-calls.ts";
 import type { OpenThread } from "./thread/thread.ts";
 import { noteTotal } from "./thread/thread-total.ts";
 import { forgetTold } from "./thread/told-context.ts";
-import { type Notification, observe } from "./items/turn-machine.ts";
+import { observeStray, takeWritten } from "./items/strays.ts";
+import { type Notification, isForeign, observe } from "./items/turn-machine.ts";
 import type { Step, TurnState } from "./items/turn-state.ts";
+import type { Leftovers } from "./watch/leftovers.ts";
 import { readDynamic } from "./wire/call-item.ts";
 import { type Fields, idIn } from "./wire/fields.ts";
+import { scopeOf } from "./wire/scope.ts";
 
 /** Everything one running turn has at hand. `state` is what is known of it. */
 export type LiveTurn = {
@@ -31,6 +34,12 @@ export type LiveTurn = {
   /** Commands that codex does not tell of. */
   readonly silentCalls?: SilentCalls;
   state: TurnState;
+  /** What earlier turns of the thread have left running. */
+  readonly left: Leftovers;
+  /** The state when codex said that the turn is over: with what goes on after it. */
+  atEnd?: TurnState;
+  /** Something of an earlier turn has begun something new in this one. */
+  haunted?: true;
 };
 
 /** How the turn ended, and why its process should take no further one. */
@@ -38,7 +47,30 @@ export type TurnEnd = { readonly ended: EndedEvent; readonly drain?: DrainReason
 
 /** Takes a notification in and passes on what it means. */
 export function take(live: LiveTurn, frame: Notification): void {
-  apply(live, observe(live.state, frame, live.ports.clock.now()));
+  const now = live.ports.clock.now();
+  const before = live.state;
+  const [state, events] = observe(before, frame, now);
+  apply(live, [state, state === before ? events : events.map((event) => withWritten(live, frame, event))]);
+  if (isForeign(before, scopeOf(frame.params))) takeStray(live, frame, now);
+}
+
+/** What comes of an earlier turn while this one runs is an item of this one. */
+function takeStray(live: LiveTurn, frame: Notification, now: number): void {
+  const { threadId, place } = live.state;
+  const { strays, items, began } = observeStray(live.left.strays, { threadId, ...place }, frame, now);
+  live.left.strays = strays;
+  live.left.heard();
+  if (began) live.haunted = true;
+  for (const event of items) live.out.push(event);
+}
+
+/** What a command of an earlier turn answers to what is typed into it belongs to the typing. */
+function withWritten(live: LiveTurn, { method, params }: Notification, event: TurnEvent): TurnEvent {
+  if (method !== "item/commandExecution/terminalInteraction" || event.type !== "item") return event;
+  const { strays, text } = takeWritten(live.left.strays, scopeOf(params).itemId ?? "");
+  live.left.strays = strays;
+  if (text === "" || event.item.kind !== "call") return event;
+  return { type: "item", item: { ...event.item, output: text } };
 }
 
 /** Commands that codex ran without a word. They are over; an item that was told is not told again. */

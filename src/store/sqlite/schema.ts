@@ -1,6 +1,7 @@
 import { approvalStep } from "./approval-schema.ts";
 import { compactionStep } from "./compaction-schema.ts";
 import { learningStep } from "./learning-schema.ts";
+import { runningStep } from "./running-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { undoStep } from "./undo-schema.ts";
 import { uncountedStep } from "./uncounted-schema.ts";
@@ -168,4 +169,5 @@ export const migrations: readonly (readonly string[])[] = [
   toolStep,
   learningStep,
   uncountedStep,
+  runningStep,
 ];

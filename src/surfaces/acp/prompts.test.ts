@@ -18,7 +18,7 @@ function bench() {
   return { stops, logged, subject: prompts(host, asId("ses_1"), (line) => logged.push(line)) };
 }
 
-const stopped: Stopped = { interrupted: true, setAside: 0 };
+const stopped: Stopped = { interrupted: true, setAside: 0, ended: [] };
 const never = new AbortController().signal;
 
 describe("prompts and what stops them", () => {

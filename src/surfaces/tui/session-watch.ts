@@ -54,7 +54,8 @@ export function sessionWatch(parts: ConversationParts): SessionWatch {
     isBusy: () => turn.isOn() || inputs.count() > 0,
     stop() {
       const { session } = watching;
-      if (session === undefined || (!turn.isOn() && inputs.count() === 0)) return false;
+      if (session === undefined) return false;
+      if (!turn.isOn() && inputs.count() === 0 && host.running(session).length === 0) return false;
       void stop(host, screen, session);
       return true;
     },
@@ -98,7 +99,7 @@ function hear(watching: Watching, event: Envelope): void {
   const { screen, turn, inputs, call, panel } = watching;
   if (event.type === "started") {
     turn.begin();
-    inputs.begun();
+    if (event.unasked !== true) inputs.begun();
     call.working();
     screen.status({ model: event.model, runtime: event.runtime });
   }
@@ -142,7 +143,8 @@ async function showSpent(watching: Watching): Promise<void> {
 async function stop(host: Host, screen: Screen, session: SessionId): Promise<void> {
   screen.status({ hint: "stopping…" });
   try {
-    const { setAside } = await host.stop(session);
+    const { setAside, ended } = await host.stop(session);
+    for (const { command } of ended) screen.view.note(`Ended: ${command}`);
     if (setAside === 1) screen.view.note("The message that waited was set aside.");
     if (setAside > 1) screen.view.note(`${setAside} messages that waited were set aside.`);
   } catch (error) {

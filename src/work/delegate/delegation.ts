@@ -77,7 +77,7 @@ export function delegation(deps: DelegationDeps): Delegation {
     stop(session) {
       const one = live.get(session);
       one?.stop("person");
-      return one?.over.then(() => ({ interrupted: true, setAside: 0 }));
+      return one?.over.then(() => ({ interrupted: true, setAside: 0, ended: [] }));
     },
     asking: (session) => live.get(session)?.asking,
     async settled(turn) {

@@ -2,9 +2,12 @@ import type { Ask, Decision } from "../../../core/asking.ts";
 import type { NotificationFrame, RequestFrame } from "../connection/frame.ts";
 import { type LiveTurn, takeProgress } from "../live-turn.ts";
 import { answerRequest } from "./server-requests.ts";
+import { refuseRequest } from "./refusing.ts";
+import { isForeign } from "../items/turn-machine.ts";
 import { readThreadTurns } from "../thread/thread-turns.ts";
 import { type Change, readChanges } from "../wire/call-item.ts";
 import { type Fields, fieldsOf } from "../wire/fields.ts";
+import { scopeOf } from "../wire/scope.ts";
 
 /** The requests of codex in one turn. Each is answered once, or withdrawn when codex settles it itself. */
 export type TurnRequests = {
@@ -28,6 +31,9 @@ export function turnRequests(live: LiveTurn, signal: AbortSignal): TurnRequests 
   };
   return {
     answer(request) {
+      if (isForeign(live.state, scopeOf(request.params))) {
+        return refuseRequest(request, common, (question) => void ports.ask(question, signal));
+      }
       const settled = new AbortController();
       open.set(request.id, settled);
       const context = {

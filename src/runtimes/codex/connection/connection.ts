@@ -31,6 +31,8 @@ export type Connection = {
   notify(method: string, params?: object): void;
   /** Throws if the thread has one already. May be opened before and after the thread is known to codex. */
   feed(threadId: string): ThreadFeed;
+  /** Called when a turn begins on a thread that has no feed; the frames wait for one. */
+  onUnread(listener: (threadId: string) => void): void;
   /** Settles in the tick of the end, after the last frame; never rejects. */
   readonly gone: Promise<Gone>;
   readonly alive: boolean;
@@ -104,6 +106,7 @@ export function connection(options: ConnectionOptions): Connection {
     request: (method, params, wanted) => asked.ask(peer, method, params, wanted),
     notify: (method, params) => peer.notify(method, params),
     feed: feeds.open,
+    onUnread: feeds.onUnread,
     gone: ended.promise,
     get alive() {
       return gone === undefined;

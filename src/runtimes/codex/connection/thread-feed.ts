@@ -12,6 +12,10 @@ export type ThreadFeed = Disposable & {
    * After `gone` there is nothing but `gone`.
    */
   next(signal: AbortSignal): Promise<Frame | undefined>;
+  /** A frame that has come already, for a reader that is about to hand the feed on. */
+  poll(): Frame | undefined;
+  /** Refuses every request that has no answer yet: whoever would have answered is not there any more. */
+  refuseOpen(): void;
   /** When the thread was last heard of, in the time of `clock.monotonic`; at first, when the feed was opened. */
   readonly lastHeardMs: number;
   /** Deltas that were dropped because the reader was too slow. */
@@ -63,6 +67,11 @@ export function threadFeed(options: { readonly clock: Clock; readonly onDispose:
       if (signal.aborted || disposed) return undefined;
       return queue.shift() ?? last ?? wait(signal);
     },
+    poll: () => queue.shift(),
+    refuseOpen() {
+      for (const request of unanswered)
+        request.fail(rpcCodes.internalError, "The turn that would have answered this is over.");
+    },
     get lastHeardMs() {
       return lastHeardMs;
     },
@@ -74,8 +83,7 @@ export function threadFeed(options: { readonly clock: Clock; readonly onDispose:
       disposed = true;
       hand(undefined);
       options.onDispose();
-      for (const request of unanswered)
-        request.fail(rpcCodes.internalError, "The turn that would have answered this is over.");
+      feed.refuseOpen();
     },
   };
 

@@ -12,6 +12,8 @@ export type ThreadFeeds = {
   open(thread: string): ThreadFeed;
   /** To the feed of its thread, or to all if it is about none. */
   route(frame: Queued, size: number): void;
+  /** Called when a turn begins on a thread that nobody reads. */
+  onUnread(listener: (thread: string) => void): void;
   end(exit: Gone): void;
   /** Notifications that nobody came for. */
   readonly unclaimed: number;
@@ -21,8 +23,12 @@ export function threadFeeds(clock: Clock): ThreadFeeds {
   const feeds = new Map<string, FeedSource>();
   const parked = parking(clock);
   let gone: Gone | undefined;
+  let unread: (thread: string) => void = () => {};
 
   return {
+    onUnread(listener) {
+      unread = listener;
+    },
     open(thread) {
       if (feeds.has(thread))
         throw new Error(
@@ -41,8 +47,9 @@ export function threadFeeds(clock: Clock): ThreadFeeds {
         return;
       }
       const source = feeds.get(thread);
-      if (source === undefined) return parked.add(thread, frame, size);
-      source.push(frame, size, true);
+      if (source !== undefined) return source.push(frame, size, true);
+      parked.add(thread, frame, size);
+      if (frame.kind === "notification" && frame.method === "turn/started") unread(thread);
     },
     end(exit) {
       gone = exit;

@@ -20,6 +20,8 @@ export type Place = {
   readonly cwd: string;
   /** The namespace of our own tools, which are recorded under their plain names. Not given: every one is ours. */
   readonly hostNamespace?: string | undefined;
+  /** The command that runs as this item of an earlier turn. */
+  readonly commandOf?: ((itemId: string) => string | undefined) | undefined;
 };
 
 /** Name and arguments of a call: all that is known before it has run. */

@@ -88,4 +88,4 @@ function closedItem(state: TurnState, entry: OpenEntry, why: string, nowMs: numb
 }
 
 /** A process that codex has started outlives the turn, and codex lets it. */
-const isRunning = (body: WireCall): boolean => body.type === "commandExecution" && body.started;
+const isRunning = (body: WireCall): boolean => body.type === "commandExecution" && body.process !== undefined;

@@ -6,6 +6,7 @@ import { type Step, type TurnState, silent, tell, withDrift } from "./turn-state
 import { forgetBaseline, measure } from "./usage.ts";
 import { asId } from "../../../core/ids.ts";
 import type { TurnEvent } from "../../../core/events.ts";
+import type { CallItem } from "../../../core/items.ts";
 import { plainWords } from "../fault-words.ts";
 import { readChanges, readCommand, readMcp } from "../wire/call-item.ts";
 import { type TurnError, isConnectionInfo, readTurnError } from "../wire/error-info.ts";
@@ -42,6 +43,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
     const assumed = readCommand({});
     return growItem(moving(state), idIn(params, "itemId"), delta(params), "output", assumed, nowMs);
   },
+  "item/commandExecution/terminalInteraction": (state, params) => typed(state, params),
   "item/mcpToolCall/progress": (state, params, nowMs) => {
     const line = `${textIn(params, "message") ?? ""}\n`;
     return growItem(moving(state), idIn(params, "itemId"), line, "output", readMcp({}), nowMs);
@@ -84,6 +86,30 @@ export const handlers: Readonly<Record<string, Handler>> = {
     return tell(state, "mcp_server_failed", words(state, line));
   },
 };
+
+/**
+ * Text was typed into a command that runs. Codex has no item for it, and asks nobody when the command is in its sandbox.
+ * Without text the model has only looked at the output.
+ */
+function typed(state: TurnState, params: Fields): Step {
+  const text = textIn(params, "stdin") ?? "";
+  if (text === "") return [state, silent];
+  const key = idIn(params, "itemId") ?? "";
+  const body = state.open.get(key)?.body;
+  const command = body?.type === "commandExecution" ? body.command : state.place.commandOf?.(key);
+  const nameless = state.nameless + 1;
+  const id = asId<"itm">(`write_stdin#${nameless}`);
+  const item: CallItem = {
+    id,
+    kind: "call",
+    callId: `codex_stdin_${state.turnId}_${nameless}`,
+    tool: "write_stdin",
+    args: { text, command: command ?? "(not known)" },
+    output: "Typed. What came of it is in the output of that command.",
+    ok: true,
+  };
+  return [{ ...state, nameless, calls: state.calls + 1 }, [{ type: "item", item }]];
+}
 
 /** Only the `turn/completed` that names this turn ends it, and only once. */
 function completeTurn(state: TurnState, params: Fields): Step {

@@ -24,11 +24,11 @@ export type TurnOptions = Place & {
 };
 
 export function beginTurn(options: TurnOptions): TurnState {
-  const { threadId, turnId, cwd, hostNamespace, totalBefore, redact } = options;
+  const { threadId, turnId, cwd, hostNamespace, commandOf, totalBefore, redact } = options;
   return {
     threadId,
     turnId,
-    place: { cwd, hostNamespace },
+    place: { cwd, hostNamespace, commandOf },
     redact: redact ?? redactor(),
     open: new Map(),
     done: [],
@@ -60,7 +60,10 @@ export function observe(state: TurnState, frame: Notification, nowMs: number): S
 }
 
 /** Only a frame that names another thread or turn is foreign; one that names none is taken. */
-const isForeign = (state: TurnState, { threadId, turnId }: Scope): boolean =>
+export const isForeign = (
+  state: Pick<TurnState, "threadId" | "turnId">,
+  { threadId, turnId }: Scope,
+): boolean =>
   (threadId !== undefined && threadId !== state.threadId) ||
   (turnId !== undefined && turnId !== state.turnId);
 

@@ -98,6 +98,7 @@ function appServer(child: Child, wire: Wire, talk: Connection, hello: Hello): Ap
     request: talk.request,
     notify: talk.notify,
     feed: talk.feed,
+    onUnread: talk.onUnread,
     gone: talk.gone,
     get alive() {
       return talk.alive;

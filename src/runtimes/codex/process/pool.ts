@@ -17,6 +17,8 @@ export type AppServerPool = AsyncDisposable & {
    * reason, or with a `FaultError`: `lost` when it ended too often to be started again just now.
    */
   lease(launch: Launch, signal: AbortSignal): Promise<LeasedServer>;
+  /** One more lease of this very process, unless it is on its way out. */
+  hold(server: AppServer): LeasedServer | undefined;
   /** New leases get another process. This one ends when its last lease is given back, or when it is gone anyway. */
   drain(server: AppServer, why: DrainReason): void;
 };
@@ -86,6 +88,7 @@ export function appServerPool({ start, clock, idleMs = defaultIdleMs }: PoolOpti
         if (!shared.leaving) return shared.lease();
       }
     },
+    hold: (server) => [...servers].find((shared) => shared.server === server && !shared.leaving)?.lease(),
     drain(server, why) {
       for (const shared of servers) if (shared.server === server) shared.drain(why);
     },

@@ -36,12 +36,12 @@ const lineFeed = 0x0a;
 /** More than that at once is no answer to a command. */
 const mostBytes = 32 * 1024 * 1024;
 
-async function sizeOf(file: string): Promise<number> {
+export async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => undefined);
   return found?.size ?? 0;
 }
 
-async function readFrom(file: string, from: number): Promise<Buffer> {
+export async function readFrom(file: string, from: number): Promise<Buffer> {
   try {
     await using opened = await open(file);
     const { size } = await opened.stat();

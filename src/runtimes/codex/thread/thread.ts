@@ -187,8 +187,12 @@ async function resume(
 /** It is not in hand any more. */
 async function letGo(server: AppServer, thread: string, ports: Ports): Promise<void> {
   await unsubscribe(server, thread, ports);
-  loaded.get(server)?.delete(thread);
+  forgetLoaded(server, thread);
 }
+
+/** The next turn resumes it. */
+export const forgetLoaded = (server: AppServer, thread: string): void =>
+  void loaded.get(server)?.delete(thread);
 
 async function startThread(
   server: AppServer,
@@ -273,6 +277,8 @@ function threadConfig(
   const servers = { ...added, ...withoutOwnServer(mcpServers, ownProgram) };
   return {
     ...projectTrust(cwd, projects),
+    // One that is let go goes soon, with all that it has left running.
+    thread_unload_delay_secs: 1,
     ...(network ? { "sandbox_workspace_write.network_access": true } : {}),
     ...(Object.keys(servers).length === 0 ? {} : { mcp_servers: servers }),
   };

@@ -12,8 +12,8 @@ export type CommandItem = {
   readonly output: string | undefined;
   readonly exitCode: number | undefined;
   readonly durationMs: number | undefined;
-  /** Codex has started a process for it, which may outlive the turn. */
-  readonly started: boolean;
+  /** Codex's name of the process that it has started for it, which may outlive the turn. */
+  readonly process: string | undefined;
 };
 
 export type Change = {
@@ -70,7 +70,7 @@ export const readCommand = (fields: Fields): CommandItem => ({
   output: textIn(fields, "aggregatedOutput"),
   exitCode: numberIn(fields, "exitCode"),
   durationMs: numberIn(fields, "durationMs"),
-  started: fields["processId"] !== null && fields["processId"] !== undefined,
+  process: processOf(fields["processId"]),
 });
 
 export const readChangeItem = (fields: Fields): ChangeItem => ({
@@ -131,5 +131,8 @@ export const readCollab = (fields: Fields): CollabItem => ({
     message: textIn(fieldsOf(state), "message") ?? "",
   })),
 });
+
+const processOf = (id: unknown): string | undefined =>
+  id === null || id === undefined ? undefined : String(id);
 
 const statusOf = (fields: Fields): string => textIn(fields, "status") ?? "";

@@ -4,7 +4,6 @@ export const isIdleMethod = (method: string): boolean =>
 
 const idle: ReadonlySet<string> = new Set([
   "turn/moderationMetadata",
-  "item/commandExecution/terminalInteraction",
   "item/fileChange/outputDelta",
   "serverRequest/resolved",
   "deprecationNotice",

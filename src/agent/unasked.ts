@@ -1,0 +1,96 @@
+import type { EndedEvent } from "../core/events.ts";
+import { newId } from "../core/ids.ts";
+import type { Message } from "../core/messages.ts";
+import type { StoredInput, StoredTurn } from "../core/session.ts";
+import type { Runtime, Unasked } from "../runtimes/runtime.ts";
+import { compactedHistory } from "../transcript/compaction.ts";
+import { commitEnd, commitItem, startProgress } from "./commit.ts";
+import { loadConversation } from "./conversation.ts";
+import type { AgentDeps } from "./index.ts";
+import type { Inside } from "./inside.ts";
+import type { HeldLease } from "./session-lease.ts";
+import { unaskedSurface } from "./unasked-surface.ts";
+import { noteRunning } from "./still-running.ts";
+import { costRows } from "./turn-spend.ts";
+
+/**
+ * Keeps what a runtime did by itself as a turn of its session: in history, in the ledgers, and said to whoever watches.
+ * It waits for the turn that runs. Never rejects.
+ */
+export async function keepUnasked(inside: Inside, runtime: Runtime, work: Unasked): Promise<void> {
+  const { deps, lanes, leases } = inside;
+  const { session } = work;
+  // What runs on is in the store, and is told with the next start.
+  if (inside.closing) return deps.log(`not kept while closing, in ${session}: ${work.text}`);
+  try {
+    await lanes.run(session, async () => {
+      const held = await leases.hold(session);
+      try {
+        await keep(inside, runtime, work, held);
+      } finally {
+        await leases.letGo(session);
+      }
+    });
+  } catch (error) {
+    deps.log(`could not be kept, in ${session}: ${work.text} (${String(error)})`);
+  }
+}
+
+async function keep(inside: Inside, runtime: Runtime, work: Unasked, held: HeldLease): Promise<void> {
+  const { deps, events } = inside;
+  const { lease } = held;
+  const { session, cwd, model, text, items, refused } = work;
+  const before = await historyOf(deps, work);
+  const opened = await open(deps, runtime, work, held);
+  if (opened === undefined) return;
+  const { turn, input } = opened;
+  const { thread, codexTurn } = work.ended;
+  const place = { ...(thread && { thread }), ...(codexTurn && { codexTurn }) };
+  await deps.store.turns.describe(lease, turn.id, { model, ...place });
+  const say = events.voice(session, turn.id);
+  say({ type: "started", runtime: runtime.name, model, cwd, ...place, unasked: true });
+  say({ type: "notice", code: "unasked", text });
+  const progress = startProgress();
+  for (const raw of items) {
+    const item = await commitItem(deps, lease, turn.id, raw, progress);
+    if (item !== undefined) say({ type: "item", item });
+  }
+  const asker = { runtime: runtime.name, surface: unaskedSurface, attended: "none", say } as const;
+  const { ask } = deps.asking({ session, turn: turn.id, ...asker });
+  for (const question of refused) await ask(question, held.lost);
+  const ended: EndedEvent = { ...work.ended, calls: progress.calls };
+  const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now());
+  await commitEnd(deps, lease, turn.id, ended, input, { tell: !events.isHeard(session), usage });
+  await runtime.knows?.(bindingOf(deps, runtime, work, held), before, await historyOf(deps, work));
+  await noteRunning(deps, session);
+  say(ended);
+}
+
+async function open(
+  { store, clock }: AgentDeps,
+  runtime: Runtime,
+  { session, cwd, text }: Unasked,
+  { lease }: HeldLease,
+): Promise<{ readonly turn: StoredTurn; readonly input: StoredInput } | undefined> {
+  const at = clock.now();
+  const id = newId("inb", at);
+  const key = { surface: unaskedSurface, account: "", chat: session, messageId: id };
+  const { row } = await store.inbox.admit({ id, key, session, input: [{ type: "text", text }], at });
+  const opening = { id: newId("trn", at), inbox: id, runtime: runtime.name, cwd, at };
+  const turn = await store.turns.open(lease, opening);
+  return turn && { turn, input: row };
+}
+
+async function historyOf({ store }: AgentDeps, { session }: Unasked): Promise<readonly Message[]> {
+  return compactedHistory((await loadConversation(store, session)).turns, []);
+}
+
+const bindingOf = (
+  { store }: AgentDeps,
+  { name }: Runtime,
+  { session, cwd }: Unasked,
+  { lease }: HeldLease,
+): Parameters<NonNullable<Runtime["knows"]>>[0] => ({
+  load: () => store.bindings.load(session, name, cwd),
+  save: (value) => store.bindings.save(lease, name, cwd, value),
+});

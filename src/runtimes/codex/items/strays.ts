@@ -1,0 +1,101 @@
+import type { ItemEvent } from "../../../core/events.ts";
+import type { Item } from "../../../core/items.ts";
+import type { Place } from "./call-mapping.ts";
+import { nothingSeen, seenText } from "./seen-text.ts";
+import { type Notification, beginTurn, observe } from "./turn-machine.ts";
+import type { OpenEntry, TurnState } from "./turn-state.ts";
+import { scopeOf } from "../wire/scope.ts";
+
+/** A turn that is over for us, and of which something may go on. `late`: what was begun after its end. */
+type Stray = { readonly state: TurnState; readonly late: ReadonlySet<string> };
+
+/** Such turns of one thread, by codex's id, oldest first. */
+export type Strays = ReadonlyMap<string, Stray>;
+
+export const noStrays: Strays = new Map();
+
+/** Of older ones everything is new again; that is told once more rather than not at all. */
+const mostTurns = 16;
+
+export type StrayStep = {
+  readonly strays: Strays;
+  /** Finished, with what they belong to. */
+  readonly items: readonly ItemEvent[];
+  /** Something was begun after the end of its turn: whatever did that is still there. */
+  readonly began: boolean;
+};
+
+/** Keeps a turn in mind as it was when it ended. */
+export const withEnded = (strays: Strays, state: TurnState): Strays =>
+  withStray(strays, { state, late: new Set() });
+
+function withStray(strays: Strays, stray: Stray): Strays {
+  const { turnId } = stray.state;
+  const others = [...strays].filter(([id]) => id !== turnId);
+  return new Map([...others.slice(1 - mostTurns), [turnId, stray]]);
+}
+
+/** Takes in what codex says of an item that belongs to another turn than the present one. */
+export function observeStray(
+  strays: Strays,
+  { threadId, ...place }: Place & { readonly threadId: string },
+  frame: Notification,
+  nowMs: number,
+): StrayStep {
+  const { turnId, itemId = "" } = scopeOf(frame.params);
+  if (turnId === undefined || !frame.method.startsWith("item/")) return { strays, items: [], began: false };
+  const { state: before, late } = strays.get(turnId) ?? {
+    state: beginTurn({ threadId, turnId, ...place }),
+    late: new Set<string>(),
+  };
+  const [state, events] = observe(before, frame, nowMs);
+  const isNew = events.length > 0 && !before.open.has(itemId);
+  const line = isNew || late.has(itemId) ? begunLate : begunBefore;
+  return {
+    strays: withStray(strays, { state, late: isNew ? new Set([...late, itemId]) : late }),
+    items: events.flatMap((event) =>
+      event.type === "item" ? [{ type: "item" as const, item: marked(event.item, line) }] : [],
+    ),
+    began: isNew && events.some(({ type }) => type === "begin"),
+  };
+}
+
+const begunLate = "[done by something that an earlier turn left running]";
+const begunBefore = "[begun in an earlier turn]";
+
+function marked(item: Item, line: string): Item {
+  if (item.kind === "call") return { ...item, output: [line, item.output].filter(Boolean).join("\n") };
+  return item.kind === "note" ? { ...item, text: `${line} ${item.text}` } : item;
+}
+
+/** The command that an item of an earlier turn is, while it runs. */
+export function commandOf(strays: Strays, itemId: string): string | undefined {
+  const body = strayOf(strays, itemId)?.state.open.get(itemId)?.body;
+  return body?.type === "commandExecution" ? body.command : undefined;
+}
+
+/** What such a command has written since that was last taken. */
+export function takeWritten(
+  strays: Strays,
+  itemId: string,
+): { readonly strays: Strays; readonly text: string } {
+  const stray = strayOf(strays, itemId);
+  const entry = stray?.state.open.get(itemId);
+  if (stray === undefined || entry === undefined) return { strays, text: "" };
+  const open = new Map(stray.state.open).set(itemId, { ...entry, seen: nothingSeen });
+  const state = { ...stray.state, open };
+  return { strays: withStray(strays, { ...stray, state }), text: seenText(entry.seen) };
+}
+
+/** Commands that have not ended as far as we know, by their item. */
+export const runningIn = (strays: Strays): ReadonlyMap<string, OpenEntry> =>
+  new Map(
+    [...strays.values()].flatMap(({ state }) => [...state.open].filter(([, entry]) => isRunning(entry))),
+  );
+
+/** Codex has started a process for it, which outlives its turn. */
+export const isRunning = ({ body }: OpenEntry): boolean =>
+  body.type === "commandExecution" && body.process !== undefined;
+
+const strayOf = (strays: Strays, itemId: string): Stray | undefined =>
+  [...strays.values()].find(({ state }) => state.open.has(itemId));

@@ -1,0 +1,40 @@
+import type { ThreadFeed } from "../connection/thread-feed.ts";
+import { withEnded } from "../items/strays.ts";
+import type { LiveTurn } from "../live-turn.ts";
+import type { Leftovers } from "./leftovers.ts";
+import type { ThreadWatch } from "./thread-watch.ts";
+
+/** A thread while a turn of ours has it. Disposing lets the watch go on. */
+export type WatchedTurn = Disposable & {
+  readonly feed: ThreadFeed;
+  readonly left: Leftovers;
+  /** The turn is over: what goes on after it is kept in mind, and its scripts are ended. */
+  leave(live: LiveTurn, scripts: () => Promise<number>): Promise<void>;
+};
+
+export async function watchedThread(watch: ThreadWatch): Promise<WatchedTurn> {
+  const { left } = watch;
+  let unload = false;
+  const feed = await watch.take();
+  return {
+    feed,
+    left,
+    async leave(live, scripts) {
+      const { state, atEnd = state, haunted, server } = live;
+      // What was stopped was ended, too; its end is no news.
+      const isDone = atEnd.outcome?.status === "completed";
+      left.strays = withEnded(left.strays, isDone ? atEnd : state);
+      if (!server.alive || (haunted !== true && (await scripts()) === 0)) return;
+      unload = true;
+      left.strays = withEnded(left.strays, state);
+      live.out.push({ type: "notice", code: "script_ended", text: scriptEnded });
+    },
+    [Symbol.dispose]() {
+      watch.giveBack();
+      if (unload) watch.unload();
+    },
+  };
+}
+
+const scriptEnded =
+  "A script of the model was not finished when the turn ended, so it was ended, with all that it had started: it would have gone on in the middle of a later turn.";

@@ -1,0 +1,105 @@
+import type { Running } from "../../../core/events.ts";
+import { type SessionId, asId } from "../../../core/ids.ts";
+import type { Ports, Turn, Unasked } from "../../runtime.ts";
+import type { AppServer } from "../process/app-server.ts";
+import type { AppServerPool } from "../process/pool.ts";
+import { forgetLoaded } from "../thread/thread.ts";
+import { fieldsOf, idIn } from "../wire/fields.ts";
+import { endTerminals } from "./terminals.ts";
+import { type ThreadWatch, type WatchedThread, threadWatch } from "./thread-watch.ts";
+
+export type WatchDeps = {
+  readonly pool: Pick<AppServerPool, "drain" | "hold">;
+  readonly onWork: (work: Unasked) => void;
+  /** A turn was stopped on a thread of which nobody knows whose it is. */
+  readonly onStranger: () => void;
+};
+
+/** Somebody of ours reads every thread that codex has in hand for us, also between turns and also those it starts itself. */
+export type Watches = {
+  /** The watch of the thread on which this turn runs. */
+  of(
+    server: AppServer,
+    thread: { readonly id: string; readonly model: string },
+    turn: Turn,
+    ports: Pick<Ports, "clock">,
+  ): ThreadWatch;
+  /** Resolves when no thread of this session is being unloaded. */
+  ready(session: SessionId): Promise<void>;
+  running(session: SessionId): readonly Running[];
+  endRunning(session: SessionId, id?: string): Promise<readonly Running[]>;
+};
+
+const requestMs = 5_000;
+/** Whose a turn is when nobody can say. */
+const nobody = asId<"ses">("");
+
+export function watches(deps: WatchDeps): Watches {
+  const all = new Set<ThreadWatch>();
+  const attended = new WeakSet<AppServer>();
+
+  const find = (server: AppServer, threadId: string | undefined): ThreadWatch | undefined =>
+    [...all].find((watch) => watch.server === server && watch.threadId === threadId);
+
+  function open(thread: Omit<WatchedThread, "hold" | "onWork" | "onGone" | "onUnloaded">): ThreadWatch {
+    const { server, threadId } = thread;
+    const watch = threadWatch({
+      ...thread,
+      hold: () => deps.pool.hold(server),
+      onWork: (work) => (work.session === nobody ? deps.onStranger() : deps.onWork(work)),
+      onGone: () => void all.delete(watch),
+      onUnloaded(stuck) {
+        forgetLoaded(server, threadId);
+        if (stuck) deps.pool.drain(server, "stale");
+      },
+    });
+    all.add(watch);
+    return watch;
+  }
+
+  /** Codex has begun a turn on a thread of its own: the frames wait until it is known whose it is. */
+  async function adopt(server: AppServer, threadId: string, { clock }: Pick<Ports, "clock">): Promise<void> {
+    const parent = find(server, await parentOf(server, threadId));
+    if (find(server, threadId) !== undefined) return;
+    const { session, cwd, model } = parent ?? { session: nobody, cwd: "/", model: "" };
+    open({ server, threadId, session, cwd, model, clock, kind: "helper" });
+  }
+
+  return {
+    of(server, { id, model }, { session, cwd }, { clock }) {
+      if (!attended.has(server)) server.onUnread((threadId) => void adopt(server, threadId, { clock }));
+      attended.add(server);
+      return find(server, id) ?? open({ server, threadId: id, session, cwd, model, clock, kind: "own" });
+    },
+    async ready(session) {
+      await Promise.all(ofSession(all, session).map((watch) => watch.ready()));
+    },
+    running: (session) =>
+      ofSession(all, session).flatMap(({ left }) => left.running().map(({ item: _, ...one }) => one)),
+    async endRunning(session, id) {
+      const ended: Running[] = [];
+      for (const { server, threadId, left, clock } of ofSession(all, session)) {
+        const wanted = left.running().filter((one) => id === undefined || one.id === id);
+        if (wanted.length === 0) continue;
+        const items = wanted.map(({ item }) => item);
+        await endTerminals(server, threadId, (itemId) => items.includes(itemId));
+        await left.ended(items, clock);
+        const still = new Set(left.running().map(({ item }) => item));
+        ended.push(...wanted.filter(({ item }) => !still.has(item)));
+      }
+      return ended;
+    },
+  };
+}
+
+const ofSession = (all: ReadonlySet<ThreadWatch>, session: SessionId): readonly ThreadWatch[] =>
+  [...all].filter((watch) => watch.session === session);
+
+async function parentOf(server: AppServer, threadId: string): Promise<string | undefined> {
+  const { signal } = new AbortController();
+  const options = { signal, timeoutMs: requestMs };
+  const reply = await server.request("thread/read", { threadId }, options).catch(() => undefined);
+  const thread = fieldsOf(fieldsOf(reply)["thread"]);
+  const spawned = fieldsOf(fieldsOf(fieldsOf(thread["source"])["subAgent"])["thread_spawn"]);
+  return idIn(thread, "parentThreadId") ?? idIn(spawned, "parent_thread_id");
+}

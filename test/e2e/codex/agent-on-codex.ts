@@ -1,0 +1,205 @@
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { makeAgent } from "../../../src/agent/agent.ts";
+import type { Agent } from "../../../src/agent/index.ts";
+import { makeBroker } from "../../../src/approvals/broker.ts";
+import type { EndedEnvelope, Envelope } from "../../../src/core/events.ts";
+import { type SessionId, newId } from "../../../src/core/ids.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { selfIdentity } from "../../../src/lib/process-identity.ts";
+import { codexRuntime } from "../../../src/runtimes/codex/codex.ts";
+import { startAppServer } from "../../../src/runtimes/codex/process/app-server.ts";
+import { launchOptions } from "../../../src/runtimes/codex/process/launch.ts";
+import { unreadMethods } from "../../../src/runtimes/codex/process/opt-out.ts";
+import { appServerPool } from "../../../src/runtimes/codex/process/pool.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { pinnedCodex } from "../../codex-schema/pinned-codex.ts";
+
+/** One session of an agent on the real codex, with all that codex can do by itself switched on. */
+export type AgentOnCodex = AsyncDisposable & {
+  readonly agent: Agent;
+  readonly store: Store;
+  readonly session: SessionId;
+  readonly work: string;
+  /** Runs a turn to its end. */
+  turn(text: string): Promise<EndedEnvelope>;
+  /** The next event that fits, among those that have come and those that will. Each is given once. */
+  next(fits: (event: Envelope) => boolean): Promise<Envelope>;
+  /** All events so far. */
+  readonly events: readonly Envelope[];
+  /** The turns as they are on the disk, with where their input came from and their items. */
+  kept(): Promise<readonly KeptTurn[]>;
+  read(file: string): Promise<string>;
+};
+
+export type KeptTurn = {
+  readonly surface: string;
+  readonly input: string;
+  readonly state: string;
+  readonly calls: readonly string[];
+  readonly items: readonly { readonly kind: string; readonly [field: string]: unknown }[];
+};
+
+/** Whatever Talaria's own settings say: what codex invents next has no switch either. */
+const everything = ["features.goals=true", "agents.enabled=true", "features.multi_agent=true"];
+
+export async function agentOnCodex(
+  modelUrl: string,
+  model: string,
+  binary = pinnedCodex(),
+): Promise<AgentOnCodex> {
+  await using opened = new AsyncDisposableStack();
+  const cache = resolve("node_modules/.cache");
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, "unasked-"));
+  opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const [home, work] = [join(folder, "home"), join(folder, "work")];
+  for (const path of [home, work]) await mkdir(path);
+  const store = opened.use(await openSqliteStore(join(folder, "talaria.db"), { clock: systemClock }));
+  const runtime = opened.use(realRuntime(binary, home, folder, modelUrl, model));
+  const agent = opened.use(agentWith(store, runtime, folder));
+  const kept = opened.move();
+  const session = newId("ses", systemClock.now());
+  const heard = listening(agent, session);
+  let inputs = 0;
+  return {
+    agent,
+    store,
+    session,
+    work,
+    ...heard,
+    async turn(text) {
+      inputs += 1;
+      const sent = await agent.send({
+        key: { surface: "cli", account: "", chat: "c", messageId: String(inputs) },
+        session: inputs === 1 ? { id: session, cwd: work, surface: "cli" } : session,
+        input: [{ type: "text", text }],
+        whenBusy: "queue",
+        attended: "none",
+      });
+      const ended = await sent.ended;
+      if (ended === undefined) throw new Error("it was set aside");
+      return ended;
+    },
+    kept: () => keptTurns(store, session),
+    read: (file) => readFile(join(work, file), "utf8").catch(() => ""),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+function realRuntime(
+  binary: string,
+  home: string,
+  folder: string,
+  url: string,
+  model: string,
+): ReturnType<typeof codexRuntime> {
+  const launch = launchOptions({
+    binary,
+    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: folder, TMPDIR: "/tmp" },
+    isolated: { codexHome: home },
+    route: { name: "scripted", url, headers: {} },
+    retries: { request: 0, stream: 0 },
+  });
+  const args = [...launch.args, ...everything.flatMap((setting) => ["-c", setting])];
+  const processes = { add: async () => {}, remove: async () => {} };
+  const options = { clock: systemClock, processes, optOut: unreadMethods, clientVersion: "test" };
+  const plan = {
+    launch: { ...launch, args },
+    provider: "scripted",
+    loopRouteExists: false,
+    network: false,
+    sandbox: "workspace-write" as const,
+    mcpServers: {},
+    warnings: [],
+    model,
+  };
+  return codexRuntime({
+    pool: appServerPool({
+      clock: systemClock,
+      start: (each, signal) => startAppServer(each, { ...options, signal }),
+    }),
+    plan: async () => plan,
+    offer: new Map(),
+    frames: { listen: () => () => {} },
+  });
+}
+
+function agentWith(store: Store, runtime: ReturnType<typeof codexRuntime>, folder: string): Agent {
+  const owner = selfIdentity();
+  const broker = makeBroker({
+    store,
+    owner,
+    isGone: () => false,
+    clock: systemClock,
+    settings: { mode: "manual", securityMode: "auto", deny: [], guarded: [], home: folder },
+    timeoutMs: 60_000,
+    folderId: async (path) => path,
+    log: () => {},
+  });
+  return makeAgent({
+    store,
+    runtimes: { codex: runtime },
+    defaultRuntime: "codex",
+    prepare: async () => ({ instructions: "", project: "", context: [] }),
+    toolBox: async () => ({ specs: [], enabled: [], call: async () => ({ ok: false, output: "" }) }),
+    asking: (turn) => broker.asking({ ...turn, actor: "owner", local: true }),
+    spending: {
+      provider: "scripted",
+      priceOf: () => undefined,
+      budgets: { turn: {}, session: {}, day: {} },
+    },
+    processes: { add: async () => {}, remove: async () => {} },
+    recording: () => Promise.reject(new Error("no recordings here")),
+    owner,
+    isGone: () => false,
+    isChat: () => false,
+    redact: (text) => text,
+    clock: systemClock,
+    log: (line) => console.error(line),
+  });
+}
+
+function listening(agent: Agent, session: SessionId): Pick<AgentOnCodex, "next" | "events"> {
+  const events: Envelope[] = [];
+  const given = new Set<Envelope>();
+  let news = Promise.withResolvers<void>();
+  agent.subscribe(session, (event) => {
+    events.push(event);
+    news.resolve();
+    news = Promise.withResolvers();
+  });
+  return {
+    events,
+    async next(fits) {
+      for (;;) {
+        const found = events.find((event) => !given.has(event) && fits(event));
+        if (found === undefined) {
+          await news.promise;
+          continue;
+        }
+        given.add(found);
+        return found;
+      }
+    },
+  };
+}
+
+async function keptTurns(store: Store, session: SessionId): Promise<readonly KeptTurn[]> {
+  const turns = await store.sessions.turns(session);
+  return Promise.all(
+    turns.map(async (turn) => {
+      const row = await store.inbox.get(turn.inbox);
+      const items = await store.turns.items(turn.id);
+      const [part] = row?.input ?? [];
+      return {
+        surface: row?.key.surface ?? "",
+        input: part?.type === "text" ? part.text : "",
+        state: turn.state,
+        calls: items.flatMap((item) => (item.kind === "call" ? [JSON.stringify(item.args)] : [])),
+        items: items as KeptTurn["items"],
+      };
+    }),
+  );
+}
