@@ -3,6 +3,7 @@ import { env } from "node:process";
 import { systemClock } from "../../src/lib/clock.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { realCodexSuite } from "../../src/runtimes/codex/codex.suite.ts";
+import { codexToolsSuite } from "../../test/codex-tools/codex-tools.suite.ts";
 import { hasAbility } from "../../src/runtimes/codex/process/version.ts";
 
 const configured = env["CODEX_BIN"];
@@ -12,4 +13,5 @@ const found = await findCodex({ configured, env: {}, ownRoot: "/", clock: system
 if ("code" in found) throw new Error(found.message);
 
 const journal = hasAbility("wholeJournal", found.version) ? "whole" : "words";
-realCodexSuite(`codex ${found.version}`, found.path, journal);
+realCodexSuite(`codex ${found.version}`, found, journal);
+codexToolsSuite(`codex ${found.version}`, found.path, found.version);

@@ -42,7 +42,7 @@ describe("/tools", () => {
       "  speak          missing  none      loop         It is speak.",
       "Not usable here:",
       "  speak: no voice here",
-      "Codex brings its own tools for commands and files.",
+      "Codex brings its own tools for commands and files. What is off here is off there too, with what stands for it.",
       "1 of them is not shown to the model up front: it finds it by searching.",
     ]);
     assert.equal((await say("/tools")).text, "There are no tools.");

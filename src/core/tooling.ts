@@ -17,6 +17,8 @@ export type ListedTool = {
   readonly off: boolean;
   /** Why it cannot be used here. */
   readonly unavailable?: string;
+  /** It is off, but codex has its own for the same: why, and what to do. */
+  readonly codexGap?: string;
 };
 
 /** What `/tools on` and `/tools off` did. `changed`: names of the tools that are now on or off and were not before. */

@@ -68,8 +68,11 @@ export function rulesText(
     ...(fence.gaps.length === 0 ? [] : [`The sandbox does not keep out everything: ${fence.gaps.join(" ")}`]),
     "On codex: codex runs commands in its own sandbox and asks only about deletions it knows, leaving the sandbox, patches outside the folder and unannotated MCP tools. What it does not ask about is bounded by its sandbox, not by these rules.",
     "Never, whoever allows it: wiping disks and file systems, changing Talaria's or codex's own settings and keys, switching sandbox or approvals off.",
-    deny.length === 0
-      ? "Your deny list (approvals.deny) is empty."
-      : `Never, by your deny list: ${deny.join(" · ")}`,
+    ...(deny.length === 0
+      ? ["Your deny list (approvals.deny) is empty."]
+      : [`Never, by your deny list: ${deny.join(" · ")}`, denyOnCodex]),
   ].filter((line) => line !== "");
 }
+
+const denyOnCodex =
+  "On codex your deny list is looked at before each command, also in its sandbox. Not looked at is what it types into a terminal that is already open. Where codex does not confirm that it looks, a session says so when it starts.";

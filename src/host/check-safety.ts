@@ -32,6 +32,7 @@ function approvalChecks({ loaded }: Readable): readonly Finding[] {
   }
   const denied =
     approvals.deny.length === 0 ? "" : `, and never what your deny list names (${approvals.deny.length})`;
+  const listed = denied === "" ? "" : "; and your deny list before each command";
   const writes = terminal.securityMode === "approval-required" ? "every write, " : "";
   return [
     fine(
@@ -40,7 +41,7 @@ function approvalChecks({ loaded }: Readable): readonly Finding[] {
     ),
     fine(
       "approvals",
-      "on codex only what codex asks about is looked at: known deletions, leaving its sandbox, patches outside the folder, MCP tools. The rest is bounded by codex's sandbox, not by these rules",
+      `on codex only what codex asks about is looked at: known deletions, leaving its sandbox, patches outside the folder, MCP tools${listed}. The rest is bounded by codex's sandbox, not by these rules`,
     ),
   ];
 }

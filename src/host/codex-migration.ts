@@ -63,6 +63,7 @@ async function plugins(
   if ("code" in binary) throw new FaultError(binary);
   const launch = launchOptions({
     binary: binary.path,
+    version: binary.version,
     env,
     passEnv: loaded.config.codex.env,
     codexHome: home,

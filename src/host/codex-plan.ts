@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type HomeSources, type Loaded, loadConfig } from "../config/config.ts";
@@ -10,6 +11,8 @@ import { launchOptions } from "../runtimes/codex/process/launch.ts";
 import type { Route } from "../models/model.ts";
 import type { CodexPlan } from "../runtimes/codex/plan.ts";
 import type { Turn } from "../runtimes/runtime.ts";
+import { toolsetOf } from "../tools/mcp/tool-names.ts";
+import { codexSwitches } from "./codex-switches.ts";
 import { launcher } from "./launcher.ts";
 import type { Routes } from "./routes.ts";
 
@@ -27,6 +30,7 @@ export async function codexPlan(
   clock: Clock,
   turn: Pick<Turn, "model">,
   signal: AbortSignal,
+  off: readonly string[],
 ): Promise<CodexPlan | Fault> {
   const { config } = loaded;
   const binary = await findOwnCodex(config, env, clock, signal);
@@ -35,8 +39,11 @@ export async function codexPlan(
   const route = await codexRoute(config, routes, turn.model);
   if (route !== undefined && "code" in route) return route;
   const isDemo = provider?.kind === "demo";
+  const { unheeded, ...told } = codexSwitches(off, config.approvals.deny, env["HOME"] ?? homedir());
   const launch = launchOptions({
+    ...told,
     binary: binary.path,
+    version: binary.version,
     env,
     passEnv: config.codex.env,
     ...(config.codex.home === undefined ? {} : { codexHome: config.codex.home }),
@@ -50,13 +57,21 @@ export async function codexPlan(
     loopRouteExists: provider?.kind === "route" && loaded.keyFor(provider.name) !== undefined,
     network: config.terminal.network,
     ownProgram: launcher,
-    mcpServers: (config.sections["mcp_servers"] ?? {}) as { readonly [name: string]: Json },
+    mcpServers: serversIn(config, off),
+    guards: told.guards,
+    unheeded,
     warnings: binary.warning === undefined ? [] : [binary.warning],
     ...(model === undefined ? {} : { model }),
     ...(route?.keyName === undefined ? {} : { keyName: route.keyName }),
     ...sandboxOf(config.terminal.securityMode),
   };
 }
+
+/** Without those that are switched off. */
+const serversIn = ({ sections }: Loaded["config"], off: readonly string[]): CodexPlan["mcpServers"] =>
+  Object.fromEntries(
+    Object.entries(sections["mcp_servers"] ?? {}).filter(([name]) => !off.includes(toolsetOf(name))),
+  ) as { readonly [name: string]: Json };
 
 /** Where codex is to find the models, or why it cannot use them. `undefined`: its own login knows. */
 export async function codexRoute(

@@ -21,6 +21,8 @@ export type CodexParts = {
   readonly version: string;
   readonly store: Store;
   readonly places?: CodexPlaces;
+  /** Names of tools and toolsets that are switched off now. */
+  readonly off: () => readonly string[];
   readonly log: (line: string) => void;
 };
 
@@ -74,6 +76,7 @@ async function open({
   version,
   store,
   places: { guarded, ...hidden } = { guarded: [], hidden: [], hiddenAside: [] },
+  off,
   log,
 }: CodexParts): Promise<{ readonly runtime: Runtime; readonly ask: AskCodex }> {
   const [
@@ -82,6 +85,7 @@ async function open({
     { appServerPool },
     { startAppServer },
     { codexPlan },
+    { guardPrograms },
     { unreadMethods },
     { offeredToCodex },
   ] = await Promise.all([
@@ -90,6 +94,7 @@ async function open({
     import("../runtimes/codex/process/pool.ts"),
     import("../runtimes/codex/process/app-server.ts"),
     import("./codex-plan.ts"),
+    import("./deny-guard.ts"),
     import("../runtimes/codex/process/opt-out.ts"),
     import("../runtimes/codex/thread/offered-tools.ts"),
   ]);
@@ -106,12 +111,15 @@ async function open({
       void noteDrift(store, names).catch((error: unknown) => log(`codex drift: ${String(error)}`)),
     offer: offeredToCodex,
     async plan(turn, signal) {
-      const plan = await codexPlan(loaded, routes, env, clock, turn, signal);
-      return "code" in plan ? plan : { ...plan, ...hidden, holdsGuarded: await overlaps(turn.cwd, guarded) };
+      const plan = await codexPlan(loaded, routes, env, clock, turn, signal, off());
+      if ("code" in plan) return plan;
+      const unwritable = plan.guards?.length === 0 ? [] : guardPrograms;
+      const holdsGuarded = await overlaps(turn.cwd, [...guarded, ...unwritable]);
+      return { ...plan, ...hidden, unwritable, holdsGuarded };
     },
   });
   const ask: AskCodex = async (provider, question, signal) => {
-    const plan = await codexPlan(servedBy(loaded, provider), routes, env, clock, question, signal);
+    const plan = await codexPlan(servedBy(loaded, provider), routes, env, clock, question, signal, off());
     return "code" in plan
       ? { model: "", fault: plan }
       : askEphemeral({ pool, clock }, plan, question, signal);

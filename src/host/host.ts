@@ -92,7 +92,7 @@ export function hostOf(joined: Joined): Host {
       runtime: { known: deps.defaultRuntime, fresh: runtime.current },
       window: contextWindow(config),
     }),
-    tools: async () => toolList(await deps.toolBox.tools(), deps.toolBox.switches.isOff),
+    tools: async () => toolList(await deps.toolBox.tools(), deps.toolBox.switches),
     switchTools: async (names, on) => deps.toolBox.switches.set(await deps.toolBox.tools(), names, on),
     openTools: async (wanted) =>
       (await import("./tool-server.ts")).toolServer({ ...deps, ...joined }, wanted),

@@ -178,7 +178,7 @@ function agentDeps(
   const settings = policySettings(loaded, env, options.homeDir);
   const places = codexPlaces(settings, loaded.config.terminal.network);
   const parts = { loaded, routes: modelRoutes, env, clock, processes, version, store, log };
-  const codex = lazyCodexRuntime({ ...parts, places });
+  const codex = lazyCodexRuntime({ ...parts, places, off: () => late.tools().switches.off() });
   const spending = spendingOf(loaded.config);
   const known = { config: loaded.config, store, env, clock, log, ownSurfaces: ownersSurfaces };
   const learning = openLearning({ ...known, ...late });

@@ -5,12 +5,14 @@ import type { ToolSwitches } from "./tool-switch.ts";
 /** The tools as people see them in a list, by name. */
 export async function toolList(
   tools: readonly Tool[],
-  isOff: ToolSwitches["isOff"],
+  { isOff, off }: Pick<ToolSwitches, "isOff" | "off">,
 ): Promise<readonly ListedTool[]> {
-  const [{ whyUnavailable }, { offeredToCodex }] = await Promise.all([
+  const [{ whyUnavailable }, { offeredToCodex }, { gaps }] = await Promise.all([
     import("../tools/registry.ts"),
     import("../runtimes/codex/thread/offered-tools.ts"),
+    import("./codex-switches.ts"),
   ]);
+  const onCodex = gaps(off());
   return tools
     .map((tool): ListedTool => {
       const { name, toolset, description, effect, deferred = false } = tool;
@@ -24,6 +26,7 @@ export async function toolList(
         effect,
         runtimes: offeredToCodex.has(name) ? ["loop", "codex"] : ["loop"],
         ...(unavailable === undefined ? {} : { unavailable }),
+        ...(onCodex[name] === undefined ? {} : { codexGap: onCodex[name] }),
       };
     })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));

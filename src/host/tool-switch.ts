@@ -9,6 +9,8 @@ type Named = Pick<Tool, "name" | "toolset">;
 /** Which tools the person has switched off. It can change while the settings, as they were read, cannot. */
 export type ToolSwitches = {
   isOff(tool: Named): boolean;
+  /** Names of tools and toolsets, as they are written down. */
+  off(): readonly string[];
   /** Of all that there is; names are those of tools or toolsets. Rejects with a Refusal or a FaultError. */
   set(tools: readonly Named[], names: readonly string[], on: boolean): Promise<ToolSwitch>;
 };
@@ -21,6 +23,7 @@ export function toolSwitches({ tools: { disabled }, paths, sections }: Settings)
   const servers = Object.keys(sections["mcp_servers"] ?? {}).map((name) => `mcp-${name}`);
   return {
     isOff: (tool) => isIn(current, tool),
+    off: () => current,
     async set(tools, names, on) {
       const sets = [...current, ...servers];
       const unknown = names.find((name) => !sets.includes(name) && !tools.some(isCalled(name)));
@@ -39,6 +42,7 @@ export function toolSwitches({ tools: { disabled }, paths, sections }: Settings)
 /** Nothing is switched off, and nothing can be. */
 export const allOn: ToolSwitches = {
   isOff: () => false,
+  off: () => [],
   set: () => Promise.reject(new Refusal("config", "There are no settings here.", "Open a home first.")),
 };
 

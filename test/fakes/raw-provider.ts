@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -16,6 +17,8 @@ export type RawProvider = AsyncDisposable & {
   /** The base address for a route. */
   readonly url: string;
   readonly requests: readonly RawRequest[];
+  /** Until there were so many requests. */
+  waitFor(count: number): Promise<void>;
 };
 
 /** A model server on loopback that answers each request with the next reply, and with the last one from then on. */
@@ -24,12 +27,14 @@ export async function startRawProvider(
   onHang: () => void = () => {},
 ): Promise<RawProvider> {
   const requests: RawRequest[] = [];
+  const arrivals = new EventEmitter();
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
     requests.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+    arrivals.emit("request");
     const reply = replies[Math.min(requests.length, replies.length) - 1] ?? {};
     if (reply.after === "drop") return void response.destroy();
     response.writeHead(reply.status ?? 200, { "content-type": "text/event-stream", ...reply.headers });
@@ -43,6 +48,9 @@ export async function startRawProvider(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    async waitFor(count) {
+      while (requests.length < count) await once(arrivals, "request");
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

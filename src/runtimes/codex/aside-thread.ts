@@ -93,7 +93,11 @@ async function fork(
     ephemeral: true,
     approvalPolicy: "never",
     excludeTurns: true,
-    config: { ...besideConversations, ...(await withoutServers(server, turn.cwd, signal)) },
+    config: {
+      ...besideConversations,
+      ...commandsOf(plan),
+      ...(await withoutServers(server, turn.cwd, signal)),
+    },
     // With another one than the thread's, codex would shorten it first.
     ...(model === undefined ? {} : { model }),
   };
@@ -114,6 +118,10 @@ async function fork(
   }
   return { id, model: textIn(fieldsOf(reply), "model") ?? "", binding, notices: [] };
 }
+
+/** No hook runs here, and so nobody looks at commands: where somebody should, there are none. */
+const commandsOf = ({ guards = [] }: CodexPlan): object =>
+  guards.length === 0 ? {} : { "features.shell_tool": false };
 
 /** `undefined`: this codex cannot do it. */
 async function forkFenced(

@@ -4,6 +4,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { startDemoModel } from "../../models/demo/server.ts";
 import { type ModelReply, type RuntimeUnderTest, runtimeSuite } from "../runtime.suite.ts";
 import type { Runtime } from "../runtime.ts";
+import type { CodexPlan } from "./plan.ts";
 import { startAppServer } from "./process/app-server.ts";
 import { codexRuntime } from "./codex.ts";
 import { type Launch, launchOptions } from "./process/launch.ts";
@@ -12,19 +13,25 @@ import { appServerPool } from "./process/pool.ts";
 import type { Offer } from "./thread/offered-tools.ts";
 import { type CodexPlace, type Journal, recoverySuite } from "./recovery.suite.ts";
 
+type RealBinary = { readonly path: string; readonly version: string };
+
 /** All that codex owes us, on this program. It takes up the calls of one answer as it likes. */
-export function realCodexSuite(name: string, binary: string, journal: Journal): void {
+export function realCodexSuite(name: string, binary: RealBinary, journal: Journal): void {
   const open = (replies: readonly ModelReply[]): Promise<CodexPlace> => codexPlace(binary, replies);
   runtimeSuite(name, async (replies) => underTest(await open(replies)), { callOrder: "any" });
   recoverySuite(name, open, { journal });
 }
 
-async function codexPlace(binary: string, replies: readonly ModelReply[]): Promise<CodexPlace> {
+async function codexPlace(
+  { path, version }: RealBinary,
+  replies: readonly ModelReply[],
+): Promise<CodexPlace> {
   await using opened = new AsyncDisposableStack();
   const home = opened.use(await codexHome());
   const model = opened.use(await startDemoModel({ clock: systemClock, script: demoScript(replies) }));
   const launch = launchOptions({
-    binary,
+    binary: path,
+    version,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: "/nonexistent", TMPDIR: "/tmp" },
     route: { name: "scripted", url: model.url, headers: {} },
     retries: { request: 0, stream: 0 },
@@ -46,7 +53,12 @@ export const underTest = (place: CodexPlace): RuntimeUnderTest => ({
 });
 
 /** The runtime as the program would make it, with the tools of the runtime suite. */
-export function suiteRuntime(launch: Launch, model?: string, offer: Offer = suiteOffer): Runtime {
+export function suiteRuntime(
+  launch: Launch,
+  model?: string,
+  offer: Offer = suiteOffer,
+  more: Partial<CodexPlan> = {},
+): Runtime {
   const processes = { add: async () => {}, remove: async () => {} };
   const options = { clock: systemClock, processes, optOut: unreadMethods, clientVersion: "test" };
   const pool = appServerPool({
@@ -61,6 +73,7 @@ export function suiteRuntime(launch: Launch, model?: string, offer: Offer = suit
     mcpServers: {},
     warnings: [],
     ...(model === undefined ? {} : { model }),
+    ...more,
   };
   return codexRuntime({
     pool,

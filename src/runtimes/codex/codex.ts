@@ -26,6 +26,7 @@ import { leftScripts } from "./thread/left-scripts.ts";
 import { silentCalls } from "./thread/silent-calls.ts";
 import { totalBefore } from "./thread/thread-total.ts";
 import { openThread } from "./thread/thread.ts";
+import { unheeded } from "./thread/unheeded.ts";
 import { beginTurn } from "./items/turn-machine.ts";
 import { knows } from "./watch/knows.ts";
 import { watchedThread } from "./watch/watched-thread.ts";
@@ -142,6 +143,7 @@ async function conduct(
     const unheard = await silentCalls(thread.file);
     const before = await totalBefore(server, thread);
     const scripts = await leftScripts(thread.file);
+    const gaps = await unheeded(server, plan, turn, ports);
     const turnId = await startTurn(server, thread, turn);
     const commandOf = (itemId: string): string | undefined => commandIn(left.strays, itemId);
     const place = { threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace };
@@ -150,7 +152,7 @@ async function conduct(
     const parts = { server, thread, tools, turn, ports, plan, out, state, declines, left };
     const live: LiveTurn = { ...parts, silentCalls: unheard };
     start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
-    for (const notice of [...warningsOf(server, plan), ...thread.notices]) out.push(notice);
+    for (const notice of [...warningsOf(server, plan), ...thread.notices, ...gaps]) out.push(notice);
     deps.running.set(turn.id, live);
     try {
       await saveBinding(live);

@@ -142,7 +142,6 @@ const bare = {
   "skills.include_instructions": false,
   project_doc_max_bytes: 0,
   web_search: "disabled",
-  "features.goals": false,
   "features.plugins": false,
   "features.shell_tool": false,
   "features.unified_exec": false,

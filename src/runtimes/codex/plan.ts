@@ -1,4 +1,5 @@
 import type { Json } from "../../core/json.ts";
+import type { Guard } from "./process/guards.ts";
 import type { Launch } from "./process/launch.ts";
 
 /** How codex is to run a session's turns: what the settings say, already worked out. */
@@ -16,6 +17,8 @@ export type CodexPlan = {
   readonly network: boolean;
   /** The working folder has files of ours in it that no command may write, or lies among them. */
   readonly holdsGuarded?: boolean;
+  /** Programs that run outside of the sandbox, for which nothing in it may write. */
+  readonly unwritable?: readonly string[];
   /** Files and folders that commands of a turn that nobody attends do not see. */
   readonly hidden?: readonly string[];
   /** The same for commands that run beside a conversation. */
@@ -24,6 +27,10 @@ export type CodexPlan = {
   readonly ownProgram?: string;
   /** Talaria's own, as they are written in its settings. */
   readonly mcpServers: { readonly [name: string]: Json };
+  /** Who is asked before codex calls a tool, as the launch says it. */
+  readonly guards?: readonly Guard[];
+  /** What the person has switched off and codex has all the same, each a sentence. */
+  readonly unheeded?: readonly string[];
   /** Said once for each process: a codex newer than tested. */
   readonly warnings: readonly string[];
 };

@@ -135,6 +135,7 @@ async function askInProcess(it: CodexTalaria, call: AuxiliaryCall) {
     processes,
     version: "0.0.0",
     store,
+    off: () => [],
     log,
   });
   const ask = auxiliary({

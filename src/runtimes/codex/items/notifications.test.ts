@@ -42,6 +42,23 @@ describe("what a turn says beside its items", () => {
     assert.equal(status?.text, "Reconnecting... 1/5 (unexpected status 401: bad key [redacted])");
   });
 
+  test("a call that a hook stopped is told, and a hook that failed; one that had nothing to say is not", () => {
+    const hook = (status: string, ...texts: readonly string[]): Frame => [
+      "hook/completed",
+      {
+        threadId: "T",
+        turnId: "U",
+        run: { status, entries: texts.map((text) => ({ kind: "feedback", text })) },
+      },
+    ];
+    const [, events] = run([hook("completed"), hook("blocked", "not \u001b[31mhere"), hook("failed")]);
+    assert.deepEqual(
+      itemsOf(events).map((item) => (item.kind === "note" ? item.text : item.kind)),
+      ["Not done: not here", "A hook of codex failed: no reason given"],
+    );
+    assert.equal(new Set(itemsOf(events).map(({ id }) => id)).size, 2);
+  });
+
   test("a failure knows whether the answer broke off", () => {
     const failed = end("failed", { error: { message: "gone", codexErrorInfo: "other" } });
     assert.equal(run([failed])[0].outcome?.brokeOff, false);

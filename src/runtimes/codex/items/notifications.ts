@@ -1,5 +1,6 @@
 import { dropAnswer, isAnswer } from "./close-items.ts";
 import { completeItem, growItem, reviseItem, startItem, takeItem } from "./item-events.ts";
+import { hookCompleted } from "./hook-runs.ts";
 import { note } from "./note-mapping.ts";
 import { boundedText } from "./seen-text.ts";
 import { type Step, type TurnState, silent, tell, withDrift } from "./turn-state.ts";
@@ -68,6 +69,8 @@ export const handlers: Readonly<Record<string, Handler>> = {
     const limits = readLimits(params);
     return [limits === undefined ? state : { ...state, limits }, silent];
   },
+
+  "hook/completed": (state, params) => hookCompleted(state, params),
 
   error: (state, params) => errorReported(state, params),
   warning: (state, params) => tell(state, "codex_warning", words(state, textIn(params, "message"))),

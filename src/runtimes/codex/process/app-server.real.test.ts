@@ -114,6 +114,17 @@ describe("a config.toml", () => {
     assert.equal(place.registered.size, 0);
   });
 
+  test("that this codex does not know is told to the person if it is theirs, and not if it is ours", async () => {
+    await using place = await realPlace(pinnedCodex());
+    await writeFile(join(place.home, "config.toml"), 'colour = "red"\n');
+    const launch = place.launch();
+    const server = await place.start({ ...launch, args: [...launch.args, "-c", "shade=1"] });
+    await startThread(server, place);
+    const said = server.notices.join("\n");
+    assert.match(said, /colour/);
+    assert.doesNotMatch(said, /shade|session-flags/);
+  });
+
   test("with a mistake is warned of in codex's own words", async () => {
     await using place = await realPlace(pinnedCodex());
     await writeFile(join(place.home, "config.toml"), 'model = "gpt-5.5"\nbroken = = 1\n');

@@ -9,19 +9,32 @@ const base: LaunchInput = { binary: "/opt/codex", env };
 const route = { name: "mine", url: "http://127.0.0.1:9/v1", key: "s3cret-value", headers: {} };
 
 describe("a launch without a route", () => {
-  test("keeps secrets out of commands and connections finite, and leaves all else to the person", () => {
+  test("keeps secrets out of commands, connections finite and codex from acting by itself, and leaves all else to the person", () => {
     const launch = launchOptions(base);
     assert.equal(launch.command, "/opt/codex");
-    assert.deepEqual(launch.args, [
-      "app-server",
-      "-c",
+    const settings = launch.args.slice(1).filter((arg) => arg !== "-c");
+    assert.equal(launch.args[0], "app-server");
+    assert.deepEqual(settings, [
       "shell_environment_policy.ignore_default_excludes=false",
-      "-c",
       "features.unbounded_connection_retries=false",
+      "features.goals=false",
+      "agents.enabled=false",
+      "features.multi_agent=false",
+      "features.multi_agent_v2=false",
+      "features.enable_fanout=false",
+      "features.memories=false",
+      "features.send_message_to_user_async=false",
+      "features.multi_env_copy_file=false",
+      'approvals_reviewer="user"',
     ]);
     assert.deepEqual(launch.env, { ...env, RUST_LOG: "warn" });
     assert.equal(launch.home, "/home/ada/.codex");
     assert.deepEqual(launch.secrets, []);
+  });
+
+  test("of an old codex has no switch that it would not start with", () => {
+    assert.ok(!launchOptions({ ...base, version: "0.144.6" }).args.includes("agents.enabled=false"));
+    assert.ok(launchOptions({ ...base, version: "0.145.0" }).args.includes("agents.enabled=false"));
   });
 
   test("takes CODEX_HOME from the environment before the settings", () => {

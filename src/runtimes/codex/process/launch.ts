@@ -2,13 +2,17 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Route } from "../../../models/model.ts";
+import { nothingByItself } from "./by-itself.ts";
 import { codexEnvironment } from "./environment.ts";
+import { type Guard, guardSettings } from "./guards.ts";
 import { toml } from "./toml.ts";
 import type { TomlValue } from "./toml.ts";
 
 export type LaunchInput = {
   /** The program, as `findCodex` found it. */
   readonly binary: string;
+  /** Its version; one that does not say is taken for new. */
+  readonly version?: string;
   /** Our own environment; only a part of it is passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Further variables to pass on, by name. */
@@ -18,6 +22,10 @@ export type LaunchInput = {
   /** Where the models are, unless codex's own login and provider are used. */
   readonly route?: Pick<Route, "name" | "url" | "key" | "headers">;
   readonly model?: string;
+  /** What the person has switched off, in codex's own settings. */
+  readonly switchedOff?: Readonly<Record<string, TomlValue>>;
+  /** Who is asked before codex calls a tool. */
+  readonly guards?: readonly Guard[];
   /** How often codex itself tries again on a route. */
   readonly retries?: { readonly request: number; readonly stream: number };
   /** For tests, demo and selftest: a CODEX_HOME of its own, and nothing that would look for a network. */
@@ -81,11 +89,15 @@ export const codexHomeOf = (input: HomeInput): string =>
 
 const secretName = /KEY|TOKEN|SECRET|PASS/i;
 
-function settings({ route, model, retries, isolated }: LaunchInput): Readonly<Record<string, TomlValue>> {
+function settings(input: LaunchInput): Readonly<Record<string, TomlValue>> {
+  const { version = "", route, model, retries, isolated, switchedOff = {}, guards = [] } = input;
   return {
     "shell_environment_policy.ignore_default_excludes": false,
     // With it on, a refused connection is tried again for ever and the turn never ends.
     "features.unbounded_connection_retries": false,
+    ...nothingByItself(version),
+    ...switchedOff,
+    ...guardSettings(guards),
     ...(route === undefined ? {} : provider(route, retries ?? defaultRetries)),
     ...(model === undefined ? {} : { model }),
     ...(isolated === undefined ? {} : offline),

@@ -22,6 +22,16 @@ test("what belongs to one thread, and what is no warning, is left to others", ()
   assert.deepEqual(texts, []);
 });
 
+test("a setting of ours that this codex does not know is not told to the person, and theirs is", () => {
+  const { texts, see } = notices();
+  const summary = "Codex is ignoring 2 unrecognized configuration settings.";
+  const ours = "  session-flags: `features.goals` is ignored.";
+  const theirs = "  /c.toml: `colour` is ignored.";
+  see("configWarning", { summary: `${summary}\n${ours}`, details: null });
+  see("configWarning", { summary: `${summary}\n${ours}\n${theirs}`, details: null });
+  assert.deepEqual(texts, [`${summary}\n${theirs}`]);
+});
+
 test("there are fifty at most, whatever codex sends", () => {
   fc.assert(fc.property(fc.anything(), (params) => notices().see("configWarning", params)));
   const { texts, see } = notices();

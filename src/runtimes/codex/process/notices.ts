@@ -24,7 +24,16 @@ function noticeText(method: string, params: unknown): string | undefined {
   if (method === "warning" && typeof threadId !== "string") return text(message);
   if (method !== "configWarning") return undefined;
   const place = typeof path === "string" ? `(${path}${lineOf(range)})` : undefined;
-  return [text(summary), text(details), place].filter((part) => part !== undefined).join(" ");
+  const said = [text(summary), text(details), place].filter((part) => part !== undefined).join(" ");
+  return aboutThePerson(said);
+}
+
+/** A setting of ours that this codex does not know is nothing that a person could change. */
+function aboutThePerson(said: string): string | undefined {
+  const lines = said.split("\n");
+  const rest = lines.filter((line) => !/^\s*session-flags: .* is ignored\.$/.test(line));
+  if (rest.length === lines.length) return said;
+  return rest.some((line) => /: .* is ignored\.$/.test(line)) ? rest.join("\n") : undefined;
 }
 
 /** Long enough for a person; a message may have megabytes. */

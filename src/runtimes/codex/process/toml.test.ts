@@ -8,6 +8,7 @@ describe("a value for a codex option", () => {
     assert.equal(toml("plain"), '"plain"');
     assert.equal(toml(false), "false");
     assert.equal(toml(3), "3");
+    assert.equal(toml(["a", { b: [] }]), '["a",{"b"=[]}]');
     assert.equal(toml({ "a.b": { c: 'say "hi"' }, d: 0 }), '{"a.b"={"c"="say \\"hi\\""},"d"=0}');
   });
 

@@ -33,6 +33,8 @@ const since = {
   clientIds: [0, 136],
   /** `thread/start` takes a namespace with tools in it. All versions take tools that name their namespace. */
   nestedTools: [0, 141],
+  /** `agents.enabled`. Before, the settings have only roles under `agents`, and codex does not start with it. */
+  agentsSwitch: [0, 145],
   /** The settings of a thread may name a profile of permissions, also when it is resumed. */
   profiles: [0, 150],
   /** The journal keeps calls, and the ids that items had while they ran. Before, it has words alone, named anew. */

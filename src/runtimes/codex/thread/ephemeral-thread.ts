@@ -6,15 +6,13 @@ import { fieldsOf } from "../wire/fields.ts";
 const requestMs = 15_000;
 
 /**
- * Settings of a thread that stands beside a conversation: no program of the person's runs for it, it starts no helpers,
- * and it goes soon after nobody listens to it any more.
+ * Settings of a thread that stands beside a conversation: no program of the person's runs for it, and it
+ * goes soon after nobody listens to it any more.
  */
 export const besideConversations = {
   notify: [],
   "features.apps": false,
   "features.hooks": false,
-  "features.memories": false,
-  "features.multi_agent": false,
   thread_unload_delay_secs: 1,
 } as const;
 

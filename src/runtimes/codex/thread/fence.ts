@@ -39,6 +39,7 @@ export async function fence(
   const filesystem = {
     ":root": "read",
     ...(writable ? { ":workspace_roots": { ".": "write" }, ":slash_tmp": "write", ":tmpdir": "write" } : {}),
+    ...Object.fromEntries((await existing(plan.unwritable ?? [])).map((place) => [place, "read"])),
     ...Object.fromEntries(hidden.map((place) => [place, "none"])),
   };
   return {

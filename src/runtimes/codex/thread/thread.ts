@@ -90,7 +90,10 @@ async function openBound(
     if (!(error instanceof RpcError)) throw error;
     // Held by a process of ours that is being replaced, the thread is not in use; by anybody else, it is.
     if (isBusyElsewhere(error) && !isHeldByUs(binding.thread, server)) throw error;
-    return startThread(server, turn, ports, plan, tools, `It could not be resumed (${error.message})`);
+    const why = isBusyElsewhere(error)
+      ? "Codex was started anew"
+      : `It could not be resumed (${error.message})`;
+    return startThread(server, turn, ports, plan, tools, why);
   }
 }
 
