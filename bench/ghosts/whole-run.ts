@@ -1,6 +1,7 @@
+import type { OfferedTool } from "../../src/models/demo/conversation.ts";
 import { type GhostReport, ghostRun } from "./ghost-run.ts";
 import { type Model, type Size, models, mutants } from "./sizes.ts";
-import { storiesOf } from "./story.ts";
+import { type Story, storiesOf } from "./story.ts";
 
 export type WholeReport = {
   readonly runs: Readonly<Record<Model, GhostReport>>;
@@ -9,23 +10,20 @@ export type WholeReport = {
   readonly mutants: Readonly<Record<string, number>>;
 };
 
+/** All at the same time: mostly they wait for whether something more comes. */
 export async function wholeRun(size: Size, progress: (line: string) => void): Promise<WholeReport> {
-  const [classic, code] = [await real(models[0]), await real(models[1])];
-  const found: Record<string, number> = {};
-  for (const [mutant, model, tool] of mutants) {
-    const { faults } = await ghostRun({
-      model,
-      mutant,
-      choose: (offered) => storiesOf(offered, [[tool, undefined, "plain"]]),
-    });
-    found[mutant] = faults.length;
-    progress(`${mutant}: ${faults.length} faults`);
-  }
-  const unnoticed = mutants.flatMap(([name]) => (found[name] === 0 ? [`nobody noticed ${name}`] : []));
-  const faults = [...classic.faults, ...code.faults, ...unnoticed];
-  return { runs: { "gpt-5.5": classic, "gpt-6.1-sol": code }, faults, mutants: found };
-
-  function real(model: Model): Promise<GhostReport> {
-    return ghostRun({ model, choose: (offered) => size(model, offered), progress });
-  }
+  const real = (model: Model): Promise<GhostReport> =>
+    ghostRun({ model, choose: (offered) => size(model, offered), progress });
+  const wrong = mutants.map(async ([mutant, model, tool]) => {
+    const choose = (offered: readonly OfferedTool[]): readonly Story[] =>
+      storiesOf(offered, [[tool, undefined, "plain"]]);
+    return [mutant, (await ghostRun({ model, mutant, choose })).faults.length] as const;
+  });
+  const [classic, code, ...found] = await Promise.all([real(models[0]), real(models[1]), ...wrong]);
+  const unnoticed = found.flatMap(([name, faults]) => (faults === 0 ? [`nobody noticed ${name}`] : []));
+  return {
+    runs: { [models[0]]: classic, [models[1]]: code },
+    faults: [...classic.faults, ...code.faults, ...unnoticed],
+    mutants: Object.fromEntries(found),
+  };
 }
