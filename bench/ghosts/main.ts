@@ -2,10 +2,9 @@ import { parseArgs } from "node:util";
 import { fullSize, models, quickSize } from "./sizes.ts";
 import { wholeRun } from "./whole-run.ts";
 
-const { values } = parseArgs({ options: { quick: { type: "boolean" } } });
-const { runs, faults, mutants } = await wholeRun(values.quick === true ? quickSize : fullSize, (line) =>
-  console.error(line),
-);
+const { values } = parseArgs({ options: { quick: { type: "boolean" }, every: { type: "string" } } });
+const size = values.quick === true ? quickSize : fullSize(Number(values.every ?? "1"));
+const { runs, faults, mutants } = await wholeRun(size, (line) => console.error(line));
 for (const model of models) console.error(`${model} is offered ${runs[model].offered.join(" ")}`);
 for (const fault of faults.slice(0, 20)) console.error(fault);
 const sum = (key: "stories" | "turns"): number => models.reduce((all, model) => all + runs[model][key], 0);
