@@ -279,7 +279,7 @@ describe("agent: a busy session", () => {
     const one = await agent.send(first);
     await running;
     const two = await agent.send(input("two", { session: one.session }));
-    assert.deepEqual(await agent.stop(one.session), { interrupted: true, setAside: 1 });
+    assert.deepEqual(await agent.stop(one.session), { interrupted: true, setAside: 1, ended: [] });
     assert.equal((await one.ended)?.outcome, "interrupted");
     assert.equal(await two.ended, undefined);
     assert.equal((await home.disk.inbox.get(two.inbox))?.state, "kept");
@@ -299,7 +299,7 @@ describe("agent: a busy session", () => {
     const agent = await home.open(echo);
     const sent = await agent.send(input("one"));
     await sent.ended;
-    assert.deepEqual(await agent.stop(sent.session), { interrupted: false, setAside: 0 });
+    assert.deepEqual(await agent.stop(sent.session), { interrupted: false, setAside: 0, ended: [] });
   });
 
   test("a runtime that does not answer Stop is left behind after a grace", async () => {
@@ -317,7 +317,7 @@ describe("agent: a busy session", () => {
     const stopped = agent.stop(sent.session);
     await untilTrue(() => home.clock.pending() > 1);
     await home.clock.advance(stopGraceMs);
-    assert.deepEqual(await stopped, { interrupted: true, setAside: 0 });
+    assert.deepEqual(await stopped, { interrupted: true, setAside: 0, ended: [] });
     assert.equal((await home.disk.sessions.turns(sent.session))[0]?.state, "interrupted");
   });
 

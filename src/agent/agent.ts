@@ -26,6 +26,7 @@ export function makeAgent(deps: AgentDeps): Agent {
     shortener: deps.compaction && shortener({ ...deps, ...deps.compaction }),
     compressing: new Map(),
     closing: false,
+    over: false,
   };
   for (const runtime of Object.values(deps.runtimes))
     runtime.onUnasked?.((work) => void keepUnasked(inside, runtime, work));
@@ -54,6 +55,7 @@ export function makeAgent(deps: AgentDeps): Agent {
       for (const [head] of inside.jobs.values()) head?.stop.abort();
       for (const stopped of inside.compressing.values()) stopped.abort();
       await inside.lanes.drain();
+      inside.over = true;
     },
   };
 }

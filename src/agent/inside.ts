@@ -20,6 +20,8 @@ export type Inside = {
   /** Stops what `/compress` does in a session. */
   readonly compressing: Map<SessionId, AbortController>;
   closing: boolean;
+  /** It is closed: nothing is written any more. */
+  over: boolean;
 };
 
 /** One input on its way through its session's lane. `turn` is set once it is opened. */

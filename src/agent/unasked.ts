@@ -20,8 +20,8 @@ import { costRows, isCut } from "./turn-spend.ts";
 export async function keepUnasked(inside: Inside, runtime: Runtime, work: Unasked): Promise<void> {
   const { deps, lanes, leases } = inside;
   const { session } = work;
-  // What runs on is in the store, and is told with the next start.
-  if (inside.closing) return deps.log(`not kept while closing, in ${session}: ${work.text}`);
+  // What ended with us is in the store as having been left running, and is told with the next start.
+  if (inside.over) return deps.log(`not kept, Talaria has been closed, in ${session}: ${work.text}`);
   try {
     await lanes.run(session, async () => {
       const held = await leases.hold(session);

@@ -108,7 +108,7 @@ describe("the commands", () => {
 
   test("are all there are to be", () => {
     const wanted =
-      "new sessions resume title history retry undo fork stop queue steer agents compress context usage model reasoning runtime codex-runtime approvals yolo learned memory skills refine tools mcp diff status doctor record replay help quit";
+      "new sessions resume title history retry undo fork stop queue steer agents ps compress context usage model reasoning runtime codex-runtime approvals yolo learned memory skills refine tools mcp diff status doctor record replay help quit";
     assert.deepEqual(commands.map(({ name }) => name).toSorted(), wanted.split(" ").toSorted());
   });
 

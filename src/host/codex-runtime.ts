@@ -30,11 +30,11 @@ export type CodexParts = {
 export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: AskCodex } {
   let loading: ReturnType<typeof open> | undefined;
   let loaded: Runtime | undefined;
-  let take: (work: Unasked) => void = () => {};
+  let take: ((work: Unasked) => void) | undefined;
   const load = (): ReturnType<typeof open> =>
     (loading ??= open(parts).then((opened) => {
       loaded = opened.runtime;
-      loaded.onUnasked?.((work) => take(work));
+      loaded.onUnasked?.((work) => take?.(work));
       return opened;
     }));
   return {

@@ -52,10 +52,10 @@ export type FrameTap = { listen(record: RecordFrame): () => void };
 /** Runs turns on `codex app-server`: one process for many sessions, one thread for each session and folder. */
 export function codexRuntime(deps: CodexDeps): Runtime {
   const running = new Map<TurnId, LiveTurn>();
-  let take: (work: Unasked) => void = () => {};
+  let take: ((work: Unasked) => void) | undefined;
   const watched = watches({
     ...deps,
-    onWork: (work) => take(work),
+    onWork: (work) => take?.(work),
     onStranger: () => deps.onDrift?.(new Map([["turn on an unknown thread", 1]])),
   });
   const inside = { ...deps, running, watched };

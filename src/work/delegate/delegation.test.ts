@@ -160,7 +160,7 @@ describe("stopping", () => {
     const goals = ["one", "two", "three"].map((goal) => ({ goal }));
     const { session, ended } = await it.handOn({ tasks: goals });
     await Promise.all([one.begun, two.begun]);
-    assert.deepEqual(await it.agent.stop(session), { interrupted: true, setAside: 0 });
+    assert.deepEqual(await it.agent.stop(session), { interrupted: true, setAside: 0, ended: [] });
     assert.equal((await ended)?.outcome, "interrupted");
     assert.deepEqual(it.tasks.list(), []);
     assert.deepEqual(await it.home.disk.turns.listOpen(), []);
@@ -206,7 +206,7 @@ describe("stopping", () => {
     await it.home.clock.advance(4999);
     assert.equal(isOver, false);
     await it.home.clock.advance(1);
-    assert.deepEqual(await stopping, { interrupted: true, setAside: 0 });
+    assert.deepEqual(await stopping, { interrupted: true, setAside: 0, ended: [] });
     assert.equal((await ended)?.outcome, "interrupted");
     release.resolve();
   });
@@ -225,7 +225,7 @@ describe("stopping", () => {
     await one.begun;
     const [first] = it.tasks.list(session);
     assert.ok(first !== undefined);
-    assert.deepEqual(await it.tasks.stop(first.session), { interrupted: true, setAside: 0 });
+    assert.deepEqual(await it.tasks.stop(first.session), { interrupted: true, setAside: 0, ended: [] });
     gate.resolve();
     const { ok, output } = await result;
     assert.equal(ok, true);

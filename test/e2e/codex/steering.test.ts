@@ -41,7 +41,7 @@ test("what is sent into a running turn joins it, what is queued comes after it, 
   assert.deepEqual([go, kind], ["user go", "user and be kind"]);
 
   await begun[1]?.promise;
-  assert.deepEqual(await host.stop(session.id), { interrupted: true, setAside: 1 });
+  assert.deepEqual(await host.stop(session.id), { interrupted: true, setAside: 1, ended: [] });
   assert.partialDeepStrictEqual(await queued.ended, { outcome: "interrupted" });
   assert.equal(await never.ended, undefined);
   assert.deepEqual(await sleepers(it), [], "nothing goes on behind the back of whoever stopped it");

@@ -26,7 +26,8 @@ async function startTypist(
 ): Promise<Awaited<ReturnType<typeof startAnsweringModel>>> {
   return startAnsweringModel(({ said, results, model }, body) => {
     if (results.length > 0) return textReply("Done.");
-    const [, terminal] = [...body.matchAll(/(?:session ID |session_id[\\": ]+)(\d{3,})(?![\w-])/g)].at(-1) ?? [];
+    const [, terminal] =
+      [...body.matchAll(/(?:session ID |session_id[\\": ]+)(\d{3,})(?![\w-])/g)].at(-1) ?? [];
     const opens = said.at(-1)?.includes("open") === true;
     const args = opens
       ? { cmd: command, tty: true, yield_time_ms: 400 }

@@ -68,10 +68,7 @@ export function threadFeed(options: { readonly clock: Clock; readonly onDispose:
       return queue.shift() ?? last ?? wait(signal);
     },
     poll: () => queue.shift(),
-    refuseOpen() {
-      for (const request of unanswered)
-        request.fail(rpcCodes.internalError, "The turn that would have answered this is over.");
-    },
+    refuseOpen: () => refuseAll(unanswered),
     get lastHeardMs() {
       return lastHeardMs;
     },
@@ -99,6 +96,11 @@ export function threadFeed(options: { readonly clock: Clock; readonly onDispose:
       hand(last);
     },
   };
+}
+
+function refuseAll(requests: ReadonlySet<RequestFrame>): void {
+  for (const request of requests)
+    request.fail(rpcCodes.internalError, "The turn that would have answered this is over.");
 }
 
 /** The same request, in `open` until it is answered. */

@@ -23,7 +23,7 @@ export function threadFeeds(clock: Clock): ThreadFeeds {
   const feeds = new Map<string, FeedSource>();
   const parked = parking(clock);
   let gone: Gone | undefined;
-  let unread: (thread: string) => void = () => {};
+  let unread: ((thread: string) => void) | undefined;
 
   return {
     onUnread(listener) {
@@ -49,7 +49,7 @@ export function threadFeeds(clock: Clock): ThreadFeeds {
       const source = feeds.get(thread);
       if (source !== undefined) return source.push(frame, size, true);
       parked.add(thread, frame, size);
-      if (frame.kind === "notification" && frame.method === "turn/started") unread(thread);
+      if (frame.kind === "notification" && frame.method === "turn/started") unread?.(thread);
     },
     end(exit) {
       gone = exit;

@@ -88,10 +88,8 @@ export function appServerPool({ start, clock, idleMs = defaultIdleMs }: PoolOpti
         if (!shared.leaving) return shared.lease();
       }
     },
-    hold: (server) => [...servers].find((shared) => shared.server === server && !shared.leaving)?.lease(),
-    drain(server, why) {
-      for (const shared of servers) if (shared.server === server) shared.drain(why);
-    },
+    hold: (server) => oneMore(ofServer(servers, server)),
+    drain: (server, why) => ofServer(servers, server)?.drain(why),
     async [Symbol.asyncDispose]() {
       closing.abort(closed());
       const starts = [...slots.values()].map((slot) => slot.current);
@@ -101,6 +99,12 @@ export function appServerPool({ start, clock, idleMs = defaultIdleMs }: PoolOpti
     },
   };
 }
+
+const ofServer = (servers: ReadonlySet<SharedServer>, server: AppServer): SharedServer | undefined =>
+  [...servers].find((shared) => shared.server === server);
+
+const oneMore = (shared: SharedServer | undefined): LeasedServer | undefined =>
+  shared?.leaving === false ? shared.lease() : undefined;
 
 const newSlot = (clock: Clock): Slot => ({
   policy: restartPolicy(clock),

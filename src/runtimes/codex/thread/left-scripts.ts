@@ -23,7 +23,7 @@ function unfinished(entries: readonly Fields[]): number {
   for (const entry of entries) {
     const call = textIn(entry, "call_id") ?? "";
     if (entry["type"] === "function_call" && entry["name"] === "wait") waits.set(call, cellOf(entry));
-    if (!/_call_output$/.test(textIn(entry, "type") ?? "")) continue;
+    if (textIn(entry, "type")?.endsWith("_call_output") !== true) continue;
     const [, cell] = /^Script running with cell ID (\S+)/.exec(outputOf(entry)) ?? [];
     if (cell === undefined) cells.delete(waits.get(call) ?? "");
     if (cell !== undefined) cells.add(cell);

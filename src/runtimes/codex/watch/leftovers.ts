@@ -31,12 +31,11 @@ export function leftovers(): Leftovers {
       ),
     async ended(ids, clock) {
       const over = new AbortController();
-      let isLate = false;
       const late = clock.sleep(patienceMs, over.signal).then(
-        () => void (isLate = true),
+        () => over.abort(nobodyWaits),
         () => {}, // they have ended in time
       );
-      while (!isLate && ids.some((id) => runningIn(left.strays).has(id))) {
+      while (!over.signal.aborted && ids.some((id) => runningIn(left.strays).has(id))) {
         await Promise.race([news.promise, late]);
       }
       over.abort(nobodyWaits);

@@ -54,120 +54,137 @@ export type ThreadWatch = Pick<
 
 const unloadMs = 5_000;
 
-export function threadWatch(thread: WatchedThread): ThreadWatch {
-  const { server, threadId, session, cwd, model, clock } = thread;
-  const feed = server.feed(threadId);
-  const left = leftovers();
-  let lease: LeasedServer | undefined;
-  let pause = new AbortController();
-  let unloading: Promise<void> | undefined;
-  const closed = { resolve: (): void => {} };
-  let reading = read(pause.signal);
+export const threadWatch = (thread: WatchedThread): ThreadWatch => new Watch(thread);
 
-  async function read(paused: AbortSignal): Promise<void> {
-    for (;;) {
-      // What has come already is read before the feed is handed on.
-      const frame = feed.poll() ?? (await feed.next(paused));
-      if (frame === undefined) return;
-      if (frame.kind === "gone") return gone();
-      await take(frame);
-      left.heard();
-      if (left.running().length === 0) release();
-    }
+class Watch implements ThreadWatch {
+  readonly server: AppServer;
+  readonly session: SessionId;
+  readonly threadId: string;
+  readonly cwd: string;
+  readonly model: string;
+  readonly clock: Clock;
+  readonly left = leftovers();
+  readonly #thread: WatchedThread;
+  readonly #feed: ThreadFeed;
+  #lease: LeasedServer | undefined;
+  #pause = new AbortController();
+  #reading: Promise<void>;
+  #unloading: Promise<void> | undefined;
+  #onClosed: (() => void) | undefined;
+
+  constructor(thread: WatchedThread) {
+    const { server, session, threadId, cwd, model, clock } = thread;
+    this.server = server;
+    this.session = session;
+    this.threadId = threadId;
+    this.cwd = cwd;
+    this.model = model;
+    this.clock = clock;
+    this.#thread = thread;
+    this.#feed = server.feed(threadId);
+    this.#reading = this.#read(this.#pause.signal);
   }
 
-  async function take(frame: Exclude<Frame, { kind: "gone" }>): Promise<void> {
-    if (frame.kind === "request") {
-      const asker = { cwd, thread: threadId, epoch: `${server.pid}.${server.epoch}` };
-      return refuseRequest(frame, asker, (question) => tell("asked", { refused: [question] }));
-    }
-    if (frame.method === "thread/closed") return lost();
-    if (frame.method === "turn/started") return stop(readTurn(fieldsOf(frame.params)["turn"]).id ?? "");
-    const step = observeStray(left.strays, { threadId, cwd, hostNamespace }, frame, clock.now());
-    left.strays = step.strays;
-    if (step.items.length > 0) tell("late", { items: step.items.map(({ item }) => item) });
-    if (step.began) unload();
+  async take(): Promise<ThreadFeed> {
+    await this.#unloading;
+    this.#pause.abort();
+    await this.#reading;
+    return this.#feed;
   }
 
-  async function stop(turnId: string): Promise<void> {
-    const stray = await stopStrayTurn({ server, feed, threadId, turnId, cwd, clock });
-    tell(thread.kind === "own" ? "turn" : "helper", stray);
+  giveBack(): void {
+    this.#feed.refuseOpen();
+    if (this.left.running().length > 0) this.#lease ??= this.#thread.hold();
+    this.#pause = new AbortController();
+    this.#reading = this.#read(this.#pause.signal);
   }
 
-  function tell(
-    kind: WorkKind,
-    parts: { items?: readonly Item[]; refused?: readonly Question[]; ended?: EndedEvent },
-  ): void {
-    const { items = [], refused = [] } = parts;
-    const calls = items.filter((item) => item.kind === "call").length;
-    const ended: EndedEvent = parts.ended ?? { type: "ended", outcome: "done", text: "", calls };
-    thread.onWork({ session, cwd, model, text: workText(kind, ended.outcome), items, refused, ended });
+  async ready(): Promise<void> {
+    await this.#unloading;
   }
 
-  function gone(): void {
-    thread.onGone();
-    lost();
-  }
-
-  /** Whatever ran on the thread has ended. What we ended ourselves was said then. */
-  function lost(): void {
-    const ended = unloading === undefined ? left.running().map(({ command }) => command) : [];
-    left.strays = noStrays;
-    closed.resolve();
-    release();
-    if (ended.length > 0) tell("gone", { items: [goneNote(ended)] });
-  }
-
-  function release(): void {
-    lease?.[Symbol.dispose]();
-    lease = undefined;
-  }
-
-  function unload(): void {
-    unloading ??= unloadNow().finally(() => {
-      unloading = undefined;
+  unload(): void {
+    this.#unloading ??= this.#unloadNow().finally(() => {
+      this.#unloading = undefined;
     });
   }
 
-  async function unloadNow(): Promise<void> {
-    const over = new AbortController();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    closed.resolve = resolve;
-    const options = { signal: over.signal, timeoutMs: unloadMs };
-    server.request("thread/unsubscribe", { threadId }, options).catch(() => {}); // then it does not close either
-    const stuck = await Promise.race([
-      promise.then(() => false),
-      clock.sleep(unloadMs, over.signal).then(() => true),
-    ]);
-    over.abort(nobodyWaits);
-    left.strays = noStrays;
-    release();
-    thread.onUnloaded(stuck);
+  async #read(paused: AbortSignal): Promise<void> {
+    for (;;) {
+      // What has come already is read before the feed is handed on.
+      const frame = this.#feed.poll() ?? (await this.#feed.next(paused));
+      if (frame === undefined) return;
+      if (frame.kind === "gone") {
+        this.#thread.onGone();
+        return this.#lost();
+      }
+      await this.#hear(frame);
+      this.left.heard();
+      if (this.left.running().length === 0) this.#release();
+    }
   }
 
-  return {
-    server,
-    session,
-    threadId,
-    cwd,
-    model,
-    clock,
-    left,
-    async take() {
-      await unloading;
-      pause.abort();
-      await reading;
-      return feed;
-    },
-    giveBack() {
-      feed.refuseOpen();
-      if (left.running().length > 0) lease ??= thread.hold();
-      pause = new AbortController();
-      reading = read(pause.signal);
-    },
-    async ready() {
-      await unloading;
-    },
-    unload,
-  };
+  async #hear(frame: Exclude<Frame, { kind: "gone" }>): Promise<void> {
+    const { server, threadId, cwd, clock, left } = this;
+    if (frame.kind === "request") {
+      const asker = { cwd, thread: threadId, epoch: `${server.pid}.${server.epoch}` };
+      return refuseRequest(frame, asker, (question) => this.#tell("asked", { refused: [question] }));
+    }
+    if (frame.method === "thread/closed") return this.#lost();
+    if (frame.method === "turn/started") {
+      return this.#stop(readTurn(fieldsOf(frame.params)["turn"]).id ?? "");
+    }
+    const step = observeStray(left.strays, { threadId, cwd, hostNamespace }, frame, clock.now());
+    left.strays = step.strays;
+    if (step.items.length > 0) this.#tell("late", { items: step.items.map(({ item }) => item) });
+    if (step.began) this.unload();
+  }
+
+  async #stop(turnId: string): Promise<void> {
+    const { server, threadId, cwd, clock } = this;
+    const stray = await stopStrayTurn({ server, feed: this.#feed, threadId, turnId, cwd, clock });
+    this.#tell(this.#thread.kind === "own" ? "turn" : "helper", stray);
+  }
+
+  #tell(
+    kind: WorkKind,
+    parts: { items?: readonly Item[]; refused?: readonly Question[]; ended?: EndedEvent },
+  ): void {
+    const { session, cwd, model } = this;
+    const { items = [], refused = [] } = parts;
+    const calls = items.filter((item) => item.kind === "call").length;
+    const ended: EndedEvent = parts.ended ?? { type: "ended", outcome: "done", text: "", calls };
+    const text = workText(kind, ended.outcome);
+    this.#thread.onWork({ session, cwd, model, text, items, refused, ended });
+  }
+
+  /** Whatever ran on the thread has ended. What we ended ourselves was said then. */
+  #lost(): void {
+    const running = this.#unloading === undefined ? this.left.running() : [];
+    this.left.strays = noStrays;
+    this.#onClosed?.();
+    this.#release();
+    const ended = running.map(({ command }) => command);
+    if (ended.length > 0) this.#tell("gone", { items: [goneNote(ended)] });
+  }
+
+  #release(): void {
+    this.#lease?.[Symbol.dispose]();
+    this.#lease = undefined;
+  }
+
+  async #unloadNow(): Promise<void> {
+    const { server, threadId, clock } = this;
+    const over = new AbortController();
+    const closed = Promise.withResolvers<boolean>();
+    this.#onClosed = () => closed.resolve(true);
+    const options = { signal: over.signal, timeoutMs: unloadMs };
+    server.request("thread/unsubscribe", { threadId }, options).catch(() => {}); // then it does not close either
+    const late = clock.sleep(unloadMs, over.signal).then(() => false);
+    const isClosed = await Promise.race([closed.promise, late]);
+    over.abort(nobodyWaits);
+    this.left.strays = noStrays;
+    this.#release();
+    this.#thread.onUnloaded(!isClosed);
+  }
 }

@@ -75,7 +75,9 @@ export function watches(deps: WatchDeps): Watches {
       await Promise.all(ofSession(all, session).map((watch) => watch.ready()));
     },
     running: (session) =>
-      ofSession(all, session).flatMap(({ left }) => left.running().map(({ item: _, ...one }) => one)),
+      ofSession(all, session).flatMap(({ left }) =>
+        left.running().map(({ id, command, since }) => ({ id, command, since })),
+      ),
     async endRunning(session, id) {
       const ended: Running[] = [];
       for (const { server, threadId, left, clock } of ofSession(all, session)) {
