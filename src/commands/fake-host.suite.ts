@@ -91,7 +91,11 @@ export function fakeHost({
     delegated: () => [],
     context: async () => ({ runtime: "loop", lines: [] }),
     tools: async () => [],
-    switchTools: noted("switchTools", { changed: [], file: "/home/ada/.talaria/config.yaml" }),
+    switchTools: noted("switchTools", {
+      changed: [],
+      file: "/home/ada/.talaria/config.yaml",
+      unheeded: [],
+    }),
     diff: async (of) => ({ text: JSON.stringify(of) }),
     mcp: { list: async () => [], approve: noted("approve", undefined), restart: failing(new Error("none")) },
     recordings: fakeRecordings,

@@ -26,6 +26,7 @@ const some: readonly ListedTool[] = [
 const switchTools = async (names: readonly string[], on: boolean) => ({
   changed: names.map((name) => `${name}:${on}`),
   file: "/home/ada/.talaria/config.yaml",
+  unheeded: [] as readonly string[],
 });
 
 describe("/tools", () => {
@@ -42,7 +43,7 @@ describe("/tools", () => {
       "  speak          missing  none      loop         It is speak.",
       "Not usable here:",
       "  speak: no voice here",
-      "Codex brings its own tools for commands and files. What is off here is off there too, with what stands for it.",
+      "Codex brings its own tools for commands and files; what you switch off is off there too.",
       "1 of them is not shown to the model up front: it finds it by searching.",
     ]);
     assert.equal((await say("/tools")).text, "There are no tools.");
@@ -58,10 +59,20 @@ describe("/tools", () => {
     assert.equal((await say("/tools on speak")).text, "Already on: speak. Nothing was changed.");
   });
 
+  test("says where codex keeps its own of what was switched off, at once and in the list", async () => {
+    const gap = "read_file is switched off, but codex reads files.";
+    const over = {
+      tools: async () => [listed("read_file", "file", { off: true, codexGap: gap })],
+      switchTools: async (names: readonly string[]) => ({ changed: names, file: "f", unheeded: [gap] }),
+    };
+    assert.equal((await say("/tools off read_file", fakeHost({ over }))).text.split("\n").at(-1), gap);
+    assert.equal((await say("/tools", fakeHost({ over }))).text.split("\n").at(-1), gap);
+  });
+
   test("says on codex that a new thread begins, if the thread knows the tool", async () => {
     const over = {
       tools: async () => some,
-      switchTools: async (names: readonly string[]) => ({ changed: names, file: "f" }),
+      switchTools: async (names: readonly string[]) => ({ changed: names, file: "f", unheeded: [] }),
     };
     const onCodex = fakeHost({ over, status: { runtime: "codex" } });
     assert.match(

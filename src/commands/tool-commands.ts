@@ -36,9 +36,13 @@ async function switchText(
   host: CommandHost,
 ): Promise<string> {
   const word = on ? "on" : "off";
-  const { changed, file } = await host.switchTools(names, on);
+  const { changed, file, unheeded } = await host.switchTools(names, on);
   if (changed.length === 0) return `Already ${word}: ${names.join(", ")}. Nothing was changed.`;
-  const done = `Switched ${word}, from the next turn on: ${changed.join(", ")}.\nIt is in ${file}.`;
+  const done = [
+    `Switched ${word}, from the next turn on: ${changed.join(", ")}.`,
+    `It is in ${file}.`,
+    ...unheeded,
+  ].join("\n");
   const { runtime } = await standing(call, host);
   const onCodex = (await host.tools()).filter(({ runtimes }) => runtimes.includes("codex"));
   const isSeen = onCodex.some(({ name }) => changed.includes(name));

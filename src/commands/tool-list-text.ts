@@ -15,10 +15,8 @@ export function toolListText(tools: readonly ListedTool[]): string {
     columns([["tool", "state", "effect", "runtimes", "about"], ...rows]),
     ...(missing.length === 0 ? [] : ["Not usable here:"]),
     ...missing.map(({ name, unavailable }) => `  ${short(name, 60)}: ${short(unavailable ?? "", 200)}`),
-    "Codex brings its own tools for commands and files. What is off here is off there too, with what stands for it.",
-    ...tools.flatMap(({ name, codexGap }) =>
-      codexGap === undefined ? [] : [`Not so ${short(name, 60)}: ${codexGap}.`],
-    ),
+    "Codex brings its own tools for commands and files; what you switch off is off there too.",
+    ...tools.flatMap(({ codexGap = [] }) => codexGap),
     ...(later.length === 0 ? [] : [foundBySearch(later.length)]),
   ].join("\n");
 }

@@ -17,12 +17,19 @@ export type ListedTool = {
   readonly off: boolean;
   /** Why it cannot be used here. */
   readonly unavailable?: string;
-  /** It is off, but codex has its own for the same: why, and what to do. */
+  /** It is off, but codex has its own for the same: a sentence that says so, and what to do. */
   readonly codexGap?: string;
 };
 
-/** What `/tools on` and `/tools off` did. `changed`: names of the tools that are now on or off and were not before. */
-export type ToolSwitch = { readonly changed: readonly string[]; readonly file: string };
+/**
+ * What `/tools on` and `/tools off` did. `changed`: names of the tools that are now on or off and were not before.
+ * `unheeded`: a sentence about each that codex has its own for, and keeps.
+ */
+export type ToolSwitch = {
+  readonly changed: readonly string[];
+  readonly file: string;
+  readonly unheeded: readonly string[];
+};
 
 /** A delegated task that runs in this process. */
 export type Delegated = {

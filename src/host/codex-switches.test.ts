@@ -5,6 +5,10 @@ import { whyDenied } from "./deny-guard.ts";
 
 const switches = (...off: readonly string[]) => codexSwitches(off, [], "/home/ada");
 
+const matches = (off: string, name: string): boolean =>
+  switches(off).guards.some(({ matcher }) => new RegExp(matcher).test(name));
+const bash = (command: string) => ({ tool_name: "Bash", tool_input: { command }, cwd: "/w" });
+
 describe("what is switched off", () => {
   test("says nothing to codex when nothing is", () => {
     assert.deepEqual(switches(), { switchedOff: {}, guards: [], unheeded: [] });
@@ -22,8 +26,6 @@ describe("what is switched off", () => {
   });
 
   test("is refused where codex cannot leave it out: patches, and tools of MCP servers under codex's names", () => {
-    const matches = (off: string, name: string): boolean =>
-      switches(off).guards.some(({ matcher }) => new RegExp(matcher).test(name));
     assert.ok(
       matches("patch", "apply_patch") &&
         matches("write_file", "apply_patch") &&
@@ -45,7 +47,6 @@ describe("what is switched off", () => {
 describe("the deny list before a command of codex", () => {
   const list = { deny: ["git push*"], home: "/home/ada" };
   const why = (call: unknown): string | undefined => whyDenied(call, list);
-  const bash = (command: string) => ({ tool_name: "Bash", tool_input: { command }, cwd: "/w" });
 
   test("is seen through the disguises that the loop sees through", () => {
     for (const command of ["git push", "cd x && GIT  push -f", "sh -c 'git push origin'", "env A=1 git push"])

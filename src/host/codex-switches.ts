@@ -21,18 +21,21 @@ export function codexSwitches(off: readonly string[], deny: readonly string[], h
       ...(deny.length === 0 ? [] : [denyGuard({ deny, home })]),
       ...(blocked.length === 0 ? [] : [{ matcher: `^(${blocked.join("|")})$`, command: refusing }]),
     ],
-    unheeded: Object.entries(gaps(off)).map(([name, why]) => `${name} is switched off, but ${why}.`),
+    unheeded: Object.values(gaps(off)),
   };
 }
 
-/** Tools that are off and of which codex has its own all the same, with what to know. */
+/** Tools that are off and of which codex has its own all the same, each with a sentence about it. */
 export function gaps(off: readonly string[]): Readonly<Record<string, string>> {
   const isOff = offIn(off);
   if (isOff("terminal")) return {};
   return Object.fromEntries(
     Object.entries(byCommands)
       .filter(([name]) => isOff(name))
-      .map(([name, does]) => [name, `codex ${does} with its own commands: switch off terminal too`]),
+      .map(([name, does]) => [
+        name,
+        `${name} is switched off, but codex ${does} with its own commands: switch off terminal too.`,
+      ]),
   );
 }
 

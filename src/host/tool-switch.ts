@@ -33,8 +33,14 @@ export function toolSwitches({ tools: { disabled }, paths, sections }: Settings)
       current = await changeDisabledTools(paths.config, (listed) =>
         names.reduce((list, name) => (on ? without(list, name, tools) : withName(list, name, tools)), listed),
       );
-      const changed = tools.filter((tool) => isIn(before, tool) !== isIn(current, tool));
-      return { changed: changed.map(({ name }) => name).toSorted(), file: paths.config };
+      const isChanged = (tool: Named): boolean => isIn(before, tool) !== isIn(current, tool);
+      const changed = tools
+        .filter(isChanged)
+        .map(({ name }) => name)
+        .toSorted();
+      const { gaps } = await import("./codex-switches.ts");
+      const onCodex = gaps(current);
+      return { changed, file: paths.config, unheeded: changed.flatMap((name) => onCodex[name] ?? []) };
     },
   };
 }

@@ -55,7 +55,7 @@ describe("what the person forbids, on codex", { concurrency: 2 }, () => {
   test("and cannot be kept from it is said at the start of a session, and in the list of tools", async () => {
     await using it = await talariaOnCodex([says("One.")]);
     const gap = /read_file.*codex reads files with its own commands: switch off terminal too\./;
-    await it.run(["tools", "off", "read_file"]);
+    assert.match((await it.run(["tools", "off", "read_file"])).stdout, gap);
     assert.match((await it.run(["tools"])).stdout, gap);
     assert.match((await it.turn(["first"])).notices("codex_unheeded").join("\n"), gap);
     await it.run(["tools", "off", "terminal"]);

@@ -17,6 +17,15 @@ import {
 } from "../connection/frames.suite.ts";
 import { endedEvent, outcomeOf } from "./turn-machine.ts";
 
+const hook = (status: string, ...texts: readonly string[]): Frame => [
+  "hook/completed",
+  {
+    threadId: "T",
+    turnId: "U",
+    run: { status, entries: texts.map((text) => ({ kind: "feedback", text })) },
+  },
+];
+
 describe("what a turn says beside its items", () => {
   test("the status follows what codex does", () => {
     const [, events] = run([
@@ -43,14 +52,6 @@ describe("what a turn says beside its items", () => {
   });
 
   test("a call that a hook stopped is told, and a hook that failed; one that had nothing to say is not", () => {
-    const hook = (status: string, ...texts: readonly string[]): Frame => [
-      "hook/completed",
-      {
-        threadId: "T",
-        turnId: "U",
-        run: { status, entries: texts.map((text) => ({ kind: "feedback", text })) },
-      },
-    ];
     const [, events] = run([hook("completed"), hook("blocked", "not \u001b[31mhere"), hook("failed")]);
     assert.deepEqual(
       itemsOf(events).map((item) => (item.kind === "note" ? item.text : item.kind)),
