@@ -3,21 +3,32 @@ import type { AddressInfo } from "node:net";
 import { systemClock } from "../src/lib/clock.ts";
 import { type Conversation, fromResponses } from "../src/models/demo/conversation.ts";
 import { play } from "../src/models/demo/delivery.ts";
-import type { Reply } from "../src/models/demo/reply.ts";
+import type { Reply, Reported } from "../src/models/demo/reply.ts";
 import { responsesFrames } from "../src/models/demo/responses-frames.ts";
 
 export type Answer = (conversation: Conversation, body: string) => Reply;
 
+export type AnsweringModel = AsyncDisposable & {
+  readonly url: string;
+  /** The tokens that its answers said they took. */
+  readonly reported: Reported;
+};
+
 /** A model server on loopback, over the responses protocol, that answers from the conversation alone. */
-export async function startAnsweringModel(
-  answer: Answer,
-): Promise<AsyncDisposable & { readonly url: string }> {
+export async function startAnsweringModel(answer: Answer): Promise<AnsweringModel> {
+  let reported: Reported = { input: 0, output: 0 };
+  const report = ({ input, output }: Reported): void => {
+    reported = { input: reported.input + input, output: reported.output + output };
+  };
   const server = createServer((request, response) => {
-    respond(request, response, answer).catch(() => response.destroy());
+    respond(request, response, answer, report).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    get reported() {
+      return reported;
+    },
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -26,14 +37,19 @@ export async function startAnsweringModel(
   };
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  report: (tokens: Reported) => void,
+): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   if (request.method !== "POST") return void response.writeHead(404).end();
   const text = Buffer.concat(chunks).toString("utf8");
   const reply = answer(fromResponses(JSON.parse(text) as Record<string, unknown>), text);
   const about = { id: crypto.randomUUID().slice(0, 12), model: "demo", inputChars: text.length };
-  await play(responsesFrames(reply, about), response, reply.delivery ?? {}, systemClock);
+  await play(responsesFrames(reply, about), response, reply.delivery ?? {}, systemClock, report);
 }
 
 /** Is it asked to look back at a conversation, rather than spoken to? */

@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 export const leftMark = "98765";
 
 /** Those of them that still run. Codex has processes of its own beside them. */
-export async function leftProcesses({ home }: World): Promise<readonly string[]> {
+export async function leftProcesses({ home }: Pick<World, "home">): Promise<readonly string[]> {
   const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {

@@ -35,6 +35,14 @@ const spends = (...steps: readonly number[]) =>
     yield { ...done("All."), usage: used(steps.at(-1) ?? 0) };
   });
 
+/** Says this, and goes on until it is stopped. */
+const stoppedAt = (...events: readonly TurnEvent[]) =>
+  scriptedRuntime(async function* (_turn, { signal }): AsyncIterable<TurnEvent> {
+    yield* events;
+    await aborted(signal);
+    yield { type: "ended", outcome: "interrupted", text: "", calls: 0 };
+  });
+
 describe("what a turn spends", () => {
   test("is in the ledger when it has ended, with what it cost", async () => {
     await using home = await testHome();
@@ -62,6 +70,39 @@ describe("what a turn spends", () => {
     const { ended } = await agent.send(input("hi"));
     assert.equal((await ended)?.usage?.cost, undefined);
     assert.partialDeepStrictEqual(await home.disk.usage.sum({}), { input: 500, unpriced: 1 });
+  });
+
+  test("of a request that was cut off is not nothing: the ledger has it as one that nobody counted", async () => {
+    await using home = await testHome();
+    const thinks = stoppedAt({ type: "status", state: "thinking" });
+    const agent = await home.open(thinks, spending({}));
+    const incoming = input("hi");
+    const status = watch(agent, sessionOf(incoming)).next("status");
+    const { ended } = await agent.send(incoming);
+    await status;
+    await agent.stop(sessionOf(incoming));
+    assert.equal((await ended)?.outcome, "interrupted");
+    assert.partialDeepStrictEqual(await home.disk.usage.sum({}), { rows: 1, input: 0, uncounted: 1 });
+  });
+
+  test("before a tool is kept while that runs, and Stop cuts off no request then", async () => {
+    await using home = await testHome();
+    const works = stoppedAt(
+      { type: "status", state: "thinking" },
+      { type: "usage", ...used(300) },
+      { type: "status", state: "tool" },
+    );
+    const agent = await home.open(works, spending({}));
+    const incoming = input("hi");
+    const seen = watch(agent, sessionOf(incoming));
+    const { ended } = await agent.send(incoming);
+    await seen.next("status");
+    await seen.next("status");
+    const [open] = await home.disk.turns.listOpen();
+    assert.equal(open?.usage?.input, 300);
+    await agent.stop(sessionOf(incoming));
+    await ended;
+    assert.partialDeepStrictEqual(await home.disk.usage.sum({}), { rows: 1, input: 300, uncounted: 0 });
   });
 
   test("is in the ledger too when the runtime breaks off", async () => {

@@ -28,11 +28,20 @@ type Unit = keyof Spent;
 /** One limit of the settings and how much of it is used, the running turn included. */
 type Standing = BudgetState & { readonly scope: Scope; readonly unit: Unit };
 
-/** Why no turn of this session may start now, if so. Costs of small calls count too. */
-export async function usedUp(deps: BudgetDeps, session: SessionId | undefined): Promise<Fault | undefined> {
+/** Why nothing more of this session may be sent to a model now, if so. Costs of small calls count too. */
+export async function usedUp(
+  deps: BudgetDeps,
+  session: SessionId | undefined,
+  refused: Refused = turnRefused,
+): Promise<Fault | undefined> {
   const full = (await standings(deps, session)).find(({ spent, limit }) => spent >= limit);
-  return full && notStarted(full, deps.clock.now());
+  return full && notStarted(full, refused, deps.clock.now());
 }
+
+/** What was not done, and what is left of it. */
+export type Refused = { readonly what: string; readonly kept: string };
+
+const turnRefused: Refused = { what: "The turn was not started", kept: "Your message is kept. " };
 
 /** Which limit a running turn has gone over with what it has used so far, as the fault that it ends with. */
 export async function overspent(
@@ -97,11 +106,11 @@ const keyOf = ({ own = none }: Limits, scope: Scope, unit: Unit): string =>
 const hasLimits = (limits: Limits): boolean =>
   scopes.some((scope) => units.some((unit) => limitOf(limits, scope)[unit] !== undefined));
 
-function notStarted(standing: Standing, now: number): Fault {
+function notStarted(standing: Standing, { what, kept }: Refused, now: number): Fault {
   return {
     code: "quota",
-    message: `The turn was not started: ${whatWasSpent(standing)}`,
-    next: `Your message is kept. ${howToGoOn(standing, now)}`,
+    message: `${what}: ${whatWasSpent(standing)}`,
+    next: `${kept}${howToGoOn(standing, now)}`,
   };
 }
 

@@ -14,8 +14,10 @@ export type Progress = {
   /** A call has begun, whatever became of it. */
   began?: true;
   text: string;
-  /** What it has used so far; kept with the next item, which takes no further commit. */
+  /** What it has used so far and is not kept yet: that is done with the next item, or while a tool runs. */
   usage?: Usage;
+  /** A model has been asked, and has not said yet what the answer took. */
+  asking?: boolean;
 };
 
 export const startProgress = (committed: readonly Item[] = []): Progress => {

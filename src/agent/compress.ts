@@ -2,7 +2,9 @@ import type { Compress } from "../core/compaction.ts";
 import { FaultError } from "../core/faults.ts";
 import { type SessionId, newId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
-import type { Runtime } from "../runtimes/runtime.ts";
+import { spendsOf } from "../core/spend.ts";
+import type { Runtime, Shortened } from "../runtimes/runtime.ts";
+import { type Refused, usedUp } from "./budgets.ts";
 import { betweenTurns } from "./between-turns.ts";
 import { compact } from "./compact.ts";
 import { loadConversation } from "./conversation.ts";
@@ -89,10 +91,30 @@ async function onItsOwn(
     attended: "none",
     say: () => {},
   } as const;
+  const { store, clock, spending } = deps;
+  const payer = session.parent ?? session.id;
+  const refusal = await usedUp({ store, clock, budgets: spending.budgets }, payer, notShortened);
+  if (refusal !== undefined) throw new FaultError(refusal);
   const came = await runtime.compact?.(turn, await turnPorts(deps, turn, lease, asker, signal));
+  await keepCosts(deps, session, runtime.name, came?.spent);
   if (signal.aborted) return "Stopped.";
   if (came === undefined) return "This runtime cannot shorten. Nothing was changed.";
   if ("code" in came) throw new FaultError(came);
   if ("needless" in came) return came.needless;
   return focus === undefined ? came.done : `${came.done} It takes no focus, so yours was not used.`;
+}
+
+const notShortened: Refused = { what: "The conversation was not shortened", kept: "" };
+
+/** It is no turn, but somebody pays for it. */
+async function keepCosts(
+  { store, clock, spending }: AgentDeps,
+  { id }: Session,
+  runtime: string,
+  spent: Shortened["spent"],
+): Promise<void> {
+  if (spent?.usage === undefined) return;
+  const own = { provider: spending.provider, model: spent.model };
+  for (const part of spendsOf(spent.usage, own, spending.priceOf))
+    await store.usage.add({ at: clock.now(), session: id, cause: "compression", runtime, ...part });
 }

@@ -40,6 +40,7 @@ describe("agent: after a crash", () => {
     assert.deepEqual(await next.reconcile(), { turns: 0, setAside: 0, started: 0 });
     const [turn] = await home.disk.sessions.turns(session);
     assert.equal(turn?.state, "interrupted");
+    assert.partialDeepStrictEqual(await home.disk.usage.sum({}), { rows: 1, uncounted: 1 });
     const rows = await home.disk.sessions.messages(session);
     assert.deepEqual(
       rows.map((row) => row.message.content),

@@ -9,7 +9,7 @@ import { closeOpenCalls } from "./open-calls.ts";
 import type { HeldLease, SessionLeases } from "./session-lease.ts";
 import { turnInput } from "./turn-input.ts";
 import { turnPorts } from "./turn-ports.ts";
-import { costRows } from "./turn-spend.ts";
+import { costRows, isCut } from "./turn-spend.ts";
 
 /**
  * Closes what a crash left open. Sessions held by a living process are theirs and are left alone. Idempotent: killed in
@@ -87,7 +87,7 @@ async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease)
   };
   const used = known.usage ?? stored.usage;
   const ended = used === undefined ? known : { ...known, usage: used };
-  const usage = costRows(deps.spending, stored, used, deps.clock.now());
+  const usage = costRows(deps.spending, stored, used, deps.clock.now(), isCut(ended));
   await commitEnd(deps, held.lease, stored.id, ended, input, { tell: true, usage });
 }
 

@@ -1,4 +1,4 @@
-import type { EndedEnvelope, EndedEvent, NoticeEvent, StartedEvent } from "../core/events.ts";
+import type { EndedEnvelope, EndedEvent, NoticeEvent, StartedEvent, TurnEvent } from "../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../core/faults.ts";
 import type { Attended, TurnChoices } from "../core/host.ts";
 import type { Message } from "../core/messages.ts";
@@ -21,7 +21,7 @@ import { stoppable } from "./stoppable.ts";
 import { type WorkLimit, budgetSpent, turnBudget, workLimit } from "./turn-budget.ts";
 import { turnInput } from "./turn-input.ts";
 import { turnPorts } from "./turn-ports.ts";
-import { type TurnSpend, turnSpend } from "./turn-spend.ts";
+import { type TurnSpend, isCut, turnSpend } from "./turn-spend.ts";
 
 /** An opened turn and all that belongs to running it. */
 export type TurnJob = {
@@ -175,12 +175,14 @@ async function followRuntime(
       const { type: _type, ...used } = event;
       const { usage, notice } = await spend(used);
       progress.usage = usage;
+      progress.asking = false;
       job.say({ type: "usage", ...usage });
       if (notice !== undefined) job.say(notice);
       continue;
     }
     if (event.type !== "started") {
       if (event.type === "begin" && event.item.kind === "call") progress.began = true;
+      if (event.type === "status") await noteStatus(deps, job, event.state, progress);
       for (const shown of event.type === "delta" ? live.add(event) : [event]) job.say(shown);
       continue;
     }
@@ -189,6 +191,20 @@ async function followRuntime(
   }
   if (!signal.aborted) return failure(noEnd(runtime.name), progress);
   return { type: "ended", outcome: "interrupted", text: progress.text, calls: progress.calls };
+}
+
+/** A tool may run for long: should we be killed meanwhile, what was used before it is known. */
+async function noteStatus(
+  { store }: AgentDeps,
+  { held, turn }: TurnJob,
+  state: Extract<TurnEvent, { type: "status" }>["state"],
+  progress: Progress,
+): Promise<void> {
+  progress.asking = state === "thinking" || state === "compacting";
+  const { usage } = progress;
+  if (state !== "tool" || usage === undefined) return;
+  delete progress.usage;
+  await store.turns.describe(held.lease, turn.id, { usage });
 }
 
 /** What is kept of the turn so far. */
@@ -221,7 +237,7 @@ async function endTurn(
   const { ended, unchosen = {} } = failedChoice(settled, job.choices, job.before) ?? { ended: settled };
   try {
     const { held, turn, input } = job;
-    const usage = spend.rows(ended);
+    const usage = spend.rows(ended, progress.asking === true && isCut(ended));
     await deps.settled?.(turn.id);
     if (progress.began === true || ended.outcome !== "done") {
       // A runtime that was left behind, or lost count, may have left a call behind.

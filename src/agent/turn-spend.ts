@@ -19,7 +19,8 @@ export type TurnSpend = {
   note(usage: Usage): Promise<{ readonly usage: Usage; readonly notice?: NoticeEvent }>;
   /** The end as it is kept: with the cost, and failed if a budget ended it. */
   settled(ended: EndedEvent, stopped: boolean): EndedEvent;
-  rows(ended: EndedEvent): readonly StoredUsage[];
+  /** `cut`: in the middle of a request. */
+  rows(ended: EndedEvent, cut: boolean): readonly StoredUsage[];
 };
 
 type Deps = Pick<AgentDeps, "store" | "clock" | "spending">;
@@ -65,26 +66,33 @@ export function turnSpend(deps: Deps, { turn, session, choices }: Spender): Turn
       if (fault === undefined || stopped || ended.outcome !== "interrupted") return whole;
       return { ...whole, outcome: "failed", fault };
     },
-    rows: ({ usage }) => costRows(spending, { ...turn, model }, usage, clock.now()),
+    rows: ({ usage }, cut) => costRows(spending, { ...turn, model }, usage, clock.now(), cut),
   };
 }
 
-/** The rows of a turn in the ledger, one for each model. None when nobody said what was used. */
+/** Did it end where a model may have been at work, with nobody to hear what that took? */
+export const isCut = ({ outcome, fault }: EndedEvent): boolean =>
+  outcome === "interrupted" || outcome === "unconfirmed" || fault?.code === "lost";
+
+/** The rows of a turn in the ledger, one for each model. What nobody said of a request that was cut off is not nothing. */
 export function costRows(
   spending: Spending,
   turn: Pick<StoredTurn, "id" | "session" | "runtime" | "model">,
   usage: Usage | undefined,
   at: number,
+  cut = false,
 ): readonly StoredUsage[] {
-  if (usage === undefined) return [];
+  if (usage === undefined && !cut) return [];
   const { id, session, runtime } = turn;
-  return spendsIn(spending, turn, usage).map((spend) => ({
+  const spends = spendsIn(spending, turn, usage ?? { ...nothing, context: { used: 0 } });
+  return spends.map((spend, index) => ({
     at,
     session,
     turn: id,
     cause: "turn",
     runtime,
     ...spend,
+    ...(cut && index === 0 ? { uncounted: true } : {}),
   }));
 }
 

@@ -11,7 +11,7 @@ import type { Inside } from "./inside.ts";
 import type { HeldLease } from "./session-lease.ts";
 import { unaskedSurface } from "./unasked-surface.ts";
 import { noteRunning } from "./still-running.ts";
-import { costRows } from "./turn-spend.ts";
+import { costRows, isCut } from "./turn-spend.ts";
 
 /**
  * Keeps what a runtime did by itself as a turn of its session: in history, in the ledgers, and said to whoever watches.
@@ -59,7 +59,7 @@ async function keep(inside: Inside, runtime: Runtime, work: Unasked, held: HeldL
   const { ask } = deps.asking({ session, turn: turn.id, folder: cwd, ...asker });
   for (const question of refused) await ask(question, held.lost);
   const ended: EndedEvent = { ...work.ended, calls: progress.calls };
-  const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now());
+  const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now(), isCut(ended));
   await commitEnd(deps, lease, turn.id, ended, input, { tell: !events.isHeard(session), usage });
   await runtime.knows?.(bindingOf(deps, runtime, work, held), before, await historyOf(deps, work));
   await noteRunning(deps, session);

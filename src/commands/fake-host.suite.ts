@@ -129,7 +129,16 @@ export const failing = (error: Error) => async (): Promise<never> => {
 };
 
 const turn: TurnId = asId<"trn">("trn_1");
-export const spent = { rows: 1, input: 1200, cached: 200, output: 30, reasoning: 0, cost: 0.25, unpriced: 0 };
+export const spent = {
+  rows: 1,
+  input: 1200,
+  cached: 200,
+  output: 30,
+  reasoning: 0,
+  cost: 0.25,
+  unpriced: 0,
+  uncounted: 0,
+};
 
 function fakeSessions(rows: readonly ListedSession[], rename: Sessions["rename"]): Sessions {
   const some: Partial<Sessions> = {

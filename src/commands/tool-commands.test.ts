@@ -150,7 +150,7 @@ describe("/usage", () => {
   const host = fakeHost({
     over: {
       usage: async ({ days }) => ({
-        total: days === undefined ? spent : { ...spent, rows: 2, unpriced: 1 },
+        total: days === undefined ? spent : { ...spent, rows: 2, unpriced: 1, uncounted: 2 },
         days: [{ name: "2026-01-01", ...spent }],
         models: [{ name: "mine/big", ...spent }],
         causes: [{ name: "turn", ...spent }],
@@ -169,6 +169,8 @@ describe("/usage", () => {
     const week = (await say("/cost 7", host)).text;
     assert.match(week, /^all .* 0\.2500 \+ unknown$/m);
     assert.match(week, /unknown: no price is set for the model/);
+    assert.match(week, /^at least: 2 requests were cut off before the model said/m);
+    assert.doesNotMatch(text, /cut off/);
   });
 
   test("says so before the first message, and refuses what is no number", async () => {

@@ -11,12 +11,20 @@ export function usageText({ total, days, models, causes, budgets }: UsageReport)
   if (total.rows === 0) return ["Nothing was spent yet.", ...used].join("\n");
   const tables = [table("day", days), table("model", models), table("cause", causes)];
   const sum = table("total", [{ name: "all", ...total }]);
-  const hint = total.unpriced === 0 ? [] : [noPrice];
+  const hint = [...(total.unpriced === 0 ? [] : [noPrice]), ...cutOff(total.uncounted)];
   return [...tables, sum, [...used, ...hint].join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
 const noPrice =
   "unknown: no price is set for the model (providers.NAME.prices in config.yaml), so its cost is not in the sum.";
+
+/** Models say at the end of an answer what it took. */
+const cutOff = (rows: number): readonly string[] =>
+  rows === 0
+    ? []
+    : [
+        `at least: ${rows === 1 ? "1 request was" : `${rows} requests were`} cut off before the model said how many tokens it took, so the sums may be too small.`,
+      ];
 
 const cells: readonly (readonly [head: string, cell: (sum: UsageSum) => string])[] = [
   ["input", ({ input }) => tokensText(input)],

@@ -83,7 +83,15 @@ test("however usage is split among models and legs, nothing of it is lost or dou
 });
 
 test("sums keep a known cost apart from an unknown one", () => {
-  const group = { day: "2026-01-01", ...own, cause: "turn", rows: 1, ...tokens, unpriced: 1 } as const;
+  const group = {
+    day: "2026-01-01",
+    ...own,
+    cause: "turn",
+    rows: 1,
+    ...tokens,
+    unpriced: 1,
+    uncounted: 0,
+  } as const;
   const [sum] = sumsBy([group, { ...group, cost: 1, unpriced: 0 }], ({ day }) => day);
   assert.partialDeepStrictEqual(sum, { name: "2026-01-01", rows: 2, input: 2_000_000, cost: 1, unpriced: 1 });
   assert.equal("cost" in (sumsBy([group], ({ day }) => day)[0] ?? {}), false);

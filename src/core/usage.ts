@@ -22,6 +22,8 @@ export type StoredUsage = Tokens & {
   readonly model: string;
   /** USD. Unset when no price is known, which is not 0. */
   readonly cost?: number;
+  /** A request of it was cut off, and nobody said what that used: it is at least as much as stands here. */
+  readonly uncounted?: true;
 };
 
 export type UsageFilter = {
@@ -31,11 +33,15 @@ export type UsageFilter = {
   readonly from?: number;
 };
 
-/** `cost` is that of the rows whose price is known, and unset when there is none; `unpriced` counts the others. */
+/**
+ * `cost` is that of the rows whose price is known, and unset when there is none; `unpriced` counts the others.
+ * `uncounted`: rows to which a request belongs of which nobody said what it used.
+ */
 export type UsageSum = Tokens & {
   readonly rows: number;
   readonly cost?: number;
   readonly unpriced: number;
+  readonly uncounted: number;
 };
 
 export type UsageGroup = UsageSum & {
@@ -68,6 +74,7 @@ export const nothingSpent: UsageSum = {
   output: 0,
   reasoning: 0,
   unpriced: 0,
+  uncounted: 0,
 };
 
 export const addSums = (a: UsageSum, b: UsageSum): UsageSum => ({
@@ -75,6 +82,7 @@ export const addSums = (a: UsageSum, b: UsageSum): UsageSum => ({
   ...addTokens(a, b),
   ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
   unpriced: a.unpriced + b.unpriced,
+  uncounted: a.uncounted + b.uncounted,
 });
 
 export const addTokens = (a: Tokens, b: Tokens): Tokens => ({

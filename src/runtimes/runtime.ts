@@ -1,5 +1,5 @@
 import type { Ask, Inquire, Question } from "../core/asking.ts";
-import type { EndedEvent, Running, TurnEvent } from "../core/events.ts";
+import type { EndedEvent, Running, TurnEvent, Usage } from "../core/events.ts";
 import type { Fault } from "../core/faults.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { BegunCall, Item } from "../core/items.ts";
@@ -76,6 +76,11 @@ export type OpenTurn = Turn & {
   readonly codexTurn?: string;
 };
 
+/** What it says is for the person. `spent`: which model was asked, and what it used as far as that is known. */
+export type Shortened = ({ readonly done: string } | { readonly needless: string } | Fault) & {
+  readonly spent?: { readonly model: string; readonly usage?: Usage };
+};
+
 /** What a runtime did in a session beside its turns, and nobody asked for. It is over. */
 export type Unasked = {
   readonly session: SessionId;
@@ -102,12 +107,9 @@ export interface Runtime extends AsyncDisposable {
   leave?(turn: Turn, ports: Ports): Promise<void>;
   /**
    * Shortens what it keeps of this session itself. A runtime with this one decides by itself when that is due, and is
-   * not given less history. `turn` has no input. What it says is for the person.
+   * not given less history. `turn` has no input.
    */
-  compact?(
-    turn: Turn,
-    ports: Ports,
-  ): Promise<{ readonly done: string } | { readonly needless: string } | Fault>;
+  compact?(turn: Turn, ports: Ports): Promise<Shortened>;
   /**
    * Runs an input beside the conversation, on all that this runtime knows of it: nothing of it is kept, neither here nor
    * in the runtime, and nothing on the machine can be changed by it but through `ports.tools`. Never throws, as `run`.

@@ -268,6 +268,8 @@ export type UsageRow = {
   readonly reasoning: number;
   /** Billionths of a USD. */
   readonly cost_nano: number | null;
+  /** NULL or 1. */
+  readonly uncounted: number | null;
 };
 
 export type CompactionRow = {

@@ -190,11 +190,11 @@ export interface TurnTable {
    * `undefined`: the input was no longer waiting, and nothing was written.
    */
   open(lease: Lease, turn: NewTurn): Promise<StoredTurn | undefined>;
-  /** Adds what the runtime told about the turn. */
+  /** Adds what the runtime told about the turn. `usage`: so far, so that a crash does not hide it. */
   describe(
     lease: Lease,
     turn: TurnId,
-    facts: Partial<Pick<StoredTurn, "model" | "thread" | "codexTurn">>,
+    facts: Partial<Pick<StoredTurn, "model" | "thread" | "codexTurn" | "usage">>,
   ): Promise<void>;
   /**
    * Keeps a finished item and its rows; a begun call is closed with it. False: this item is there already, and nothing was written. `usage`: what the turn

@@ -29,6 +29,7 @@ const writing = ({ write }: Access): Omit<TurnTable, Looking> => ({
     write(async (tx) => {
       await requireTurn(tx, lease, turn);
       const set = present({ model: facts.model, thread: facts.thread, codex_turn: facts.codexTurn });
+      if (facts.usage !== undefined) await noteUsage(tx, turn, facts.usage);
       if (Object.keys(set).length === 0) return;
       await tx.updateTable("turn").set(set).where("id", "=", turn).execute();
     }),

@@ -64,6 +64,7 @@ export function usageRow(row: StoredUsage): Insertable<UsageRow> {
     model: row.model,
     ...soundTokens(row),
     cost_nano: cost === undefined ? null : Math.round(cost * nano),
+    uncounted: row.uncounted === true ? 1 : null,
   };
 }
 
@@ -86,15 +87,17 @@ const sums = ({ fn }: ExpressionBuilder<Database, "usage">) => [
   // As a fraction, because a sum of whole numbers can become too large for one.
   sql<number | null>`sum(cost_nano * 1.0)`.as("cost"),
   fn.count<number>("cost_nano").as("priced"),
+  fn.count<number>("uncounted").as("uncounted"),
 ];
 
 type Summed = Readonly<Record<"input" | "cached" | "output" | "reasoning" | "cost", number | null>> & {
   readonly rows: number;
   readonly priced: number;
+  readonly uncounted: number;
 };
 
 /** A sum over no rows is NULL. */
-const sumOf = ({ rows, priced, cost, ...tokens }: Summed): UsageSum => ({
+const sumOf = ({ rows, priced, uncounted, cost, ...tokens }: Summed): UsageSum => ({
   rows: Number(rows),
   input: Number(tokens.input),
   cached: Number(tokens.cached),
@@ -102,4 +105,5 @@ const sumOf = ({ rows, priced, cost, ...tokens }: Summed): UsageSum => ({
   reasoning: Number(tokens.reasoning),
   ...(cost === null ? {} : { cost: cost / nano }),
   unpriced: Number(rows) - Number(priced),
+  uncounted: Number(uncounted),
 });

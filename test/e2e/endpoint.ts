@@ -4,6 +4,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import type { RecordedRequest } from "../../src/models/demo/request-log.ts";
 import { parseDemoScript } from "../../src/models/demo/script.ts";
 import { type DemoModel, startDemoModel } from "../../src/models/demo/server.ts";
+import { assertLedgerAgrees } from "./ledger-agrees.ts";
 import { type Talaria, talaria } from "./talaria.ts";
 
 /** A key as no other text in a home looks like. */
@@ -15,13 +16,24 @@ type EndpointOptions = {
   readonly protocol?: Protocol;
   readonly home?: string;
   readonly onRequest?: (request: RecordedRequest) => void;
+  /** Why the ledger need not have what the model reported. */
+  readonly unaccounted?: string;
 };
 
-/** Talaria set up for a provider of its owner's, which is a scripted model. `script`: its steps, or a whole script. */
+export type OnEndpoint = Talaria & {
+  readonly model: DemoModel;
+  /** What this one reports must be in the ledger, too. */
+  alsoAsks(other: DemoModel): void;
+};
+
+/**
+ * Talaria set up for a provider of its owner's, which is a scripted model. `script`: its steps, or a whole script. At the
+ * end the ledger must have all that the model reported.
+ */
 export async function talariaOn(
   script: readonly object[] | object,
   options: EndpointOptions = {},
-): Promise<Talaria & { readonly model: DemoModel }> {
+): Promise<OnEndpoint> {
   await using parts = new AsyncDisposableStack();
   const model = parts.use(
     await startDemoModel({
@@ -31,10 +43,13 @@ export async function talariaOn(
     }),
   );
   const it = parts.use(await talaria(options.home === undefined ? {} : { home: options.home }));
+  const models = [model];
+  if (options.unaccounted === undefined) it.atEnd(() => assertLedgerAgrees([it.folder, it.home], models));
   await configure(it.home, model.url, options.protocol);
   await writeFile(join(it.home, ".env"), `MINE_KEY=${secretKey}\n`, { mode: 0o600 });
   const kept = parts.move();
-  return { ...it, model, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  const alsoAsks = (other: DemoModel): void => void models.push(other);
+  return { ...it, model, alsoAsks, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
 
 /** Makes the home, with the settings that a person would write for an endpoint. No titles: they would eat steps of its script. */

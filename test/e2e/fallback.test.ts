@@ -29,6 +29,7 @@ describe("a second provider in the settings", { concurrency: 2 }, () => {
         clock: systemClock,
         script: parseDemoScript({ steps: [says("No owls.")] }),
       });
+      it.alsoAsks(spare);
       await addSpare(it, spare.url, other[protocol]);
       const { code, stdout, lines } = await it.run(["run", "--json", "any owls?"]);
       assert.equal(code, 0, stdout);

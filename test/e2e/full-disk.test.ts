@@ -64,7 +64,11 @@ test("a disk that fills up in the middle of a turn fails it, and the message is 
     full = true;
   };
   const script = [says("An answer that cannot be kept. ".repeat(1000)), says("This one can.")];
-  await using it = await talariaOn(script, { home: disk.folder, onRequest });
+  await using it = await talariaOn(script, {
+    home: disk.folder,
+    onRequest,
+    unaccounted: "what the first answer took could not be written",
+  });
   const { code, lines } = await it.run(["run", "--json", "the question"]);
   assert.equal(code, 1);
   assert.equal(lines[0]?.type, "started");

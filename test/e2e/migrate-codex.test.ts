@@ -37,8 +37,9 @@ enabled = false
 async function migrated(
   script: readonly object[],
   more = "",
+  unaccounted?: string,
 ): Promise<CodexTalaria & { readonly file: string }> {
-  const it = await talariaOnCodex(script);
+  const it = await talariaOnCodex(script, unaccounted === undefined ? {} : { unaccounted });
   await appendFile(join(it.home, "config.yaml"), settings + more);
   const file = join(it.codexHome, "config.toml");
   await writeFile(file, theirs(it));
@@ -49,7 +50,7 @@ async function migrated(
 
 describe("codex on its own, after the migration", () => {
   test("starts with it, however strict, and calls a tool of a migrated server in a turn", async () => {
-    await using it = await migrated(repeat);
+    await using it = await migrated(repeat, "", "codex runs without Talaria");
     const { code, stdout, stderr } = await runCommand({
       command: pinnedCodex(),
       args: ["exec", "--strict-config", "--json", "--skip-git-repo-check", "repeat hello"],

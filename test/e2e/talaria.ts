@@ -14,6 +14,8 @@ export type Talaria = AsyncDisposable & {
   readonly home: string;
   /** Where it is started. */
   readonly cwd: string;
+  /** Done when all that was started has ended, before the home is gone. */
+  atEnd(look: () => Promise<void>): void;
   /** What is started, and all that it gets in its environment. */
   readonly world: { readonly program: string; readonly env: Readonly<Record<string, string>> };
   run(args: readonly string[], options?: StartOptions): Promise<Result>;
@@ -86,6 +88,10 @@ export async function talaria(
     TALARIA_HOME: home,
     NODE_COMPILE_CACHE: await compileCache(),
   };
+  const looks: (() => Promise<void>)[] = [];
+  parts.defer(async () => {
+    for (const look of looks) await look();
+  });
   const kept = parts.move();
   const launch = async (command: string, args: readonly string[], how: StartOptions): Promise<Started> => {
     const child = await spawnChild({
@@ -106,6 +112,7 @@ export async function talaria(
     folder,
     home,
     cwd,
+    atEnd: (look) => void looks.push(look),
     world: { program, env },
     start: (args, how = {}) => launch(program, args, how),
     shell: (line, how = {}) => launch("/bin/sh", ["-c", line, program], how),

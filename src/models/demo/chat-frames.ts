@@ -1,13 +1,5 @@
 import { malformed } from "./responses-frames.ts";
-import {
-  contentChars,
-  pieces,
-  tokens,
-  type Answering,
-  type Beat,
-  type Content,
-  type Reply,
-} from "./reply.ts";
+import { pieces, reportOf, type Answering, type Beat, type Content, type Reply } from "./reply.ts";
 
 /** A reply as the chunks of Chat Completions. Lazily, so that a huge one need not exist all at once. */
 export function* chatFrames(reply: Reply, about: Answering): Generator<Beat, void, void> {
@@ -34,7 +26,8 @@ export function* chatFrames(reply: Reply, about: Answering): Generator<Beat, voi
   }
   if (reply.delivery?.noCompleted === true) return;
   yield chunk({}, calls > 0 ? "tool_calls" : "stop");
-  yield beat({ ...envelope(about, "chat.completion.chunk"), choices: [], usage: usage(reply, about) });
+  const last = { ...envelope(about, "chat.completion.chunk"), choices: [], usage: usage(reply, about) };
+  yield { ...beat(last), reports: reportOf(reply, about) };
   yield { frame: "data: [DONE]\n\n" };
 }
 
@@ -59,7 +52,7 @@ export function chatWhole(reply: Reply, about: Answering): object {
   };
 }
 
-const beat = (fields: object): Beat => ({ frame: `data: ${JSON.stringify(fields)}\n\n` });
+const beat = (fields: object): Exclude<Beat, "hang"> => ({ frame: `data: ${JSON.stringify(fields)}\n\n` });
 
 const envelope = (about: Answering, object: string): object => ({
   id: `chatcmpl_${about.id}`,
@@ -97,7 +90,6 @@ const thinking = (part: Extract<Content, { kind: "reasoning" }>): string =>
   [...part.summary, part.raw].filter((text) => text !== "").join("\n\n");
 
 function usage(reply: Reply, about: Answering): object {
-  const prompt_tokens = tokens(about.inputChars);
-  const completion_tokens = tokens(contentChars(reply.content));
+  const { input: prompt_tokens, output: completion_tokens } = reportOf(reply, about);
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }

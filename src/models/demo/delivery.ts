@@ -1,13 +1,17 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "../../lib/clock.ts";
-import type { Beat, Delivery } from "./reply.ts";
+import type { Beat, Delivery, Reported } from "./reply.ts";
 
-/** Puts beats on the wire at the pace and with the accidents that `delivery` asks for. Returns when that is done. */
+/**
+ * Puts beats on the wire at the pace and with the accidents that `delivery` asks for. Returns when that is done.
+ * `reported` is told the tokens of each frame that has left.
+ */
 export async function play(
   beats: Iterable<Beat>,
   response: ServerResponse,
   delivery: Delivery,
   clock: Clock,
+  reported: (tokens: Reported) => void = () => {},
 ): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
@@ -27,6 +31,7 @@ export async function play(
       return void response.destroy();
     }
     await write(response, frame);
+    if (beat.reports !== undefined) reported(beat.reports);
     bytes += frame.length;
     frames += 1;
   }

@@ -1,5 +1,13 @@
 /** What the demo model answers, before a protocol puts it into frames. */
-export type Reply = { readonly content: readonly Content[]; readonly delivery?: Delivery };
+export type Reply = {
+  readonly content: readonly Content[];
+  readonly delivery?: Delivery;
+  /** Another one than its size says. */
+  readonly usage?: Reported;
+};
+
+/** The tokens that an answer says it took. */
+export type Reported = { readonly input: number; readonly output: number };
 
 export type Content =
   | { readonly kind: "text"; readonly text: string; readonly chunks?: number; readonly phase?: string }
@@ -42,8 +50,8 @@ export type Delivery = {
 /** What frames need to know besides the reply: ids that no other answer of the conversation has, and sizes. */
 export type Answering = { readonly id: string; readonly model: string; readonly inputChars: number };
 
-/** A frame to send, or the place where the stream falls silent. */
-export type Beat = { readonly frame: string } | "hang";
+/** A frame to send, with the tokens that it reports, or the place where the stream falls silent. */
+export type Beat = { readonly frame: string; readonly reports?: Reported } | "hang";
 
 export const textReply = (text: string): Reply => ({ content: [{ kind: "text", text }] });
 
@@ -74,11 +82,14 @@ export function pieces(text: string, chunks = defaultChunks): readonly string[] 
 type Sliceable = { readonly length: number; slice(from: number, to: number): string | readonly string[] };
 
 /** About four characters to a token, as a rule of thumb; what counts is that it is always the same. */
-export function tokens(chars: number): number {
+function tokens(chars: number): number {
   return Math.ceil(chars / 4);
 }
 
-export const contentChars = (content: readonly Content[]): number =>
+export const reportOf = ({ usage, content }: Reply, { inputChars }: Answering): Reported =>
+  usage ?? { input: tokens(inputChars), output: tokens(contentChars(content)) };
+
+const contentChars = (content: readonly Content[]): number =>
   content.reduce((sum, part) => sum + partChars(part), 0);
 
 function partChars(part: Content): number {

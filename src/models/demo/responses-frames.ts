@@ -1,17 +1,9 @@
-import {
-  contentChars,
-  pieces,
-  tokens,
-  type Answering,
-  type Beat,
-  type Content,
-  type Reply,
-} from "./reply.ts";
+import { pieces, reportOf, type Answering, type Beat, type Content, type Reply } from "./reply.ts";
 
 /** A reply as the frames of the Responses API. Lazily, so that a huge one need not exist all at once. */
 export function* responsesFrames(reply: Reply, about: Answering): Generator<Beat, void, void> {
   let sequence = 0;
-  const beat = (type: string, fields: object): Beat => ({
+  const beat = (type: string, fields: object): Exclude<Beat, "hang"> => ({
     frame: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields, sequence_number: sequence++ })}\n\n`,
   });
   const first = reply.delivery?.first;
@@ -33,14 +25,14 @@ export function* responsesFrames(reply: Reply, about: Answering): Generator<Beat
       yield beat(type, { ...fields, output_index: index });
   }
   if (reply.delivery?.noCompleted === true) return;
-  yield beat("response.completed", { response: responsesWhole(reply, about) });
+  const last = beat("response.completed", { response: responsesWhole(reply, about) });
+  yield { ...last, reports: reportOf(reply, about) };
 }
 
 /** A reply as the one JSON text of a request that does not stream. */
 export function responsesWhole(reply: Reply, about: Answering): object {
   const output = reply.content.flatMap((part, index) => item(part, index, about) ?? []);
-  const input = tokens(about.inputChars);
-  const made = tokens(contentChars(reply.content));
+  const { input, output: made } = reportOf(reply, about);
   return {
     ...envelope(about, "completed"),
     output,

@@ -29,6 +29,8 @@ const part = z.union([
   /** Looks for tools that are not shown, as codex has it. Only over `responses`. */
   z.strictObject({ search: z.strictObject({ query: z.string() }) }),
   z.strictObject({ custom: z.strictObject({ tool: z.string().min(1), input: z.string() }) }),
+  /** The tokens that it reports, instead of what its size would be. */
+  z.strictObject({ usage: z.strictObject({ input: counted, output: counted }) }),
   z.strictObject({ slow: z.strictObject({ ms: milliseconds }) }),
   z.strictObject({ hang: z.literal(true) }),
   z.strictObject({

@@ -36,6 +36,7 @@ function scripted(parts: readonly ScriptPart[], conversation: Conversation): Rep
   return {
     content: parts.flatMap((part) => content(part, conversation)),
     delivery: Object.assign({}, ...parts.map(delivery)) as Delivery,
+    ...parts.find((part) => "usage" in part),
   };
 }
 

@@ -7,7 +7,7 @@ import { chatFrames, chatWhole } from "./chat-frames.ts";
 import { fromChat, fromResponses, type Conversation } from "./conversation.ts";
 import { play } from "./delivery.ts";
 import { requestLog, type RecordedRequest } from "./request-log.ts";
-import { errorReply, type Answering, type Beat, type Reply } from "./reply.ts";
+import { errorReply, reportOf, type Answering, type Beat, type Reply, type Reported } from "./reply.ts";
 import { responsesFrames, responsesWhole } from "./responses-frames.ts";
 import { ruledReply } from "./rules.ts";
 import type { DemoScript } from "./script.ts";
@@ -29,6 +29,8 @@ export type DemoModel = AsyncDisposable & {
   readonly requests: readonly RecordedRequest[];
   /** How many there were, also those that a script did not allow. */
   readonly total: number;
+  /** The tokens that its answers said they took, and how many were sent to the place where they say so. */
+  readonly reported: Reported & { readonly answers: number };
   /** The n-th request, counted from 1, as soon as it has arrived. */
   waitForRequest(n: number): Promise<RecordedRequest>;
 };
@@ -39,6 +41,14 @@ const keptWithoutScript = 20;
 export async function startDemoModel(options: DemoModelOptions): Promise<DemoModel> {
   const log = requestLog(options.script === undefined ? keptWithoutScript : Number.POSITIVE_INFINITY);
   const answer = options.script === undefined ? ruledReply : scriptedReplies(options.script);
+  let reported = { answers: 0, input: 0, output: 0 };
+  const report = ({ input, output }: Reported): void => {
+    reported = {
+      answers: reported.answers + 1,
+      input: reported.input + input,
+      output: reported.output + output,
+    };
+  };
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
@@ -60,12 +70,16 @@ export async function startDemoModel(options: DemoModelOptions): Promise<DemoMod
       whole: () => protocol.whole(reply, about),
       streamed: conversation.streamed,
       clock: options.clock,
+      report: (tokens = reportOf(reply, about)) => report(tokens),
     });
   }
   const port = await listen(server, options.port ?? 0);
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests: log.kept,
+    get reported() {
+      return reported;
+    },
     get total() {
       return log.total();
     },
@@ -104,6 +118,7 @@ type Streaming = {
   whole(): object;
   readonly streamed: boolean;
   readonly clock: Clock;
+  report(tokens?: Reported): void;
 };
 
 async function deliver(response: ServerResponse, reply: Reply, streaming?: Streaming): Promise<void> {
@@ -113,8 +128,11 @@ async function deliver(response: ServerResponse, reply: Reply, streaming?: Strea
     return;
   }
   if (streaming === undefined) return;
-  if (delivery.whole === true || !streaming.streamed) return sendJson(response, 200, streaming.whole());
-  await play(streaming.beats(), response, delivery, streaming.clock);
+  if (delivery.whole === true || !streaming.streamed) {
+    sendJson(response, 200, streaming.whole());
+    return streaming.report();
+  }
+  await play(streaming.beats(), response, delivery, streaming.clock, streaming.report);
 }
 
 function sendJson(response: ServerResponse, status: number, value: object): void {

@@ -17,6 +17,7 @@ import { withoutProjectFiles } from "./thread/project-files.ts";
 import { type Offer, hostNamespace, offered } from "./thread/offered-tools.ts";
 import { hasReadOnlyFence, readOnlyFence } from "./thread/read-only-fence.ts";
 import { type ThreadBinding, readBinding, seedItems, unseen } from "./thread/seed.ts";
+import { totalBefore } from "./thread/thread-total.ts";
 import { type OpenThread, noThreadId } from "./thread/thread.ts";
 import { fieldsOf, textIn } from "./wire/fields.ts";
 import { threadIdOf } from "./wire/scope.ts";
@@ -53,7 +54,9 @@ export async function asideTurn(
     using feed = server.feed(thread.id);
     ports.signal.throwIfAborted();
     const turnId = await startTurn(server, thread, turn);
-    const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace });
+    // A fork goes on counting where its thread is.
+    const before = await totalBefore(server, { id: binding.thread });
+    const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, ...before });
     const tools = offered(ports.tools, deps.offer);
     const parts = { server, thread, tools, turn, ports, plan, out, state };
     const live: LiveTurn = { ...parts, declines: new Map(), left: leftovers() };

@@ -23,10 +23,12 @@ import { goneFault, rpcFault } from "./process/process-fault.ts";
 import { recoverTurn } from "./recover-turn.ts";
 import { inputItems, startTurn } from "./start-turn.ts";
 import { interrupt } from "./stop-turn.ts";
+import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
 import { commandOf as commandIn } from "./items/strays.ts";
 import { leftScripts } from "./thread/left-scripts.ts";
 import { silentCalls } from "./thread/silent-calls.ts";
-import { openThread } from "./thread/thread.ts";
+import { totalBefore } from "./thread/thread-total.ts";
+import { type OpenThread, openThread } from "./thread/thread.ts";
 import { unheeded } from "./thread/unheeded.ts";
 import { beginTurn } from "./items/turn-machine.ts";
 import { knows } from "./watch/knows.ts";
@@ -149,22 +151,17 @@ async function conduct(
     using watched = await watchedThread(deps.watched.of(server, thread, turn, ports));
     const { feed, left } = watched;
     ports.signal.throwIfAborted();
-    const [unheard, scripts, gaps, agentFiles] = await Promise.all([
-      silentCalls(thread.file),
-      leftScripts(thread.file),
-      unheeded(server, plan, turn, ports),
-      watchAgentFiles(turn.cwd, plan),
-    ]);
+    const { unheard, scripts, gaps, agentFiles, before } = await lookAround(
+      server,
+      thread,
+      turn,
+      plan,
+      ports,
+    );
     const turnId = await startTurn(server, thread, turn);
     const commandOf = (itemId: string): string | undefined => commandIn(left.strays, itemId);
-    const state = beginTurn({
-      threadId: thread.id,
-      turnId,
-      cwd: turn.cwd,
-      hostNamespace,
-      commandOf,
-      redact: deps.redact,
-    });
+    const place = { threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace };
+    const state = beginTurn({ ...place, commandOf, redact: deps.redact, ...before });
     const parts = { server, thread, tools, turn, ports, plan, state, declines: new Map(), left };
     const live: LiveTurn = { ...parts, out: agentFiles.hearing(out), silentCalls: unheard };
     start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
@@ -178,14 +175,27 @@ async function conduct(
       if (drain !== undefined) deps.pool.drain(server, drain);
       const changed = await agentFiles.changed(ports.clock.now());
       if (changed !== undefined) out.push(changed);
-      if (ended.outcome !== "done" && (drain === "wedged" || !server.alive)) await saveBinding(live, true);
-      return ended;
+      if (ended.outcome === "done" || (drain !== "wedged" && server.alive)) return ended;
+      await saveBinding(live, true);
+      return withRecorded(ended, await recordedUsage(thread.file, turnId));
     } finally {
       deps.running.delete(turn.id);
     }
   } catch (error) {
     return unstarted(ports, error, plan);
   }
+}
+
+/** What has to be known before a turn starts. */
+async function lookAround(server: AppServer, thread: OpenThread, turn: Turn, plan: CodexPlan, ports: Ports) {
+  const [unheard, scripts, gaps, agentFiles, before] = await Promise.all([
+    silentCalls(thread.file),
+    leftScripts(thread.file),
+    unheeded(server, plan, turn, ports),
+    watchAgentFiles(turn.cwd, plan),
+    totalBefore(server, thread),
+  ]);
+  return { unheard, scripts, gaps, agentFiles, before };
 }
 
 function unstarted({ signal }: Ports, error: unknown, plan: CodexPlan | undefined): EndedEvent {

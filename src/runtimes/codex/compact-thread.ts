@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
-import type { Ports, Runtime, Turn } from "../runtime.ts";
+import type { Ports, Shortened, Turn } from "../runtime.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
@@ -10,6 +10,8 @@ import { type Offer, hostNamespace, offered } from "./thread/offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { AppServerPool } from "./process/pool.ts";
 import { readBinding } from "./thread/seed.ts";
+import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
+import { totalBefore } from "./thread/thread-total.ts";
 import { type OpenThread, openThread } from "./thread/thread.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
 import { beginTurn } from "./items/turn-machine.ts";
@@ -17,8 +19,6 @@ import { watchedThread } from "./watch/watched-thread.ts";
 import type { Watches } from "./watch/watches.ts";
 import { fieldsOf } from "./wire/fields.ts";
 import { readTurn } from "./wire/turn.ts";
-
-type Compacted = Awaited<ReturnType<NonNullable<Runtime["compact"]>>>;
 
 const startMs = 15_000;
 
@@ -30,7 +30,7 @@ type Deps = {
 };
 
 /** Lets codex shorten the session's thread. What is kept here of the session stays as it is. */
-export async function compactThread(deps: Deps, turn: Turn, ports: Ports): Promise<Compacted> {
+export async function compactThread(deps: Deps, turn: Turn, ports: Ports): Promise<Shortened> {
   const bound = readBinding(await ports.binding.load());
   if (bound === undefined)
     return { needless: "Codex has no thread of this session yet. Nothing was changed." };
@@ -45,14 +45,18 @@ export async function compactThread(deps: Deps, turn: Turn, ports: Ports): Promi
   if (thread.id !== bound.thread) await ports.binding.save({ ...thread.binding, told: thread.binding.at });
   using watched = await watchedThread(deps.watched.of(server, thread, turn, ports));
   const { feed, left } = watched;
+  const before = await totalBefore(server, thread);
   const turnId = await startCompaction(server, thread, feed, ports);
-  const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace });
+  const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, ...before });
   const out = eventQueue<TurnEvent>();
   const parts = { server, thread, tools, turn, ports, plan, out, state };
   const live: LiveTurn = { ...parts, declines: new Map(), left };
   const { ended, drain } = await followTurn(live, feed);
   if (drain !== undefined) deps.pool.drain(server, drain);
-  return ended.outcome === "done" ? { done } : (ended.fault ?? unfinished);
+  const isCut = ended.outcome !== "done" && (drain === "wedged" || !server.alive);
+  const { usage } = isCut ? withRecorded(ended, await recordedUsage(thread.file, turnId)) : ended;
+  const spent = { model: turn.model ?? thread.model, ...(usage === undefined ? {} : { usage }) };
+  return ended.outcome === "done" ? { done, spent } : { ...(ended.fault ?? unfinished), spent };
 }
 
 /** Its own turn on the thread, whose id comes with the start of it. */

@@ -4,7 +4,7 @@ import type { CodexPlan } from "./plan.ts";
 import { hasAbility } from "./process/version.ts";
 import { namesIn, ourTurn } from "./thread/our-turn.ts";
 import { type ThreadBinding, readBinding } from "./thread/seed.ts";
-import { readThreadTurns } from "./thread/thread-turns.ts";
+import { readWholeThread } from "./thread/thread-turns.ts";
 import type { WireTurn } from "./wire/turn.ts";
 
 /** A turn of ours as codex has written it down. */
@@ -15,6 +15,8 @@ export type JournalTurn = {
   readonly plan: CodexPlan;
   /** Calls are in it, and not only words. */
   readonly isWhole: boolean;
+  /** Where it is written. */
+  readonly file?: string;
 };
 
 /** Finds a turn that our death left open. Nothing is sent to the model. */
@@ -29,9 +31,11 @@ export async function inJournal(
   const plan = await deps.plan(turn, ports.signal);
   if ("code" in plan) return undefined;
   using lease = await deps.pool.lease(plan.launch, ports.signal);
-  const mine = ourTurn(await readThreadTurns(lease.server, threadId), turn, binding);
+  const { turns, ...where } = await readWholeThread(lease.server, threadId);
+  const mine = ourTurn(turns, turn, binding);
   if (mine === undefined) return undefined;
-  return { mine, threadId, binding, plan, isWhole: hasAbility("wholeJournal", lease.server.userAgent) };
+  const isWhole = hasAbility("wholeJournal", lease.server.userAgent);
+  return { mine, threadId, binding, plan, isWhole, ...where };
 }
 
 /** Of what was said into such a turn, what codex has written down. Before 0.136 it keeps no names. */

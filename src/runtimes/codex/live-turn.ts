@@ -13,6 +13,7 @@ import type { DrainReason } from "./process/pool.ts";
 import type { OfferedTools } from "./thread/offered-tools.ts";
 import type { SilentCalls } from "./thread/silent-calls.ts";
 import type { OpenThread } from "./thread/thread.ts";
+import { noteTotal } from "./thread/thread-total.ts";
 import { forgetTold } from "./thread/told-context.ts";
 import { observeStray, takeWritten } from "./items/strays.ts";
 import { type Notification, isForeign, observe } from "./items/turn-machine.ts";
@@ -129,6 +130,7 @@ const reasons = {
 
 function apply(live: LiveTurn, [state, events]: Step): void {
   live.state = state;
+  if (state.meter.total !== undefined) noteTotal(live.server, live.thread.id, state.meter.total);
   for (const event of events) {
     if (event.type === "begin") keepBegun(live, event.item.id);
     if (event.type === "status" && event.state === "compacting") forgetTold(live.server, live.thread.id);

@@ -10,6 +10,7 @@ import { note } from "./items/note-mapping.ts";
 import { inJournal } from "./journal.ts";
 import { catalogue, hostNamespace, offered } from "./thread/offered-tools.ts";
 import { withoutKept } from "./thread/our-turn.ts";
+import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
 import type { CodexPlan } from "./plan.ts";
 import { beginTurn, endedEvent, observe, outcomeOf } from "./items/turn-machine.ts";
 import { fieldsOf, listOf } from "./wire/fields.ts";
@@ -35,7 +36,10 @@ export async function recoverTurn(
       ...(fenced ? { fenced } : {}),
     });
   }
-  const told = retell(deps, mine, threadId, turn, plan, ports.clock.now());
+  const used = await recordedUsage(found.file, mine.id ?? "");
+  const told = retell(deps, mine, threadId, turn, plan, ports.clock.now()).map((event) =>
+    event.type === "ended" ? withRecorded(event, used) : event,
+  );
   return found.isWhole ? told : [wordsOnly(mine), ...told];
 }
 

@@ -6,6 +6,7 @@ import { tieStep } from "./tie-schema.ts";
 import { runningStep } from "./running-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { undoStep } from "./undo-schema.ts";
+import { uncountedStep } from "./uncounted-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 
 /**
@@ -171,5 +172,6 @@ export const migrations: readonly (readonly string[])[] = [
   learningStep,
   callStep,
   tieStep,
+  uncountedStep,
   runningStep,
 ];

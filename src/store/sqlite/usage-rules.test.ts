@@ -10,7 +10,7 @@ test("past the store, in the file itself, a cost cannot be changed or removed, o
   {
     await using store = await openSqliteStore(place.path);
     const { lease, turn, session } = await startTurn(store);
-    const usage = [cost({ session, turn })];
+    const usage = [cost({ session, turn, uncounted: true })];
     await store.turns.end(lease, turn, done, 5, { replies: [], tell: false, usage });
   }
   const rows = (): readonly Record<string, unknown>[] => ask(place.path, "select * from usage");

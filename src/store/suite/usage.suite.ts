@@ -30,7 +30,15 @@ export function usageTests(open: Open): void {
       const usage = [cost({ session, turn }), cost({ session, turn, provider: "other", cost: 1 })];
       assert.deepEqual(await store.usage.sum({}), nothingSpent);
       assert.equal(await store.turns.end(lease, turn, done, 5, { ...quietly, usage }), true);
-      const whole = { rows: 2, input: 200, cached: 80, output: 40, reasoning: 10, cost: 1.25, unpriced: 0 };
+      const whole = {
+        ...nothingSpent,
+        rows: 2,
+        input: 200,
+        cached: 80,
+        output: 40,
+        reasoning: 10,
+        cost: 1.25,
+      };
       assert.deepEqual(await store.usage.sum({}), whole);
       assert.equal(await store.turns.end(lease, turn, done, 6, { ...quietly, usage }), false);
       assert.deepEqual(await (await opened.reopen()).usage.sum({ session }), whole);
@@ -46,6 +54,14 @@ export function usageTests(open: Open): void {
       );
       assert.equal(ends.filter(Boolean).length, 1);
       assert.equal((await opened.store.usage.sum({})).rows, 1);
+    });
+
+    test("a row says that a request of it was not counted", async () => {
+      await using opened = await open();
+      const { usage } = opened.store;
+      await usage.add(cost({ cause: "compression" }));
+      await usage.add(cost({ cause: "compression", uncounted: true }));
+      assert.partialDeepStrictEqual(await usage.sum({}), { rows: 2, input: 200, uncounted: 1 });
     });
 
     test("an unknown cost is not 0, and does not hide the others", async () => {

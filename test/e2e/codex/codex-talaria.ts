@@ -4,15 +4,13 @@ import { join } from "node:path";
 import type { EndedEvent } from "../../../src/core/events.ts";
 import type { Item } from "../../../src/core/items.ts";
 import type { RecordedRequest } from "../../../src/models/demo/request-log.ts";
-import type { DemoModel } from "../../../src/models/demo/server.ts";
 import { codexHome, quietSettings } from "../../fakes/real-codex-home.ts";
-import { talariaOn } from "../endpoint.ts";
+import { type OnEndpoint, talariaOn } from "../endpoint.ts";
 import type { Line, Result, Started, StartOptions, Talaria } from "../talaria.ts";
 import { whenChanged } from "./watching.ts";
 
 /** The real program on the real codex, with a scripted model. No process of it may be left when the test is over. */
-export type CodexTalaria = Talaria & {
-  readonly model: DemoModel;
+export type CodexTalaria = OnEndpoint & {
   readonly codexHome: string;
   /** What the program gets in its environment besides what every test gives it. */
   readonly env: Readonly<Record<string, string>>;
@@ -30,7 +28,11 @@ export type Told = Result & {
   notices(code: string): readonly string[];
 };
 
-type Options = { readonly onRequest?: (request: RecordedRequest) => unknown };
+type Options = {
+  readonly onRequest?: (request: RecordedRequest) => unknown;
+  /** Why the ledger need not have what the model reported. */
+  readonly unaccounted?: string;
+};
 
 export async function talariaOnCodex(
   script: readonly object[] | object,

@@ -110,9 +110,10 @@ describe("a plan that is used up in the middle of a turn on codex", { concurrenc
 });
 
 /** A second provider, which answers when the first one does not. */
-async function withSpare({ home }: CodexTalaria, steps: readonly object[]): Promise<DemoModel> {
+async function withSpare(it: CodexTalaria, steps: readonly object[]): Promise<DemoModel> {
   const model = await startDemoModel({ clock: systemClock, script: parseDemoScript({ steps }) });
-  const file = join(home, "config.yaml");
+  it.alsoAsks(model);
+  const file = join(it.home, "config.yaml");
   const route = `providers: { spare: { api: "${model.url}", protocol: chat },`;
   const settings = (await readFile(file, "utf8")).replace("providers: {", route);
   await writeFile(file, `${settings}fallback_providers: [{ provider: spare, model: spare-model }]\n`);

@@ -79,12 +79,16 @@ const onStockCodex: Channel = {
   // Nobody can answer in `codex exec`.
   leaves: ["clarify"],
   async run() {
-    await using world = await everyToolWorld((calls) => [
-      ...calls
-        .filter(({ tool }) => tool !== "clarify")
-        .map(({ tool, args }) => call({ tool: `?${tool}`, args, ok: true, shows: /./ })),
-      says("All tried."),
-    ]);
+    await using world = await everyToolWorld(
+      (calls) => [
+        ...calls
+          .filter(({ tool }) => tool !== "clarify")
+          .map(({ tool, args }) => call({ tool: `?${tool}`, args, ok: true, shows: /./ })),
+        says("All tried."),
+      ],
+      "responses",
+      "codex runs without Talaria",
+    );
     const { it } = world;
     await migrate(it);
     const { code, stdout, stderr } = await runCommand({

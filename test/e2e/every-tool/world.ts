@@ -21,21 +21,25 @@ export const prompt = "Try every tool.";
 export async function everyToolWorld(
   steps: (calls: readonly ToolCall[]) => readonly object[],
   protocol: "responses" | "chat" = "responses",
+  unaccounted?: string,
 ): Promise<World> {
   await using parts = new AsyncDisposableStack();
   const site = parts.use(await startSite());
   const drawer = parts.use(await startMediaService([], { picture: png(12, 8) }));
   const calls = everyCall(site);
   const it = parts.use(
-    await talariaOnCodex({
-      maxRequests: 200,
-      steps: [
-        { when: "what flies", ...says("Herons fly at dusk.") },
-        ...steps(calls).map((step) => ({ when: prompt, ...step })),
-        { when: goal, ...says("Heron, said the child.") },
-        ...[1, 2].map(() => ({ when: pictureQuestion.slice(0, -1), ...says("A grey heron.") })),
-      ],
-    }),
+    await talariaOnCodex(
+      {
+        maxRequests: 200,
+        steps: [
+          { when: "what flies", ...says("Herons fly at dusk.") },
+          ...steps(calls).map((step) => ({ when: prompt, ...step })),
+          { when: goal, ...says("Heron, said the child.") },
+          ...[1, 2].map(() => ({ when: pictureQuestion.slice(0, -1), ...says("A grey heron.") })),
+        ],
+      },
+      unaccounted === undefined ? {} : { unaccounted },
+    ),
   );
   const file = join(it.home, "config.yaml");
   await writeFile(file, settings(it.model.url, protocol, site, drawer.url), { mode: 0o600 });

@@ -1,5 +1,5 @@
 import type { AppServer } from "../process/app-server.ts";
-import { fieldsOf, listOf } from "../wire/fields.ts";
+import { fieldsOf, listOf, textIn } from "../wire/fields.ts";
 import { type ThreadStatus, type WireTurn, readThreadStatus, readTurn } from "../wire/turn.ts";
 
 /** A stuck process does not answer in this time; a working one does in milliseconds, also in the middle of a turn. */
@@ -12,9 +12,18 @@ export async function readThread(server: AppServer, threadId: string): Promise<T
 }
 
 /** The thread's turns with their items, oldest first. */
-export async function readThreadTurns(server: AppServer, threadId: string): Promise<readonly WireTurn[]> {
+export const readThreadTurns = async (server: AppServer, threadId: string): Promise<readonly WireTurn[]> =>
+  (await readWholeThread(server, threadId)).turns;
+
+/** `file`: where codex writes it down. */
+export async function readWholeThread(
+  server: AppServer,
+  threadId: string,
+): Promise<{ readonly turns: readonly WireTurn[]; readonly file?: string }> {
   const reply = await ask(server, { threadId, includeTurns: true });
-  return listOf(fieldsOf(reply["thread"])["turns"]).map(readTurn);
+  const thread = fieldsOf(reply["thread"]);
+  const file = textIn(thread, "path");
+  return { turns: listOf(thread["turns"]).map(readTurn), ...(file === undefined ? {} : { file }) };
 }
 
 const ask = async (server: AppServer, params: object): Promise<ReturnType<typeof fieldsOf>> =>

@@ -11,6 +11,7 @@ import { beginTurn, endedEvent, observe, outcomeOf } from "../items/turn-machine
 import type { TurnState } from "../items/turn-state.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { hostNamespace } from "../thread/offered-tools.ts";
+import { noteTotal, totalBefore } from "../thread/thread-total.ts";
 import { endTerminals } from "./terminals.ts";
 
 /** A turn that codex began by itself. */
@@ -42,7 +43,8 @@ export async function stopStrayTurn(turn: StrayTurn): Promise<StrayEnd> {
     () => over.abort(nobodyWaits),
     () => {}, // it ended in time
   );
-  let state = beginTurn({ threadId, turnId, cwd, hostNamespace, redact });
+  const before = await totalBefore(server, { id: threadId });
+  let state = beginTurn({ threadId, turnId, cwd, hostNamespace, redact, ...before });
   const items: Item[] = [];
   const refused: Question[] = [];
   const asker = { cwd, thread: threadId, epoch: `${server.pid}.${server.epoch}` };
@@ -62,6 +64,7 @@ export async function stopStrayTurn(turn: StrayTurn): Promise<StrayEnd> {
     take(events);
   }
   over.abort(nobodyWaits);
+  if (state.meter.total !== undefined) noteTotal(server, threadId, state.meter.total);
   await endCommands(turn, state);
   const [closed, rest] = closeOpenItems(state, "the turn was stopped", clock.now());
   take(rest);

@@ -37,5 +37,17 @@ const countsOf = (fields: Fields): TokenCounts => ({
   reasoning: count(fields, "reasoningOutputTokens"),
 });
 
+/** The same as codex writes it into the file of a thread. */
+export function recordedCounts(value: unknown): TokenCounts {
+  const fields = fieldsOf(value);
+  return {
+    total: count(fields, "total_tokens"),
+    input: count(fields, "input_tokens"),
+    cached: count(fields, "cached_input_tokens"),
+    output: count(fields, "output_tokens"),
+    reasoning: count(fields, "reasoning_output_tokens"),
+  };
+}
+
 /** Nonsense counts as nothing: no sum of ours may go below zero. */
 const count = (fields: Fields, key: string): number => Math.max(0, Math.floor(numberIn(fields, key) ?? 0));

@@ -1,0 +1,33 @@
+import type { OfferedTool } from "../../src/models/demo/conversation.ts";
+import { type Story, everyStory, storiesOf } from "./story.ts";
+import type { Mutant } from "./world.ts";
+
+export const models = ["gpt-5.5", "gpt-6.1-sol"] as const;
+export type Model = (typeof models)[number];
+
+export type Size = (model: Model, offered: readonly OfferedTool[]) => readonly Story[];
+
+/** Every n-th story: all of them take a while. */
+export const fullSize =
+  (nth: number): Size =>
+  (_, offered) =>
+    everyStory(offered).filter((_story, at) => at % nth === 0);
+
+/** What codex would let go on after a turn, ended in each way. */
+export const quickSize: Size = (model, offered) =>
+  storiesOf(
+    offered,
+    model === "gpt-5.5"
+      ? [
+          ["exec_command", "write_stdin", "stop"],
+          ["exec_command", "apply_patch", "quit"],
+        ]
+      : [["exec", "wait", "loop"]],
+  );
+
+/** Each has to be noticed, by the story in which it shows. */
+export const mutants: readonly (readonly [mutant: Mutant, model: Model, tool: string])[] = [
+  ["goals", "gpt-5.5", "create_goal"],
+  ["agents", "gpt-6.1-sol", "spawn_agent"],
+  ["drop-late", "gpt-5.5", "exec_command"],
+];
