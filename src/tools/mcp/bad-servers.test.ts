@@ -162,6 +162,16 @@ test("what floods, prints garbage, is mute or cannot start says so, and leaves n
   await until(() => world.registered.size === 2);
 });
 
+test("what answers with something nested too deep says so, and goes on", async () => {
+  await using world = await mcpWorld({ deep: badProgram("deep") });
+  await world.ready();
+  for (let times = 0; times < 2; times++) {
+    const { ok, output } = await world.call("mcp__deep__work");
+    assert.equal(ok, false);
+    assert.match(output, /its message is nested deeper than 500 levels and was not read/);
+  }
+});
+
 test("tools without a schema for an object are left out with a reason, and the others are offered", async () => {
   await using world = await mcpWorld({ s: badProgram("schemas") });
   await world.ready();

@@ -79,6 +79,7 @@ describe("a client of talaria mcp", { timeout: 120_000, concurrency: 2 }, () => 
       `{"id":5,"method":"ping"}\n`,
       line({ id: 6, method: "tools/call", params: { arguments: [] } }),
       line({ id: 7, method: "tools/list", params: { filler: "x".repeat(11 * 1024 * 1024) } }),
+      `{"jsonrpc":"2.0","id":9,"method":"tools/list","params":${'{"a":'.repeat(20_000)}1${"}".repeat(20_001)}\n`,
       line({ id: 8, method: "ping" }),
     ].join("");
     const child = await it.start(["mcp"]);
@@ -93,7 +94,7 @@ describe("a client of talaria mcp", { timeout: 120_000, concurrency: 2 }, () => 
     const codeOf = (id: number): unknown =>
       (answers.get(id)?.["error"] as { code?: number } | undefined)?.code;
     assert.deepEqual([0, 1, 8].map(codeOf), [undefined, undefined, undefined]);
-    assert.deepEqual([2, 3, 5, 7].map(codeOf), [-32_601, -32_601, -32_600, -32_600]);
+    assert.deepEqual([2, 3, 5, 7, 9].map(codeOf), [-32_601, -32_601, -32_600, -32_600, -32_600]);
     assert.ok(codeOf(6) !== undefined);
     const nameless = lines
       .filter(({ id }) => id === null)

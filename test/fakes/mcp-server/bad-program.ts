@@ -68,6 +68,12 @@ const calls: Readonly<Record<string, (id: number | undefined, message: Message) 
     process.stdout.on("drain", more1);
     more1();
   },
+  deep: (id) => {
+    const nested = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+    process.stdout.write(
+      `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":${nested}}}\n`,
+    );
+  },
   strange: (id) => answer(id, { content: [{ type: "hologram", data: 1 }, "words", null] }),
   asks: (id) => {
     send({
