@@ -120,6 +120,12 @@ export function unaskedSuite(name: string, { binary, models, goals, settings }: 
               [first?.outcome, first?.text, second?.outcome, second?.text],
               ["done", "The goal is set.", "done", "Hello yourself."],
             );
+            const hello = (await it.kept()).find(({ input }) => input === "hello");
+            assert.deepEqual(
+              hello?.items.map(({ text }) => text),
+              ["Hello yourself."],
+              "nothing that codex did by itself is in it",
+            );
           },
         );
 
