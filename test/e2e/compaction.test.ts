@@ -32,7 +32,7 @@ auxiliary: { title_generation: { enabled: false } }
 describe("a long conversation", () => {
   test("goes on with a summary when the context is nearly full, and /compress undo restores it", async () => {
     await using it = await talariaOn(script, { protocol: "chat" });
-    await withWindow(it, 10_500);
+    await withWindow(it, 11_500);
     const questions = [1, 2, 3, 4].map((at) => long(`question-${at}`));
     const input = [...questions, "question-5", "/compress undo", "question-6", "/compress undo", ""];
     const { code, stdout, stderr } = await it.run([], { input: input.join("\n") });
