@@ -4,6 +4,8 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { realCodexSuite } from "../../src/runtimes/codex/codex.suite.ts";
 import { codexToolsSuite } from "../../test/codex-tools/codex-tools.suite.ts";
+import { unaskedSuite } from "../../test/e2e/codex/unasked.suite.ts";
+import { compareVersions } from "./versions.ts";
 import { hasAbility } from "../../src/runtimes/codex/process/version.ts";
 
 const configured = env["CODEX_BIN"];
@@ -15,3 +17,13 @@ if ("code" in found) throw new Error(found.message);
 const journal = hasAbility("wholeJournal", found.version) ? "whole" : "words";
 realCodexSuite(`codex ${found.version}`, found, journal);
 codexToolsSuite(`codex ${found.version}`, found.path, found.version);
+
+const isAtLeast = (version: string): boolean => compareVersions(found.version, version) >= 0;
+unaskedSuite(`codex ${found.version}`, {
+  binary: found.path,
+  // The model that writes code is unknown to older ones, and is given tools like any other.
+  models: isAtLeast("0.166.0") ? ["gpt-5.5", "gpt-6.1-sol"] : ["gpt-5.5"],
+  goals: isAtLeast("0.150.0"),
+  // The oldest has another table of that name.
+  settings: isAtLeast("0.150.0") ? ["features.goals=true", "agents.enabled=true"] : [],
+});

@@ -25,6 +25,19 @@ describe("background processes", { concurrency: 4 }, () => {
     assert.match((await world.tell({ action: "poll" })).output, /^Say which process.* There are: p1\.$/);
   });
 
+  test("are listed for the person while they run, and ended by them", async () => {
+    await using world = await terminalWorld("none");
+    const { session } = world.context;
+    for (const command of ["sleep 642", "sleep 643"]) await world.run({ command, background: true });
+    const listed = (): readonly string[] => world.running(session).map(({ command }) => command);
+    assert.deepEqual(listed(), ["sleep 642", "sleep 643"]);
+    assert.deepEqual(world.running(asId<"ses">("ses_0000000002")), []);
+    await world.endRunning(session, "p1");
+    assert.deepEqual(listed(), ["sleep 643"]);
+    assert.equal((await world.endRunning(session)).length, 1);
+    assert.deepEqual(listed(), []);
+  });
+
   test("that end at once are told as ended", async () => {
     await using world = await terminalWorld("none", { clock: fakeClock() });
     const result = await world.run({ command: "echo oops; exit 4", background: true });

@@ -63,6 +63,8 @@ export async function terminalWorld(kind: Kind, more: Partial<TerminalOptions> =
     missing: kind !== "none" && typeof found === "string" ? found : undefined,
     terminal,
     process,
+    running: made.running,
+    endRunning: made.endRunning,
     box: toolBox(made.tools, context),
     run: (args: Record<string, unknown>, other: Partial<ToolContext> = {}) =>
       terminal.run(args, { ...context, ...other }),

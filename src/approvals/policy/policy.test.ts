@@ -79,6 +79,17 @@ function table(): string {
 }
 
 describe("judge", () => {
+  test("denies what is refused anyway, whoever asks for it and however harmless it is, and by no grant", () => {
+    for (const situation of Object.values(people))
+      for (const question of Object.values(actions)) {
+        const refused = judge({ ...question, refused: "nobody asked for it" }, situation, settings);
+        assert.deepEqual(
+          [refused.verdict, refused.reason, refused.grantable, refused.choices],
+          ["deny", "nobody asked for it", false, []],
+        );
+      }
+  });
+
   test("decides as the golden table says", () => {
     const golden = readFileSync(
       new URL("../../../test/fixtures/approvals/decisions.txt", import.meta.url),

@@ -4,6 +4,7 @@ import { makeAgent } from "../../../src/agent/agent.ts";
 import type { Agent } from "../../../src/agent/index.ts";
 import { makeBroker } from "../../../src/approvals/broker.ts";
 import type { EndedEnvelope, Envelope } from "../../../src/core/events.ts";
+import type { Sent } from "../../../src/core/host.ts";
 import { type SessionId, newId } from "../../../src/core/ids.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { selfIdentity } from "../../../src/lib/process-identity.ts";
@@ -14,7 +15,6 @@ import { unreadMethods } from "../../../src/runtimes/codex/process/opt-out.ts";
 import { appServerPool } from "../../../src/runtimes/codex/process/pool.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { pinnedCodex } from "../../codex-schema/pinned-codex.ts";
 
 /** One session of an agent on the real codex, with all that codex can do by itself switched on. */
 export type AgentOnCodex = AsyncDisposable & {
@@ -22,6 +22,8 @@ export type AgentOnCodex = AsyncDisposable & {
   readonly store: Store;
   readonly session: SessionId;
   readonly work: string;
+  /** Resolves when it is admitted. */
+  send(text: string): Promise<Sent>;
   /** Runs a turn to its end. */
   turn(text: string): Promise<EndedEnvelope>;
   /** The next event that fits, among those that have come and those that will. Each is given once. */
@@ -31,6 +33,8 @@ export type AgentOnCodex = AsyncDisposable & {
   /** The turns as they are on the disk, with where their input came from and their items. */
   kept(): Promise<readonly KeptTurn[]>;
   read(file: string): Promise<string>;
+  /** Codex dies, as if it had crashed. */
+  kill(): void;
 };
 
 export type KeptTurn = {
@@ -41,13 +45,11 @@ export type KeptTurn = {
   readonly items: readonly { readonly kind: string; readonly [field: string]: unknown }[];
 };
 
-/** Whatever Talaria's own settings say: what codex invents next has no switch either. */
-const everything = ["features.goals=true", "agents.enabled=true", "features.multi_agent=true"];
-
 export async function agentOnCodex(
   modelUrl: string,
   model: string,
-  binary = pinnedCodex(),
+  binary: string,
+  settings: readonly string[],
 ): Promise<AgentOnCodex> {
   await using opened = new AsyncDisposableStack();
   const cache = resolve("node_modules/.cache");
@@ -57,44 +59,55 @@ export async function agentOnCodex(
   const [home, work] = [join(folder, "home"), join(folder, "work")];
   for (const path of [home, work]) await mkdir(path);
   const store = opened.use(await openSqliteStore(join(folder, "talaria.db"), { clock: systemClock }));
-  const runtime = opened.use(realRuntime(binary, home, folder, modelUrl, model));
+  const pids: number[] = [];
+  const runtime = opened.use(realRuntime({ pids, binary, home, folder, url: modelUrl, model, settings }));
   const agent = opened.use(agentWith(store, runtime, folder));
   const kept = opened.move();
   const session = newId("ses", systemClock.now());
   const heard = listening(agent, session);
   let inputs = 0;
+  const send = (text: string): Promise<Sent> => {
+    inputs += 1;
+    return agent.send({
+      key: { surface: "cli", account: "", chat: "c", messageId: String(inputs) },
+      session: inputs === 1 ? { id: session, cwd: work, surface: "cli" } : session,
+      input: [{ type: "text", text }],
+      whenBusy: "queue",
+      attended: "none",
+    });
+  };
   return {
     agent,
     store,
     session,
     work,
     ...heard,
+    send,
     async turn(text) {
-      inputs += 1;
-      const sent = await agent.send({
-        key: { surface: "cli", account: "", chat: "c", messageId: String(inputs) },
-        session: inputs === 1 ? { id: session, cwd: work, surface: "cli" } : session,
-        input: [{ type: "text", text }],
-        whenBusy: "queue",
-        attended: "none",
-      });
-      const ended = await sent.ended;
+      const ended = await (await send(text)).ended;
       if (ended === undefined) throw new Error("it was set aside");
       return ended;
     },
     kept: () => keptTurns(store, session),
+    kill: () => void process.kill(pids.at(-1) ?? 0, "SIGKILL"),
     read: (file) => readFile(join(work, file), "utf8").catch(() => ""),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 
-function realRuntime(
-  binary: string,
-  home: string,
-  folder: string,
-  url: string,
-  model: string,
-): ReturnType<typeof codexRuntime> {
+type Place = {
+  /** Processes of codex that were started. */
+  readonly pids: number[];
+  readonly binary: string;
+  readonly home: string;
+  readonly folder: string;
+  readonly url: string;
+  readonly model: string;
+  readonly settings: readonly string[];
+};
+
+function realRuntime(place: Place): ReturnType<typeof codexRuntime> {
+  const { pids, binary, home, folder, url, model, settings } = place;
   const launch = launchOptions({
     binary,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: folder, TMPDIR: "/tmp" },
@@ -102,7 +115,7 @@ function realRuntime(
     route: { name: "scripted", url, headers: {} },
     retries: { request: 0, stream: 0 },
   });
-  const args = [...launch.args, ...everything.flatMap((setting) => ["-c", setting])];
+  const args = [...launch.args, ...settings.flatMap((setting) => ["-c", setting])];
   const processes = { add: async () => {}, remove: async () => {} };
   const options = { clock: systemClock, processes, optOut: unreadMethods, clientVersion: "test" };
   const plan = {
@@ -118,7 +131,11 @@ function realRuntime(
   return codexRuntime({
     pool: appServerPool({
       clock: systemClock,
-      start: (each, signal) => startAppServer(each, { ...options, signal }),
+      async start(each, signal) {
+        const server = await startAppServer(each, { ...options, signal });
+        pids.push(server.pid);
+        return server;
+      },
     }),
     plan: async () => plan,
     offer: new Map(),

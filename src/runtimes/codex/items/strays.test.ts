@@ -5,6 +5,7 @@ import {
   commandOf,
   noStrays,
   observeStray,
+  onlyRunning,
   runningIn,
   takeWritten,
   withEnded,
@@ -67,6 +68,11 @@ describe("turns that are over", () => {
     const taken = takeWritten(heard.strays, "c1");
     assert.equal(taken.text, "gone\n");
     assert.equal(takeWritten(taken.strays, "c1").text, "");
+  });
+
+  test("a command of which codex says that it does not run is not taken for running", () => {
+    assert.equal(runningIn(onlyRunning(ended(), new Set(["c1"]))).size, 1);
+    assert.equal(runningIn(onlyRunning(ended(), new Set())).size, 0);
   });
 
   test("no more turns are kept in mind than there is room for", () => {

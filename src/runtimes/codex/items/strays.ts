@@ -93,6 +93,15 @@ export const runningIn = (strays: Strays): ReadonlyMap<string, OpenEntry> =>
     [...strays.values()].flatMap(({ state }) => [...state.open].filter(([, entry]) => isRunning(entry))),
   );
 
+/** Without the commands that seemed to run and are not among these: codex does not tell of every end. */
+export const onlyRunning = (strays: Strays, items: ReadonlySet<string>): Strays =>
+  new Map(
+    [...strays].map(([turnId, { state, late }]) => {
+      const open = [...state.open].filter(([id, entry]) => !isRunning(entry) || items.has(id));
+      return [turnId, { state: { ...state, open: new Map(open) }, late }];
+    }),
+  );
+
 /** Codex has started a process for it, which outlives its turn. */
 export const isRunning = ({ body }: OpenEntry): boolean =>
   body.type === "commandExecution" && body.process !== undefined;

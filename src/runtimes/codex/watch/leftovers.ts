@@ -12,6 +12,8 @@ export type Leftovers = {
   ended(ids: readonly string[], clock: Clock): Promise<void>;
   /** Something was heard. */
   heard(): void;
+  /** Resolves when something is heard. */
+  news(): Promise<void>;
 };
 
 /** `item`: codex's id of the command. */
@@ -40,6 +42,7 @@ export function leftovers(): Leftovers {
       }
       over.abort(nobodyWaits);
     },
+    news: () => news.promise,
     heard() {
       news.resolve();
       news = Promise.withResolvers();

@@ -12,6 +12,7 @@ import { noStrays, observeStray } from "../items/strays.ts";
 import type { AppServer } from "../process/app-server.ts";
 import type { LeasedServer } from "../process/pool.ts";
 import { hostNamespace } from "../thread/offered-tools.ts";
+import { readThread } from "../thread/thread-turns.ts";
 import { fieldsOf } from "../wire/fields.ts";
 import { readTurn } from "../wire/turn.ts";
 import { type Leftovers, leftovers } from "./leftovers.ts";
@@ -53,6 +54,10 @@ export type ThreadWatch = Pick<
 };
 
 const unloadMs = 5_000;
+/** A turn of its own follows ours within milliseconds. */
+const followsMs = 2_000;
+const idleMs = 10_000;
+const lookMs = 200;
 
 export const threadWatch = (thread: WatchedThread): ThreadWatch => new Watch(thread);
 
@@ -71,6 +76,7 @@ class Watch implements ThreadWatch {
   #reading: Promise<void>;
   #unloading: Promise<void> | undefined;
   #onClosed: (() => void) | undefined;
+  #endedMs = -Infinity;
 
   constructor(thread: WatchedThread) {
     const { server, session, threadId, cwd, model, clock } = thread;
@@ -87,6 +93,7 @@ class Watch implements ThreadWatch {
 
   async take(): Promise<ThreadFeed> {
     await this.#unloading;
+    await this.#idle();
     this.#pause.abort();
     await this.#reading;
     return this.#feed;
@@ -95,6 +102,7 @@ class Watch implements ThreadWatch {
   giveBack(): void {
     this.#feed.refuseOpen();
     if (this.left.running().length > 0) this.#lease ??= this.#thread.hold();
+    this.#endedMs = this.clock.monotonic();
     this.#pause = new AbortController();
     this.#reading = this.#read(this.#pause.signal);
   }
@@ -107,6 +115,21 @@ class Watch implements ThreadWatch {
     this.#unloading ??= this.#unloadNow().finally(() => {
       this.#unloading = undefined;
     });
+  }
+
+  /** Right after a turn codex may be about to begin one of its own. A turn that is started into that one would join it. */
+  async #idle(): Promise<void> {
+    const { server, threadId, clock } = this;
+    const since = clock.monotonic();
+    if (since - this.#endedMs > followsMs) return;
+    const over = new AbortController();
+    while (clock.monotonic() - since < idleMs) {
+      const status = await readThread(server, threadId).catch(() => undefined);
+      if (status?.type !== "active") break;
+      // It is being stopped; whatever is heard of that ends the wait.
+      await Promise.race([this.left.news(), clock.sleep(lookMs, over.signal).catch(() => {})]);
+    }
+    over.abort(nobodyWaits);
   }
 
   async #read(paused: AbortSignal): Promise<void> {

@@ -1,7 +1,8 @@
 import type { ThreadFeed } from "../connection/thread-feed.ts";
-import { withEnded } from "../items/strays.ts";
+import { onlyRunning, withEnded } from "../items/strays.ts";
 import type { LiveTurn } from "../live-turn.ts";
 import type { Leftovers } from "./leftovers.ts";
+import { terminalsOf } from "./terminals.ts";
 import type { ThreadWatch } from "./thread-watch.ts";
 
 /** A thread while a turn of ours has it. Disposing lets the watch go on. */
@@ -24,6 +25,7 @@ export async function watchedThread(watch: ThreadWatch): Promise<WatchedTurn> {
       // What was stopped was ended, too; its end is no news.
       const isDone = atEnd.outcome?.status === "completed";
       left.strays = withEnded(left.strays, isDone ? atEnd : state);
+      await checkRunning(live);
       if (!server.alive || (haunted !== true && (await scripts()) === 0)) return;
       unload = true;
       left.strays = withEnded(left.strays, state);
@@ -34,6 +36,13 @@ export async function watchedThread(watch: ThreadWatch): Promise<WatchedTurn> {
       if (unload) watch.unload();
     },
   };
+}
+
+async function checkRunning({ server, left, state }: LiveTurn): Promise<void> {
+  if (!server.alive || left.running().length === 0) return;
+  const there = await terminalsOf(server, state.threadId);
+  if (there === undefined) return;
+  left.strays = onlyRunning(left.strays, new Set(there.map(({ itemId }) => itemId)));
 }
 
 const scriptEnded =

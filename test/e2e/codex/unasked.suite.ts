@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { startAnsweringModel } from "../../../bench/answering-model.ts";
+import type { Envelope } from "../../../src/core/events.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { parseDemoScript } from "../../../src/models/demo/script.ts";
+import { textReply } from "../../../src/models/demo/reply.ts";
+import { type DemoModel, startDemoModel } from "../../../src/models/demo/server.ts";
+import { type AgentOnCodex, agentOnCodex } from "./agent-on-codex.ts";
+
+const writesCode = "gpt-6.1-sol";
+const patience = { timeout: 120_000 };
+
+const scripted = (steps: readonly object[], otherwise: readonly object[]): Promise<DemoModel> =>
+  startDemoModel({ clock: systemClock, script: parseDemoScript({ maxRequests: 40, steps, otherwise }) });
+
+const noticesIn = (events: readonly Envelope[], code: string): readonly string[] =>
+  events.flatMap((event) => (event.type === "notice" && event.code === code ? [event.text] : []));
+
+/** Opens a terminal in its first turn, and types a line into it in its second one. */
+async function startTypist(
+  command: string,
+  line: string,
+): Promise<Awaited<ReturnType<typeof startAnsweringModel>>> {
+  return startAnsweringModel(({ said, results, model }, body) => {
+    if (results.length > 0) return textReply("Done.");
+    const [, terminal] =
+      [...body.matchAll(/(?:session ID |session_id[\\": ]+)(\d{3,})(?![\w-])/g)].at(-1) ?? [];
+    const opens = said.at(-1)?.includes("open") === true;
+    const args = opens
+      ? { cmd: command, tty: true, yield_time_ms: 400 }
+      : { session_id: Number(terminal), chars: `${line}\n`, yield_time_ms: 400 };
+    const tool = opens ? "exec_command" : "write_stdin";
+    if (model === "gpt-5.5") return { content: [{ kind: "call", tool, args: JSON.stringify(args) }] };
+    const input = `text(JSON.stringify(await tools.${tool}(${JSON.stringify(args)})));`;
+    return { content: [{ kind: "custom", tool: "exec", input }] };
+  });
+}
+
+const setGoal = (model: string): object =>
+  model === writesCode
+    ? { custom: { tool: "exec", input: 'await tools.create_goal({ objective: "count" }); text("ok");' } }
+    : { call: { tool: "create_goal", args: { objective: "count" } } };
+
+const isUnasked = (event: Envelope): boolean => event.type === "notice" && event.code === "unasked";
+
+/** What a codex can do by itself. What it cannot do is not tried. */
+export type OwnWill = {
+  readonly binary: string;
+  /** Models that it knows: one that calls tools, and one that works by writing code. */
+  readonly models: readonly string[];
+  readonly goals: boolean;
+  /** What switches it on, whatever Talaria's own settings say: what codex invents next has no switch either. */
+  readonly settings: readonly string[];
+};
+
+/** What is owed when codex does something that nobody asked for, on this program. */
+export function unaskedSuite(name: string, { binary, models, goals, settings }: OwnWill): void {
+  const open = (url: string, model: string): Promise<AgentOnCodex> =>
+    agentOnCodex(url, model, binary, settings);
+  for (const model of models)
+    describe(`what nobody asked ${name} for, ${model}`, () => {
+      if (goals)
+        test(
+          "a turn that codex starts for a goal is stopped, is a turn in history, and no message joins it",
+          patience,
+          async () => {
+            await using asked = await scripted(
+              [
+                {
+                  when: "set a goal",
+                  reply: [setGoal(model)],
+                },
+                { when: "set a goal", reply: [{ text: "The goal is set." }] },
+                { when: "^hello$", reply: [{ text: "Hello yourself." }] },
+              ],
+              [{ hang: true }],
+            );
+            await using it = await open(asked.url, model);
+            assert.equal((await it.turn("set a goal")).text, "The goal is set.");
+            const said = await it.next(isUnasked);
+            await it.next(({ type, turn }) => type === "ended" && turn === said.turn);
+            const hello = await it.turn("hello");
+            assert.deepEqual([hello.outcome, hello.text], ["done", "Hello yourself."]);
+            const turns = await it.kept();
+            assert.deepEqual(
+              turns.slice(0, 3).map(({ surface, input, state }) => [surface, input, state]),
+              [
+                ["cli", "set a goal", "done"],
+                [
+                  "codex",
+                  "Codex started a turn of its own, which nobody asked for. It was stopped.",
+                  "interrupted",
+                ],
+                ["cli", "hello", "done"],
+              ],
+            );
+          },
+        );
+
+      if (goals)
+        test(
+          "a message that waits for the end of a turn has a turn of its own all the same",
+          patience,
+          async () => {
+            await using asked = await scripted(
+              [
+                { when: "set a goal", reply: [setGoal(model)] },
+                { when: "set a goal", reply: [{ text: "The goal is set." }] },
+                { when: "^hello$", reply: [{ text: "Hello yourself." }] },
+              ],
+              [{ text: "On it." }],
+            );
+            await using it = await open(asked.url, model);
+            const sent = [await it.send("set a goal"), await it.send("hello")];
+            const [first, second] = await Promise.all(sent.map(({ ended }) => ended));
+            assert.deepEqual(
+              [first?.outcome, first?.text, second?.outcome, second?.text],
+              ["done", "The goal is set.", "done", "Hello yourself."],
+            );
+          },
+        );
+
+      test("a helper that codex starts is stopped, and is a turn in history", patience, async () => {
+        const spawn =
+          model === "gpt-5.5"
+            ? [
+                { when: "get help", reply: [{ search: { query: "spawn agent" } }] },
+                {
+                  when: "get help",
+                  reply: [
+                    {
+                      call: { tool: "spawn_agent", namespace: "multi_agent_v1", args: { message: "do it" } },
+                    },
+                  ],
+                },
+              ]
+            : [
+                {
+                  when: "get help",
+                  reply: [
+                    {
+                      call: {
+                        tool: "spawn_agent",
+                        namespace: "collaboration",
+                        args: { task_name: "kid", message: "do it" },
+                      },
+                    },
+                  ],
+                },
+              ];
+        await using asked = await scripted(
+          [...spawn, { when: "get help", reply: [{ slow: { ms: 300 } }, { text: "Help is on its way." }] }],
+          [{ hang: true }],
+        );
+        await using it = await open(asked.url, model);
+        assert.equal((await it.turn("get help")).text, "Help is on its way.");
+        const said = await it.next(isUnasked);
+        await it.next(({ type, turn }) => type === "ended" && turn === said.turn);
+        const [, helper] = await it.kept();
+        assert.deepEqual(
+          [helper?.surface, helper?.input, helper?.state],
+          [
+            "codex",
+            "Codex started a helper of its own, which nobody asked for. It was stopped.",
+            "interrupted",
+          ],
+        );
+      });
+    });
+
+  describe(`what goes on after the end of its turn, ${name}`, () => {
+    const script = `// @exec: {"yield_time_ms": 300}
+  for (let i = 0; i < 12; i += 1) await tools.exec_command({ cmd: "echo s" + i + " >> s.txt; sleep 0.4" });
+  text("done");`;
+
+    if (models.includes(writesCode))
+      test(
+        "a script does not go on in later turns, and each of its commands is a row",
+        patience,
+        async () => {
+          await using asked = await scripted(
+            [
+              { when: "start", reply: [{ custom: { tool: "exec", input: script } }] },
+              { when: "start", reply: [{ text: "It runs." }] },
+              { when: "hello", reply: [{ text: "Hello." }] },
+              { when: "wait", reply: [{ call: { tool: "exec_command", args: { cmd: "sleep 2" } } }] },
+              { when: "wait", reply: [{ text: "Waited." }] },
+            ],
+            [{ text: "Nothing." }],
+          );
+          await using it = await open(asked.url, writesCode);
+          const first = await it.turn("start a script");
+          assert.equal(first.text, "It runs.");
+          const notices = it.events.flatMap((event) => (event.type === "notice" ? [event.code] : []));
+          assert.ok(notices.includes("script_ended"), "that it was ended is said with the end of the turn");
+          assert.equal((await it.turn("hello")).text, "Hello.");
+          assert.equal((await it.turn("wait a little")).text, "Waited.");
+          const ran = (await it.read("s.txt")).split("\n").filter(Boolean);
+          const rows = (await it.kept()).flatMap(({ calls }) =>
+            calls.filter((call) => call.includes("s.txt")),
+          );
+          assert.ok(ran.length >= 1 && ran.length <= 2, `it ran ${ran.length} commands`);
+          for (const line of ran)
+            assert.ok(
+              rows.some((row) => row.includes(`echo ${line} `)),
+              `${line} is a row`,
+            );
+        },
+      );
+
+    for (const model of models) {
+      test(`a shell is closed with its turn, and that is said, ${model}`, patience, async () => {
+        await using typist = await startTypist("bash", "rm -f precious; echo gone");
+        await using it = await open(typist.url, model);
+        await writeFile(join(it.work, "precious"), "dear");
+        const first = await it.turn("open a terminal");
+        assert.deepEqual([first.outcome, first.running], ["done", undefined]);
+        assert.match(noticesIn(it.events, "shell_closed").join(), /Closed with the turn: `bash`/);
+        await it.turn("type into it");
+        assert.equal(await it.read("precious"), "dear");
+      });
+
+      test(`what is typed into a command of an earlier turn is a row, ${model}`, patience, async () => {
+        await using typist = await startTypist("cat > typed.txt", "rm -f precious");
+        await using it = await open(typist.url, model);
+        const first = await it.turn("open a terminal");
+        assert.deepEqual(
+          first.running?.map(({ command }) => command),
+          ["cat > typed.txt"],
+        );
+        assert.match(noticesIn(it.events, "still_running").join(), /Still running: `cat > typed.txt`/);
+        await it.turn("type into it");
+        const [, second] = await it.kept();
+        const typed = second?.items.find(({ tool }) => tool === "write_stdin");
+        assert.deepEqual(typed?.["args"], {
+          text: "rm -f precious\n",
+          command: "/bin/bash -lc 'cat > typed.txt'",
+        });
+        assert.equal(await it.read("typed.txt"), "rm -f precious\n");
+      });
+    }
+
+    test("what goes on is listed, ended by Stop, and its end is a row", patience, async () => {
+      await using typist = await startTypist("sleep 600", "");
+      await using it = await open(typist.url, "gpt-5.5");
+      await it.turn("open a terminal");
+      const [running] = it.agent.running(it.session);
+      assert.equal(running?.command, "sleep 600");
+      const { interrupted, ended } = await it.agent.stop(it.session);
+      assert.deepEqual([interrupted, ended.map(({ command }) => command)], [false, ["sleep 600"]]);
+      assert.deepEqual(it.agent.running(it.session), []);
+      const said = await it.next(isUnasked);
+      await it.next(({ type, turn }) => type === "ended" && turn === said.turn);
+      const [, late] = await it.kept();
+      assert.equal(late?.input, "Something that an earlier turn left running has reported back.");
+      assert.match(String(late?.items[0]?.["output"]), /^\[begun in an earlier turn\]/);
+    });
+
+    test("what ends with codex is said, and is a row", patience, async () => {
+      await using typist = await startTypist("sleep 600", "");
+      await using it = await open(typist.url, "gpt-5.5");
+      await it.turn("open a terminal");
+      it.kill();
+      const said = await it.next(isUnasked);
+      await it.next(({ type, turn }) => type === "ended" && turn === said.turn);
+      const [, gone] = await it.kept();
+      assert.equal(gone?.input, "Codex has ended what was still running.");
+      assert.match(String(gone?.items[0]?.["text"]), /`sleep 600`/);
+      assert.deepEqual(it.agent.running(it.session), []);
+    });
+
+    test(
+      "a start after the end of the program tells what had been left running, once",
+      patience,
+      async () => {
+        await using typist = await startTypist("sleep 600", "");
+        await using it = await open(typist.url, "gpt-5.5");
+        await it.turn("open a terminal");
+        const after = (): Promise<readonly { command: string }[]> =>
+          it.store.leftRunning.takeLeft(it.session, () => true);
+        assert.deepEqual(
+          (await after()).map(({ command }) => command),
+          ["sleep 600"],
+        );
+        assert.deepEqual(await after(), []);
+      },
+    );
+  });
+}
