@@ -20,6 +20,12 @@ const agents = [
   calls("spawn_agent", { task_name: "it", message: "do it" }, "collaboration"),
 ];
 
+const escalated = calls("exec_command", {
+  cmd: "touch made",
+  sandbox_permissions: "require_escalated",
+  justification: "May I?",
+});
+
 describe("a model that calls what it is not offered, on the real codex", { concurrency: 2 }, () => {
   for (const model of ["gpt-5.5", "gpt-6.1-sol"]) {
     test(`${model} is told so, and nothing goes on after the turn`, async () => {
@@ -43,7 +49,7 @@ describe("a model that calls what it is not offered, on the real codex", { concu
 
   test("a goal that another process left open does not go on with the thread", async () => {
     await using it = await place("gpt-5.5", [[goal], says("First."), says("Second."), says("Third.")]);
-    await it.withGoals("hello");
+    await it.turnBefore("hello", "features.goals=true", 3);
     const before = it.model.requests.length;
     assert.deepEqual(endOf(await it.turn("one", answered("hello", "First."))).outcome, "done");
     const history = [...answered("hello", "First."), ...answered("one", "Third.")];
@@ -51,30 +57,30 @@ describe("a model that calls what it is not offered, on the real codex", { concu
     assert.equal(it.model.requests.length, before + 2);
   });
 
-  test("a person's own settings do not let a model answer in their place", async () => {
-    const asked: string[] = [];
-    const escalated = calls("exec_command", {
-      cmd: "touch made",
-      sandbox_permissions: "require_escalated",
-      justification: "May I?",
+  for (const begun of [false, true]) {
+    const where = begun ? "on a thread that was begun so" : "by the person's own settings";
+    test(`no model answers in the person's place ${where}`, async () => {
+      const replies = [[escalated], says("Done.")];
+      await using it = await place("gpt-5.5", begun ? [says("Done."), ...replies] : replies);
+      if (begun) await it.turnBefore("hello", 'approvals_reviewer="auto_review"', 1);
+      const asked: string[] = [];
+      await it.turn("again", begun ? answered("hello", "Done.") : [], {
+        ask: async ({ summary }) => {
+          asked.push(summary);
+          return { choice: "deny", why: "person" };
+        },
+      });
+      assert.equal(asked.length, 1, "we are asked");
+      assert.equal(it.model.requests.length, begun ? 3 : 2, "and no model is");
     });
-    await using it = await place("gpt-5.5", [[escalated], says("Done.")]);
-    await it.turn("hello", [], {
-      ask: async ({ summary }) => {
-        asked.push(summary);
-        return { choice: "deny", why: "person" };
-      },
-    });
-    assert.equal(asked.length, 1, "we are asked");
-    assert.equal(it.model.requests.length, 2, "and no model is");
-  });
+  }
 });
 
 type Place = AsyncDisposable & {
   readonly model: RawProvider;
   turn(input: string, history?: readonly Message[], more?: Partial<Ports>): Promise<readonly TurnEvent[]>;
-  /** The first turn of the thread, as codex would run it without us, until a turn of its own has begun. */
-  withGoals(input: string): Promise<void>;
+  /** The first turn of the thread, in a process in which codex may do this, until the model was asked so often. */
+  turnBefore(input: string, setting: string, requests: number): Promise<void>;
 };
 
 async function place(model: string, replies: readonly (readonly object[])[]): Promise<Place> {
@@ -96,11 +102,10 @@ async function place(model: string, replies: readonly (readonly object[])[]): Pr
       runtime ??= kept.use(suiteRuntime(launch, model));
       return Array.fromAsync(runtime.run(turnWith(input, history), { ...ports, ...more }));
     },
-    async withGoals(input) {
-      const args = [...launch.args, "-c", "features.goals=true"];
-      await using other = suiteRuntime({ ...launch, args }, model);
+    async turnBefore(input, setting, requests) {
+      await using other = suiteRuntime({ ...launch, args: [...launch.args, "-c", setting] }, model);
       await Array.fromAsync(other.run(turnWith(input), ports));
-      await raw.waitFor(3);
+      await raw.waitFor(requests);
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

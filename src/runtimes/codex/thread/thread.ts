@@ -180,6 +180,8 @@ async function resume(
       threadId: thread,
       cwd: turn.cwd,
       excludeTurns: true,
+      // A thread keeps who answers its questions, whatever the process was told.
+      approvalsReviewer: "user",
       ...limited,
       config: { ...config, ...more },
     }),
