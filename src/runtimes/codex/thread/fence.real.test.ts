@@ -124,13 +124,13 @@ describe("limits on the real codex", { timeout: 120_000 }, () => {
     assert.deepEqual(it.sent("thread/resume").at(-1)?.["sandbox"], "workspace-write");
   });
 
-  test("so does one that another process resumes, and a person's own has nothing added", async () => {
+  test("so does one that another process resumes, and a person's own has no limits added", async () => {
     await using it = await place([looks, looks, looks]);
     await it.turn("attended");
     await it.restart();
     assert.match(outputs(await it.turn("attended")), seen);
     const { threadId: _, ...resumed } = it.sent("thread/resume")[0] ?? {};
-    assert.deepEqual(Object.keys(resumed), ["cwd", "excludeTurns", "config"]);
+    assert.deepEqual(Object.keys(resumed), ["cwd", "excludeTurns", "approvalsReviewer", "config"]);
     await it.restart();
     assert.match(outputs(await it.turn("unattended")), unseen);
   });
