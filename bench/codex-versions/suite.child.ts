@@ -33,5 +33,7 @@ unaskedSuite(`codex ${found.version}`, {
   models: coded ? ["gpt-5.5", "gpt-6.1-sol"] : ["gpt-5.5"],
   goals: isAtLeast("0.150.0"),
   // The oldest has another table of that name.
-  settings: isAtLeast("0.150.0") ? ["features.goals=true", "agents.enabled=true"] : [],
+  settings: isAtLeast("0.150.0")
+    ? ["features.goals=true", "agents.enabled=true", "features.multi_agent_v2=true"]
+    : [],
 });

@@ -9,8 +9,9 @@ export const firstTexts = {
     "---\nname: facts\ndescription: How facts are kept.\n---\n\nThe hand wrote 0.\n\nFact number 0 is kept.\nEND\n",
 } as const;
 
-/** What the person says; all that reviews write rests on it. */
-export const sentence = (n: number): string => `Fact number ${n} is kept in mind until the END.`;
+/** What the person says; all that reviews write rests on it, clause by clause. */
+export const sentence = (n: number): string =>
+  `Fact number ${n} is kept in mind. Fact number ${n} is kept. END.`;
 export const numberIn = (said: string): number => Number(/Fact number (\d+)/.exec(said)?.[1] ?? -1);
 
 /** What a review does about it. */

@@ -16,7 +16,7 @@ function willful(): { readonly runtime: Runtime; readonly told: Told } {
   const runtime: Runtime = {
     ...scriptedRuntime((turn) => says("Fine.", turn)),
     onUnasked: (take) => void (told.unasked = take),
-    knows: async (_binding, before, after) => void told.known.push(before, after),
+    knows: async (_binding, _thread, before, after) => void told.known.push(before, after),
     running: () => told.running,
     async endRunning(_session, id) {
       const ended = told.running.filter((one) => id === undefined || one.id === id);
@@ -59,6 +59,7 @@ const workIn = (session: Unasked["session"]): Unasked => ({
     outcome: "interrupted",
     text: "",
     calls: 0,
+    thread: "thread_1",
     usage: { input: 12, cached: 0, output: 3, reasoning: 0, context: { used: 15 } },
   },
 });

@@ -61,7 +61,8 @@ async function keep(inside: Inside, runtime: Runtime, work: Unasked, held: HeldL
   const ended: EndedEvent = { ...work.ended, calls: progress.calls };
   const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now(), isCut(ended));
   await commitEnd(deps, lease, turn.id, ended, input, { tell: !events.isHeard(session), usage });
-  await runtime.knows?.(bindingOf(deps, runtime, work, held), before, await historyOf(deps, work));
+  if (thread !== undefined)
+    await runtime.knows?.(bindingOf(deps, runtime, work, held), thread, before, await historyOf(deps, work));
   await noteRunning(deps, session);
   say(ended);
 }

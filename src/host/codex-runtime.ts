@@ -59,7 +59,7 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     recover: async (turn, ports) => (await load()).runtime.recover(turn, ports),
     arrived: async (turn, ports) => (await (await load()).runtime.arrived?.(turn, ports)) ?? new Set(),
     onUnasked: (listener) => void (take = listener),
-    knows: async (binding, before, after) => loaded?.knows?.(binding, before, after),
+    knows: async (...known) => loaded?.knows?.(...known),
     running: (session) => loaded?.running?.(session) ?? [],
     endRunning: async (session, id) => (await loaded?.endRunning?.(session, id)) ?? [],
     ask: async (provider, question, signal) => (await load()).ask(provider, question, signal),

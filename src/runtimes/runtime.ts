@@ -119,8 +119,13 @@ export interface Runtime extends AsyncDisposable {
   recover(turn: OpenTurn, ports: Ports): Promise<readonly TurnEvent[]>;
   /** From now on `take` is given what happens in a session that no turn of ours is the cause of. Called once. */
   onUnasked?(take: (work: Unasked) => void): void;
-  /** What came to be kept as `unasked` is part of the history now, and known to this runtime. */
-  knows?(binding: Binding, before: readonly Message[], after: readonly Message[]): Promise<void>;
+  /** What came to be kept as `unasked` and happened in that thread is part of the history now. */
+  knows?(
+    binding: Binding,
+    thread: string,
+    before: readonly Message[],
+    after: readonly Message[],
+  ): Promise<void>;
   /** What turns of this session have left running in this process. */
   running?(session: SessionId): readonly Running[];
   /** Ends it, or the one with this id. Resolves with what was ended. Never rejects. */

@@ -5,5 +5,10 @@ unaskedSuite("codex", {
   binary: pinnedCodex(),
   models: ["gpt-5.5", "gpt-6.1-sol"],
   goals: true,
-  settings: ["features.goals=true", "agents.enabled=true", "features.multi_agent=true"],
+  settings: [
+    "features.goals=true",
+    "agents.enabled=true",
+    "features.multi_agent=true",
+    "features.multi_agent_v2=true",
+  ],
 });

@@ -43,6 +43,7 @@ export async function stopStrayTurn(turn: StrayTurn): Promise<StrayEnd> {
     () => over.abort(nobodyWaits),
     () => {}, // it ended in time
   );
+  interruptStray(turn);
   const before = await totalBefore(server, { id: threadId });
   let state = beginTurn({ threadId, turnId, cwd, hostNamespace, redact, ...before });
   const items: Item[] = [];
@@ -51,7 +52,6 @@ export async function stopStrayTurn(turn: StrayTurn): Promise<StrayEnd> {
   const take = (events: readonly TurnEvent[]): void => {
     for (const event of events) if (event.type === "item") items.push(event.item);
   };
-  interruptStray(turn);
   while (state.outcome === undefined) {
     const frame = await feed.next(over.signal);
     if (frame === undefined || frame.kind === "gone") break;
