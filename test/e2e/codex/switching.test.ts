@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { says } from "../endpoint.ts";
 import { type Told, runs, talariaOnCodex } from "./codex-talaria.ts";
@@ -48,7 +50,11 @@ describe("switching between loop and codex in one conversation", { concurrency: 
     await using it = await talariaOnCodex(["One.", "Two.", "Four."].map(says));
     await it.turn(["first"]);
     await it.turn([...loop, "second"]);
-    const third = await it.turn(["--continue", "--effort", "", "third"]);
+    {
+      using db = new DatabaseSync(join(it.home, "talaria.db"));
+      db.exec("update session set effort = ''"); // which codex does not take, and no surface lets through
+    }
+    const third = await it.turn(["--continue", "third"]);
     assert.partialDeepStrictEqual(third, { code: 1, ended: { outcome: "failed" } });
     assert.match(third.ended.fault?.message ?? "", /reasoning_effort must not be empty/);
     const fourth = await it.turn(["--continue", "--effort", "low", "fourth"]);
