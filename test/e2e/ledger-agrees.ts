@@ -17,7 +17,7 @@ export type Spent = {
 /**
  * Fails unless the ledgers of these homes have what the model said its answers took, no token more or less: a request
  * that nobody noted, or noted twice, shows in the sum. A request that was cut off said nothing, so the turn that it was
- * cut off in must be there.
+ * cut off in must be there. Where the test ended in the middle of a turn, what that one's last answer took may be missing.
  */
 export async function assertLedgerAgrees(
   folders: readonly string[],
@@ -31,7 +31,9 @@ export async function assertLedgerAgrees(
   const wanted = { input: total(reported, "input"), output: total(reported, "output") };
   const has = { input: total(rows, "input"), output: total(rows, "output") };
   const told = `The model had ${requests} requests and reported tokens for ${answers} of them; the ledger has ${JSON.stringify(rows)}`;
-  assert.deepEqual(has, wanted, told);
+  const isCutOff = turns.some(({ state }) => state === "open");
+  if (isCutOff) assert.ok(has.input <= wanted.input && has.output <= wanted.output, told);
+  else assert.deepEqual(has, wanted, told);
   if (requests > answers) assert.ok(turns.length + rows.length > 0, `Nobody kept a request. ${told}`);
 }
 

@@ -15,7 +15,10 @@ describe("much output on the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.say("run seq 10000");
     const bottom = /… and \d+ more lines\n· .*\n─{80}\n\n─{80}\ndemo · loop.*$/;
     await screen.shows(bottom);
-    assert.match(screen.all(), /✓ terminal {2}seq 10000 · .* · [\d,]+ lines\n\nI ran seq 10000\./);
+    assert.match(
+      screen.all(),
+      /✓ terminal {2}seq 10000 · .* · [\d,]+ lines, Ctrl\+O shows them\n\nI ran seq 10000\./,
+    );
     assert.equal(screen.all().match(/^─+$/gm)?.length, 2);
     assert.ok(!screen.raw().includes(clearsScrollback), "nothing above was painted again");
     screen.press("ctrl+o");
