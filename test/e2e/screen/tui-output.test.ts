@@ -29,7 +29,7 @@ describe("much output on the screen", { skip: noPty, concurrency: 2 }, () => {
     );
     assert.match(screen.text(), bottom);
     screen.press("ctrl+o");
-    await screen.shows(/✓ terminal {2}seq 10000 · .* lines\n\nI ran/, "all");
+    await screen.shows(/✓ terminal {2}seq 10000 · .* lines, Ctrl\+O shows them\n\nI ran/, "all");
     assert.match(screen.text(), bottom);
   });
 
