@@ -58,6 +58,37 @@ test("a login shell is tied to the files that it reads first", async () => {
   });
 });
 
+test("a login shell whose start-up files lead into the folder is tied to nothing", async () => {
+  await using it = await world();
+  const login = "/bin/bash -lc 'touch /far/x'";
+  for (const line of [
+    `PATH="${it.at("work")}/bin:$PATH"`,
+    'export PATH="$PATH:$HOME/../work/bin"',
+    "PATH=$PATH:./node_modules/.bin",
+    "PATH=:$PATH",
+    '. "${HOME}/link/env.sh"',
+  ]) {
+    await rm(it.at("home/link"), { force: true });
+    await symlink(it.at("work"), it.at("home/link"));
+    await it.put("work/env.sh", "");
+    await mkdir(it.at("work/bin"), { recursive: true });
+    await it.put("home/.profile", `${line}\n`);
+    const tie = await it.tie(login);
+    assert.ok(tie !== undefined && "open" in tie, line);
+  }
+  for (const line of [
+    'PATH="$HOME/.cargo/bin:$PATH"',
+    "export PATH=/opt/tools:$PATH",
+    ". ~/.cargo/env",
+    'PATH="$GOPATH/bin:${PATH}"; export PATH',
+    "case :${PATH}: in *:/opt/x:*) ;; esac",
+  ]) {
+    await it.put("home/.profile", `${line}\n`);
+    const tie = await it.tie(login);
+    assert.ok(tie !== undefined && "bound" in tie, `${line} ${JSON.stringify(tie)}`);
+  }
+});
+
 test("nothing is tied that a turn can write without a question", async () => {
   await using it = await world();
   for (const path of ["work", "work/bin", "temporary"]) {

@@ -3,6 +3,7 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../lib/sandbox-paths.ts";
 import { startedPrograms, systemFolders } from "./policy/started-programs.ts";
+import { looseStart, startFiles } from "./start-files.ts";
 import type { Tie, TieOf } from "./tie.ts";
 
 export type Surroundings = {
@@ -27,6 +28,8 @@ export const tieFiles =
     const loose = [...own, ...(await Promise.all(temporary.map(real)))];
     const realHome = await real(home);
     if (started.login && own.some((each) => isInside(realHome, each))) return writable(home);
+    const loosened = started.login ? await looseStart(home, own) : undefined;
+    if (loosened !== undefined) return { open: loosened };
     const named = [...path.split(":"), ...systemFolders];
     for (const place of named) {
       if (!isAbsolute(place)) return { open: "PATH names a folder that depends on where it is run" };
@@ -38,7 +41,7 @@ export const tieFiles =
     const programs = started.programs.flatMap((program) =>
       program.includes("/") ? [program] : searched.map((place) => join(place, program)),
     );
-    const first = started.login ? startFiles.map((name) => join(home, name)) : [];
+    const first = started.login ? startFiles(home) : [];
     const places = await placesOf(started.paths, loose);
     if ("open" in places) return places;
     const files = await tied([...new Set([...programs, ...first])], own);
@@ -48,18 +51,6 @@ export const tieFiles =
 const writable = (path: string): Tie => ({
   open: `${path}, from where it runs files, can be written without a question`,
 });
-
-/** Of bash and zsh. */
-const startFiles: readonly string[] = [
-  ".profile",
-  ".bash_profile",
-  ".bash_login",
-  ".bashrc",
-  ".zshenv",
-  ".zprofile",
-  ".zshrc",
-  ".zlogin",
-];
 
 /** Where what it works on really is: a link in its way can be changed. */
 async function placesOf(paths: readonly string[], loose: readonly string[]): Promise<Tie> {

@@ -1,5 +1,6 @@
-import { readlink, realpath } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { realpath } from "node:fs/promises";
+import { relative, resolve } from "node:path";
+import { followed } from "../lib/followed-path.ts";
 import { isInside } from "../lib/sandbox-paths.ts";
 import { isCredentialFile } from "./credential-file.ts";
 
@@ -39,21 +40,6 @@ function badName(path: string): string | undefined {
     return `${path} begins with a home folder's sign, which is not understood here. Give the path from the working folder on or from / on; a folder that is called so is reached by ./${path}.`;
   }
   return path.endsWith("/") ? `${path} names a folder, not a file.` : undefined;
-}
-
-const mostLinks = 40;
-
-/** `realpath`, also for what is not there yet, and through links that point to nothing yet. */
-async function followed(path: string, links = 0): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT" || links > mostLinks) throw error;
-  }
-  const parent = await followed(dirname(path), links);
-  const own = join(parent, basename(path));
-  const link = await readlink(own).catch(() => undefined);
-  return link === undefined ? own : followed(resolve(parent, link), links + 1);
 }
 
 const reasons: Readonly<Record<string, string>> = {

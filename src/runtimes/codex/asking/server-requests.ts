@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Decision, Question } from "../../../core/asking.ts";
 import type { CallHead } from "../../../core/items.ts";
 import { rpcCodes } from "../../../lib/rpc-message.ts";
 import type { Ports } from "../../runtime.ts";
 import { elicitedContent, elicitedForm, questionAnswers, questionForm } from "./forms.ts";
 import type { RequestFrame } from "../connection/frame.ts";
+import { ledTo } from "./led-to.ts";
 import { hostNamespace } from "../thread/offered-tools.ts";
 import {
   type Asker,
@@ -61,7 +63,9 @@ const answers: Readonly<Record<string, Answer>> = {
   }),
   "item/fileChange/requestApproval": async (params, context) => {
     const changes = await context.changesOf(idIn(params, "itemId") ?? "");
-    return { decision: decisionWord(await ask(patchQuestion(params, context, changes), context), context) };
+    return {
+      decision: decisionWord(await askPatch(patchQuestion(params, context, changes), context), context),
+    };
   },
   "item/permissions/requestApproval": async (params, context) => {
     const { choice } = await ask(permissionQuestion(params, context), context);
@@ -74,7 +78,7 @@ const answers: Readonly<Record<string, Answer>> = {
     decision: oldDecisionWord(await ask(commandQuestion(params, context), context)),
   }),
   applyPatchApproval: async (params, context) => ({
-    decision: oldDecisionWord(await ask(oldPatchQuestion(params, context), context)),
+    decision: oldDecisionWord(await askPatch(oldPatchQuestion(params, context), context)),
   }),
 };
 
@@ -82,6 +86,14 @@ const answers: Readonly<Record<string, Answer>> = {
 async function ask(question: Question, { ports, signal }: RequestContext): Promise<Decision> {
   const decision = await ports.ask(question, signal);
   return signal.aborted ? { choice: "deny", why: "withdrawn" } : decision;
+}
+
+/** A yes to files is one to where their paths led when it was asked. */
+async function askPatch(question: Question, context: RequestContext): Promise<Decision> {
+  const asked = await ledTo(question);
+  const decision = await ask(asked, context);
+  if (decision.choice === "deny" || isDeepStrictEqual(await ledTo(question), asked)) return decision;
+  return { choice: "deny", why: "policy", reason: "not allowed: its paths lead elsewhere by now" };
 }
 
 /**

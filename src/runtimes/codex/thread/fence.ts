@@ -1,11 +1,13 @@
+import { homedir } from "node:os";
 import { agentFiles } from "../../../core/agent-files.ts";
+import { followed } from "../../../lib/followed-path.ts";
 import { existing, isInside, present } from "../../../lib/sandbox-paths.ts";
 import type { Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { hasAbility } from "../process/version.ts";
 import { fieldsOf, textIn } from "../wire/fields.ts";
-import { type OwnLimits, areOurs } from "./limits.ts";
+import { type OwnLimits, type OwnWorkspace, areOurs } from "./limits.ts";
 
 /** For a thread: the sandbox that it would have, in which commands do not see keys and logins either. */
 export type Fence = {
@@ -39,10 +41,10 @@ export async function fence(
   const places = await existing(plan.hidden ?? []);
   const hidden = places.filter((place) => !isPattern(place));
   const [folder = turn.cwd] = await existing([turn.cwd]);
-  const isHidden = hidden.some((place) => isInside(folder, place));
+  const isHidden = isWithin(folder, hidden);
   const { filesystem, ...rest } = isHidden
     ? nothingWritten(plan)
-    : await inside(chosen(plan, own), plan, own, folder);
+    : await inside(chosen(plan, own), plan, own, { folder, hidden });
   const asks = areOurs(plan, own) || !own.policyIsSet;
   return {
     params: asks ? { approvalPolicy: "on-request" } : {},
@@ -52,7 +54,9 @@ export async function fence(
         filesystem: {
           ...filesystem,
           ...Object.fromEntries((await existing(plan.unwritable ?? [])).map((place) => [place, "read"])),
-          ...Object.fromEntries(hidden.map((place) => [place, "none"])),
+          ...Object.fromEntries(
+            [...hidden, ...(await reopened(own, plan, hidden))].map((place) => [place, "none"]),
+          ),
         },
       },
       default_permissions: profile,
@@ -60,6 +64,24 @@ export async function fence(
     unhidden: places.filter(isPattern),
   };
 }
+
+/** A place that may be written would be open again inside of a hidden one. */
+async function reopened(
+  { written = [] }: OwnLimits,
+  { launch }: CodexPlan,
+  hidden: readonly string[],
+): Promise<readonly string[]> {
+  const home = launch.env["HOME"] ?? homedir();
+  const hides = await Promise.all(
+    written.map(async (place) => isWithin(await real(place.replace(/^~(?=\/|$)/, home)), hidden)),
+  );
+  return written.filter((place, at) => hides[at] === true && !isPattern(place));
+}
+
+const isWithin = (place: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => isInside(place, folder));
+
+const real = (path: string): Promise<string> => followed(path).catch(() => path);
 
 type Profile = { readonly filesystem: object; readonly extends?: string; readonly network?: object };
 
@@ -76,28 +98,36 @@ const nothingWritten = ({ network }: CodexPlan): Profile => ({
   network: { enabled: network },
 });
 
-async function inside(name: string, plan: CodexPlan, own: OwnLimits, folder: string): Promise<Profile> {
+async function inside(
+  name: string,
+  plan: CodexPlan,
+  own: OwnLimits,
+  { folder, hidden }: { readonly folder: string; readonly hidden: readonly string[] },
+): Promise<Profile> {
   if (name === "read-only") return nothingWritten(plan);
   const isOpen = name === "danger-full-access";
   // What a profile of theirs says stays, but for what is hidden.
   if (name !== "workspace-write" && !isOpen)
     return { extends: name, filesystem: {}, ...(plan.network ? { network: { enabled: true } } : {}) };
   // A profile takes no notice of what `sandbox_workspace_write` says.
-  const { roots, network } = own.profile === undefined ? (own.workspace ?? bare) : bare;
+  const { roots, network, withoutTmp, withoutTmpdir } =
+    own.profile === undefined ? (own.workspace ?? bare) : bare;
+  const places = await Promise.all(roots.map(real));
+  const open = roots.filter((root, at) => !isPattern(root) && !isWithin(places[at] ?? root, hidden));
   const obeyed = await present(folder, agentFiles);
   return {
     filesystem: {
       ":root": "read",
       ":workspace_roots": { ".": "write", ...Object.fromEntries(obeyed.map((file) => [file, "read"])) },
-      ":slash_tmp": "write",
-      ":tmpdir": "write",
-      ...Object.fromEntries(roots.filter((root) => !isPattern(root)).map((root) => [root, "write"])),
+      ...(withoutTmp === true ? {} : { ":slash_tmp": "write" }),
+      ...(withoutTmpdir === true ? {} : { ":tmpdir": "write" }),
+      ...Object.fromEntries(open.map((root) => [root, "write"])),
     },
     network: { enabled: plan.network || network || isOpen },
   };
 }
 
-const bare: NonNullable<OwnLimits["workspace"]> = { roots: [], network: false };
+const bare: OwnWorkspace = { roots: [], network: false };
 
 /** Codex would take it for a pattern, which then hides nothing. */
 export const isPattern = (path: string): boolean => /[*?[\]]/.test(path);

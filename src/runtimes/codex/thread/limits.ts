@@ -6,10 +6,20 @@ export type OwnLimits = {
   readonly limitsAreSet: boolean;
   readonly sandbox: unknown;
   readonly profile: unknown;
-  /** How `workspace-write` is to be: folders besides the working one, and whether there is a network. */
-  readonly workspace?: { readonly roots: readonly string[]; readonly network: boolean };
+  /** How `workspace-write` is to be. */
+  readonly workspace?: OwnWorkspace;
+  /** What may be written by profiles of theirs, in the words of these. */
+  readonly written?: readonly string[];
   /** When codex asks. */
   readonly policyIsSet: boolean;
+};
+
+/** Folders besides the working one, whether there is a network, and which folders for temporary files are left out. */
+export type OwnWorkspace = {
+  readonly roots: readonly string[];
+  readonly network: boolean;
+  readonly withoutTmp?: boolean;
+  readonly withoutTmpdir?: boolean;
 };
 
 /** Fields of `thread/start` and `thread/resume`. */

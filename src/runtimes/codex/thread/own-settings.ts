@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { RpcError } from "../../../lib/rpc-message.ts";
 import type { Ports } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
@@ -5,7 +6,7 @@ import type { AppServer } from "../process/app-server.ts";
 import { permission } from "../settings-file/old-block.ts";
 import { permissionIsOurs } from "../settings-file/our-permission.ts";
 import { type Fields, fieldsOf, listOf, textIn } from "../wire/fields.ts";
-import type { OwnLimits } from "./limits.ts";
+import type { OwnLimits, OwnWorkspace } from "./limits.ts";
 import { request } from "./requests.ts";
 
 /** What the person's own codex settings say that matters to us. */
@@ -35,6 +36,9 @@ export async function ownSettings(
     sandbox,
     profile,
     workspace: workspaceOf(fieldsOf(config["sandbox_workspace_write"])),
+    written: Object.values(fieldsOf(config["permissions"])).flatMap((each) =>
+      writtenIn(fieldsOf(fieldsOf(each)["filesystem"])),
+    ),
     policyIsSet: (config["approval_policy"] ?? null) !== null,
     model: textIn(config, "model"),
     mcpServers: fieldsOf(config["mcp_servers"]),
@@ -42,7 +46,15 @@ export async function ownSettings(
   };
 }
 
-const workspaceOf = (fields: Fields): NonNullable<OwnLimits["workspace"]> => ({
+/** A place has a right, or a table of what is below it. */
+const writtenIn = (rights: Fields): readonly string[] =>
+  Object.entries(rights).flatMap(([place, right]) =>
+    right === "write" ? [place] : writtenIn(fieldsOf(right)).map((below) => join(place, below)),
+  );
+
+const workspaceOf = (fields: Fields): OwnWorkspace => ({
   roots: listOf(fields["writable_roots"]).filter((root) => typeof root === "string"),
   network: fields["network_access"] === true,
+  withoutTmp: fields["exclude_slash_tmp"] === true,
+  withoutTmpdir: fields["exclude_tmpdir_env_var"] === true,
 });

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { FileChange } from "../../../core/asking.ts";
+import { ledTo } from "./led-to.ts";
+import { patchQuestion } from "./questions.ts";
+
+async function place(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), "talaria-led-to-")));
+  for (const name of ["work", "one", "two"]) await mkdir(join(path, name));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+async function places(cwd: string, paths: readonly string[], kind = "add"): Promise<readonly string[]> {
+  const changes = paths.map((path) => ({ path, kind, movePath: undefined, diff: "+owl\n" }));
+  const asker = { cwd, thread: "T", epoch: "7.1", request: 0 };
+  const { action } = await ledTo(patchQuestion({}, asker, changes));
+  assert.ok(action.kind === "change");
+  return (action.changes ?? []).map(({ path }: FileChange) => path);
+}
+
+describe("a patch is asked about by where it leads", () => {
+  test("through a link out of the folder, and another one when that leads elsewhere", async () => {
+    await using it = await place();
+    const [work, link] = [join(it.path, "work"), join(it.path, "work/link")];
+    await symlink("../one", link);
+    assert.deepEqual(await places(work, ["link/new/x", "y"]), [join(it.path, "one/new/x"), join(work, "y")]);
+    await rm(link);
+    await symlink("../two", link);
+    assert.deepEqual(await places(work, ["link/new/x"]), [join(it.path, "two/new/x")]);
+  });
+
+  test("through a link to nothing yet; but what is removed is the link", async () => {
+    await using it = await place();
+    const work = join(it.path, "work");
+    await symlink("../one/none", join(work, "x"));
+    assert.deepEqual(await places(work, ["x"]), [join(it.path, "one/none")]);
+    assert.deepEqual(await places(work, ["x"], "delete"), [join(work, "x")]);
+  });
+
+  test("and in a folder that is itself a link, by its name", async () => {
+    await using it = await place();
+    const work = join(it.path, "named");
+    await symlink("work", work);
+    assert.deepEqual(await places(work, ["x"]), [join(work, "x")]);
+  });
+});
