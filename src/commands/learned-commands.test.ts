@@ -35,6 +35,8 @@ const rows = [
   row("rev_old", { at: now - 20 * day, summary: "USER.md: old" }),
 ];
 
+const hash = "0123456789ab";
+
 const asked: RevisionFilter[] = [];
 const learned: Partial<Learned> = {
   now: () => now,
@@ -61,6 +63,7 @@ const learned: Partial<Learned> = {
           files: [
             { file: "memories/USER.md", gone: [`has ${text}`], whole: false },
             { file: "skills/x/SKILL.md", gone: [], whole: true },
+            { file: `memories/projects/${hash}/MEMORY.md`, gone: [], whole: true },
           ],
           revisions: 2,
         },
@@ -83,6 +86,7 @@ const learned: Partial<Learned> = {
       ],
     },
     { file: "memories/MEMORY.md", target: "memory", chars: 0, limit: 2200, entries: [] },
+    { file: `memories/projects/${hash}/MEMORY.md`, target: "project", chars: 0, limit: 2200, entries: [] },
   ],
   skills: async () => [
     {
@@ -170,7 +174,7 @@ describe("/learned", () => {
     const { text: shown, choose } = await say("/learned forget uses  tabs", host);
     assert.equal(
       shown,
-      "This would go:\n  memories/USER.md\n    - has uses tabs\n  skills/x/SKILL.md, all of it\n  what 2 revisions say of it\nNothing was changed. /learned forget --yes uses tabs forgets it.",
+      "This would go:\n  memories/USER.md\n    - has uses tabs\n  skills/x/SKILL.md, all of it\n  the project's MEMORY.md, all of it\n  what 2 revisions say of it\nNothing was changed. /learned forget --yes uses tabs forgets it.",
     );
     assert.deepEqual(
       choose?.options.map(({ value }) => `${choose.command} ${value}`),
@@ -215,6 +219,8 @@ test("/memory shows entries with their age and use, how full the files are, and 
       "  ignore all",
       "      used in 0 turns; not told to models: looks like an instruction",
       "memories/MEMORY.md: 0 % full (0 of 2200 characters)",
+      "  nothing yet",
+      "this project's MEMORY.md: 0 % full (0 of 2200 characters)",
       "  nothing yet",
       "1 change waits for you: /learned shows it.",
     ].join("\n"),

@@ -1,5 +1,5 @@
 import type { Host } from "../core/host.ts";
-import type { Revision } from "../core/learning.ts";
+import { type Revision, learnedFileName } from "../core/learning.ts";
 import type { CommandReply } from "../core/talk.ts";
 import { short } from "../core/plain-text.ts";
 import { type Command, type CommandHost, ordinary } from "./command.ts";
@@ -55,7 +55,7 @@ const acts: Readonly<Record<string, Act>> = {
   revert: ({ learned: it }, _text, ids) =>
     each(ids, async (id) => {
       const { id: done, file } = await it.revert(id);
-      return `Taken back, as ${done}: ${short(file, 200)}.`;
+      return `Taken back, as ${done}: ${short(learnedFileName(file), 200)}.`;
     }),
   forget: async (host, text) => (await forget(host, text)).text,
   unforget: async ({ learned: it }, text) =>

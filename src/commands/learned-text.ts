@@ -1,12 +1,13 @@
-import type {
-  Benefit,
-  Forgettable,
-  Forgetting,
-  Forgotten,
-  Learned,
-  ListedMemory,
-  ListedSkill,
-  Revision,
+import {
+  type Benefit,
+  type Forgettable,
+  type Forgetting,
+  type Forgotten,
+  type Learned,
+  type ListedMemory,
+  type ListedSkill,
+  type Revision,
+  learnedFileName,
 } from "../core/learning.ts";
 import { clean, counted, short } from "../core/plain-text.ts";
 import { dayMs } from "../core/usage.ts";
@@ -66,7 +67,7 @@ export function revisionText(row: Revision, diff: string, word: LearnedWord): st
         ];
   return [
     `${row.id}  ${row.state === "active" ? "active" : stateWords[row.state]}  ${short(row.summary, 200)}`,
-    `file     ${short(row.file, 300)}`,
+    `file     ${short(learnedFileName(row.file), 300)}`,
     `by       ${row.by}, ${minute(row.at)}${where === "" ? "" : `, in ${where}`}`,
     ...decided,
     ...(row.reverts === undefined ? [] : [`undoes   ${row.reverts}`]),
@@ -112,7 +113,7 @@ export function forgottenText({ files, revisions, left }: Forgotten): string {
     isNothing
       ? "Nothing that was learned has it."
       : `Forgotten: it is gone from ${counted(files.length, "file")} and from ${counted(revisions, "revision")}.`,
-    ...files.map((file) => `  ${short(file, 200)}`),
+    ...files.map((file) => `  ${short(learnedFileName(file), 200)}`),
     ...leftLines(left),
   ].join("\n");
 }
@@ -121,7 +122,7 @@ export function forgottenText({ files, revisions, left }: Forgotten): string {
 export function forgettableText({ files, revisions }: Forgettable, text: string, word: LearnedWord): string {
   if (files.length === 0 && revisions === 0) return "Nothing that was learned has it.";
   const rows = files.flatMap(({ file, gone, whole }) => [
-    `  ${short(file, 200)}${whole ? ", all of it" : ""}`,
+    `  ${short(learnedFileName(file), 200)}${whole ? ", all of it" : ""}`,
     ...gone.map((line) => `    - ${short(line, 200)}`),
   ]);
   return [
@@ -137,7 +138,7 @@ export function forgettingText({ files, revisions, left, until }: Forgetting, wo
   if (files.length === 0 && revisions === 0) return forgottenText({ files, revisions, left });
   return [
     `Forgotten: it is out of ${counted(files.length, "file")}, and no model is told it any more.`,
-    ...files.map((file) => `  ${short(file, 200)}`),
+    ...files.map((file) => `  ${short(learnedFileName(file), 200)}`),
     `Until ${minute(until)} ${word} unforget takes it back. After that it is gone for good, also from ${counted(revisions, "revision")}.`,
     ...leftLines(left),
   ].join("\n");
@@ -146,7 +147,7 @@ export function forgettingText({ files, revisions, left, until }: Forgetting, wo
 export const unforgottenText = ({ text, files, left }: Awaited<ReturnType<Learned["unforget"]>>): string =>
   [
     `Taken back: what has "${short(text, 80)}" is in ${counted(files.length, "file")} again.`,
-    ...files.map((file) => `  ${short(file, 200)}`),
+    ...files.map((file) => `  ${short(learnedFileName(file), 200)}`),
     ...leftLines(left),
   ].join("\n");
 
@@ -157,7 +158,7 @@ const leftLines = (left: readonly string[]): readonly string[] =>
 export function memoryText(files: readonly ListedMemory[], pending: number, now: number): string {
   const parts = files.map(({ file, chars, limit, entries }) => {
     const percent = Math.round((100 * chars) / Math.max(1, limit));
-    const head = `${short(file, 200)}: ${percent} % full (${chars} of ${limit} characters)`;
+    const head = `${short(learnedFileName(file, "this project's"), 200)}: ${percent} % full (${chars} of ${limit} characters)`;
     const rows = entries.map(({ text, since, by, uses, leftOut }) => {
       const facts = [
         ...(since === undefined ? [] : [`${ago(now - since)}, by ${by ?? "somebody"}`]),

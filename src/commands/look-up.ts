@@ -1,3 +1,4 @@
+import { closest } from "../core/suggestion.ts";
 import type { Command } from "./command.ts";
 
 /** `several`: all that begin like this. `near`: what was most likely meant. */
@@ -39,25 +40,6 @@ export function missText(name: string, found: Exclude<Found, { readonly command:
 }
 
 function nearest(name: string, commands: readonly Command[]): Command | undefined {
-  const limit = name.length < 4 ? 1 : 2;
-  const ranked = commands
-    .map((command) => ({ command, typos: Math.min(...namesOf(command).map((each) => typos(name, each))) }))
-    .filter((each) => each.typos <= limit)
-    .toSorted((a, b) => a.typos - b.typos);
-  return ranked[0]?.command;
-}
-
-/** Letters added, dropped or replaced between two short words. A longer one is no typing error. */
-function typos(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 2) return Infinity;
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [done, letter] of [...a].entries()) {
-    const next = [done + 1];
-    for (const [at, other] of [...b].entries()) {
-      const replaced = (row[at] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? Infinity;
+  const near = closest(name, commands.flatMap(namesOf));
+  return near === undefined ? undefined : exactly(near, commands);
 }

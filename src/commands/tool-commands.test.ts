@@ -49,6 +49,17 @@ describe("/tools", () => {
     assert.equal((await say("/tools")).text, "There are no tools.");
   });
 
+  test("says a reason once, with all that lack it", async () => {
+    const blind = { unavailable: "the model sees no pictures" };
+    const tools = [
+      listed("look", "vision", blind),
+      listed("speak", "tts"),
+      listed("browse", "browser", blind),
+    ];
+    const { text } = await say("/tools", fakeHost({ over: { tools: async () => tools } }));
+    assert.deepEqual(text.match(/.*sees no pictures.*/g), ["  look, browse: the model sees no pictures"]);
+  });
+
   test("switches them, and says where that is written", async () => {
     const host = fakeHost({ over: { switchTools } });
     assert.deepEqual((await say("/tools OFF browser,  speak", host)).text.split("\n"), [

@@ -8,15 +8,18 @@ export function toolListText(tools: readonly ListedTool[]): string {
   const sets = [...Map.groupBy(tools, ({ toolset }) => toolset)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const rows = sets.flatMap(([set, some]) => [[short(set, 60)], ...some.map(toolRow)]);
   const missing = tools.filter(({ off, unavailable }) => !off && unavailable !== undefined);
+  const reasons = [...Map.groupBy(missing, ({ unavailable }) => unavailable)];
   const later = tools.filter(
     ({ deferred, off, unavailable }) => deferred && !off && unavailable === undefined,
   );
   return [
     columns([["tool", "state", "effect", "runtimes", "about"], ...rows]),
     ...(missing.length === 0 ? [] : ["Not usable here:"]),
-    ...missing.map(({ name, unavailable }) => `  ${short(name, 60)}: ${short(unavailable ?? "", 200)}`),
+    ...reasons.map(
+      ([why = "", some]) => `  ${some.map(({ name }) => short(name, 60)).join(", ")}: ${short(why, 200)}`,
+    ),
     "Codex brings its own tools for commands and files; what you switch off is off there too.",
-    ...tools.flatMap(({ codexGap = [] }) => codexGap),
+    ...new Set(tools.flatMap(({ codexGap = [] }) => codexGap)),
     ...(later.length === 0 ? [] : [foundBySearch(later.length)]),
   ].join("\n");
 }

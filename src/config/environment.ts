@@ -1,6 +1,6 @@
 import type { ConfigWarning } from "./findings.ts";
 import type { Environment } from "./settings.ts";
-import { closest } from "./suggestion.ts";
+import { closest } from "../core/suggestion.ts";
 
 export type KnownVariable = {
   readonly name: string;

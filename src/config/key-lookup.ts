@@ -1,7 +1,7 @@
 import { knownKeys } from "./keys.ts";
 import type { KnownKey } from "./keys.ts";
 import { keyText } from "./key-path.ts";
-import { closest } from "./suggestion.ts";
+import { closest } from "../core/suggestion.ts";
 
 const rows = knownKeys.map((known) => ({ known, segments: known.key.split(".") }));
 
@@ -30,8 +30,8 @@ export function suggestKey(path: readonly string[]): string | undefined {
   const siblings = keysAt(parent).flatMap((known) => known.key.split(".")[parent.length] ?? []);
   const near = closest(word, new Set(siblings.filter((segment) => segment !== "*")));
   if (near !== undefined) return keyText([...parent, near]);
-  const elsewhere = knownKeys.filter(({ key }) => !key.includes("*") && key.split(".").length > 1);
-  return elsewhere.find(({ key }) => key.split(".").at(-1) === word)?.key;
+  const [only, ...more] = knownKeys.filter(({ key }) => !key.includes("*") && key.endsWith(`.${word}`));
+  return more.length === 0 ? only?.key : undefined;
 }
 
 /** A wrong name stands where the right one belongs; `a.b` names the place whole. */

@@ -87,7 +87,8 @@ export const knownKeys: readonly KnownKey[] = [
   { key: "providers.*.models", meaning: "Models to offer for choosing.", default: [], effect: "now" },
   {
     key: "providers.*.context_window",
-    meaning: "Tokens that its models can read, when the service does not say.",
+    meaning:
+      "Tokens that its models can read. With it a conversation on the loop is shortened in time, and the status line shows how full it is.",
     effect: "now",
     confusedWith: ["context_length"],
   },
@@ -173,7 +174,12 @@ export const knownKeys: readonly KnownKey[] = [
     default: defaults.terminal.network,
     effect: "now",
   },
-  { key: "codex.home", meaning: "CODEX_HOME for codex; ~/.codex when unset.", effect: "now" },
+  {
+    key: "codex.home",
+    meaning:
+      "CODEX_HOME for codex, a folder that is there; ~/.codex when unset. CODEX_HOME in the environment wins.",
+    effect: "now",
+  },
   {
     key: "codex.env",
     meaning: "Names of further variables that codex may see.",

@@ -1,3 +1,4 @@
+import type { Stranger } from "../core/care.ts";
 import type { ProviderConfig, RouteConfig } from "./settings.ts";
 import type { FileSettings } from "./schema.ts";
 
@@ -21,6 +22,26 @@ export const builtInProviders: Readonly<Record<string, ProviderConfig>> = {
   llamacpp: route("llamacpp", "http://127.0.0.1:8080/v1"),
   "openai-codex": { kind: "codex", name: "openai-codex" },
 };
+
+const strangers: readonly Stranger[] = [
+  {
+    provider: "anthropic",
+    company: "Anthropic",
+    variable: "ANTHROPIC_API_KEY",
+    api: "https://api.anthropic.com/v1",
+  },
+];
+
+/** Whose key is set although no provider of the settings uses it. */
+export const strangersIn = (
+  env: Readonly<Record<string, string | undefined>>,
+  providers: Readonly<Record<string, ProviderConfig>>,
+): readonly Stranger[] =>
+  strangers.filter(
+    ({ variable }) =>
+      env[variable]?.trim() &&
+      !Object.values(providers).some((known) => known.kind === "route" && known.keyEnv === variable),
+  );
 
 function route(name: string, api: string, keyEnv?: string): RouteConfig {
   return {

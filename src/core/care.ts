@@ -47,11 +47,27 @@ export type FoundCodex =
     }
   | { readonly state: "unusable"; readonly why: string; readonly next: string };
 
+/** A provider whose own protocol Talaria does not speak, at the address where it speaks OpenAI's. */
+export type Stranger = {
+  readonly provider: string;
+  readonly company: string;
+  readonly variable: string;
+  readonly api: string;
+};
+
+export const strangerText = (stranger: Stranger): string =>
+  `${stranger.variable} is set, but Talaria does not speak ${stranger.company}'s own protocol → ${stranger.company} also speaks OpenAI's protocol: ${strangerCommand(stranger)}`;
+
+export const strangerCommand = ({ provider, api, variable }: Stranger): string =>
+  `talaria setup --provider ${provider} --api ${api} --protocol chat --key-env ${variable} --model NAME`;
+
 /** What there is on this machine that can answer. */
 export type Found = {
   readonly codex: FoundCodex;
   /** Providers whose key is set. */
   readonly keys: readonly { readonly provider: string; readonly variable: string }[];
+  /** Keys that are set for providers which no setting names yet. */
+  readonly strangers: readonly Stranger[];
   /** Model servers that answer on this machine. */
   readonly servers: readonly {
     readonly provider: string;

@@ -104,6 +104,10 @@ export type ListedSkill = {
   readonly lastUse?: number;
 };
 
+/** What people call a file of memory or of a skill: nobody knows a project by its hash. */
+export const learnedFileName = (file: string, whose = "the project's"): string =>
+  file.replace(/^memories\/projects\/[0-9a-f]{12}\//, `${whose} `);
+
 /** A file of memory, as people see it. */
 export type ListedMemory = {
   /** Below the home. */

@@ -1,3 +1,5 @@
+import { strangersIn } from "../config/providers.ts";
+import { strangerText } from "../core/care.ts";
 import { listModels } from "../models/model-list.ts";
 import type { Route } from "../models/model.ts";
 import type { Fault } from "../core/faults.ts";
@@ -5,12 +7,12 @@ import { type Facts, type Readable, needsLogin } from "./check-facts.ts";
 import { type Finding, type Probe, fine, note, wrong } from "./check-probe.ts";
 
 /** Who answers, and whether they can be reached. Asks for the list of models, which costs nothing. */
-export function routeProbes({ settings, clock }: Facts): readonly Probe[] {
+export function routeProbes({ settings, clock, env }: Facts): readonly Probe[] {
   if ("fault" in settings) return [];
   const ask = (route: Route, signal: AbortSignal): ReturnType<typeof listModels> =>
     listModels(route, { clock, signal, limitMs });
   return [
-    { name: "model", look: (signal) => mainChecks(settings, ask, signal) },
+    { name: "model", look: (signal) => mainChecks(settings, env, ask, signal) },
     { name: "fallback", look: (signal) => fallbackChecks(settings, ask, signal) },
   ];
 }
@@ -21,12 +23,14 @@ type Ask = (route: Route, signal: AbortSignal) => ReturnType<typeof listModels>;
 
 async function mainChecks(
   { loaded, routes }: Readable,
+  env: Facts["env"],
   ask: Ask,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   const { model } = loaded.config;
   if (model.provider === "demo") {
-    const next = "talaria setup chooses a real one.";
+    const strangers = strangersIn(env, loaded.config.providers).map((one) => `${strangerText(one)}.`);
+    const next = ["talaria setup chooses a real one.", ...strangers].join(" ");
     return [note("model", "demo, the built-in offline model: it knows a few tricks and nothing else", next)];
   }
   if (needsLogin(loaded))

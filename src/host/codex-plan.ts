@@ -97,13 +97,20 @@ export function findOwnCodex(
   return findCodex({ env, ownRoot, clock, signal, afresh, ...(codexBin && { configured: codexBin }) });
 }
 
-/** Path of the codex that would run a turn, for `talaria codex`. */
-export async function codexProgram(sources: HomeSources & { readonly profile?: string }): Promise<string> {
+/** The codex that would run a turn, and what its environment has beside ours, for `talaria codex`. */
+export async function codexProgram(
+  sources: HomeSources & { readonly profile?: string },
+): Promise<{ readonly path: string; readonly env: Readonly<Record<string, string>> }> {
   const flags = sources.profile === undefined ? {} : { profile: sources.profile };
   const { config } = await loadConfig({ ...sources, flags });
   const found = await findOwnCodex(config, sources.env);
   if ("code" in found) throw new FaultError(found);
-  return found.path;
+  const { home } = config.codex;
+  // Its own ~/.codex codex makes itself; a folder that is named to it must be there.
+  return {
+    path: found.path,
+    env: home === undefined || sources.env["CODEX_HOME"] ? {} : { CODEX_HOME: home },
+  };
 }
 
 /** The built-in model needs no login, and leaves the person's own codex alone. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Agent, AgentDeps } from "../agent/index.ts";
 import type { Loaded } from "../config/config.ts";
 import type { Incoming, Sent } from "../core/host.ts";
-import type { Learned } from "../core/learning.ts";
+import { type Learned, learnedFileName } from "../core/learning.ts";
 import { makeCurator } from "../learning/curator/curator.ts";
 import { asRefusal } from "../learning/files/troubles.ts";
 import type { Reviewer } from "../learning/index.ts";
@@ -71,7 +71,7 @@ export function hostLearned(parts: LearnedParts): HostLearned {
     cwd,
     clock,
     leftOut: learning.suspicion,
-    diff: (file, before, after) => differenceOf(file, before, after),
+    diff: (file, before, after) => differenceOf(learnedFileName(file), before, after),
     reviewer: { now: (session) => parts.reviewer().now(session) },
     caches: [join(paths.run, "skills.json")],
     ...(service === undefined ? {} : { elsewhere: [service.note] }),

@@ -31,7 +31,7 @@ export function routes(loaded: Loaded, clock: Clock): Routes {
       const { url } = await demo;
       return { name: "demo", protocol: "responses", url, headers: {}, model: asked };
     }
-    const { api, protocol, keyEnv, headers } = provider;
+    const { api, protocol, keyEnv, headers, contextWindow } = provider;
     const key = keyFor(provider.name);
     if (keyEnv !== undefined && key === undefined) return noKey(provider.name, keyEnv, config.paths.env);
     if (known === undefined && provider.models.length === 0) return noModel(provider.name);
@@ -43,6 +43,7 @@ export function routes(loaded: Loaded, clock: Clock): Routes {
       model: asked,
       ...(key === undefined ? {} : { key }),
       ...(keyEnv === undefined ? {} : { keyName: keyEnv }),
+      ...(contextWindow === undefined ? {} : { contextWindow }),
     };
   };
 

@@ -1,3 +1,4 @@
+import { strangersIn } from "../config/providers.ts";
 import type { HomeSources, Loaded, RouteConfig } from "../config/config.ts";
 import type { Found, FoundCodex } from "../core/care.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -20,7 +21,8 @@ export async function lookAround(looking: Looking): Promise<Found> {
   ]);
   const { fenced, text } = sandbox;
   const next = fenced ? {} : { next: sandboxStep(text) };
-  return { codex, keys: keysIn(looking.loaded), servers, sandbox: { fenced, text, ...next } };
+  const strangers = strangersIn(looking.env, looking.loaded.config.providers);
+  return { codex, keys: keysIn(looking.loaded), strangers, servers, sandbox: { fenced, text, ...next } };
 }
 
 async function lookForCodex({ loaded, env, clock, signal }: Looking): Promise<FoundCodex> {

@@ -1,5 +1,5 @@
 import type { Config } from "../config/settings.ts";
-import { closest } from "../config/suggestion.ts";
+import { closest } from "../core/suggestion.ts";
 import { Refusal } from "../core/host.ts";
 import type { ToolSwitch } from "../core/tooling.ts";
 import type { Tool } from "../tools/tool.ts";

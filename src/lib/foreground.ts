@@ -4,10 +4,14 @@ import { SpawnError } from "./spawn-error.ts";
 
 const ignore = (): void => {};
 
-/** Runs a program on our own terminal, with our environment and process group, and gives its exit code. */
-export function runForeground(command: string, args: readonly string[], cwd: string): Promise<number> {
+/** Runs a program on our own terminal, with our environment and process group, and gives its exit code. `env`: also set. */
+export function runForeground(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: "inherit" });
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: "inherit" });
     // Ctrl+C reaches both of us; the child decides what it means.
     process.on("SIGINT", ignore);
     const done = (): void => void process.off("SIGINT", ignore);

@@ -15,6 +15,8 @@ export type Route = {
   readonly headers: Readonly<Record<string, string>>;
   /** What is asked for unless a request names another. */
   readonly model: string;
+  /** Tokens that its models can read, if the settings say it. */
+  readonly contextWindow?: number;
 };
 
 export type ModelTool = {

@@ -138,6 +138,22 @@ describe("doctor", { concurrency: 2 }, () => {
     assert.equal((await scene.run(["doctor", "-p", "nobody"])).code, 2);
   });
 
+  test("mentions a key that no setting uses, and how it could be used, while the demo answers", async () => {
+    await using scene = await empty();
+    const env = { ANTHROPIC_API_KEY: "sk-ant-4f1c9a77e0b2d6" };
+    const { stdout } = await scene.run(["doctor"], { env });
+    assert.match(
+      stdout,
+      /^note model: demo.*\n {5}→ talaria setup chooses a real one\. ANTHROPIC_API_KEY is set, but .*--key-env ANTHROPIC_API_KEY/m,
+    );
+    assert.ok(!stdout.includes(env.ANTHROPIC_API_KEY));
+    await settings(
+      scene.it.home,
+      "providers: { claude: { api: 'http://127.0.0.1:1', key_env: ANTHROPIC_API_KEY } }\n",
+    );
+    assert.doesNotMatch((await scene.run(["doctor"], { env })).stdout, /ANTHROPIC/);
+  });
+
   test("names keys without effect and misspelt variables", async () => {
     await using scene = await empty();
     await settings(scene.it.home, "aprovals: { deny: [rm] }\nkanban: {}\n");

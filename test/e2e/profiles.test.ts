@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { access } from "node:fs/promises";
+import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { talaria } from "./talaria.ts";
@@ -51,5 +51,21 @@ describe("profiles", { concurrency: 2 }, () => {
       assert.equal(code, 2, names[at]);
       assert.match(stderr, /^talaria: profile: /);
     }
+  });
+
+  test("a profile with a CODEX_HOME of its own logs in there, and nowhere else", async () => {
+    await using it = await talaria();
+    const own = join(it.folder, "codex-work");
+    await mkdir(own);
+    assert.equal((await it.run(["profile", "create", "work"])).code, 0);
+    assert.equal((await it.run(["-p", "work", "config", "set", "codex.home", own])).code, 0);
+    const login = await it.run(["-p", "work", "codex", "login", "--with-api-key"], {
+      input: "sk-test-0000\n",
+    });
+    assert.equal(login.code, 0, login.stderr);
+    await access(join(own, "auth.json"));
+    await assert.rejects(access(join(it.folder, ".codex", "auth.json")));
+    assert.match((await it.run(["-p", "work", "codex", "login", "status"])).stderr, /API key/);
+    assert.match((await it.run(["codex", "login", "status"])).stderr, /Not logged in/);
   });
 });

@@ -76,7 +76,8 @@ describe("what is sent", { concurrency: 2 }, () => {
       [["run", "--approve", "maybe", "hi"], /--approve maybe: not a choice/, /ask, none or all/],
       [["run", "--runtime", "magic", "hi"], /--runtime magic: there is no such runtime/, /loop/],
       [["run", "--nonsense", "hi"], /unknown option '--nonsense'/, /talaria --help/],
-      [["nonsense"], /nonsense|too many arguments/, /talaria --help/],
+      [["nonsense"], /There is no command nonsense\.$/, /^ +talaria --help lists/],
+      [["sesions"], /There is no command sesions\./, /Did you mean talaria sessions\?/],
     ];
     const results = await Promise.all(refused.map(([args]) => it.run(args)));
     for (const [at, [args, why, next]] of refused.entries()) {

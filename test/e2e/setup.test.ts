@@ -38,6 +38,17 @@ describe("setup for scripts", { concurrency: 2 }, () => {
     assert.deepEqual([code, stderr], [2, ""]);
     assert.match(stdout, /^ {2}codex +0\.166\.0, Not logged in → talaria codex login$/m);
     assert.match(stdout, /^ {2}key +OPENAI_API_KEY, for openai$/m);
+    assert.doesNotMatch(stdout, /ANTHROPIC/);
+    const claude = await scene.run(["setup"], { env: { ANTHROPIC_API_KEY: secretKey } });
+    assert.match(
+      claude.stdout,
+      /^ {2}key +ANTHROPIC_API_KEY is set, but Talaria does not speak Anthropic's own protocol → /m,
+    );
+    assert.match(
+      claude.stdout,
+      /^ {2}talaria setup --provider anthropic --api https:\/\/api\.anthropic\.com\/v1 --protocol chat --key-env ANTHROPIC_API_KEY --model NAME$/m,
+    );
+    assert.ok(!claude.stdout.includes(secretKey));
     assert.match(stdout, /^ {2}sandbox +commands run in the sandbox of codex/m);
     assert.match(stdout, /Nobody can be asked here, and nothing was written\./);
     assert.match(stdout, /^ {2}talaria setup --provider openai --model NAME$/m);
@@ -244,6 +255,27 @@ describe("setup on a terminal", { concurrency: 2, skip: noPty }, () => {
     assert.equal(mine.total, 1);
   });
 
+  test("on a narrow terminal no word is torn apart, and what works is chosen already", async () => {
+    await using scene = await empty();
+    const wide = { columns: 60, rows: 50, env: { ANTHROPIC_API_KEY: "sk-ant-1" } };
+    {
+      await using screen = await onScreen(scene.it, ["setup"], wide);
+      await screen.shows(/● The offline demo, for now/);
+      const shown = screen.text();
+      assert.match(shown, /^│ {2}no model server answers on this machine|^│ {2}servers {2}no model server/m);
+      assert.match(shown, /ANTHROPIC_API_KEY is set[^]*OpenAI's protocol/);
+      for (const row of shown.split("\n")) assert.match(row, /^(?:[│◆┌└◇●○▲]|$)/u, `torn: ${row}`);
+      screen.press("ctrl+c");
+      await screen.exited;
+    }
+    await using near = await model([]);
+    await prepare(scene.it, `providers: { near: { api: "${near.url}" } }\n`);
+    await using screen = await asking(scene);
+    await screen.shows(/● near on this machine/);
+    screen.press("ctrl+c");
+    await screen.exited;
+  });
+
   test("after a failure says why, and lets choose again, or save it all the same", async () => {
     await using scene = await empty();
     await using mine = await model([refusesKeys, refusesKeys]);
@@ -306,7 +338,12 @@ async function choose(screen: Screen, question: string, label: string): Promise<
   const list = seen.slice(seen.lastIndexOf(question)).split("\n").slice(1);
   const at = list.findIndex((line) => line.includes(label));
   assert.ok(at >= 0, `${label} is offered:\n${seen}`);
-  for (let step = 0; step < at; step++) screen.press("down");
+  const chosen = Math.max(
+    0,
+    list.findIndex((line) => line.includes("●")),
+  );
+  for (let step = chosen; step < at; step++) screen.press("down");
+  for (let step = chosen; step > at; step--) screen.press("up");
   await screen.shows(new RegExp(`● ${exact}`));
   screen.press("enter");
 }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { newId } from "../../core/ids.ts";
-import type { Revision } from "../../core/learning.ts";
+import { type Revision, learnedFileName } from "../../core/learning.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { HeldFile } from "../../lib/guarded-file/guarded-file.ts";
 import type { RevisionTable } from "../../store/learning-tables.ts";
@@ -54,7 +54,7 @@ export async function keepHandEdit(
     by: "person",
     evidence: [],
     trusted: true,
-    summary: `${basename(file)}: changed by hand`,
+    summary: `${basename(learnedFileName(file))}: changed by hand`,
     change: null,
     state: "active",
     ...(last?.after === undefined ? {} : { before: last.after }),

@@ -68,7 +68,9 @@ export function noteAnswer(talk: Conversation, answer: Answer): void {
 const spentOn = ({ route }: Routing, usage: Usage): Usage => {
   const { input, cached, output, reasoning } = usage;
   const spend = { provider: route.name, model: route.model, input, cached, output, reasoning };
-  return { ...usage, models: [spend] };
+  const { contextWindow: window } = route;
+  const context = { ...usage.context, ...(window === undefined ? {} : { window }) };
+  return { ...usage, context, models: [spend] };
 };
 
 /** The bytes that the next turn will find in its history, so that prompt caches hold. */

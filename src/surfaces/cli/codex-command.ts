@@ -18,6 +18,6 @@ export async function runCodex(
   { profile, args }: { readonly profile?: string; readonly args: readonly string[] },
 ): Promise<ExitCode> {
   const { runForeground } = await import("../../lib/foreground.ts");
-  const program = await ports.codexProgram(profile === undefined ? {} : { profile });
-  return (await runForeground(program, args, ports.cwd)) as ExitCode;
+  const { path, env } = await ports.codexProgram(profile === undefined ? {} : { profile });
+  return (await runForeground(path, args, { cwd: ports.cwd, env })) as ExitCode;
 }

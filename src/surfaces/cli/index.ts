@@ -1,4 +1,6 @@
 import { Argument, Command, CommanderError, Option } from "commander";
+import { short } from "../../core/plain-text.ts";
+import { closest } from "../../core/suggestion.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { codexArguments, runCodex } from "./codex-command.ts";
 import { describeCodexRuntime } from "./codex-runtime.ts";
@@ -44,6 +46,18 @@ export async function runCli(given: CliPorts): Promise<ExitCode> {
   }
 }
 
+function noCommand(word: string, commands: readonly Command[]): Error {
+  const near = closest(
+    word,
+    commands.map((command) => command.name()),
+  );
+  const hint = near === undefined ? "" : `Did you mean talaria ${near}? `;
+  return usage(
+    `There is no command ${short(word, 60)}.`,
+    `${hint}talaria --help lists the commands; talaria run "…" asks something.`,
+  );
+}
+
 function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Command {
   const program = new Command("talaria")
     .description("A personal agent that remembers, on the runtime you choose.\nWithout a command: a chat.")
@@ -58,7 +72,11 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
       writeErr: (text) => void ports.stderr.write(text),
     })
     .showHelpAfterError("(talaria --help lists the commands)")
-    .action(async (options: ChatOptions) => exit(await (await import("./chat.ts")).chat(ports, options)));
+    .allowExcessArguments()
+    .action(async (options: ChatOptions, { args, commands }: Command) => {
+      if (args[0] !== undefined) throw noCommand(args[0], commands);
+      exit(await (await import("./chat.ts")).chat(ports, options));
+    });
   describeRun(program, ports, exit);
   describeSessions(program, ports, exit);
   describeApprovals(program, ports, exit);

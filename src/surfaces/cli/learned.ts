@@ -10,7 +10,7 @@ import {
 } from "../../commands/learned-text.ts";
 import { sinceOf } from "../../commands/since.ts";
 import type { Host } from "../../core/host.ts";
-import type { Revision } from "../../core/learning.ts";
+import { type Revision, learnedFileName } from "../../core/learning.ts";
 import { short } from "../../core/plain-text.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { usage } from "./failure.ts";
@@ -108,7 +108,7 @@ const decide =
   };
 
 const rowWords = ({ id, file, summary }: Revision): string =>
-  `${short(summary, 200)} (${id}, ${short(file, 200)})`;
+  `${short(summary, 200)} (${id}, ${short(learnedFileName(file), 200)})`;
 
 /** One after the other: two may be about the same file. */
 async function each<Row>(ids: readonly string[], act: (id: string) => Promise<Row>): Promise<readonly Row[]> {

@@ -31,8 +31,10 @@ export type CliPorts = {
   readonly replay: (
     file: string,
   ) => Promise<{ readonly events: readonly TurnEvent[]; readonly summary: string }>;
-  /** Path of the codex that would run a turn. */
-  readonly codexProgram: (options: Pick<HostOptions, "profile">) => Promise<string>;
+  /** The codex that would run a turn, and what its environment has beside ours. */
+  readonly codexProgram: (
+    options: Pick<HostOptions, "profile">,
+  ) => Promise<{ readonly path: string; readonly env: Readonly<Record<string, string>> }>;
   /** Calls back on SIGINT and SIGTERM; returns how to stop listening. */
   readonly onInterrupt: (callback: (signal: NodeJS.Signals) => void) => () => void;
   /** Calls back when nobody reads stdout any more (`talaria run … | head`); returns how to stop listening. */

@@ -1,3 +1,5 @@
+import type { WriteStream } from "node:tty";
+import { wrapped } from "../../core/text-width.ts";
 import type { CliPorts } from "./ports.ts";
 
 /** The person pressed Ctrl+C or Escape at a question. */
@@ -11,7 +13,8 @@ export type Asker = {
   tell(text: string): void;
   warn(text: string): void;
   end(text: string): void;
-  select(question: string, options: readonly Option[]): Promise<string>;
+  /** `first`: the value that is chosen already. */
+  select(question: string, options: readonly Option[], first?: string): Promise<string>;
   /** By typing a part of it, where there are many. */
   find(question: string, options: readonly Option[]): Promise<string>;
   text(question: string, how: TextQuestion): Promise<string>;
@@ -30,13 +33,21 @@ export type TextQuestion = {
 export async function asker({ stdin: input, stdout: output }: CliPorts): Promise<Asker> {
   const clack = await import("@clack/prompts");
   const io = { input, output };
+  const room = (): number => Math.max(20, ((output as Partial<WriteStream>).columns ?? 80) - margin);
   return {
     begin: (title) => clack.intro(title, io),
-    tell: (text) => clack.log.message(text, io),
-    warn: (text) => clack.log.warn(text, io),
+    tell: (text) => clack.log.message(wrapped(text, room()), io),
+    warn: (text) => clack.log.warn(wrapped(text, room()), io),
     end: (text) => clack.outro(text, io),
-    select: async (message, options) =>
-      answered(await clack.select({ ...io, message, options: [...options] })),
+    select: async (message, options, first) =>
+      answered(
+        await clack.select({
+          ...io,
+          message,
+          options: [...options],
+          ...(first === undefined ? {} : { initialValue: first }),
+        }),
+      ),
     find: async (message, options) =>
       answered(await clack.autocomplete({ ...io, message, options: [...options], maxItems: 10 })),
     text: async (message, { example, usual, check }) =>
@@ -59,6 +70,9 @@ export async function asker({ stdin: input, stdout: output }: CliPorts): Promise
       ).trim(),
   };
 }
+
+/** What stands before each line, and a column that stays free. */
+const margin = 4;
 
 /** A symbol stands for having left. */
 function answered(value: string | symbol): string {

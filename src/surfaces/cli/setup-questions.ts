@@ -12,6 +12,7 @@ export async function askChoice(setup: Setup, ask: Asker, found: Found): Promise
       label,
       ...(hint === undefined ? {} : { hint }),
     })),
+    String(Math.max(0, works(offers))),
   );
   const offer = offers[Number(chosen)]?.take;
   if (offer === "key") return askForKey(setup, ask);
@@ -21,7 +22,14 @@ export async function askChoice(setup: Setup, ask: Asker, found: Found): Promise
   return undefined;
 }
 
-type Offer = Pick<Option, "label" | "hint"> & { readonly take: SetupChoice | "key" | "address" | "login" };
+/** What needs nothing more from the person. The demo always works, so it is there when nothing else does. */
+const works = (offers: readonly Offer[]): number =>
+  offers.findIndex(({ take, lacking }) => typeof take !== "string" && lacking !== true);
+
+type Offer = Pick<Option, "label" | "hint"> & {
+  readonly take: SetupChoice | "key" | "address" | "login";
+  readonly lacking?: boolean;
+};
 
 function offersFor({ now }: Setup, { codex, keys, servers }: Found): readonly Offer[] {
   const kept: Offer = {
@@ -46,6 +54,7 @@ function offersFor({ now }: Setup, { codex, keys, servers }: Found): readonly Of
       label: `${provider} on this machine`,
       hint: `${api}, ${models.length === 1 ? "1 model" : `${models.length} models`}`,
       take: { provider },
+      lacking: models.length === 0,
     })),
     { label: "A provider whose key I paste", take: "key" },
     { label: "Another address that speaks OpenAI's protocol", take: "address" },

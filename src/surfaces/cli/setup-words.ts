@@ -1,15 +1,23 @@
 import { columns } from "../../commands/columns.ts";
-import type { Found, Setup, SetupChoice, Standing } from "../../core/care.ts";
+import {
+  type Found,
+  type Setup,
+  type SetupChoice,
+  type Standing,
+  strangerCommand,
+  strangerText,
+} from "../../core/care.ts";
 import { clean, short } from "../../core/plain-text.ts";
 
 /** What was found on this machine, as lines. */
 export function foundLines(found: Found): readonly string[] {
-  const { codex, keys, servers, sandbox } = found;
+  const { codex, keys, strangers, servers, sandbox } = found;
   const rows = [
     ["codex", codexText(codex)],
-    ...(keys.length === 0
+    ...(keys.length === 0 && strangers.length === 0
       ? [["keys", "none of the providers that Talaria knows"]]
       : keys.map(({ provider, variable }) => ["key", `${variable}, for ${provider}`])),
+    ...strangers.map((stranger) => ["key", strangerText(stranger)]),
     ...(servers.length === 0
       ? [["servers", "no model server answers on this machine"]]
       : servers.map(({ provider, api, models }) => [
@@ -45,13 +53,14 @@ export const choiceText = ({ provider, model }: SetupChoice): string =>
   model === undefined ? provider : `${provider}, ${model}`;
 
 /** The commands that would set up what was found. */
-export function commandsFor({ codex, keys, servers }: Found): readonly string[] {
+export function commandsFor({ codex, keys, strangers, servers }: Found): readonly string[] {
   return [
     ...(codex.state === "unusable" ? [] : ["talaria setup --provider openai-codex"]),
     ...servers.map(
       ({ provider, models }) => `talaria setup --provider ${provider} --model ${argument(models[0])}`,
     ),
     ...keys.map(({ provider }) => `talaria setup --provider ${provider} --model NAME`),
+    ...strangers.map(strangerCommand),
     "talaria setup --provider NAME --api URL --protocol chat --key-env VARIABLE --model NAME",
   ];
 }

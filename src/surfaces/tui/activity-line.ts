@@ -9,16 +9,18 @@ export type ActivityState = {
   readonly since: number;
   readonly now: number;
   readonly status?: Pick<Extract<Envelope, { type: "status" }>, "state" | "text">;
+  /** Words of the answer come in just now. */
+  readonly answering?: boolean;
   readonly queued: number;
 };
 
 /** What goes on while a turn runs: `⠋ thinking · 12 s · Ctrl+C stops`. */
 export function activityLine(
-  { since, now, status, queued }: ActivityState,
+  { since, now, status, answering, queued }: ActivityState,
   theme: Theme,
   width: number,
 ): string {
-  const doing = status === undefined ? "thinking" : (status.text ?? words[status.state]);
+  const doing = answering === true ? "answering" : (status?.text ?? words[status?.state ?? "thinking"]);
   const facts = [secondsText(now - since), ...(queued > 0 ? [`${queued} queued`] : []), "Ctrl+C stops"];
   const all = facts.map((fact) => ` · ${fact}`).join("");
   const room = Math.max(0, width - 2);

@@ -5,7 +5,7 @@ import type { Screen } from "./screen.ts";
 /** The line that says what goes on, kept moving while a turn runs. */
 export interface RunningTurn {
   begin(): void;
-  says(status: Extract<Envelope, { type: "status" }>): void;
+  hears(event: Envelope): void;
   end(): void;
   isOn(): boolean;
   paint(): void;
@@ -14,7 +14,11 @@ export interface RunningTurn {
 /** How often it is painted anew while nothing else changes. */
 const frameMs = 100;
 
-type Turn = { readonly since: number; status?: Extract<Envelope, { type: "status" }> };
+type Turn = {
+  readonly since: number;
+  status?: Extract<Envelope, { type: "status" }>;
+  answering?: boolean;
+};
 
 export function runningTurn(
   screen: Pick<Screen, "activity" | "status">,
@@ -35,8 +39,12 @@ export function runningTurn(
       turn = { since: clock.monotonic() };
       void tick(turn);
     },
-    says(status) {
-      if (turn !== undefined) turn.status = status;
+    hears(event) {
+      if (turn === undefined) return;
+      if (event.type === "status") turn.status = event;
+      const { type } = event;
+      if (type === "status" || type === "begin" || type === "item") turn.answering = false;
+      if (type === "delta" && event.of !== "output") turn.answering = event.of === "text";
     },
     end() {
       turn = undefined;

@@ -125,7 +125,7 @@ function hear(watching: Watching, event: Envelope): void {
     call.working();
     screen.status({ model: event.model, runtime: event.runtime });
   }
-  if (event.type === "status") turn.says(event);
+  turn.hears(event);
   if (event.type === "usage") screen.status({ context: event.context });
   screen.view.event(event);
   panel.event(event);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { hangs, says, talariaOn } from "../endpoint.ts";
@@ -32,6 +32,21 @@ describe("turns on the screen", { skip: noPty, concurrency: 2 }, () => {
         "assistant Whole.",
       ]);
     });
+
+  test("while the answer comes in, the line says so, and how full the model's context is stands below", async () => {
+    await using it = await talariaOn([
+      { reply: [{ text: "Whole." }, { usage: { input: 900, output: 100 } }] },
+      hangs("Half an answer"),
+    ]);
+    const file = join(it.home, "config.yaml");
+    const settings = await readFile(file, "utf8");
+    await writeFile(file, settings.replace("protocol:", "context_window: 4000, protocol:"));
+    await using screen = await chatOn(it);
+    screen.say("first");
+    await screen.shows(/gpt-5\.5 · loop · ▕██░░░░▏ 25% of 4k$/m);
+    screen.say("second");
+    await screen.shows(/answering · \d+ s · Ctrl\+C stops/);
+  });
 
   test("what is typed while a turn runs waits in line, is listed, is set aside by Stop, and can be sent then", async () => {
     await using it = await talariaOn([hangs("Half an answer"), says("Whole."), says("Last.")]);

@@ -37,7 +37,7 @@ describe("typing on the screen", { skip: noPty, concurrency: 2 }, () => {
     await using screen = await chatOn(it);
     screen.say("tell me");
     await screen.shows(
-      /› tell me\n\nThe first words\n. thinking · \d+ s · Ctrl\+C stops\n─+\n\n─+\ngpt-5\.5 · loop$/,
+      /› tell me\n\nThe first words\n. answering · \d+ s · Ctrl\+C stops\n─+\n\n─+\ngpt-5\.5 · loop$/,
     );
     assert.ok(!screen.raw().includes("queued"));
   });

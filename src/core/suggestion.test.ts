@@ -17,6 +17,13 @@ test("says nothing when no word is near", () => {
   assert.equal(closest("", keys), undefined);
 });
 
+test("two letters are not one word, and half another word is no slip of the finger", () => {
+  assert.equal(closest("frob", ["fork", "from"]), "from");
+  assert.equal(closest("frob", ["fork", "stop"]), undefined);
+  assert.equal(closest("ab", ["a", "abc", "ac"]), undefined);
+  assert.equal(closest("memory_files", ["memory_limit"]), undefined);
+});
+
 test("prefers the nearest of several", () => {
   assert.equal(closest("skillss", ["skill", "skills"]), "skills");
   assert.equal(closest("skillss", ["skills", "skill"]), "skills");

@@ -1,12 +1,18 @@
 /** The candidate a person most likely meant, or nothing when none is near. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  const limit = mostTypos(word.length);
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
     const distance = typos(word.toLowerCase(), candidate.toLowerCase());
     if (distance <= limit && distance < (best?.distance ?? Infinity)) best = { candidate, distance };
   }
   return best?.candidate;
+}
+
+/** More would make another word of it. */
+function mostTypos(length: number): number {
+  if (length < 3) return 0;
+  return length < 6 ? 1 : 2;
 }
 
 /** Letters added, dropped, replaced, or swapped with their neighbour. */
