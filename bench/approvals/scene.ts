@@ -88,6 +88,7 @@ export class Scene {
       clock: this.clock,
       settings: { mode: "manual", securityMode: "auto", deny: [], guarded: [], home: "/home/me/.talaria" },
       timeoutMs,
+      isFollowed: () => false,
       folderId: async () => `folder-${this.folder}`,
       tieOf: async () => undefined,
       log: () => {},

@@ -41,6 +41,7 @@ export function makeAgent(deps: AgentDeps): Agent {
     running: (session) => runningIn(deps, session),
     endRunning: (session, id) => endRunning(deps, session, id),
     subscribe: inside.events.subscribe,
+    isFollowed: inside.events.isFollowed,
     tell: inside.events.tell,
     isBusy: (session) => inside.jobs.has(session),
     reconcile: () =>

@@ -1,23 +1,25 @@
 import type { Envelope, EventPlace, NoticeEvent, TurnEvent } from "../core/events.ts";
-import type { Listener, Unsubscribe } from "../core/host.ts";
+import type { Follower, Listener, Unsubscribe } from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 
 /** Hands events to whoever watches a session. A watcher that throws is logged and never delays or ends a turn. */
 export type Hub = {
-  subscribe(session: SessionId, listener: Listener): Unsubscribe;
+  subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
   /** Says something after a turn, outside of its numbers. False: nobody watches the session. */
   tell(session: SessionId, turn: TurnId, event: NoticeEvent): boolean;
   isHeard(session: SessionId): boolean;
+  /** Does a person at this machine have it before them? */
+  isFollowed(session: SessionId): boolean;
   /** A numbered voice for one turn. */
   voice(session: SessionId, turn: TurnId): <Event extends TurnEvent>(event: Event) => EventPlace & Event;
 };
 
 export function hub(log: (line: string) => void): Hub {
-  const listeners = new Map<SessionId, Set<Listener>>();
+  const listeners = new Map<SessionId, Map<Listener, Follower>>();
 
   const publish = (event: Envelope): void => {
     // A copy: a listener may leave while it is called.
-    for (const listener of new Set(listeners.get(event.session))) {
+    for (const listener of [...(listeners.get(event.session)?.keys() ?? [])]) {
       try {
         listener(event);
       } catch (error) {
@@ -27,15 +29,16 @@ export function hub(log: (line: string) => void): Hub {
   };
 
   return {
-    subscribe(session, listener) {
-      const set = listeners.get(session) ?? new Set();
-      listeners.set(session, set.add(listener));
+    subscribe(session, listener, by = "program") {
+      const all = listeners.get(session) ?? new Map<Listener, Follower>();
+      listeners.set(session, all.set(listener, by));
       return () => {
-        set.delete(listener);
-        if (set.size === 0) listeners.delete(session);
+        all.delete(listener);
+        if (all.size === 0) listeners.delete(session);
       };
     },
     isHeard: (session) => listeners.has(session),
+    isFollowed: (session) => [...(listeners.get(session)?.values() ?? [])].includes("person"),
     tell(session, turn, event) {
       if (!listeners.has(session)) return false;
       publish({ v: 1, seq: 0, session, turn, ...event });

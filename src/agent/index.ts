@@ -3,6 +3,7 @@ import type { Compress } from "../core/compaction.ts";
 import type { NoticeEvent, TurnEvent } from "../core/events.ts";
 import type {
   Attended,
+  Follower,
   Host,
   Incoming,
   Listener,
@@ -27,7 +28,9 @@ export interface Agent
   extends AsyncDisposable, Pick<Host, "undo" | "redo" | "fork" | "choose" | "running" | "endRunning"> {
   /** Resolves once the input is durable; rejects with a Refusal or a FaultError, and then nothing was stored. */
   send(incoming: Incoming): Promise<Sent>;
-  subscribe(session: SessionId, listener: Listener): Unsubscribe;
+  subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
+  /** Does a person at this machine have it before them? */
+  isFollowed(session: SessionId): boolean;
   /** Tells whoever watches a session something about its last turn. False: nobody does. */
   tell(session: SessionId, turn: TurnId, notice: NoticeEvent): boolean;
   /** What `/compress` asks for, between two turns. Rejects with a Refusal while one runs, or with a FaultError. */

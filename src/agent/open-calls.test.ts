@@ -58,6 +58,7 @@ async function parts(home: TestHome, pid: number, given: Store | undefined, tool
     clock: home.clock,
     settings: { mode: "manual", securityMode: "auto", deny: [], guarded: [], home: "/home/me" },
     timeoutMs: 60_000,
+    isFollowed: () => false,
     folderId: async () => "folder",
     tieOf: async () => undefined,
     log: () => {},

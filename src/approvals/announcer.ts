@@ -7,9 +7,13 @@ import { readably } from "./visible-text.ts";
 
 /** What the surfaces of one turn hear. It never throws: nobody's screen decides. */
 export type Announcer = {
-  asked(row: StoredApproval): void;
+  /** `followed`: its time does not run. */
+  asked(row: StoredApproval, followed: boolean): void;
+  /** For somebody who came later. */
+  askedAgain(row: StoredApproval): void;
   decided(row: StoredApproval, decision: Decision): void;
   inquired(inquiry: InquiryState): void;
+  inquiredAgain(inquiry: InquiryState): void;
   closed(inquiry: InquiryState): void;
   /** Nobody was asked, so nobody would know. */
   refused(question: Question, verdict: Verdict): void;
@@ -37,9 +41,15 @@ export function announcer({ log }: Pick<BrokerDeps, "log">, turn: AskingTurn): A
     say(event);
   };
   return {
-    asked: (row) => opened({ type: "approval", approval: stateOf(row) }),
+    asked: (row, followed) =>
+      opened({
+        type: "approval",
+        approval: followed ? stateOf(row) : { ...stateOf(row), expiresAt: row.expiresAt },
+      }),
+    askedAgain: (row) => say({ type: "approval", approval: stateOf(row) }),
     decided: (row, decision) => shut({ type: "approval", approval: { ...stateOf(row), decision } }),
     inquired: (inquiry) => opened({ type: "inquiry", inquiry }),
+    inquiredAgain: (inquiry) => say({ type: "inquiry", inquiry }),
     closed: (inquiry) => shut({ type: "inquiry", inquiry }),
     refused: ({ summary }, { why, reason }) =>
       say({
@@ -51,12 +61,11 @@ export function announcer({ log }: Pick<BrokerDeps, "log">, turn: AskingTurn): A
   };
 }
 
-const stateOf = ({ id, question, shown, choices, expiresAt }: StoredApproval): ApprovalState => ({
+const stateOf = ({ id, question, shown, choices }: StoredApproval): ApprovalState => ({
   id,
   question,
   shown,
   choices,
-  expiresAt,
 });
 
 const longest = 120;

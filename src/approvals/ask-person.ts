@@ -17,7 +17,7 @@ export async function askPerson(
   const row = await openRow(one, unusable);
   using waiter = shared.waiting.open(row.id, turn.surface, signal);
   await shared.store.approvals.add(row, shared.owner, one.call);
-  announce.asked(row);
+  announce.asked(row, shared.isFollowed(turn.session));
   try {
     const { expiresAt, id } = row;
     const { clock, timeoutMs } = shared;
@@ -27,6 +27,9 @@ export async function askPerson(
       expiresAt,
       timeoutMs,
       waiter,
+      isFollowed: () => shared.isFollowed(turn.session),
+      arrived: () => announce.askedAgain(row),
+      postpone: (until) => shared.store.approvals.postpone(id, until),
       look: () => lookedUp(one, id),
       close: (how) => close(one, id, how),
     });

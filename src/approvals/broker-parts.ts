@@ -31,8 +31,10 @@ export type BrokerDeps = {
   readonly isGone: (owner: Owner) => boolean;
   readonly clock: Clock;
   readonly settings: PolicySettings;
-  /** How long a question waits for an answer. */
+  /** How long a question waits for an answer while nobody follows its session. */
   readonly timeoutMs: number;
+  /** Does a person at this machine have the session before them? */
+  readonly isFollowed: (session: SessionId) => boolean;
   /** Another value when the path leads to another folder; undefined when it leads nowhere. */
   readonly folderId: (path: string) => Promise<string | undefined>;
   /** What a lasting yes to leave the sandbox is tied to. */

@@ -64,6 +64,7 @@ export async function place(): Promise<Place> {
         clock,
         settings: { mode: "manual", securityMode: "auto", deny: [], guarded: [], home: "/home/me/.talaria" },
         timeoutMs,
+        isFollowed: () => false,
         folderId: async (name) => folders.get(name),
         tieOf: async () => undefined,
         log: (line) => log.push(line),

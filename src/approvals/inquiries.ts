@@ -25,7 +25,8 @@ export function makeInquire(shared: Shared, turn: AskingTurn, announce: Announce
       shared.log(`the question "${form.title}" could not be asked: ${String(error)}`);
       return undefined;
     }
-    announce.inquired({ id, form, expiresAt });
+    const isFollowed = (): boolean => shared.isFollowed(session);
+    announce.inquired(isFollowed() ? { id, form } : { id, form, expiresAt });
     const closed = await settled(shared, row, () =>
       decided({
         clock,
@@ -33,6 +34,9 @@ export function makeInquire(shared: Shared, turn: AskingTurn, announce: Announce
         expiresAt,
         timeoutMs,
         waiter,
+        isFollowed,
+        arrived: () => announce.inquiredAgain({ id, form }),
+        postpone: (until) => store.inquiries.postpone(id, until),
         look: () => lookedUp(shared, id),
         close: (how) => close(shared, id, how),
       }),
@@ -108,10 +112,9 @@ const closings = {
   withdrawn: "withdrawn",
 } as const;
 
-const stateOf = ({ id, form, expiresAt, answers, state }: StoredInquiry): InquiryState => ({
+const stateOf = ({ id, form, answers, state }: StoredInquiry): InquiryState => ({
   id,
   form,
-  expiresAt,
   ...(answers === undefined ? {} : { answers }),
   ...(state === "pending" ? {} : { closed: closings[state] }),
 });

@@ -1,15 +1,19 @@
+import type { SessionId } from "../core/ids.ts";
 import type { Owner, Resolution } from "../store/store.ts";
 import type { Shared } from "./broker-parts.ts";
 
 /** Why nobody can use an answer to this row any more; undefined when somebody waits for it. */
 export function leftOver(
   shared: Shared,
-  row: { readonly id: string; readonly expiresAt: number },
+  row: { readonly id: string; readonly session: SessionId; readonly expiresAt: number },
   owner: Owner,
 ): Resolution | undefined {
   const at = shared.clock.now();
   if (shared.isGone(owner)) return endedWithProcess(at);
-  if (isSame(owner, shared.owner) && shared.waiting.surfaceOf(row.id) === undefined) return nobodyWaits(at);
+  const isOurs = isSame(owner, shared.owner);
+  if (isOurs && shared.waiting.surfaceOf(row.id) === undefined) return nobodyWaits(at);
+  // After a machine has slept the row is behind what the person sees.
+  if (isOurs && shared.isFollowed(row.session)) return undefined;
   return at >= row.expiresAt ? tooLate(at) : undefined;
 }
 

@@ -15,6 +15,9 @@ const wait = (now?: () => number) => {
     signal: stop.signal,
     expiresAt: clock.now() + 3000,
     timeoutMs: 3000,
+    isFollowed: () => false,
+    arrived: () => {},
+    postpone: async () => {},
     waiter,
     look: async () => {
       looks += 1;

@@ -54,9 +54,16 @@ export type Closing = "expired" | "withdrawn";
 export type Waited<Row> = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** As the row has it. */
   readonly expiresAt: number;
   readonly timeoutMs: number;
   readonly waiter: Waiter;
+  /** Somebody sits where they can see it: the time does not run. */
+  isFollowed(): boolean;
+  /** Somebody came who has not seen it. */
+  arrived(): void;
+  /** Writes down that it waits until then, unless it is decided. */
+  postpone(expiresAt: number): Promise<unknown>;
   /** The row once it is decided. Rejects when there is none. */
   look(): Promise<Row | undefined>;
   /** Decides it, unless somebody was first. */
@@ -64,17 +71,37 @@ export type Waited<Row> = {
 };
 
 /**
- * Waits until the row is decided, by whomever. The row alone says how: what comes late finds it decided. Time is measured
- * both ways, so that a clock that is put back does not keep a question open.
+ * Waits until the row is decided, by whomever. The row alone says how: what comes late finds it decided. While somebody
+ * follows the session it has no end, and its time begins anew when the last one leaves.
  */
 export async function decided<Row>(waited: Waited<Row>): Promise<Row> {
-  const { clock, signal, expiresAt } = waited;
-  const deadline = clock.monotonic() + waited.timeoutMs;
+  const { clock, signal } = waited;
+  let limit = limitAt(waited, waited.expiresAt);
+  let kept = waited.expiresAt;
+  let followed = waited.isFollowed();
   for (;;) {
-    const left = Math.min(deadline - clock.monotonic(), expiresAt - clock.now());
+    const before = followed;
+    followed = waited.isFollowed();
+    if (followed) limit = limitAt(waited, clock.now() + waited.timeoutMs);
+    if (followed && !before) waited.arrived();
+    const left = Math.min(limit.deadline - clock.monotonic(), limit.expiresAt - clock.now());
     if (signal.aborted || left <= 0) await waited.close(signal.aborted ? "withdrawn" : "expired");
     const row = await waited.look();
     if (row !== undefined) return row;
+    if (isBehind(kept, limit.expiresAt, waited.timeoutMs, before && !followed)) {
+      await waited.postpone(limit.expiresAt);
+      kept = limit.expiresAt;
+    }
     await waited.waiter.rest(clock, left);
   }
 }
+
+/** Measured both ways, so that a clock that is put back does not keep a question open. */
+const limitAt = ({ clock, timeoutMs }: Pick<Waited<never>, "clock" | "timeoutMs">, expiresAt: number) => ({
+  deadline: clock.monotonic() + timeoutMs,
+  expiresAt,
+});
+
+/** Other processes go by the row, and after a crash it is all there is: it is written now and then, and when the time begins. */
+const isBehind = (kept: number, expiresAt: number, timeoutMs: number, begins: boolean): boolean =>
+  expiresAt !== kept && (begins || expiresAt - kept >= timeoutMs / 2);

@@ -281,7 +281,7 @@ export const knownKeys: readonly KnownKey[] = [
   },
   {
     key: "approvals.timeout_s",
-    meaning: "Seconds that a question waits; silence is a No.",
+    meaning: "Seconds that a question waits while nobody has its session before them; silence is a No.",
     default: defaults.approvals.timeout_s,
     effect: "now",
     confusedWith: ["approvals.timeout"],

@@ -85,8 +85,8 @@ export type ApprovalState = {
   readonly shown: readonly string[];
   /** What may be chosen. */
   readonly choices: readonly Choice[];
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
+  /** Milliseconds since 1970. Not set while somebody at this machine follows the session: then it has no end. */
+  readonly expiresAt?: number;
   readonly decision?: Decision;
 };
 
@@ -106,7 +106,8 @@ export type Inquire = (form: Form, signal: AbortSignal) => Promise<Answers | und
 export type InquiryState = {
   readonly id: InquiryId;
   readonly form: Form;
-  readonly expiresAt: number;
+  /** As for approvals. */
+  readonly expiresAt?: number;
   readonly answers?: Answers;
   /** Nobody can answer it any more; why, unless it was answered. */
   readonly closed?: "answered" | "declined" | "timeout" | "withdrawn";

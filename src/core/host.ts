@@ -30,7 +30,8 @@ import type { UsageReport } from "./usage.ts";
 export interface Host extends AsyncDisposable {
   /** Resolves once the input is durable; rejects with a Refusal, and then nothing was stored. */
   send(input: Incoming): Promise<Sent>;
-  subscribe(session: SessionId, listener: Listener): Unsubscribe;
+  /** `person`: somebody at this machine sees what is said there and can answer, so questions wait for them without end. */
+  subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
   /** Interrupts the running turn, sets queued input aside, and ends what turns have left running. */
   stop(session: SessionId): Promise<Stopped>;
   /** What turns of this session have left running in this process. */
@@ -98,6 +99,7 @@ export interface Host extends AsyncDisposable {
 
 export type Listener = (event: Envelope) => void;
 export type Unsubscribe = () => void;
+export type Follower = "person" | "program";
 
 export type Incoming = {
   readonly key: InputKey;

@@ -1,7 +1,7 @@
 import type { ItemId, SessionId, TurnId } from "./ids.ts";
 import type { Json } from "./json.ts";
 
-/** One finished piece of a turn. `text`, `thinking` and `call` make history; `note` is only shown and kept. */
+/** One finished piece of a turn. `text`, `thinking` and `call` make history; a `note` only if it says so. */
 export type Item = TextItem | ThinkingItem | CallItem | NoteItem;
 
 export type TextItem = {
@@ -61,6 +61,8 @@ export type NoteItem = {
   readonly id: ItemId;
   readonly kind: "note";
   readonly text: string;
+  /** It tells what was done, and nothing else does: models are given it, too. */
+  readonly history?: true;
   readonly data?: Json;
 };
 

@@ -113,7 +113,8 @@ export async function openHost(options: OpenHost): Promise<Host> {
     folderId: folderIdentity,
     tieOf: options.seams?.tieOf ?? tieFiles(surroundings(env, options.homeDir)),
   };
-  const broker = makeBroker({ ...base, settings, timeoutMs, ...files, ...advice });
+  const isFollowed: Agent["isFollowed"] = (session) => agent.isFollowed(session);
+  const broker = makeBroker({ ...base, settings, timeoutMs, isFollowed, ...files, ...advice });
   const shell = parts.use(hostShell({ ...base, loaded, env, settings }));
   const { cwd, version, titles: stays = false } = options;
   const own = { ...base, loaded, routes: modelRoutes, shell, env, cwd, version, stays };

@@ -31,6 +31,16 @@ export const approvalTable = ({ read, write }: Access): ApprovalTable => ({
       return true;
     }),
 
+  postpone: (id, expiresAt) =>
+    write(async (tx) => {
+      await tx
+        .updateTable("approval")
+        .set({ expires_at: expiresAt })
+        .where("id", "=", id)
+        .where("state", "=", "pending")
+        .execute();
+    }),
+
   get: (id) =>
     read(async (db) => {
       const row = await db.selectFrom("approval").selectAll().where("id", "=", id).executeTakeFirst();

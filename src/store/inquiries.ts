@@ -27,6 +27,16 @@ export const inquiryTable = ({ read, write }: Access): InquiryTable => ({
       return closed.numUpdatedRows > 0n;
     }),
 
+  postpone: (id, expiresAt) =>
+    write(async (tx) => {
+      await tx
+        .updateTable("inquiry")
+        .set({ expires_at: expiresAt })
+        .where("id", "=", id)
+        .where("state", "=", "pending")
+        .execute();
+    }),
+
   get: (id) =>
     read(async (db) => {
       const row = await db.selectFrom("inquiry").selectAll().where("id", "=", id).executeTakeFirst();

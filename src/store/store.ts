@@ -302,6 +302,8 @@ export interface ApprovalTable {
   add(row: StoredApproval, owner: Owner, call?: BegunCall): Promise<void>;
   /** Only from `pending`. False: it was decided before, and nothing was written. */
   resolve(id: ApprovalId, resolution: Resolution): Promise<boolean>;
+  /** It waits until then. Only while it is pending. */
+  postpone(id: ApprovalId, expiresAt: number): Promise<void>;
   get(id: ApprovalId): Promise<StoredApproval | undefined>;
   /** Rows whose id starts with this, newest first, at most 10. */
   find(idPrefix: string): Promise<readonly StoredApproval[]>;
@@ -332,6 +334,8 @@ export interface InquiryTable {
       readonly at: number;
     },
   ): Promise<boolean>;
+  /** It waits until then. Only while it is pending. */
+  postpone(id: InquiryId, expiresAt: number): Promise<void>;
   get(id: InquiryId): Promise<StoredInquiry | undefined>;
   waiting(): Promise<readonly { readonly row: StoredInquiry; readonly owner: Owner }[]>;
 }

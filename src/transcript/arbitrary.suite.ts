@@ -32,6 +32,12 @@ const item: fc.Arbitrary<Item> = fc.oneof(
     { requiredKeys: ["id", "kind", "callId", "tool", "args", "output", "ok"] },
   ),
   fc.record({ id: itemId, kind: fc.constant("note" as const), text: words }),
+  fc.record({
+    id: itemId,
+    kind: fc.constant("note" as const),
+    text: words,
+    history: fc.constant(true as const),
+  }),
   fc.record({ id: itemId, kind: fc.constantFrom("plan", "hologram") }) as unknown as fc.Arbitrary<Item>,
 );
 

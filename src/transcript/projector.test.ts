@@ -31,6 +31,16 @@ describe("what an item becomes", () => {
     assert.deepEqual(rowsOf(said(text("i1", "Hello."))), [{ role: "assistant", content: "Hello." }]);
   });
 
+  test("a note of what was done is one assistant row in brackets, and what was thought waits on", () => {
+    const note = { id: id("i2"), kind: "note", text: "Searched the web: owls" } as const;
+    const items = [thinking("i1", "Look."), { ...note, history: true } as const, text("i3", "Found.")];
+    assert.deepEqual(rowsOf(said(...items)), [
+      { role: "assistant", content: "[Searched the web: owls]" },
+      { role: "assistant", content: "Found.", reasoning: "Look." },
+    ]);
+    assert.deepEqual(rowsOf(said(note)), []);
+  });
+
   test("a call is an assistant row directly followed by its tool row", () => {
     assert.deepEqual(rowsOf(said(call())), [
       {
@@ -134,7 +144,7 @@ describe("any stream of events", () => {
     );
   });
 
-  test("makes rows of each text and call once, in order, and of nothing else", () => {
+  test("makes rows of each text, call and note of what was done once, in order, and of nothing else", () => {
     fc.assert(
       fc.property(events, (stream) => {
         const items = stream.flatMap((event) => (event.type === "item" ? [event.item] : []));
@@ -167,6 +177,8 @@ describe("any stream of events", () => {
 /** What an item's rows have to be, said once more in the plainest way. */
 function plainRows(item: Item): readonly (readonly string[])[] {
   if (item.kind === "text" && item.text.trim() !== "") return [["assistant", item.text]];
+  if (item.kind === "note" && item.history === true && item.text.trim() !== "")
+    return [["assistant", `[${item.text.trim()}]`]];
   if (item.kind !== "call") return [];
   const exit = item.exitCode === undefined || item.exitCode === 0 ? "" : `[exit ${item.exitCode}]`;
   const content = exit !== "" && item.output !== "" ? `${exit}\n${item.output}` : `${exit}${item.output}`;

@@ -1,5 +1,5 @@
 import type { TurnEvent } from "../core/events.ts";
-import { type CallItem, type Item, resultText } from "../core/items.ts";
+import { type CallItem, type Item, type NoteItem, resultText } from "../core/items.ts";
 import { stableJson } from "../core/json.ts";
 import type { Message } from "../core/messages.ts";
 import { type GrowingSet, add, emptySet, has } from "./growing-set.ts";
@@ -18,7 +18,7 @@ export const startProjection = (): Projection => ({ thinking: [], seen: emptySet
 /**
  * The rows that an event adds to the transcript. Pure and total: same events, same bytes, and what it does not know
  * adds nothing. An item makes rows once, however often it is told: a text makes an assistant row, a call makes an
- * assistant row directly followed by its tool row. Thinking waits for the next of these assistant rows, several of them
+ * assistant row directly followed by its tool row, a note that is history makes an assistant row in brackets. Thinking waits for the next of these assistant rows, several of them
  * apart by a blank line; if none comes, it is dropped. Blank text makes no row, because providers refuse an assistant
  * message that says nothing; thinking goes on waiting then.
  */
@@ -29,6 +29,8 @@ export function project(state: Projection, event: TurnEvent): [Projection, reado
   if (item.kind === "thinking" && !isBlank(item.text)) {
     return [{ thinking: [...state.thinking, item.text], seen }, none];
   }
+  // Nobody thought of it: what was thought belongs to what the model says next.
+  if (item.kind === "note") return [{ ...state, seen }, noteRows(item)];
   const rows = rowsOf(item, state.thinking);
   return [{ thinking: rows.length > 0 ? [] : state.thinking, seen }, rows];
 }
@@ -47,6 +49,9 @@ function rowsOf(item: Item, thinking: readonly string[]): readonly Message[] {
     { role: "tool", toolCallId: item.callId, content: resultText(item) },
   ];
 }
+
+const noteRows = ({ text, history }: NoteItem): readonly Message[] =>
+  history !== true || isBlank(text) ? none : [{ role: "assistant", content: `[${text.trim()}]` }];
 
 /** A value that JSON cannot say (nested too deep for the stack) must not end the turn that carries it. */
 function argumentsOf(item: CallItem): string {

@@ -115,7 +115,7 @@ const textEvent = (said: Extract<ModelItem, { kind: "text" }>, id: ItemId, isBes
 
 const noteEvent = ({ text }: Extract<ModelItem, { kind: "note" }>, id: ItemId): TurnEvent => ({
   type: "item",
-  item: { id, kind: "note", text },
+  item: { id, kind: "note", text, history: true },
 });
 
 const thinking = (item: Extract<ModelItem, { kind: "thinking" }>, id: ItemId, route: string): TurnEvent => ({

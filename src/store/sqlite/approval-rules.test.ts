@@ -24,11 +24,11 @@ describe("past the store, in the file itself", () => {
     assert.deepEqual(rows(place, "approval"), before);
   });
 
-  test("of one that waits, only the outcome can be set, and only whole", async () => {
+  test("of one that waits, only the outcome and how long it waits can be set, and an outcome only whole", async () => {
     await using place = await home();
     const { waiting } = await filled(place);
     const before = rows(place, "approval");
-    const outcome = ["state", "why", "decided_by", "reason", "decided_at", "told"];
+    const outcome = ["state", "why", "decided_by", "reason", "decided_at", "told", "expires_at"];
     for (const column of Object.keys(before[0] ?? {}).filter((each) => !outcome.includes(each))) {
       assert.throws(
         () => change(place, "approval", column, waiting),

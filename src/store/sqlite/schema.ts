@@ -3,6 +3,7 @@ import { callStep } from "./call-schema.ts";
 import { compactionStep } from "./compaction-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { tieStep } from "./tie-schema.ts";
+import { postponeStep } from "./postpone-schema.ts";
 import { runningStep } from "./running-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { undoStep } from "./undo-schema.ts";
@@ -174,4 +175,5 @@ export const migrations: readonly (readonly string[])[] = [
   tieStep,
   uncountedStep,
   runningStep,
+  postponeStep,
 ];

@@ -78,6 +78,18 @@ export function approvalTests(open: Open): void {
       assert.deepEqual(await again.grants.list({}), [made]);
     });
 
+    test("how long it waits can change until it is decided", async () => {
+      await using opened = await open();
+      const { approvals } = opened.store;
+      const row = approval(await startTurn(opened.store));
+      await approvals.add(row, owner());
+      await approvals.postpone(row.id, row.expiresAt + 5);
+      assert.deepEqual(await approvals.get(row.id), { ...row, expiresAt: row.expiresAt + 5 });
+      await approvals.resolve(row.id, yes());
+      await approvals.postpone(row.id, row.expiresAt + 9);
+      assert.equal((await (await opened.reopen()).approvals.get(row.id))?.expiresAt, row.expiresAt + 5);
+    });
+
     test("without its grant a decision does not happen", async () => {
       await using opened = await open();
       const { approvals, grants } = opened.store;

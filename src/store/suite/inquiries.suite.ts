@@ -37,6 +37,18 @@ export function inquiryTests(open: Open): void {
       assert.deepEqual(await again.waiting(), []);
     });
 
+    test("how long it waits can change until it is closed", async () => {
+      await using opened = await open();
+      const { inquiries } = opened.store;
+      const row = inquiry(await startTurn(opened.store));
+      await inquiries.add(row, owner());
+      await inquiries.postpone(row.id, row.expiresAt + 5);
+      assert.deepEqual(await inquiries.get(row.id), { ...row, expiresAt: row.expiresAt + 5 });
+      await inquiries.resolve(row.id, { state: "declined", at: 7 });
+      await inquiries.postpone(row.id, row.expiresAt + 9);
+      assert.equal((await (await opened.reopen()).inquiries.get(row.id))?.expiresAt, row.expiresAt + 5);
+    });
+
     test("only an answer has answers", async () => {
       await using opened = await open();
       const { inquiries } = opened.store;

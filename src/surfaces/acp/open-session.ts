@@ -75,10 +75,14 @@ export function openSession(parts: OpenSessionParts, session: NewSession, talk: 
     log,
   });
   const seen = seenTurns();
-  const unsubscribe = host.subscribe(id, (event) => {
-    seen.heard(event.turn);
-    feed.hear(event);
-  });
+  const unsubscribe = host.subscribe(
+    id,
+    (event) => {
+      seen.heard(event.turn);
+      feed.hear(event);
+    },
+    "person",
+  );
   const news = sessionNews({ host, editor, writer, cwd: session.cwd });
   const past: PastParts = { writer, calls };
   const inside: Inside = { host, session, talk, writer, feed, news, seen, past, log, cancel: asked.cancel };

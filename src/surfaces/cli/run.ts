@@ -79,7 +79,8 @@ export async function oneTurn(
   if ((turn.attended === "ask" || turn.attended === "yolo") && input !== undefined) {
     const { stderr } = ports;
     const panel = questionPanel({ host, input, stderr, by: localOwner("cli") });
-    cleanup.defer(host.subscribe(id, panel));
+    // What comes through a pipe may be nobody's.
+    cleanup.defer(host.subscribe(id, panel, ports.stdin.isTTY === true ? "person" : "program"));
   }
   const left = Promise.withResolvers<undefined>();
   const stop = (): void => void host.stop(id).catch(() => left.resolve(undefined));

@@ -155,7 +155,7 @@ const asked = (
   { turn }: Envelope,
   { id, expiresAt }: Pick<ApprovalState | InquiryState, "id" | "expiresAt">,
   view: QuestionView,
-): Asked => ({ id, turn, expiresAt, view, sent: false });
+): Asked => ({ id, turn, ...(expiresAt === undefined ? {} : { expiresAt }), view, sent: false });
 
 function closedText({ id, closed }: InquiryState, queue: QuestionQueue): string | undefined {
   const elsewhere = closed === "answered" && queue.find(id)?.sent !== true;

@@ -5,7 +5,7 @@ import type { QuestionView } from "./question-view.ts";
 export type Asked = {
   readonly id: string;
   readonly turn: TurnId;
-  readonly expiresAt: number;
+  readonly expiresAt?: number;
   readonly view: QuestionView;
   /** An answer of this person is on its way or was taken. */
   sent: boolean;

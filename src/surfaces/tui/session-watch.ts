@@ -55,7 +55,7 @@ export function sessionWatch(parts: ConversationParts): SessionWatch {
       call.waiting(undefined);
       turn.end();
       screen.status({ context: undefined, cost: undefined });
-      watching.unsubscribe = host.subscribe(id, (event) => hear(watching, event));
+      watching.unsubscribe = host.subscribe(id, (event) => hear(watching, event), "person");
       if (known !== undefined) await showPast(watching, known, parts.ports.cwd);
     },
     isBusy: () => turn.isOn() || inputs.count() > 0,

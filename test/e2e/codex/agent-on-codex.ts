@@ -152,6 +152,7 @@ function agentWith(store: Store, runtime: ReturnType<typeof codexRuntime>, folde
     clock: systemClock,
     settings: { mode: "manual", securityMode: "auto", deny: [], guarded: [], home: folder },
     timeoutMs: 60_000,
+    isFollowed: () => false,
     folderId: async (path) => path,
     tieOf: async () => undefined,
     log: () => {},

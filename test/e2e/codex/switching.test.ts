@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
@@ -43,6 +44,31 @@ describe("switching between loop and codex in one conversation", { concurrency: 
     // How much of it each request of the model had to hold.
     for (const [at, known] of [1, 3, 5, 7, 9, 11, 13].entries()) {
       assert.deepEqual(plainly(heard(it.model.requests[at])), all.slice(0, known), `request ${at + 1}`);
+    }
+  });
+
+  test("what codex did and has no other row is in the history that models and exports get, once", async () => {
+    const plan = [{ step: "look", status: "completed" }];
+    const shown = "[Plan:\n[x] look]";
+    const inCode = `await tools.update_plan(${JSON.stringify({ plan })});`;
+    for (const [model, call] of [
+      ["gpt-5.5", { call: { tool: "update_plan", args: { plan } } }],
+      ["gpt-6.1-sol", { custom: { tool: "exec", input: inCode } }],
+    ] as const) {
+      await using it = await talariaOnCodex([{ reply: [call] }, ...["One.", "Two.", "Three."].map(says)]);
+      await appendFile(join(it.codexHome, "config.toml"), "\n[tools.update_plan]\nenabled = true\n");
+      const first = await it.turn(["--model", model, "first"]);
+      assert.deepEqual([first.code, first.ended.text], [0, "One."], model);
+      await it.turn(["--continue", "--model", model, "second"]);
+      assert.ok(!heard(it.model.requests.at(-1)).join("\n").includes("[Plan:"), "codex knows it already");
+      await it.turn([...loop, "third"]);
+      assert.deepEqual(
+        heard(it.model.requests.at(-1)),
+        ["user first", `assistant ${shown}\n\nOne.`, "user second", "assistant Two.", "user third"],
+        model,
+      );
+      const exported = await it.run(["sessions", "export", String(first.lines[0]?.["session"])]);
+      assert.equal(exported.stdout.split(JSON.stringify(shown).slice(1, -1)).length, 2, exported.stdout);
     }
   });
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { says, talariaOn } from "../endpoint.ts";
 import type { Talaria } from "../talaria.ts";
 import { noPty } from "./pty.ts";
-import { type Chat, chatOn, escape, promptOf } from "./tui.ts";
+import { type Chat, chatOn, escape, promptOf, seenForASecond } from "./tui.ts";
 
 const removes = (name: string): object => ({
   reply: [{ call: { tool: "terminal", args: { command: `rm -f ${name}` } } }],
@@ -16,10 +16,9 @@ const panel = (name: string): RegExp =>
     `╭ May this be done\\?.*\\n│ command:\\n│ {5}rm -f ${name}\\n[^]*│ {3}1 allow once\\n[^]*│ {3}4 deny\\n╰ `,
   );
 
-/** It has been there for a second, so what is pressed now is meant for it. */
 async function asks(screen: Chat, name: string): Promise<void> {
   await screen.shows(panel(name));
-  await screen.shows(/May this be done\? {2}2\d\d s left/);
+  await seenForASecond(screen);
 }
 
 async function withFiles(it: Talaria, ...names: readonly string[]): Promise<void> {
@@ -78,7 +77,8 @@ describe("questions on the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.say("/yolo on");
     await screen.shows("no more questions");
     screen.say("clean up");
-    await screen.shows(/╭ May this be done\? {2}2\d\d s left[^]*rm -rf node_modules[^]*1 allow once/);
+    await screen.shows(/╭ May this be done\?\n[^]*rm -rf node_modules[^]*1 allow once/);
+    await seenForASecond(screen);
     screen.type("1");
     await screen.shows("▸ 1 allow once");
     screen.press("enter");
@@ -96,14 +96,14 @@ describe("questions on the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.type("1\r1\r");
     await screen.shows(panel("one"));
     screen.type("1");
-    await screen.shows(/May this be done\? {2}2\d[0-8] s left/);
+    await seenForASecond(screen);
     assert.match(screen.text(), panel("one"));
     assert.deepEqual(await readdir(it.cwd), ["one"]);
     screen.press("escape");
     await screen.shows("▸ 4 deny");
     screen.press("enter");
     await screen.shows(/· denied by you/);
-    await screen.shows(/› 1\n/);
+    await screen.shows(/\n\nKept\.\n· [^]*› 1\n/);
     assert.deepEqual(await readdir(it.cwd), ["one"]);
   });
 
@@ -127,6 +127,19 @@ describe("questions on the screen", { skip: noPty, concurrency: 2 }, () => {
     await screen.shows(/^free$/m);
     assert.equal(promptOf(screen), "free");
     assert.deepEqual(await readdir(it.cwd), ["two"]);
+  });
+
+  test("it has no time limit while the screen is there", async () => {
+    await using it = await talariaOn([removes("one"), says("Gone.")]);
+    await appendFile(join(it.home, "config.yaml"), "approvals: { timeout_s: 1 }\n");
+    await withFiles(it, "one");
+    await using screen = await chatOn(it);
+    screen.say("first");
+    for (let looks = 0; looks < 3; looks++) await asks(screen, "one");
+    screen.type("1");
+    screen.press("enter");
+    await screen.shows(/· allowed once by you\n✓ terminal {2}rm -f one[^]*\n\nGone\.\n· /);
+    assert.deepEqual(await readdir(it.cwd), []);
   });
 
   test("a question waits in the title and rings once", async () => {

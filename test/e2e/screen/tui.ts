@@ -47,3 +47,10 @@ export async function shell(it: Pick<Talaria, "shell">, line: string): Promise<s
 
 /** A turn runs as long as this is seen. */
 export const running = "Ctrl+C stops";
+
+/** A question has been there for a second, so what is pressed now is meant for it. */
+export async function seenForASecond(screen: Pick<Screen, "text" | "shows">): Promise<void> {
+  const seconds = Number(/waiting · (\d+) s/.exec(screen.text())?.[1] ?? 0);
+  const later = Array.from({ length: 60 }, (_, more) => seconds + 2 + more);
+  await screen.shows(new RegExp(`waiting · (?:${later.join("|")}) s`));
+}

@@ -277,6 +277,7 @@ describe("items of the real codex", () => {
       id: "plan#1",
       kind: "note",
       text: "Plan:\nwhy\n[x] one\n[>] two\n[ ] three",
+      history: true,
     });
     assert.deepEqual(
       itemsIn("plan-mode")[0]!.map((item) => [item.kind, item.kind === "call" ? "" : item.text]),

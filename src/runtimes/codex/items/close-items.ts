@@ -2,7 +2,7 @@ import type { TurnEvent } from "../../../core/events.ts";
 import type { Item } from "../../../core/items.ts";
 import { callHead, callItem } from "./call-mapping.ts";
 import { isCall, itemOf } from "./item-mapping.ts";
-import { brokenWait, note } from "./note-mapping.ts";
+import { brokenWait, doneNote, note } from "./note-mapping.ts";
 import { seenText } from "./seen-text.ts";
 import { type OpenEntry, type Step, type TurnState, remember, settle } from "./turn-state.ts";
 import type { WireCall } from "../wire/call-item.ts";
@@ -84,7 +84,7 @@ function closedItem(state: TurnState, entry: OpenEntry, why: string, nowMs: numb
   }
   if (body.type === "contextCompaction") return note(id, "Codex did not finish shortening the conversation.");
   if (body.type === "sleep") return brokenWait(id, nowMs - entry.sinceMs, body.durationMs, why);
-  if (body.type === "plan") return seen === "" ? undefined : note(id, `Plan, not finished:\n${seen}`);
+  if (body.type === "plan") return seen === "" ? undefined : doneNote(id, `Plan, not finished:\n${seen}`);
   return itemOf(body, id, state.place, seen);
 }
 

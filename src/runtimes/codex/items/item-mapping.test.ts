@@ -172,8 +172,9 @@ describe("codex items as ours", () => {
     };
     const words = Object.entries(notes).map(([type, fields]) => {
       const item = map({ type, ...fields });
-      assert.equal(item?.kind, "note");
-      return item?.kind === "note" ? item.text : "";
+      assert.ok(item?.kind === "note");
+      assert.equal(item.history, type === "contextCompaction" ? undefined : true, type);
+      return item.text;
     });
     assert.deepEqual(words, [
       "Plan:\np",

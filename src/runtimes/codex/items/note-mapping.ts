@@ -4,9 +4,9 @@ import type { Json } from "../../../core/json.ts";
 import { cutMiddle } from "../../../tools/cut-middle.ts";
 import type { NoteSource } from "../wire/other-item.ts";
 
-/** What codex did beside the conversation: shown and kept, but no part of history. */
+/** What codex did beside the conversation. Models are told of it, unless it is about the conversation itself. */
 export const noteItem = (source: NoteSource, id: ItemId, mask: Mask): NoteItem => ({
-  ...note(id, mask(wordsOf(source))),
+  ...(source.type === "contextCompaction" ? note : doneNote)(id, mask(wordsOf(source))),
   ...(source.type === "unknown"
     ? { data: { type: source.name, keys: Object.keys(source.raw).slice(0, 20) } }
     : {}),
@@ -22,9 +22,12 @@ export const note = (id: ItemId, text: string, data?: Json): NoteItem => ({
   ...(data === undefined ? {} : { data }),
 });
 
+/** Of something that was done and has no other row. */
+export const doneNote = (id: ItemId, text: string): NoteItem => ({ ...note(id, text), history: true });
+
 /** Of a wait that nobody ended: how long it had lasted when it was given up. */
 export const brokenWait = (id: ItemId, sleptMs: number, meantMs: number, why: string): NoteItem =>
-  note(id, `Waited ${secondsOf(Math.min(sleptMs, meantMs))} s of ${secondsOf(meantMs)} s: ${why}.`);
+  doneNote(id, `Waited ${secondsOf(Math.min(sleptMs, meantMs))} s of ${secondsOf(meantMs)} s: ${why}.`);
 
 const secondsOf = (ms: number): number => Math.round(Math.max(0, ms) / 100) / 10;
 

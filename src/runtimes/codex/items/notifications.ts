@@ -1,7 +1,7 @@
 import { dropAnswer, isAnswer } from "./close-items.ts";
 import { completeItem, growItem, reviseItem, startItem, takeItem } from "./item-events.ts";
 import { hookCompleted } from "./hook-runs.ts";
-import { note } from "./note-mapping.ts";
+import { doneNote } from "./note-mapping.ts";
 import { boundedText } from "./seen-text.ts";
 import { type Step, type TurnState, silent, tell, withDrift } from "./turn-state.ts";
 import { forgetBaseline, measure } from "./usage.ts";
@@ -196,7 +196,7 @@ function planUpdated(state: TurnState, params: Fields): Step {
   const plan = [textIn(params, "explanation"), ...steps].filter(Boolean).join("\n");
   if (plan === "" || plan === state.plan) return [state, silent];
   const nameless = state.nameless + 1;
-  const item = note(asId<"itm">(`plan#${nameless}`), `Plan:\n${plan}`);
+  const item = doneNote(asId<"itm">(`plan#${nameless}`), `Plan:\n${plan}`);
   return [{ ...state, plan, nameless }, [{ type: "item", item }]];
 }
 

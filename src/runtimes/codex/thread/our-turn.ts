@@ -42,7 +42,7 @@ function saysTheSame(turn: WireTurn, { input }: OpenTurn): boolean {
 }
 
 /**
- * What was not kept yet. The ids decide; but before 0.151 the journal gives items new ones, and there a text that is in
+ * What was not kept yet. The ids decide; but before 0.151 the journal gives items new ones, and there a text or a note that is in
  * the journal under another id than the one it was kept under is the same text. Each kept one stands for one.
  */
 export function withoutKept(items: readonly Item[], kept: readonly Item[]): readonly Item[] {
@@ -59,4 +59,6 @@ export function withoutKept(items: readonly Item[], kept: readonly Item[]): read
 }
 
 const wordsOf = (item: Item): string | undefined =>
-  item.kind === "text" || item.kind === "thinking" ? `${item.kind} ${item.text}` : undefined;
+  item.kind === "text" || item.kind === "thinking" || item.kind === "note"
+    ? `${item.kind} ${item.text}`
+    : undefined;
