@@ -176,7 +176,7 @@ export const knownKeys: readonly KnownKey[] = [
   { key: "codex.home", meaning: "CODEX_HOME for codex; ~/.codex when unset.", effect: "now" },
   {
     key: "codex.env",
-    meaning: "Names of further variables that codex may see.",
+    meaning: "Names of further variables for codex and for commands of turns that somebody attends.",
     default: defaults.codex.env,
     effect: "now",
   },

@@ -66,7 +66,7 @@ async function place(commands: readonly string[], more: Partial<CodexPlan> = {})
 }
 
 /** What every thread is told beside its limits. */
-const perThread = ["projects", "project_doc_max_bytes", "thread_unload_delay_secs"];
+const perThread = ["projects", "thread_unload_delay_secs", "project_doc_max_bytes"];
 
 const planOf = (real: RealPlace, keys: string): CodexPlan => ({
   launch: real.launch(),
