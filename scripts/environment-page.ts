@@ -34,12 +34,29 @@ whatever Talaria shows, keeps or logs, and no command of a model gets them. The 
 
 ${table(["variable", "provider"], keys)}
 
-\`.env\` also feeds \`\${NAME}\` in the headers of providers and in \`mcp_servers\`.
+A key that you correct in \`.env\` counts from the next turn on, on both runtimes, while Talaria runs. One in the environment goes before
+it, and of that a running program hears nothing: set it and start Talaria again.
+
+\`.env\` also feeds \`\${NAME}\` in the headers of providers and in \`mcp_servers\`; the latter is read at the start alone.
 
 ## Handed on
 
-Commands that a model runs, and codex, see these and nothing else of your environment; for codex, \`codex.env\` adds names. Your own
-commands (\`!ls\`) see all of it, without what is only in \`.env\`.
+Commands of a turn that you attend see the environment of your terminal, on both runtimes: \`VIRTUAL_ENV\`, \`JAVA_HOME\`, \`KUBECONFIG\`,
+\`AWS_PROFILE\`, \`TZ\`, \`DISPLAY\`, \`GIT_AUTHOR_NAME\` and whatever else is set there, except for
+
+- what looks like a secret by its name (KEY, SECRET, TOKEN, PASS, PWD, CREDENTIAL, COOKIE, AUTH, WEBHOOK and the like) or by its value (an
+  address with a password, \`password=…\`, the form of a key or token, a value that Talaria masks anyway),
+- what makes programs run other code: \`BASH_ENV\`, \`NODE_OPTIONS\`, \`LD_*\`, \`DYLD_*\`, \`PYTHONSTARTUP\`, \`JAVA_TOOL_OPTIONS\`, \`PERL5OPT\`,
+  \`GIT_SSH_COMMAND\`, \`GIT_CONFIG_*\`, \`GIT_DIR\` and the like, exported shell functions,
+- what is about one process: \`TALARIA_*\`, \`CODEX_*\`, \`npm_*\`, \`PWD\`, \`SHLVL\`, \`MAKEFLAGS\`,
+- inside the sandbox of the loop, \`SSH_AUTH_SOCK\`, \`GPG_AGENT_INFO\` and \`DBUS_SESSION_BUS_ADDRESS\`.
+
+A name in \`codex.env\` passes all the same, on both runtimes, unless KEY, TOKEN or SECRET is in it: such a variable reaches codex itself,
+for its own providers and servers, and no command. If your own codex settings choose what commands see
+(\`shell_environment_policy\` with \`inherit\`, \`exclude\` or \`include_only\`), they count on codex, and nothing is added.
+
+Codex itself, and commands of a turn that nobody attends, get these and nothing else; a proxy with a password in its address is for codex
+alone. Your own commands (\`!ls\`) see all of your environment, without what is only in \`.env\`.
 
 ${table(
   ["variable", "what it is for"],

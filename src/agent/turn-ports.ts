@@ -28,6 +28,7 @@ export async function turnPorts(
       session,
       turn: turn.id,
       cwd,
+      ...(turn.unattended === true ? {} : { attended: true }),
       ask,
       inquire,
       clock,

@@ -1,15 +1,12 @@
 import { misspeltVariables } from "./environment.ts";
-import { looseMode, readTextFile } from "./files.ts";
 import type { ConfigWarning } from "./findings.ts";
 import { findHome } from "./home.ts";
 import type { Home } from "./home.ts";
 import { defaults } from "./keys.ts";
+import { liveKeys } from "./live-keys.ts";
 import { chooseModel } from "./model-choice.ts";
 import { providersOf } from "./providers.ts";
 import type { FileSettings } from "./schema.ts";
-import type { ReadSettings } from "./reader.ts";
-import { readSecrets } from "./secrets.ts";
-import type { Secrets } from "./secrets.ts";
 import type { Config, Flags, HomeSources, ModelConfig, ProviderConfig } from "./settings.ts";
 import type { Json } from "../core/json.ts";
 
@@ -28,10 +25,16 @@ export type Loaded = {
   keyFor(provider: string): string | undefined;
   /** The key for a service that is no provider, by the name of its variable, from the environment or .env. */
   secret(name: string): string | undefined;
+  /** Request headers of a provider; `${NAME}` in them is a variable from the environment or .env. */
+  headersFor(provider: string): Readonly<Record<string, string>>;
+  /**
+   * Reads .env again, so that `keyFor`, `secret` and `headersFor` answer with what a person has corrected; all else stays.
+   * Throws a FaultError `config` when it cannot be read.
+   */
+  reread(): Promise<void>;
+  /** `hide` is told what must never be shown whenever .env is read again: a corrected key is one that nobody knows yet. */
+  onSecret(hide: (secret: string) => void): void;
 };
-
-/** Variables with keys that are looked for without being named in config.yaml. */
-const toolKeys = ["BRAVE_API_KEY", "FIRECRAWL_API_KEY"] as const;
 
 /**
  * Everything that is set, weakest first: defaults, config.yaml, .env (secrets only), environment, flags. Changes
@@ -39,8 +42,7 @@ const toolKeys = ["BRAVE_API_KEY", "FIRECRAWL_API_KEY"] as const;
  */
 export async function loadConfig(sources: HomeSources & { readonly flags: Flags }): Promise<Loaded> {
   const place = await findHome(sources);
-  const secrets = await readSecrets(place.paths.env, sources.env);
-  const file = await readConfigFile(place.paths.config, secrets);
+  const { secrets, file, ...keys } = await liveKeys(place.paths, sources.env);
   const providers = providersOf(file.settings.providers);
   const { model, warnings } = chooseModel({
     ...sources,
@@ -48,31 +50,13 @@ export async function loadConfig(sources: HomeSources & { readonly flags: Flags 
     place: (key) => file.keyPlace(["model", key]),
     providers,
   });
-  const keyFor = (provider: string): string | undefined => keyOf(providers, provider, secrets);
-  const secret = (name: string): string | undefined => secrets.lookup(name)?.trim() || undefined;
-  const keys = [...Object.keys(providers).map(keyFor), ...toolKeys.map(secret)].map((key) => key ?? "");
   return {
     config: deepFreeze(configOf(place, file.settings, model, providers)),
     warnings: [...misspeltVariables(sources.env), ...secrets.warnings, ...file.warnings, ...warnings],
-    secrets: worthHiding([...secrets.values, ...file.secrets, ...keys]),
-    keyFor,
-    secret,
+    secrets: keys.hidden(),
+    ...keys,
   };
 }
-
-async function readConfigFile(file: string, secrets: Secrets): Promise<ReadSettings> {
-  const text = await readTextFile(file);
-  const loose = text === undefined ? [] : await looseMode(file, "settings");
-  if (text === undefined || !hasContent(text)) {
-    return { settings: {}, warnings: loose, secrets: [], keyPlace: () => ({ file }) };
-  }
-  const { readSettings } = await import("./reader.ts");
-  const read = readSettings(file, text, (name) => secrets.lookup(name));
-  return { ...read, warnings: [...loose, ...read.warnings] };
-}
-
-/** Comments alone are not worth loading a parser for. */
-const hasContent = (text: string): boolean => /^\uFEFF?[^\S\n]*[^\s#]/m.test(text);
 
 function configOf(
   { profile, home, paths }: Home,
@@ -167,21 +151,6 @@ const present = (sections: Readonly<Record<string, unknown>>): Config["sections"
     string,
     Json
   >;
-
-function keyOf(
-  providers: Readonly<Record<string, ProviderConfig>>,
-  name: string,
-  secrets: Secrets,
-): string | undefined {
-  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  if (provider?.kind !== "route" || provider.keyEnv === undefined) return undefined;
-  return secrets.lookup(provider.keyEnv)?.trim() || undefined;
-}
-
-/** Very short values are no secrets, and hiding them would blank out ordinary words. */
-const worthHiding = (values: readonly string[]): readonly string[] => [
-  ...new Set(values.filter((value) => value.length >= 6)),
-];
 
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;

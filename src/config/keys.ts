@@ -182,7 +182,7 @@ export const knownKeys: readonly KnownKey[] = [
   },
   {
     key: "codex.env",
-    meaning: "Names of further variables that codex may see.",
+    meaning: "Names of further variables for codex and for commands of turns that somebody attends.",
     default: defaults.codex.env,
     effect: "now",
   },

@@ -6,8 +6,9 @@ import { type HomeSources, type Loaded, loadConfig } from "../config/config.ts";
 import { type Fault, FaultError } from "../core/faults.ts";
 import type { Json } from "../core/json.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
+import { hasLogin, terminalEnvironment } from "../lib/terminal-environment.ts";
 import { findCodex } from "../runtimes/codex/process/binary.ts";
-import { launchOptions } from "../runtimes/codex/process/launch.ts";
+import { type Launch, launchOptions } from "../runtimes/codex/process/launch.ts";
 import type { Route } from "../models/model.ts";
 import type { CodexPlan } from "../runtimes/codex/plan.ts";
 import type { Turn } from "../runtimes/runtime.ts";
@@ -31,6 +32,7 @@ export async function codexPlan(
   turn: Pick<Turn, "model">,
   signal: AbortSignal,
   off: readonly string[],
+  redact: (text: string) => string = (text) => text,
 ): Promise<CodexPlan | Fault> {
   const { config } = loaded;
   const binary = await findOwnCodex(config, env, clock, signal);
@@ -53,6 +55,7 @@ export async function codexPlan(
   const model = isDemo ? demoModel : config.model.name;
   return {
     launch,
+    ...seenByCommands(launch, env, config.codex.env, redact),
     provider: config.model.provider,
     loopRouteExists: provider?.kind === "route" && !("code" in (await routes.find(turn.model))),
     network: config.terminal.network,
@@ -64,6 +67,21 @@ export async function codexPlan(
     ...(model === undefined ? {} : { model }),
     ...(route?.keyName === undefined ? {} : { keyName: route.keyName }),
     ...sandboxOf(config.terminal.securityMode),
+  };
+}
+
+/** What of the terminal commands see besides what codex itself has, and what codex alone is to have of that. */
+function seenByCommands(
+  launch: Launch,
+  env: Readonly<Record<string, string | undefined>>,
+  named: readonly string[],
+  redact: (text: string) => string,
+): Pick<CodexPlan, "terminal" | "unseen"> {
+  const isSecret = (value: string): boolean => redact(value) !== value;
+  const all = Object.entries(terminalEnvironment(env, { named, isSecret }));
+  return {
+    terminal: Object.fromEntries(all.filter(([name, value]) => launch.env[name] !== value)),
+    unseen: Object.keys(launch.env).filter((name) => hasLogin(launch.env[name] ?? "")),
   };
 }
 

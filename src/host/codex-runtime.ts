@@ -113,7 +113,7 @@ async function open({
       void noteDrift(store, names).catch((error: unknown) => log(`codex drift: ${String(error)}`)),
     offer: offeredToCodex,
     async plan(turn, signal) {
-      const plan = await codexPlan(loaded, routes, env, clock, turn, signal, off());
+      const plan = await codexPlan(loaded, routes, env, clock, turn, signal, off(), redact);
       return "code" in plan ? plan : { ...plan, ...hidden, ...(await unwritten(plan, turn.cwd, guarded)) };
     },
   });

@@ -184,6 +184,7 @@ function agentDeps(
   late: Pick<LearningDeps, "isReview" | "tools">,
 ): BaseDeps {
   const redact = redactor(loaded.secrets);
+  loaded.onSecret(redact.add);
   const owner = selfIdentity();
   const loop = loopRuntime({
     stream: converse,

@@ -117,13 +117,12 @@ function memoryService(parts: LearnedParts): Service | undefined {
   const { provider: chosen } = loaded.config.memory;
   if (chosen === undefined) return undefined;
   const { url, keyEnv } = chosen;
-  const key = keyEnv === undefined ? undefined : loaded.secret(keyEnv);
   const untold: string[] = [];
   const tell = (line: string): void => {
     log(line);
     untold.push(line);
   };
-  const provider = lazyProvider(url, key);
+  const provider = lazyProvider(url, () => (keyEnv === undefined ? undefined : loaded.secret(keyEnv)));
   const beside = besideTurns({ provider, store, fenced, redact, clock, tell });
   return {
     beside,
@@ -137,12 +136,12 @@ function memoryService(parts: LearnedParts): Service | undefined {
 }
 
 /** Loaded when it is used: the parser of its answers costs a tenth of a second. */
-function lazyProvider(url: string, key: string | undefined): MemoryProvider {
-  let loading: Promise<MemoryProvider> | undefined;
-  const load = (): Promise<MemoryProvider> =>
-    (loading ??= import("../learning/provider/http-provider.ts").then(({ httpProvider }) =>
-      httpProvider({ url, ...(key === undefined ? {} : { key }) }),
-    ));
+function lazyProvider(url: string, keyNow: () => string | undefined): MemoryProvider {
+  const load = async (): Promise<MemoryProvider> => {
+    const { httpProvider } = await import("../learning/provider/http-provider.ts");
+    const key = keyNow();
+    return httpProvider({ url, ...(key === undefined ? {} : { key }) });
+  };
   return {
     name: providerName(url),
     prefetch: async (...asked) => (await load()).prefetch(...asked),

@@ -15,7 +15,7 @@ export type ServiceSettings = {
 
 /** The provider of these settings, or why there is none. */
 export function mediaService(
-  { config, keyFor }: Loaded,
+  { config, keyFor, headersFor }: Loaded,
   settings: ServiceSettings,
 ): MediaService | NoService {
   const { key, does } = settings;
@@ -36,7 +36,7 @@ export function mediaService(
     return {
       unavailable: `no model of ${name} is set that ${does}. Set it: talaria config set ${key}.model NAME.`,
     };
-  const route = routeOf(provider, model, secret);
+  const route = { ...routeOf(provider, model, secret), headers: headersFor(name) };
   return { name, model, post: (path, body, options) => post(route, settings, path, body, options) };
 }
 

@@ -1,4 +1,4 @@
-import type { Fault } from "../core/faults.ts";
+import { type Fault, FaultError } from "../core/faults.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Loaded, ProviderConfig } from "../config/config.ts";
 import type { Route } from "../models/model.ts";
@@ -16,7 +16,7 @@ export interface Routes extends AsyncDisposable {
 }
 
 export function routes(loaded: Loaded, clock: Clock): Routes {
-  const { config, keyFor } = loaded;
+  const { config, keyFor, headersFor } = loaded;
   const main = config.model.provider;
   const model = config.model.name ?? defaultModel(config.providers[main]);
   let demo: Promise<{ readonly url: string } & AsyncDisposable> | undefined;
@@ -31,7 +31,9 @@ export function routes(loaded: Loaded, clock: Clock): Routes {
       const { url } = await demo;
       return { name: "demo", protocol: "responses", url, headers: {}, model: asked };
     }
-    const { api, protocol, keyEnv, headers, contextWindow } = provider;
+    const { api, protocol, keyEnv, contextWindow } = provider;
+    const unread = await corrected(loaded);
+    if (unread !== undefined) return unread;
     const key = keyFor(provider.name);
     if (keyEnv !== undefined && key === undefined) return noKey(provider.name, keyEnv, config.paths.env);
     if (known === undefined && provider.models.length === 0) return noModel(provider.name);
@@ -39,7 +41,7 @@ export function routes(loaded: Loaded, clock: Clock): Routes {
       name: provider.name,
       protocol,
       url: api,
-      headers,
+      headers: headersFor(provider.name),
       model: asked,
       ...(key === undefined ? {} : { key }),
       ...(keyEnv === undefined ? {} : { keyName: keyEnv }),
@@ -59,6 +61,17 @@ export function routes(loaded: Loaded, clock: Clock): Routes {
       await (await demo)?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A fault tells people to correct a key and try again, so every turn looks at them anew. */
+async function corrected({ reread }: Loaded): Promise<Fault | undefined> {
+  try {
+    await reread();
+    return undefined;
+  } catch (error) {
+    if (error instanceof FaultError) return error.fault;
+    throw error;
+  }
 }
 
 /** For display, and for the provider that has only one. */

@@ -79,6 +79,7 @@ async function makeTools(sources: Sources, sandbox: () => Promise<Sandbox>): Pro
     securityMode: settings.securityMode,
     network,
     env,
+    passEnv: loaded.config.codex.env,
     hidden: hiddenPlaces(settings, network),
     locked: settings.guarded,
     processes,

@@ -76,6 +76,8 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
   const tree = processTree(who);
   const tail = byteTail(stderrBytes);
   stderr.on("data", (chunk: Buffer) => tail.add(chunk));
+  // Node throws away what nobody listens for when a child ends, and registering it may take longer than the child.
+  stdout.on("readable", () => {});
   const input = childInput(stdin);
 
   const ended = Promise.withResolvers<Pick<ChildExit, "code" | "signal">>();

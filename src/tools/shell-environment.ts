@@ -1,4 +1,5 @@
 import { absoluteFolders } from "../lib/absolute-path.ts";
+import { type TerminalRules, hasLogin, terminalEnvironment } from "../lib/terminal-environment.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -10,14 +11,21 @@ const passed: ReadonlySet<string> = new Set(
   ].flat(),
 );
 
+type Around = {
+  readonly fenced: boolean;
+  /** Set when somebody attends the turn: then it is the environment of their terminal. */
+  readonly attended?: TerminalRules;
+};
+
 /**
- * What a command that a model chose may see of our environment: nothing that could be a key. One that a person let out
- * of the fence may also ask their SSH agent, or `git push` would not work.
+ * What a command that a model chose may see of our environment: nothing that could be a key, and what is on a short list
+ * when nobody attends. One that a person let out of the fence may also ask their agents, or `git push` would not work.
  */
-export function shellEnvironment(
-  ours: Variables,
-  { fenced }: { readonly fenced: boolean },
-): Record<string, string> {
+export function shellEnvironment(ours: Variables, { fenced, attended }: Around): Record<string, string> {
+  if (attended !== undefined) {
+    const seen = Object.entries(terminalEnvironment(ours, attended));
+    return { ...always, ...Object.fromEntries(seen.filter(([name]) => !(fenced && agents.has(name)))) };
+  }
   const wanted = (name: string): boolean => isPassed(name) || (!fenced && name === "SSH_AUTH_SOCK");
   const entries = Object.entries(ours).flatMap(([name, value]) =>
     value !== undefined && wanted(name) && !hasLogin(value)
@@ -36,5 +44,5 @@ const always = {
 
 const isPassed = (name: string): boolean => passed.has(name.toUpperCase()) || name.startsWith("LC_");
 
-/** An address may carry a name and a password. */
-const hasLogin = (value: string): boolean => /:\/\/[^/\s]*@/.test(value);
+/** Where programs listen that do things for a person. */
+const agents: ReadonlySet<string> = new Set(["SSH_AUTH_SOCK", "GPG_AGENT_INFO", "DBUS_SESSION_BUS_ADDRESS"]);

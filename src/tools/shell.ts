@@ -9,6 +9,7 @@ import { isInside } from "../lib/sandbox-paths.ts";
 import type { Fence, Fenced, Sandbox } from "../lib/sandbox.ts";
 import type { Scratch } from "./scratch.ts";
 import { shellEnvironment } from "./shell-environment.ts";
+import type { ToolContext } from "./tool.ts";
 
 /** The settings under which commands of a model run. */
 export type ShellWorld = {
@@ -16,8 +17,10 @@ export type ShellWorld = {
   /** `auto`: fenced, the folder may be written · `approval-required`: fenced, it may only be read · `unrestricted`: no fence */
   readonly securityMode: "auto" | "approval-required" | "unrestricted";
   readonly network: boolean;
-  /** Of it a command sees what is on the list of `shellEnvironment`. */
+  /** Of it a command sees what `shellEnvironment` says. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Names of variables that commands get although they look like something that they should not. */
+  readonly passEnv: readonly string[];
   /** Files and folders that no fenced command can read. */
   readonly hidden: readonly string[];
   /** Files and folders that no fenced command can change, wherever it works. */
@@ -37,6 +40,8 @@ export type ShellPlan = {
   readonly cwd: string;
   readonly folder: string;
   readonly session: SessionId;
+  /** Somebody is there, and it is the environment of their terminal. */
+  readonly attended?: true;
 } & ({ readonly fence: Fence } | { readonly open: string });
 
 export type ShellWish = {
@@ -47,13 +52,13 @@ export type ShellWish = {
 
 export async function planShell(
   wish: ShellWish,
-  { session, cwd }: { readonly session: SessionId; readonly cwd: string },
+  { session, cwd, attended }: Pick<ToolContext, "session" | "cwd" | "attended">,
   { sandbox, securityMode }: ShellWorld,
 ): Promise<ShellPlan | { readonly refused: string }> {
   const folder = await realpath(cwd);
   const place = await placeIn(folder, wish.cwd ?? ".");
   if (typeof place !== "string") return place;
-  const plan = { command: wish.command, cwd: place, folder, session };
+  const plan = { command: wish.command, cwd: place, folder, session, ...(attended && { attended }) };
   if (securityMode === "unrestricted") {
     return { ...plan, open: "It runs without a sandbox, because terminal.security_mode is unrestricted." };
   }
@@ -86,7 +91,7 @@ export async function startShell(plan: ShellPlan, world: ShellWorld, signal?: Ab
     command,
     args,
     cwd: plan.cwd,
-    env: { ...shellEnvironment(world.env, { fenced }), ...env },
+    env: { ...shellEnvironment(world.env, { fenced, ...attendedBy(plan, world) }), ...env },
     mark: newMark(world.childVariable),
     kind: "terminal",
     registry: world.processes,
@@ -94,6 +99,9 @@ export async function startShell(plan: ShellPlan, world: ShellWorld, signal?: Ab
     ...(signal === undefined ? {} : { signal }),
   });
 }
+
+const attendedBy = ({ attended }: ShellPlan, { passEnv, redact }: ShellWorld) =>
+  attended && { attended: { named: passEnv, isSecret: (value: string) => redact(value) !== value } };
 
 const bash = (): Promise<string> =>
   access("/bin/bash").then(

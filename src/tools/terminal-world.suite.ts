@@ -34,6 +34,7 @@ export async function terminalWorld(kind: Kind, more: Partial<TerminalOptions> =
       securityMode: "auto",
       network: false,
       env: { PATH: "/usr/bin:/bin", HOME: at.home },
+      passEnv: [],
       hidden: [],
       locked: [],
       processes: {

@@ -63,6 +63,8 @@ export type ToolContext = {
   readonly session: SessionId;
   readonly turn: TurnId;
   readonly cwd: string;
+  /** Somebody is there, who could be asked. */
+  readonly attended?: true;
   readonly signal: AbortSignal;
   readonly ask: Ask;
   readonly inquire: Inquire;

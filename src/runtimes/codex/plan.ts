@@ -13,6 +13,10 @@ export type CodexPlan = {
   /** Set in Talaria; unset leaves it to the person's codex settings. */
   readonly model?: string;
   readonly sandbox?: "read-only" | "workspace-write" | "danger-full-access";
+  /** What commands see of the terminal, in a turn that somebody attends, besides what the process itself has. */
+  readonly terminal?: Readonly<Record<string, string>>;
+  /** Variables of the process that no command may see. */
+  readonly unseen?: readonly string[];
   /** May commands in the sandbox use the network? */
   readonly network: boolean;
   /** The working folder has files of ours in it that no command may write, or lies among them. */

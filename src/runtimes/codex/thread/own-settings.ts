@@ -15,6 +15,8 @@ export type OwnSettings = OwnLimits & {
   readonly mcpServers: Fields;
   /** The folders that they trust, or do not. */
   readonly projects: Fields;
+  /** What they say of the environment of commands. */
+  readonly shell: Fields;
 };
 
 /** What `talaria codex-runtime migrate` wrote there is not the person's. */
@@ -43,6 +45,7 @@ export async function ownSettings(
     model: textIn(config, "model"),
     mcpServers: fieldsOf(config["mcp_servers"]),
     projects: fieldsOf(config["projects"]),
+    shell: fieldsOf(config["shell_environment_policy"]),
   };
 }
 

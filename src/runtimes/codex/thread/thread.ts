@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import type { NoticeEvent } from "../../../core/events.ts";
 import { type Fault, FaultError } from "../../../core/faults.ts";
 import type { Json } from "../../../core/json.ts";
 import { RpcError } from "../../../lib/rpc-message.ts";
 import type { Ports, Turn } from "../../runtime.ts";
 import type { AppServer } from "../process/app-server.ts";
+import { commandEnvironment, seenOfTerminal } from "./command-environment.ts";
 import { codexMcpServers } from "./mcp-servers.ts";
 import { withoutOwnServer } from "../settings-file/own-server.ts";
 import { type OfferedTools, catalogue, dynamicTools } from "./offered-tools.ts";
@@ -37,8 +39,11 @@ export type OpenThread = {
   readonly notices: readonly NoticeEvent[];
 };
 
-/** A thread as a process has it in hand. `reads`: the settings by which codex reads no files of the project for itself. */
-type InHand = Pick<Opened, "fenced"> & Pick<OpenThread, "model" | "file"> & { readonly reads: string };
+/**
+ * A thread as a process has it in hand. `told`: the settings by which codex reads no files of the project for itself, and
+ * what its commands see of the terminal. One that is in hand takes no others.
+ */
+type InHand = Pick<Opened, "fenced"> & Pick<OpenThread, "model" | "file"> & { readonly told: string };
 
 /** Threads that a process has in hand: those need no resuming, unless they need other limits. */
 const loaded = new WeakMap<AppServer, Map<string, InHand>>();
@@ -84,7 +89,7 @@ async function openBound(
   }
   try {
     const wasLoaded = loaded.get(server)?.has(binding.thread) === true;
-    const { fenced, reads: _, ...resumed } = await resume(server, binding, turn, ports, plan);
+    const { fenced, told: _, ...resumed } = await resume(server, binding, turn, ports, plan);
     const rest = wasLoaded ? seedItems(news) : await missing(server, binding, turn, ports);
     if (rest === undefined) {
       return startThread(server, turn, ports, plan, tools, "Codex ended before it had written it down");
@@ -183,8 +188,8 @@ async function resume(
 ): Promise<InHand & Pick<OpenThread, "notices">> {
   const known = loaded.get(server)?.get(thread);
   const unread = await withoutProjectFiles(server, turn.cwd, ports);
-  const reads = JSON.stringify(unread);
-  const isSame = (fenced: boolean): boolean => known?.fenced === fenced && known.reads === reads;
+  const told = toldOf(unread, turn, plan);
+  const isSame = (fenced: boolean): boolean => known?.fenced === fenced && known.told === told;
   if (known !== undefined && isSame(turn.unattended === true)) return { ...known, notices: [] };
   const own = await ownSettings(server, plan, ports);
   const wall = await fence(server, turn, plan, own);
@@ -209,8 +214,14 @@ async function resume(
       config: { ...config, ...unread, ...more },
     }),
   });
-  return { ...remember(server, thread, { ...factsOf(reply), fenced, reads }), notices };
+  return { ...remember(server, thread, { ...factsOf(reply), fenced, told }), notices };
 }
+
+/** Short, because it is kept for every thread. */
+const toldOf = (unread: object, turn: Turn, plan: CodexPlan): string =>
+  createHash("sha256")
+    .update(JSON.stringify([unread, seenOfTerminal({ turn, plan })]))
+    .digest("base64");
 
 /** It is not in hand any more. */
 async function letGo(server: AppServer, thread: string, ports: Ports): Promise<void> {
@@ -256,7 +267,7 @@ async function startThread(
   if ("missing" in found) throw new FaultError(noThreadId(found.missing));
   const { id } = found;
   await inject(server, id, seedItems(turn.view ?? turn.history), ports);
-  remember(server, id, { ...factsOf(reply), fenced, reads: JSON.stringify(unread) });
+  remember(server, id, { ...factsOf(reply), fenced, told: toldOf(unread, turn, plan) });
   return {
     id,
     ...factsOf(reply),
@@ -300,14 +311,17 @@ export const noThreadId = (received: string): Fault => ({
 });
 
 function threadConfig(
-  { network, ownProgram }: CodexPlan,
-  { cwd }: Turn,
-  { mcpServers, projects }: OwnSettings,
+  plan: CodexPlan,
+  turn: Turn,
+  own: OwnSettings,
   added: Readonly<Record<string, Json>>,
 ): object {
+  const { network, ownProgram } = plan;
+  const { mcpServers, projects } = own;
   const servers = { ...added, ...withoutOwnServer(mcpServers, ownProgram) };
   return {
-    ...projectTrust(cwd, projects),
+    ...projectTrust(turn.cwd, projects),
+    ...commandEnvironment({ turn, plan }, own),
     // One that is let go goes soon, with all that it has left running.
     thread_unload_delay_secs: 1,
     ...(network ? { "sandbox_workspace_write.network_access": true } : {}),
