@@ -18,7 +18,7 @@ export async function runSuite(binary: string): Promise<readonly TestResult[]> {
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/", CODEX_BIN: binary },
     clock: systemClock,
     signal: new AbortController().signal,
-    timeoutMs: 5 * 60_000,
+    timeoutMs: 15 * 60_000,
   });
   const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
   if (timedOut || lines.length === 0)
