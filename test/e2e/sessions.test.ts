@@ -30,6 +30,8 @@ describe("sessions", { concurrency: 2 }, () => {
     assert.equal(first.lines.length, 1);
 
     const shown = await it.run(["sessions", "show", newer]);
+    const line = (await it.run(["sessions", "list"])).stdout.split("\n")[0];
+    assert.equal(shown.stdout.split("\n")[0], line, "it is called there as in the list");
     assert.deepEqual(shown.stdout.match(/^(user|assistant|tool) .*/gm)?.map(withoutPadding), [
       "user look it up",
       "assistant I look.",

@@ -60,7 +60,11 @@ const show: Action = async (ports, host, [id = ""], options) => {
   );
   const whose = session.parent === undefined ? [] : [`a part of the work of ${session.parent}`];
   const begun = tasks.toReversed().map((task) => `  handed on: ${sessionLine(task)}`);
-  return print(ports, [sessionLine(session), ...whose, ...begun, "", ...lines, ...kept].join("\n"));
+  const first = messages.find(({ message }) => message.role === "user");
+  const head = sessionLine(
+    first === undefined ? session : { ...session, preview: messageText(first.message) },
+  );
+  return print(ports, [head, ...whose, ...begun, "", ...lines, ...kept].join("\n"));
 };
 
 const search: Action = async (ports, host, words, options) => {
