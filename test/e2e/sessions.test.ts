@@ -25,11 +25,15 @@ describe("sessions", { concurrency: 2 }, () => {
     const list = await it.run(["sessions", "list"]);
     assert.deepEqual(list.stdout.match(/^ses_\w+/gm), [newer, older]);
     assert.match(list.stdout, /what flies at night\?/);
+    const folders = list.stdout.trimEnd().split("\n");
+    assert.equal(new Set(folders.map((row) => row.indexOf(it.cwd))).size, 1, list.stdout);
     const first = await it.run(["sessions", "list", "--json", "--limit", "1"]);
     assert.partialDeepStrictEqual(first.lines, [{ id: newer, cwd: it.cwd, surface: "cli" }]);
     assert.equal(first.lines.length, 1);
 
     const shown = await it.run(["sessions", "show", newer]);
+    const [head = "", listed = ""] = [shown, list].map(({ stdout }) => stdout.split("\n")[0]);
+    assert.equal(head, listed.replaceAll(/ {2,}/g, "  "), "it is called there as in the list");
     assert.deepEqual(shown.stdout.match(/^(user|assistant|tool) .*/gm)?.map(withoutPadding), [
       "user look it up",
       "assistant I look.",

@@ -263,6 +263,7 @@ describe("setup on a terminal", { concurrency: 2, skip: noPty }, () => {
       await screen.shows(/● The offline demo, for now/);
       const shown = screen.text();
       assert.match(shown, /^│ {2}no model server answers on this machine|^│ {2}servers {2}no model server/m);
+      assert.match(shown, /○ anthropic, where it speaks OpenAI's protocol/);
       assert.match(shown, /ANTHROPIC_API_KEY is set[^]*OpenAI's protocol/);
       for (const row of shown.split("\n")) assert.match(row, /^(?:[│◆┌└◇●○▲]|$)/u, `torn: ${row}`);
       screen.press("ctrl+c");

@@ -1,3 +1,4 @@
+import { columns } from "../../commands/columns.ts";
 import { messageText, userMessage } from "../../core/messages.ts";
 import type { ListedSession } from "../../core/session.ts";
 import type { Host } from "../../core/host.ts";
@@ -36,7 +37,7 @@ const list: Action = async (ports, host, _words, options) => {
   const rows = await host.sessions.list({ limit: limitOf(options, 20) });
   if (options.json === true) return printJson(ports, rows);
   if (rows.length === 0) return print(ports, 'There are no sessions yet. Start one: talaria run "hello"');
-  return print(ports, rows.map(sessionLine).join("\n"));
+  return print(ports, columns(rows.map(sessionCells)));
 };
 
 const show: Action = async (ports, host, [id = ""], options) => {
@@ -60,7 +61,11 @@ const show: Action = async (ports, host, [id = ""], options) => {
   );
   const whose = session.parent === undefined ? [] : [`a part of the work of ${session.parent}`];
   const begun = tasks.toReversed().map((task) => `  handed on: ${sessionLine(task)}`);
-  return print(ports, [sessionLine(session), ...whose, ...begun, "", ...lines, ...kept].join("\n"));
+  const first = messages.find(({ message }) => message.role === "user");
+  const head = sessionLine(
+    first === undefined ? session : { ...session, preview: messageText(first.message) },
+  );
+  return print(ports, [head, ...whose, ...begun, "", ...lines, ...kept].join("\n"));
 };
 
 const search: Action = async (ports, host, words, options) => {
@@ -111,12 +116,19 @@ function limitOf({ limit }: SessionsOptions, otherwise: number): number {
   return Math.min(number, 1000);
 }
 
-const sessionLine = ({ id, updatedAt, title, preview, cwd, runtime }: ListedSession): string =>
-  `${id}  ${day(updatedAt)}  ${heading(title ?? preview ?? "(no message yet)")}  ${cwd}${runtime === undefined ? "" : `  [${runtime}]`}`;
+const sessionLine = (session: ListedSession): string => sessionCells(session).join("  ");
+
+const sessionCells = ({ id, updatedAt, title, preview, cwd, runtime }: ListedSession): readonly string[] => [
+  id,
+  day(updatedAt),
+  heading(title ?? preview ?? "(no message yet)"),
+  cwd,
+  ...(runtime === undefined ? [] : [`[${runtime}]`]),
+];
 
 function heading(text: string): string {
   const line = clean(text).replaceAll(/\s+/g, " ").trim();
-  return line.length > 50 ? `${line.slice(0, 49)}…` : line;
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ");

@@ -28,10 +28,11 @@ const works = (offers: readonly Offer[]): number =>
 
 type Offer = Pick<Option, "label" | "hint"> & {
   readonly take: SetupChoice | "key" | "address" | "login";
+  /** It may need something more, so it is not chosen already. */
   readonly lacking?: boolean;
 };
 
-function offersFor({ now }: Setup, { codex, keys, servers }: Found): readonly Offer[] {
+function offersFor({ now }: Setup, { codex, keys, strangers, servers }: Found): readonly Offer[] {
   const kept: Offer = {
     label: `Keep ${now.provider}${now.model === undefined ? "" : `, ${now.model}`}`,
     hint: "and try whether it works",
@@ -55,6 +56,12 @@ function offersFor({ now }: Setup, { codex, keys, servers }: Found): readonly Of
       hint: `${api}, ${models.length === 1 ? "1 model" : `${models.length} models`}`,
       take: { provider },
       lacking: models.length === 0,
+    })),
+    ...strangers.map(({ provider, variable: keyEnv, api }) => ({
+      label: `${provider}, where it speaks OpenAI's protocol`,
+      hint: `with ${keyEnv}`,
+      take: { provider, api, keyEnv, protocol: "chat" } as const,
+      lacking: true,
     })),
     { label: "A provider whose key I paste", take: "key" },
     { label: "Another address that speaks OpenAI's protocol", take: "address" },
