@@ -95,6 +95,16 @@ describe("codex on its own, after the migration", () => {
   });
 });
 
+test("what Talaria itself wrote is taken out again without a warning, also after the default went on and off", async () => {
+  await using it = await migrated([]);
+  for (const action of [["migrate"], ["on"], ["off"]])
+    assert.equal((await it.run(["codex-runtime", ...action])).code, 0);
+  assert.match(await readFile(it.file, "utf8"), /omit_tools_from/, "Talaria's own tools are there");
+  const { code, stdout, stderr } = await it.run(["codex-runtime", "migrate", "--remove"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /Talaria's part was taken out/);
+});
+
 describe("Talaria on codex, after the migration", () => {
   test("has the server once, says nothing of it, and may still use the network", async () => {
     const script = [...repeat, says("Bye.")];
