@@ -243,7 +243,7 @@ const migrating = (run: Migration["run"], also: FakeOptions = {}) => {
 
 describe("codex's native plugins", () => {
   test("that are on are named by the status, but not with the demo, whose codex has none", async () => {
-    const run = async () => nothingToMigrate;
+    const { run } = fakeHost().migration;
     assert.match((await say("/codex-runtime", migrating(run).host)).text, /^plugins +hello@shop$/m);
     const demo = migrating(run, { status: { provider: "demo" } });
     assert.doesNotMatch((await say("/codex-runtime", demo.host)).text, /plugins/);

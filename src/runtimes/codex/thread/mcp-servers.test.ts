@@ -99,8 +99,9 @@ test("values that codex would refuse its whole file for are left out, each with 
     });
 });
 
+const chosen = (tools: object): unknown => codexServer({ command: "x", tools } as never);
+
 test("the tools that are chosen of a server are chosen in codex, too, as far as it can be told", () => {
-  const chosen = (tools: object): unknown => codexServer({ command: "x", tools } as never);
   const settings = { command: "x" };
   assert.partialDeepStrictEqual(chosen({ include: ["a"], exclude: ["b*"] }), {
     settings: { ...settings, enabled_tools: ["a"] },
