@@ -235,10 +235,20 @@ const migrating = (run: Migration["run"], also: FakeOptions = {}) => {
         runs.push(options);
         return run(options);
       },
+      activePlugins: async () => ["hello@shop"],
     },
   };
   return { runs, host: fakeHost({ ...also, over }) };
 };
+
+describe("codex's native plugins", () => {
+  test("that are on are named by the status, but not with the demo, whose codex has none", async () => {
+    const { run } = fakeHost().migration;
+    assert.match((await say("/codex-runtime", migrating(run).host)).text, /^plugins +hello@shop$/m);
+    const demo = migrating(run, { status: { provider: "demo" } });
+    assert.doesNotMatch((await say("/codex-runtime", demo.host)).text, /plugins/);
+  });
+});
 
 describe("codex's own settings", () => {
   const migrated = { ...nothingToMigrate, diff: "--- a\n+++ b\n+[mcp_servers.files]\n", written: true };

@@ -30,7 +30,7 @@ export const codexRuntime: Command = {
   who: "owner",
   run: async (arg, call, host) => {
     const asked = arg.toLowerCase();
-    if (asked === "") return show(await host.readiness("codex"), await standing(call, host), host);
+    if (asked === "") return await show(await host.readiness("codex"), await standing(call, host), host);
     const wanted = (["codex", "loop"] as const).find((name) => meanings[name].includes(asked));
     if (wanted === undefined) return { text: choicesText(arg) };
     return await change(wanted, await host.readiness(wanted), call, host);
@@ -40,15 +40,31 @@ export const codexRuntime: Command = {
 const choicesText = (arg: string): string =>
   `"${short(arg, 40)}" is not a choice. Codex: ${meanings.codex.join(", ")}. The loop: ${meanings.loop.join(", ")}. Without an argument it shows what is.`;
 
-function show(ready: Readiness, { session, runtime }: Standing, host: CommandHost): CommandReply {
+async function show(
+  ready: Readiness,
+  { session, runtime }: Standing,
+  host: CommandHost,
+): Promise<CommandReply> {
   const { runtime: usual, runtimeSetting: setting } = host.status();
   const rows = [
     ["default", `${setting === "codex" ? "codex_app_server" : "auto"} (turns run on ${usual})`],
     [session === undefined ? "next session" : "this session", `${runtime.value}, ${runtime.from}`],
     ["codex", ready.ok ? readyLines(ready).join("; ") : `cannot be used: ${ready.fault.message}`],
+    ...(ready.ok ? await pluginRows(host) : []),
   ];
   const next = ready.ok ? "/codex-runtime on or off changes the first two." : `→ ${ready.fault.next}`;
   return { text: `${columns(rows)}\n${next}` };
+}
+
+/** Their skills and tools are in every turn of codex. The demo's codex has a home of its own, without any. */
+async function pluginRows({ migration, status }: CommandHost): Promise<readonly (readonly string[])[]> {
+  if (status().provider === "demo") return [];
+  try {
+    const active = await migration.activePlugins();
+    return active.length === 0 ? [] : [["plugins", active.join(", ")]];
+  } catch (error) {
+    return [["plugins", `codex could not be asked: ${inWords(error)}`]];
+  }
 }
 
 async function change(

@@ -101,7 +101,7 @@ export function fakeHost({
     mcp: { list: async () => [], approve: noted("approve", undefined), restart: failing(new Error("none")) },
     recordings: fakeRecordings,
     learned: { skill: async () => undefined, skills: async () => [] } as Partial<Learned> as Learned,
-    migration: { run: async () => nothingToMigrate },
+    migration: { run: async () => nothingToMigrate, activePlugins: async () => [] },
     usage: async () => ({ total: spent, days: [], models: [], causes: [], budgets: [] }),
     ...over,
   };

@@ -31,7 +31,7 @@ files  migrated
 w      yours     one; two
 
 Codex may write in the folder it works in (default_permissions = ":workspace"): your file says nothing of that.
-Plugins: a@shop.
+Plugins of codex that are on: a@shop.
 Talaria's own tools are there as the server talaria-tools.
 Written to /c/config.toml. As it was before: /c/config.toml.talaria-backup
 To take it out again: talaria codex-runtime migrate --remove`,

@@ -12,7 +12,7 @@ export function migrationText(report: MigrationReport, options: MigrationOptions
 }
 
 /** Runs it beside something that must not fail because of it, and says what came of it; empty if that is nothing. */
-export async function migrationBeside(migration: Migration): Promise<string> {
+export async function migrationBeside(migration: Pick<Migration, "run">): Promise<string> {
   try {
     const report = await migration.run({});
     const text = report.diff === "" ? [] : [migrationText(report)];
@@ -29,7 +29,7 @@ const contentLines = ({ permission, plugins, tools }: MigrationReport): readonly
     : [
         `Codex may write in the folder it works in (default_permissions = "${permission}"): your file says nothing of that.`,
       ]),
-  ...(plugins.length === 0 ? [] : [`Plugins: ${plugins.join(", ")}.`]),
+  ...(plugins.length === 0 ? [] : [`Plugins of codex that are on: ${plugins.join(", ")}.`]),
   ...(tools ? ["Talaria's own tools are there as the server talaria-tools."] : []),
 ];
 

@@ -26,7 +26,7 @@ export async function liveKeys(
   const text = await readTextFile(paths.config);
   const first = await readBoth(paths, env, text);
   let now = first;
-  let hide: (secret: string) => void = () => {};
+  let hide: ((secret: string) => void) | undefined;
   const keyFor: LiveKeys["keyFor"] = (provider) => {
     const { keyEnv } = routeOf(now.providers, provider) ?? {};
     return keyEnv === undefined ? undefined : secret(keyEnv);
@@ -48,7 +48,7 @@ export async function liveKeys(
       const secrets = await readSecrets(paths.env, env);
       const isSame = [...now.used].every(([name, value]) => secrets.lookup(name) === value);
       now = isSame ? { ...now, secrets } : await readBoth(paths, env, text, secrets);
-      for (const value of hidden()) hide(value);
+      for (const value of hidden()) hide?.(value);
     },
   };
 }

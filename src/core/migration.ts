@@ -2,6 +2,8 @@
 export interface Migration {
   /** Rejects with a Refusal or a FaultError only when the file could not be read or written; then it is as it was. */
   run(options: MigrationOptions): Promise<MigrationReport>;
+  /** Codex's native plugins that are on, as `name@marketplace`. Rejects if codex cannot be asked. */
+  activePlugins(): Promise<readonly string[]>;
 }
 
 /** `remove`: takes our block out again. */
@@ -13,7 +15,7 @@ export type MigrationReport = {
   readonly diff: string;
   readonly written: boolean;
   readonly servers: readonly MigratedServer[];
-  /** Native plugins that are named in the block. */
+  /** Codex's native plugins that are on, also those that only the person's own part of the file names. */
   readonly plugins: readonly string[];
   /** The default permission that was set, if the person had none. */
   readonly permission?: string;

@@ -21,13 +21,12 @@ export const codexMigration = (parts: MigrationParts): Migration => ({
   async run(options) {
     const { loaded, env, clock } = parts;
     const { config } = loaded;
-    const [{ migrate }, { answersMcp, ownServer }, { codexHomeOf }, { fileSwapper }] = await Promise.all([
+    const [{ migrate }, { answersMcp, ownServer }, { fileSwapper }] = await Promise.all([
       import("../runtimes/codex/settings-file/migrate.ts"),
       import("../runtimes/codex/settings-file/own-server.ts"),
-      import("../runtimes/codex/process/launch.ts"),
       import("../lib/swap-file.ts"),
     ]);
-    const home = codexHomeOf({ env, ...(config.codex.home && { codexHome: config.codex.home }) });
+    const home = await homeOf(parts);
     const own = { launcher, profile: config.profile, env };
     const report = await migrate(
       {
@@ -42,7 +41,17 @@ export const codexMigration = (parts: MigrationParts): Migration => ({
     );
     return { ...report, diff: redactor(loaded.secrets)(report.diff) };
   },
+  async activePlugins() {
+    const installed = await plugins(parts, await homeOf(parts));
+    return [...installed].flatMap(([name, isOn]) => (isOn ? [name] : []));
+  },
 });
+
+async function homeOf({ loaded, env }: MigrationParts): Promise<string> {
+  const { codexHomeOf } = await import("../runtimes/codex/process/launch.ts");
+  const { home } = loaded.config.codex;
+  return codexHomeOf({ env, ...(home && { codexHome: home }) });
+}
 
 /** Without a folder for plugins there are none, and codex need not be started in a home that it has never used. */
 async function plugins(

@@ -76,8 +76,6 @@ export async function spawnChild(options: SpawnOptions): Promise<Child> {
   const tree = processTree(who);
   const tail = byteTail(stderrBytes);
   stderr.on("data", (chunk: Buffer) => tail.add(chunk));
-  // Node throws away what nobody listens for when a child ends, and registering it may take longer than the child.
-  stdout.on("readable", () => {});
   const input = childInput(stdin);
 
   const ended = Promise.withResolvers<Pick<ChildExit, "code" | "signal">>();
@@ -145,6 +143,8 @@ function start(
       const env = { ...options.env, ...(mark === undefined ? {} : markVariable(mark)) };
       const running = spawn(command, args, { cwd, env, detached: true, stdio: "pipe" });
       const identity = identityOf(running);
+      // Node throws away what nobody listens for when a child ends, and registering it may take longer than the child.
+      running.stdout.on("readable", () => {});
       running.on("error", fail);
       running.once("spawn", () => (identity ? resolve({ running, identity }) : undefined));
     } catch (error) {

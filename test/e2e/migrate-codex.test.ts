@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { appendFile, readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { runCommand } from "../../src/lib/command.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -94,6 +94,70 @@ describe("codex on its own, after the migration", () => {
     });
   });
 });
+
+test("what Talaria itself wrote is taken out again without a warning, also after the default went on and off", async () => {
+  await using it = await migrated([]);
+  for (const action of [["migrate"], ["on"], ["off"]])
+    assert.equal((await it.run(["codex-runtime", ...action])).code, 0);
+  assert.match(await readFile(it.file, "utf8"), /omit_tools_from/, "Talaria's own tools are there");
+  const { code, stdout, stderr } = await it.run(["codex-runtime", "migrate", "--remove"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /Talaria's part was taken out/);
+});
+
+test("a native plugin from a local marketplace is named by the migration and by the status", async () => {
+  await using it = await talariaOnCodex([]);
+  await writeFile(join(it.codexHome, "config.toml"), theirs(it).replace("plugins = false\n", ""));
+  const shop = await localShop(it.folder);
+  for (const args of [
+    ["marketplace", "add", shop],
+    ["add", "hello@shop"],
+  ])
+    await codexPlugin(it, args);
+  const report = await it.run(["codex-runtime", "migrate"]);
+  assert.match(report.stdout, /^Plugins of codex that are on: hello@shop\.$/m);
+  const status = await it.run(["codex-runtime"]);
+  assert.match(status.stdout, /^plugins +hello@shop$/m);
+  await codexPlugin(it, ["remove", "hello@shop"]);
+  assert.doesNotMatch((await it.run(["codex-runtime"])).stdout, /hello@shop/);
+});
+
+async function codexPlugin(it: CodexTalaria, args: readonly string[]): Promise<void> {
+  const { code, stderr } = await runCommand({
+    command: pinnedCodex(),
+    args: ["plugin", ...args],
+    cwd: it.cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: it.folder, ...it.env },
+    clock: systemClock,
+    signal: AbortSignal.timeout(60_000),
+  });
+  assert.equal(code, 0, stderr);
+}
+
+/** A marketplace with one plugin, which has one skill. */
+async function localShop(folder: string): Promise<string> {
+  const shop = join(folder, "shop");
+  const source = { source: "local", path: "./plugins/hello" };
+  const policy = { installation: "AVAILABLE", authentication: "ON_INSTALL" };
+  const files = {
+    ".agents/plugins/marketplace.json": JSON.stringify({
+      name: "shop",
+      plugins: [{ name: "hello", source, policy, category: "Productivity" }],
+    }),
+    "plugins/hello/.codex-plugin/plugin.json": JSON.stringify({
+      name: "hello",
+      version: "1.0.0",
+      description: "Says hello.",
+      skills: "./skills/",
+    }),
+    "plugins/hello/skills/greet/SKILL.md": "---\nname: greet\ndescription: Greets.\n---\nSay hello.\n",
+  };
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(shop, path)), { recursive: true });
+    await writeFile(join(shop, path), text);
+  }
+  return shop;
+}
 
 describe("Talaria on codex, after the migration", () => {
   test("has the server once, says nothing of it, and may still use the network", async () => {

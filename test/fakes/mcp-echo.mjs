@@ -1,4 +1,4 @@
-/** A tiny MCP server on stdio with one harmless tool, for tests. */
+/** A tiny MCP server on stdio with one harmless tool, or one for each name in ECHO_TOOLS, for tests. */
 let buffer = "";
 process.stdin.setEncoding("utf8").on("data", (chunk) => {
   buffer += chunk;
@@ -19,7 +19,10 @@ function answer({ method, params }) {
   if (method === "tools/list") {
     const inputSchema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
     const annotations = { readOnlyHint: true };
-    return { tools: [{ name: "repeat", description: "Repeats a text.", inputSchema, annotations }] };
+    const names = (process.env.ECHO_TOOLS ?? "repeat").split(" ");
+    return {
+      tools: names.map((name) => ({ name, description: "Repeats a text.", inputSchema, annotations })),
+    };
   }
   if (method === "tools/call") {
     return { content: [{ type: "text", text: `${process.env.ECHO_PREFIX}: ${params.arguments.text}` }] };

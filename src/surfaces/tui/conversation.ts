@@ -61,8 +61,8 @@ export function conversation(parts: ConversationParts): Conversation {
   const { watch, own } = standing;
   return {
     async begin(session) {
-      const codex = await greet(host, screen, ports.cwd);
       if (session !== undefined) standing.talk = { ...standing.talk, session };
+      const codex = await greet(host, screen, ports.cwd, standing.talk);
       await goOnIn(standing, session);
       await showChoices(host, screen, standing.talk, codex);
       screen.prompt.history(await host.sessions.prompts({ limit: 200 }));

@@ -8,8 +8,10 @@ export async function greet(
   host: Host,
   screen: Pick<Screen, "banner" | "view">,
   cwd: string,
+  talk: Talk,
 ): Promise<Readiness | undefined> {
-  const { version, model, provider, runtime, profile, display } = host.status();
+  const { version, model, provider, profile, display } = host.status();
+  const { runtime } = await runsOn(host, talk);
   screen.view.reasoning(display.reasoning);
   const facts = { version, model, provider, runtime, profile, cwd, warnings: host.warnings };
   screen.banner(facts);
@@ -31,12 +33,12 @@ export async function greet(
 export async function showChoices(
   host: Host,
   screen: Pick<Screen, "status">,
-  { session, choices, attended }: Talk,
+  talk: Talk,
   codex?: Readiness,
 ): Promise<void> {
-  const { model, runtime, knownRuntime } = host.status();
-  const row = session === undefined ? undefined : await host.sessions.get(session);
-  const now = row === undefined ? (choices.runtime ?? runtime) : (row.runtime ?? knownRuntime);
+  const { choices, attended } = talk;
+  const { model } = host.status();
+  const { row, runtime: now } = await runsOn(host, talk);
   const ready = now === "codex" ? (codex ?? (await host.readiness("codex"))) : undefined;
   // A runtime may answer with another model than the settings name: codex has its own default.
   const turns = row === undefined ? [] : await host.sessions.turns(row.id);
@@ -48,4 +50,11 @@ export async function showChoices(
     yolo: attended === "yolo",
     recording: choices.record === true,
   });
+}
+
+/** A session keeps its runtime, whatever the default has become. */
+async function runsOn(host: Host, { session, choices }: Talk) {
+  const { runtime, knownRuntime } = host.status();
+  const row = session === undefined ? undefined : await host.sessions.get(session);
+  return { row, runtime: row === undefined ? (choices.runtime ?? runtime) : (row.runtime ?? knownRuntime) };
 }

@@ -52,6 +52,17 @@ describe("codex on the screen", { skip: noPty, concurrency: 2 }, () => {
     await leave(screen);
   });
 
+  test("the banner names the runtime of the session that is gone on with, not that of new ones", async () => {
+    await using it = await talariaOnCodex([says("Hello Ada.")]);
+    await it.turn(["I am Ada"]);
+    await using screen = await chatOn(it, ["--continue"]);
+    await screen.shows(/Runtime: codex app-server[^]*Hello Ada\.[^]*\ngpt-5\.5 · codex \d.*$/, "all");
+    await leave(screen);
+    await using fresh = await chatOn(it);
+    await fresh.shows(/Runtime: loop/, "all");
+    await leave(fresh);
+  });
+
   test("a command of codex's is asked about, runs when allowed, and shows what it printed", async () => {
     const command = "wc -l < notes.txt && rm -f draft.txt";
     await using it = await talariaOnCodex([

@@ -45,7 +45,7 @@ export async function migrate(parts: MigrateParts, options: MigrationOptions): P
     diff: before === after || after === undefined ? "" : unifiedDiff(file, before, after).text,
     written,
     servers: serverReports(translated, result),
-    plugins: block.plugins,
+    plugins: activePlugins(wish, block.plugins),
     ...(block.permission ? { permission } : {}),
     tools: block.servers.has(ownServerName),
     ...(backup === undefined ? {} : { backup }),
@@ -57,6 +57,10 @@ export async function migrate(parts: MigrateParts, options: MigrationOptions): P
     ],
   };
 }
+
+/** Codex writes those that it installs itself, so most are the person's. Unasked, it is what the block names. */
+const activePlugins = (wish: Wish | undefined, named: readonly string[]): readonly string[] =>
+  wish?.plugins === undefined ? named : [...wish.plugins].flatMap(([name, isOn]) => (isOn ? [name] : []));
 
 type Wished = { readonly wish: Wish | undefined; readonly warnings: readonly string[] };
 

@@ -1,5 +1,6 @@
 import { translatedKeys } from "../thread/mcp-servers.ts";
 import { ourMark } from "./markers.ts";
+import { ownServerKeys, ownServerName } from "./own-server.ts";
 import { refused } from "./refused.ts";
 import { type Entry, type Layout, type Table, layoutOf, pieceText } from "./toml-layout.ts";
 import { keyText, pathText } from "./toml-text.ts";
@@ -41,7 +42,7 @@ export function readOldBlock(file: string, body: string): OldBlock {
     return {
       path: [group, name],
       isProgram: table.entries.some(({ path: [key] }) => key === "command"),
-      entries: table.entries.filter(isAdded).map((entry) => lines(entry, entry.path[0] ?? "")),
+      entries: table.entries.filter(isAddedTo(name)).map((entry) => lines(entry, entry.path[0] ?? "")),
       tables: layout.tables
         .filter((other) => isBelow(other, table) && !translatedKeys.has(other.path[2] ?? ""))
         .map((other) => lines(other, other.path[2] ?? "")),
@@ -81,5 +82,9 @@ const isOurs = ({ path, comment, isList }: Table): boolean =>
 export const isOurPermission = (body: string, { start, end, comment }: Entry): boolean =>
   comment === ourMark && body.slice(start, end) === permissionLine;
 
-const isAdded = ({ path: [key = ""], comment }: Entry): boolean =>
-  !translatedKeys.has(key) && !(key === "enabled" && comment === ourMark);
+const isAddedTo =
+  (name: string) =>
+  ({ path: [key = ""], comment }: Entry): boolean =>
+    !translatedKeys.has(key) &&
+    !(name === ownServerName && ownServerKeys.has(key)) &&
+    !(key === "enabled" && comment === ourMark);

@@ -29,11 +29,15 @@ export const ownServer = (own: OwnServer): WishedServer => ({
     ...homeOf(own.env),
     startup_timeout_sec: 30,
     tool_timeout_sec: 600,
-    default_tools_approval_mode: "approve",
-    omit_tools_from: ["deferred"],
+    ...ownRules,
   },
   off: false,
 });
+
+const ownRules = { default_tools_approval_mode: "approve", omit_tools_from: ["deferred"] } as const;
+
+/** What no other server of ours has, in codex's words. */
+export const ownServerKeys: ReadonlySet<string> = new Set(Object.keys(ownRules));
 
 const argumentsOf = ({ profile }: OwnServer): readonly string[] =>
   profile === "default" ? ["mcp"] : ["--profile", profile, "mcp"];

@@ -99,6 +99,29 @@ test("values that codex would refuse its whole file for are left out, each with 
     });
 });
 
+const chosen = (tools: object): unknown => codexServer({ command: "x", tools } as never);
+
+test("the tools that are chosen of a server are chosen in codex, too, as far as it can be told", () => {
+  const settings = { command: "x" };
+  assert.partialDeepStrictEqual(chosen({ include: ["a"], exclude: ["b*"] }), {
+    settings: { ...settings, enabled_tools: ["a"] },
+    unoffered: [],
+  });
+  assert.partialDeepStrictEqual(chosen({ include: ["a", "b*", "c?"] }), {
+    settings: { ...settings, enabled_tools: ["a"] },
+    unoffered: ["b*", "c?"],
+    unknown: [],
+  });
+  assert.partialDeepStrictEqual(chosen({ include: [] }), { settings: { ...settings, enabled_tools: [] } });
+  assert.partialDeepStrictEqual(chosen({ exclude: ["a", "b"] }), {
+    settings: { ...settings, disabled_tools: ["a", "b"] },
+  });
+  assert.deepEqual(chosen({ exclude: ["a", "b*"] }), {
+    why: "is left out on codex, which knows only whole names of tools: write out b* in tools.exclude",
+  });
+  assert.partialDeepStrictEqual(chosen({}), { settings });
+});
+
 test("names of JavaScript's own are keys like any other", () => {
   const server = codexServer({ command: "x", constructor: 1, toString: 2 } as never);
   assert.deepEqual("unknown" in server && server.unknown, ["constructor", "toString"]);

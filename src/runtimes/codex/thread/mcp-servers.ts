@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isPlainObject, type Json } from "../../../core/json.ts";
-import { type Fields, fieldsOf } from "../wire/fields.ts";
+import { type Fields, fieldsOf, listOf } from "../wire/fields.ts";
 
 type Servers = { readonly [name: string]: Json };
 
@@ -14,6 +14,8 @@ export type CodexServer = {
   readonly off: boolean;
   /** Keys that codex has nothing for. */
   readonly unknown: readonly string[];
+  /** Patterns for names of tools, with which codex can do nothing. */
+  readonly unoffered: readonly string[];
   /** What else is not as it was written, each without a full stop. */
   readonly notes: readonly string[];
 };
@@ -53,7 +55,11 @@ const words: ReadonlyMap<string, Word> = new Map(
 );
 
 /** Everything that a translation may set, in codex's words. */
-export const translatedKeys: ReadonlySet<string> = new Set(words.values().map(({ name }) => name));
+export const translatedKeys: ReadonlySet<string> = new Set([
+  ...words.values().map(({ name }) => name),
+  "enabled_tools",
+  "disabled_tools",
+]);
 
 /** `taken`: the servers of the person's own codex settings, as codex tells them. Theirs win. */
 export function codexMcpServers(written: Servers, taken: Fields): CodexMcpServers {
@@ -75,8 +81,12 @@ function forThread(name: string, written: Json, taken: Fields): Translated {
     if (saysTheSame(server, fieldsOf(taken[name]))) return { notices: [] };
     return { notices: [`The MCP server ${name} of your codex settings is used, not the one of Talaria's.`] };
   }
-  const skipped = `The MCP server ${name}: codex has nothing for ${server.unknown.join(", ")}.`;
-  return { entry: [name, server.settings], notices: server.unknown.length === 0 ? [] : [skipped] };
+  const { settings, unknown, unoffered } = server;
+  const gaps = [
+    ...(unknown.length === 0 ? [] : [`codex has nothing for ${unknown.join(", ")}`]),
+    ...(unoffered.length === 0 ? [] : [fewer(unoffered)]),
+  ];
+  return { entry: [name, settings], notices: gaps.map((gap) => `The MCP server ${name}: ${gap}.`) };
 }
 
 /** Codex fills in what was not written: no arguments, no variables. */
@@ -97,22 +107,55 @@ export function codexServer(written: Json): CodexServer | NoServer {
   if (!isProgram && typeof written["url"] !== "string") {
     return { why: "has neither a command nor a url, so it is left out" };
   }
-  const { enabled, transport, ...given } = written as Servers;
+  const { enabled, transport, tools, ...given } = written as Servers;
+  const chosen = chosenTools(fieldsOf(tools));
+  if ("why" in chosen) return chosen;
   const keys = Object.keys(given);
   // A command wins over an address; what belongs to the other kind would be refused.
   const other = keys.filter((key) => words.get(key)?.of === (isProgram ? "address" : "program"));
   const ill = keys.filter((key) => words.get(key)?.fits(given[key]) === false && !other.includes(key));
   const kept = keys.filter((key) => words.get(key) !== undefined && ![...other, ...ill].includes(key));
   return {
-    settings: Object.fromEntries(kept.map((key) => [words.get(key)?.name ?? key, given[key] as Json])),
+    settings: {
+      ...Object.fromEntries(kept.map((key) => [words.get(key)?.name ?? key, given[key] as Json])),
+      ...chosen.settings,
+    },
     off: enabled === false,
     unknown: keys.filter((key) => words.get(key) === undefined),
+    unoffered: chosen.unoffered,
     notes: [
       ...(other.length === 0 ? [] : [`${other.join(", ")}: not used by one with a ${kindWord(isProgram)}`]),
       ...ill.map((key) => `${key} is not ${words.get(key)?.shape}, so it is left out`),
+      ...(chosen.unoffered.length === 0 ? [] : [fewer(chosen.unoffered)]),
       ...(transport === "sse" ? ["codex finds out by itself that the transport is sse"] : []),
     ],
   };
 }
+
+type Chosen = Pick<CodexServer, "settings" | "unoffered"> | NoServer;
+
+/** Codex knows whole names only: fewer tools than were meant can be borne, one that was to be left out cannot. */
+function chosenTools({ include, exclude }: Fields): Chosen {
+  if (isTexts(include)) {
+    const [patterns, names] = parted(include as readonly string[]);
+    return { settings: { enabled_tools: names }, unoffered: patterns };
+  }
+  if (!isTexts(exclude) || listOf(exclude).length === 0) return { settings: {}, unoffered: [] };
+  const [patterns, names] = parted(exclude as readonly string[]);
+  if (patterns.length === 0) return { settings: { disabled_tools: names }, unoffered: [] };
+  return {
+    why: `is left out on codex, which knows only whole names of tools: write out ${patterns.join(", ")} in tools.exclude`,
+  };
+}
+
+const fewer = (patterns: readonly string[]): string =>
+  `codex knows only whole names of tools, so what fits ${patterns.join(", ")} is not offered there`;
+
+const parted = (
+  names: readonly string[],
+): readonly [patterns: readonly string[], whole: readonly string[]] => [
+  names.filter((name) => /[*?]/.test(name)),
+  names.filter((name) => !/[*?]/.test(name)),
+];
 
 const kindWord = (isProgram: boolean): string => (isProgram ? "command" : "url");
