@@ -19,7 +19,7 @@ export function hub(log: (line: string) => void): Hub {
 
   const publish = (event: Envelope): void => {
     // A copy: a listener may leave while it is called.
-    for (const listener of [...(listeners.get(event.session)?.keys() ?? [])]) {
+    for (const listener of new Set(listeners.get(event.session)?.keys())) {
       try {
         listener(event);
       } catch (error) {

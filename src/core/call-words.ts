@@ -4,7 +4,7 @@ import { clean, short } from "./plain-text.ts";
 
 /** A call that has begun, in one plain line. */
 export const beginLine = ({ tool, args }: Pick<OpenItem, "tool" | "args">): string =>
-  `▸ ${clean(tool ?? "tool")} ${short(stableJson(args ?? {}), 100)}`;
+  `▸ ${clean(tool ?? "tool")} ${short(callDetail(tool ?? "", args) ?? stableJson(args ?? {}), 100)}`;
 
 /** And how it ended. */
 export function callLine({ tool, ok, exitCode, durationMs, output }: CallItem): string {
@@ -53,7 +53,34 @@ const details: Readonly<Record<string, (fields: Fields) => unknown>> = {
     isText(image) ? image.replace(/^(data:[^,]{0,60}),.*$/s, "$1,…") : undefined,
   image_generate: ({ prompt }) => prompt,
   text_to_speech: ({ text }) => text,
+  memory: memoryWords,
+  skill_manage: skillWords,
+  skill_view: ({ name, file }) => (isText(file) && isText(name) ? `${name}: ${file}` : name),
 };
+
+function memoryWords({ action, content, old_text: old, target }: Fields): string | undefined {
+  const where = target === "user" ? " about you" : target === "project" ? " about this project" : "";
+  if (action === "add" && isText(content)) return `remembered${where}: ${content}`;
+  if (action === "remove" && isText(old)) return `forgot${where}: ${old}`;
+  if (action === "replace" && isText(old) && isText(content))
+    return `remembered${where}: ${content} (before: ${old})`;
+  return undefined;
+}
+
+function skillWords({ action, name, file }: Fields): string | undefined {
+  const done = isText(action) ? skillDone.get(action) : undefined;
+  if (done === undefined || !isText(name)) return undefined;
+  return `${done} ${name}${isText(file) ? `: ${file}` : ""}`;
+}
+
+const skillDone: ReadonlyMap<string, string> = new Map([
+  ["create", "wrote the skill"],
+  ["patch", "changed the skill"],
+  ["edit", "rewrote the skill"],
+  ["delete", "removed the skill"],
+  ["write_file", "wrote a file of the skill"],
+  ["remove_file", "removed a file of the skill"],
+]);
 
 const wordsOf = (list: unknown, key: string): readonly string[] | undefined =>
   Array.isArray(list)

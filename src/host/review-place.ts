@@ -13,8 +13,9 @@ type Reviewed = { readonly runtime: string; readonly model?: string };
 
 /**
  * What the settings say under `auxiliary.background_review`, else where the session's own turns run. A session on codex
- * is reviewed over a route only if that speaks `responses` and its turns are not paid for by codex's login; otherwise codex
- * does it, on a fork of the thread that has the conversation already.
+ * is reviewed over the route that is set for it, whatever that speaks. Where none is set, over the route of its turns if that
+ * speaks `responses` and they are not paid for by codex's login; otherwise codex does it, on a fork of the thread that has the
+ * conversation already. A model that is set is used everywhere.
  */
 export async function reviewPlace(
   loaded: Pick<Loaded, "config">,
@@ -44,14 +45,16 @@ async function onCodex(
 ): Promise<ReviewPlace> {
   const { provider = "auto", model } = config.auxiliary.background_review ?? {};
   const isNamed = provider !== "auto";
+  const ownCodex = own("codex", model ?? session.model);
   const name = isNamed ? provider : config.model.provider;
   const found = config.providers[name];
-  if (found?.kind === "codex") return own("codex", model ?? session.model);
+  if (found?.kind === "codex") return ownCodex;
   const hasLogin = found?.kind === "route" && found.codexLogin;
-  if (hasLogin && !isNamed) return own("codex", model ?? session.model);
+  if (hasLogin && !isNamed) return ownCodex;
   const route = await routes.at(name, model ?? (isNamed ? undefined : session.model));
-  if ("code" in route) return isNamed && !hasLogin ? { none: route } : own("codex", session.model);
-  return route.protocol === "responses" ? { route } : own("codex", session.model);
+  if ("code" in route) return isNamed && !hasLogin ? { none: route } : ownCodex;
+  const isSet = isNamed || model !== undefined;
+  return isSet || route.protocol === "responses" ? { route } : ownCodex;
 }
 
 const own = (runtime: string, model: string | undefined): ReviewPlace => ({

@@ -31,15 +31,7 @@ export const approvalTable = ({ read, write }: Access): ApprovalTable => ({
       return true;
     }),
 
-  postpone: (id, expiresAt) =>
-    write(async (tx) => {
-      await tx
-        .updateTable("approval")
-        .set({ expires_at: expiresAt })
-        .where("id", "=", id)
-        .where("state", "=", "pending")
-        .execute();
-    }),
+  postpone: (id, expiresAt) => write((tx) => postpone(tx, id, expiresAt)),
 
   get: (id) =>
     read(async (db) => {
@@ -86,6 +78,11 @@ export const approvalTable = ({ read, write }: Access): ApprovalTable => ({
     });
   },
 });
+
+async function postpone(db: Kysely<Database>, id: ApprovalId, expiresAt: number): Promise<void> {
+  const waiting = db.updateTable("approval").where("id", "=", id).where("state", "=", "pending");
+  await waiting.set({ expires_at: expiresAt }).execute();
+}
 
 const byPrefix = (db: Kysely<Database>, idPrefix: string) =>
   db

@@ -50,6 +50,8 @@ export type Reviewed = {
   readonly state: "done" | "cancelled" | "failed";
   readonly text: string;
   readonly learned: readonly Revision[];
+  /** What it used, if a model was reached. `cost`: in USD, if all of it has a price. */
+  readonly spent?: { readonly tokens: number; readonly cost?: number };
 };
 
 const longestMs = 120_000;
@@ -130,20 +132,29 @@ async function look(
   using limit = timeLimit(clock, longestMs);
   const turn = { session, last, id, prompt: reviewPrompt(kinds), onUsage: budget.note };
   const ended = await deps.run(turn, AbortSignal.any([signal, limit.signal, budget.signal]));
-  await record(deps, session, ended);
+  const spent = await record(deps, session, ended);
   const learned = await learnedSince(store, session.id, at);
   const came = judged(ended, learned, { cancelled: signal.aborted, late: limit.signal.aborted, budget });
-  return [came, ended.usage === undefined ? 0 : freshTokens(ended.usage)];
+  return [
+    { ...came, ...(spent === undefined ? {} : { spent }) },
+    ended.usage === undefined ? 0 : freshTokens(ended.usage),
+  ];
 }
 
 /** Each model that was asked has its line, also when nothing came of it. */
-async function record({ store, priceOf, clock }: OneReviewDeps, { id }: Session, ended: ReviewEnd) {
+async function record(
+  { store, priceOf, clock }: OneReviewDeps,
+  { id }: Session,
+  ended: ReviewEnd,
+): Promise<Reviewed["spent"]> {
   const { usage, runtime, provider, model } = ended;
-  if (usage === undefined) return;
+  if (usage === undefined) return undefined;
   const common = { at: clock.now(), session: id, cause: "background_review", runtime } as const;
-  for (const spend of spendsOf(usage, { provider, model }, priceOf)) {
-    await store.usage.add({ ...common, ...spend });
-  }
+  const spends = spendsOf(usage, { provider, model }, priceOf);
+  for (const spend of spends) await store.usage.add({ ...common, ...spend });
+  const tokens = usage.input + usage.output;
+  if (spends.some(({ cost }) => cost === undefined)) return { tokens };
+  return { tokens, cost: spends.reduce((sum, { cost = 0 }) => sum + cost, 0) };
 }
 
 type Ends = { readonly cancelled: boolean; readonly late: boolean; readonly budget: ReviewBudget };

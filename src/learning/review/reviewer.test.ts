@@ -249,6 +249,18 @@ describe("the reviewer", { timeout: 60_000 }, () => {
     assert.match(it.told[0]?.text ?? "", /review_usd does not hold here: no price of m at p/);
   });
 
+  test("the first one is said once in a home, with its cost, as soon as somebody is there", async () => {
+    await using it = await opened({ run: async () => ({ ...ended, usage: used(5_000) }) });
+    await it.turn("nobody sees it", undefined, 4);
+    await it.turn("one", undefined, 4, { watched: true });
+    await it.turn("two", undefined, 4, { watched: true });
+    assert.deepEqual(
+      it.shown.map(({ code }) => code),
+      ["first_review"],
+    );
+    assert.match(it.shown[0]?.text ?? "", /for the first time: [\d,]+ tokens, \$\d+\.\d{4}\. /);
+  });
+
   test("what was learned is said at once where the session is open, else with its next turn, and once", async () => {
     await using it = await opened({
       enabled: async () => ({ memory: false, skills: true }),

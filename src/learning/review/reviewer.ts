@@ -4,6 +4,7 @@ import type { Store } from "../../store/store.ts";
 import type { Reviewer } from "../index.ts";
 import { askedReview } from "./asked-review.ts";
 import { type Due, type DueDeps, dueIn } from "./due-session.ts";
+import { tellFirst } from "./first-review.ts";
 import { leftOver } from "./left-over.ts";
 import { type OneReviewDeps, type Reviewed, oneReview } from "./one-review.ts";
 import { type ReviewBudget, type ReviewLimits, reviewBudget } from "./review-budget.ts";
@@ -13,7 +14,10 @@ import { type NewsDeps, newsKeeper } from "./news-keeper.ts";
 export type ReviewerDeps = DueDeps &
   OneReviewDeps &
   NewsDeps & {
-    readonly store: Pick<Store, "sessions" | "reviews" | "revisions" | "usage" | "leases" | "snapshots">;
+    readonly store: Pick<
+      Store,
+      "sessions" | "reviews" | "revisions" | "usage" | "leases" | "snapshots" | "meta"
+    >;
     readonly settings: DueDeps["settings"] & {
       readonly mode: "off" | "propose" | "auto";
       readonly limits: ReviewLimits;
@@ -57,7 +61,10 @@ export function reviewer(deps: ReviewerDeps): TellingReviewer {
   const reviewIfDue = (session: SessionId): Promise<Reviewed | undefined> =>
     lanes.run(session, async (signal) => {
       const due = await dueIn(deps, session);
-      return due === undefined || signal.aborted ? undefined : review(due, signal);
+      if (due === undefined || signal.aborted) return undefined;
+      const came = await review(due, signal);
+      await tellFirst(deps, due, came);
+      return came;
     });
 
   /** What other programs have left. Sessions are many, so this is done now and then. */

@@ -1,6 +1,6 @@
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { type CallLimit, callLimit } from "./call-limit.ts";
-import { awaitedItems, lateItemGraceMs } from "./items/close-items.ts";
+import { type GoesOn, awaitedItems, lateItemGraceMs } from "./items/close-items.ts";
 import type { Gone } from "./process/gone.ts";
 import { type LiveTurn, type TurnEnd, closeItems, take, takeSilent } from "./live-turn.ts";
 import { goneFault } from "./process/process-fault.ts";
@@ -11,6 +11,8 @@ import type { NotificationFrame } from "./connection/frame.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
 import { turnFailure } from "./turn-failure.ts";
 import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
+import { isRunning } from "./items/strays.ts";
+import { terminalsOf } from "./watch/terminals.ts";
 import { endShells } from "./watch/end-shells.ts";
 import { turnRequests } from "./asking/turn-requests.ts";
 import { scopeOf } from "./wire/scope.ts";
@@ -91,11 +93,28 @@ async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
   if (live.state.outcome?.status === "completed") await lateItems(live, feed, await endShells(live));
   const outcome = outcomeOf(live.state.outcome?.status ?? "");
   live.atEnd = live.state;
-  closeItems(live, outcome === "interrupted" ? "interrupted" : "ended");
+  if (outcome === "interrupted") closeItems(live, "interrupted", await endedOrNot(live));
+  if (outcome !== "interrupted") closeItems(live, "ended");
   if (outcome !== "failed") return { ended: endedEvent(live.state, outcome) };
   const { fault, drain } = await turnFailure(live);
   return { ended: endedEvent(live.state, "failed", fault), ...(drain === undefined ? {} : { drain }) };
 }
+
+/** Ends the commands of a stopped turn and looks whether that came true. */
+async function endedOrNot(live: LiveTurn): Promise<GoesOn> {
+  if (![...live.state.open.values()].some(isRunning)) return () => undefined;
+  await cleanTerminals(live);
+  for (let looks = 1; ; looks++) {
+    const left = await terminalsOf(live.server, live.state.threadId);
+    const goesOn: GoesOn = (key) => left?.some(({ itemId }) => itemId === key);
+    if (looks === mostLooks || ![...live.state.open.keys()].some(goesOn)) return goesOn;
+    await live.ports.clock.sleep(lookAgainMs);
+  }
+}
+
+/** Codex answers before they have ended. */
+const lookAgainMs = 100;
+const mostLooks = 20;
 
 /** The last items may come after the end of their turn; commands that go on in the background are not waited for. */
 async function lateItems(live: LiveTurn, feed: ThreadFeed, ended: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ import type { Ports, Turn } from "../runtime.ts";
 import { callHead } from "./items/call-mapping.ts";
 import { isCall } from "./items/item-mapping.ts";
 import type { AppServer } from "./process/app-server.ts";
-import { closeOpenItems } from "./items/close-items.ts";
+import { type GoesOn, closeOpenItems } from "./items/close-items.ts";
 import { growItem } from "./items/item-events.ts";
 import type { EventQueue } from "./event-queue.ts";
 import type { CodexPlan } from "./plan.ts";
@@ -118,8 +118,8 @@ export function hostCall({ state }: LiveTurn, call: Fields): CallHead | undefine
 }
 
 /** Codex does not always close what it began. */
-export function closeItems(live: LiveTurn, why: keyof typeof reasons): void {
-  apply(live, closeOpenItems(live.state, reasons[why], live.ports.clock.now()));
+export function closeItems(live: LiveTurn, why: keyof typeof reasons, goesOn?: GoesOn): void {
+  apply(live, closeOpenItems(live.state, reasons[why], live.ports.clock.now(), goesOn));
 }
 
 const reasons = {

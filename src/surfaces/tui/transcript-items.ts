@@ -78,14 +78,13 @@ export function finishItem(memory: Memory, turn: TurnId, item: Item, now: number
   memory.settled[at] = { ...finishedProse(block, item.text), kind, ms: now - block.since };
 }
 
+/** How long it took is for the runtime to say: what is seen from here has the wait for an answer in it. */
 function finishCall(memory: Memory, key: string, item: CallItem, now: number): void {
   const before = memory.running.get(key);
   memory.running.delete(key);
-  const ms = item.durationMs ?? (before === undefined ? undefined : now - before.since);
   memory.settled.push({
     ...finishedCall(item, before?.since ?? now),
     ...(item.output === "" && before !== undefined ? { output: before.output } : {}),
-    ...(ms === undefined ? {} : { ms }),
   });
 }
 

@@ -85,7 +85,8 @@ Two files.
     say({ type: "begin", item: { id: id("x"), kind: "call", tool: "exec_command", args } });
     pass(5_120);
     const output = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`).join("\n");
-    say({ type: "item", item: call("x", { tool: "exec_command", args, ok: false, exitCode: 2, output }) });
+    const failed = { ok: false, exitCode: 2, output, durationMs: 5_120 };
+    say({ type: "item", item: call("x", { tool: "exec_command", args, ...failed }) });
     say({
       ...done,
       outcome: "failed",

@@ -1,4 +1,4 @@
-import { argumentWords, withoutShell } from "../../core/call-words.ts";
+import { argumentWords, callDetail, withoutShell } from "../../core/call-words.ts";
 import type { OpenItem } from "../../core/items.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { counted, short } from "../../core/plain-text.ts";
@@ -35,7 +35,8 @@ export function callWords({ tool = "tool", args }: Pick<OpenItem, "tool" | "args
   const fields = isPlainObject(args) ? args : {};
   const known = [fields["command"], fields["cmd"], fields["path"], fields["query"]];
   const first = known.find((value) => typeof value === "string");
-  return short(`${tool} ${first === undefined ? argumentWords(args) : withoutShell(first)}`, 100);
+  const words = first === undefined ? (callDetail(tool, args) ?? argumentWords(args)) : withoutShell(first);
+  return short(`${tool} ${words}`, 100);
 }
 
 /** `4 calls, 1.2k tokens` */

@@ -22,11 +22,11 @@ export async function loginOnly(it: CodexTalaria, settings = ""): Promise<void> 
   await settle(it, (await ownProvider(it)) + settings);
 }
 
-/** The settings of the program. No titles: they would be requests, too. */
-export const settle = (it: CodexTalaria, settings: string): Promise<void> =>
+/** The settings of the program; `small`: more about small calls. No titles: they would be requests, too. */
+export const settle = (it: CodexTalaria, settings: string, small = ""): Promise<void> =>
   writeFile(
     join(it.home, "config.yaml"),
-    `${settings}auxiliary: { title_generation: { enabled: false } }\n`,
+    `${settings}auxiliary: { title_generation: { enabled: false }${small} }\n`,
     { mode: 0o600 },
   );
 

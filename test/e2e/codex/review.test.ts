@@ -231,6 +231,31 @@ providers: { mine: { api: "${it.model.url}", protocol: responses, key_env: MINE_
     );
   });
 
+  test("where the settings name a route that speaks chat for reviews, a session on codex is reviewed there", async (t) => {
+    await using it = await talariaOnCodex([answers("ten", ...commands(10)), answers("ten"), review()]);
+    await settle(
+      it,
+      `${onlySkills}model: { provider: mine, default: gpt-5.5, openai_runtime: codex_app_server }
+providers:
+  mine: { api: "${it.model.url}", protocol: responses, key_env: MINE_KEY }
+  talk: { api: "${it.model.url}", protocol: chat, models: [chatty], key_env: MINE_KEY }
+`,
+      ", background_review: { provider: talk }",
+    );
+    const talk = await chat(it);
+    if (talk === undefined) return t.skip(noTerminal);
+    await talk.say("ten");
+    await untilReviewed(it, 1);
+    await talk.quit();
+    assert.deepEqual(it.model.requests.map(isOfCodex), [true, true, false]);
+    assert.deepEqual(
+      rows(it, "SELECT runtime, provider, model FROM usage WHERE cause = 'background_review'").map((row) => ({
+        ...row,
+      })),
+      [{ runtime: "loop", provider: "talk", model: "chatty" }],
+    );
+  });
+
   test("a session on the loop is reviewed by its own model; in the mode `propose` all that it wants waits", async (t) => {
     await using it = await talariaOnCodex([
       ...turns(2).map((said) => answers(said)),

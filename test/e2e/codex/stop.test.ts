@@ -25,6 +25,12 @@ describe("Ctrl+C in a turn on codex", { concurrency: 2 }, () => {
       { kind: "call", output: "finished\n", ok: true },
       { kind: "call", ok: false },
     ]);
+    const [, short, last] = stopped.items;
+    assert.ok(short?.kind === "call" && short.durationMs !== 0, "codex says 0 of what it did not measure");
+    assert.match(
+      last?.kind === "call" ? last.output : "",
+      /\[not finished: the turn was stopped; it was ended\]$/,
+    );
 
     const next = await it.turn(["--continue", "wake up"]);
     assert.deepEqual([next.code, next.ended.text], [0, "Good morning."]);
@@ -34,6 +40,21 @@ describe("Ctrl+C in a turn on codex", { concurrency: 2 }, () => {
     assert.deepEqual([first, call, rest.at(-1)], ["user sleep well", "call exec_command", "user wake up"]);
     assert.match(result ?? "", /finished/);
     assert.partialDeepStrictEqual(await onDisk(it.home), [{ turns: ["interrupted", "done"] }]);
+  });
+
+  test("ends the command of a model that writes code, and says so", async () => {
+    const input = 'await tools.exec_command({ cmd: "touch begun; sleep 602" });';
+    await using it = await talariaOnCodex([{ reply: [{ custom: { tool: "exec", input } }] }]);
+    const child = await it.startTurn(["--model", "gpt-6.1-sol", "sleep well"]);
+    await endlessBegun(it, child);
+    child.signal("SIGINT");
+    const stopped = told(await child.finished);
+    assert.deepEqual(await processesOf(it), []);
+    const [call] = stopped.items;
+    assert.match(
+      call?.kind === "call" ? call.output : "",
+      /\[not finished: the turn was stopped; it was ended\]$/,
+    );
   });
 
   test("ends an answer that is on its way, and keeps what was shown of it", async () => {

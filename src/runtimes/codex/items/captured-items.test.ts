@@ -52,7 +52,7 @@ describe("items of the real codex", () => {
   test("commentary, a command and the answer", () => {
     assert.deepEqual(first("commentary-phase"), [
       text("msg_mwi6s3v6001v", "I will look.", "commentary"),
-      exec("call_mwi6s3v6001x", "true", "/w/w720-12", { output: "", ok: true, exitCode: 0, durationMs: 0 }),
+      exec("call_mwi6s3v6001x", "true", "/w/w720-12", { output: "", ok: true, exitCode: 0 }),
       text("msg_mwi6s3yn0020", "Final."),
     ]);
     assert.equal(endsOf(replayed("commentary-phase").turns[0]!.events)[0]?.text, "Final.");

@@ -6,6 +6,7 @@ import { brokenWait, doneNote, note } from "./note-mapping.ts";
 import { seenText } from "./seen-text.ts";
 import { type OpenEntry, type Step, type TurnState, remember, settle } from "./turn-state.ts";
 import type { WireCall } from "../wire/call-item.ts";
+import type { WireBody } from "../wire/item.ts";
 
 /** Open items whose end may be on its way. A running command's may be hours away, a given-up answer's never comes. */
 export const awaitedItems = (state: TurnState): readonly OpenEntry[] =>
@@ -19,19 +20,35 @@ export const lateItemGraceMs = 2000;
 /**
  * Closes what codex has left open, because it does not always do so itself: stopped commands, cancelled patches and
  * half-written answers never get their `item/completed`. What was seen of them is kept; a call gets a line that ends with
- * `why`, a clause like "the turn was stopped".
+ * `why`, a clause like "the turn was stopped", and with what became of its process, as far as anybody has looked.
  */
-export function closeOpenItems(state: TurnState, why: string, nowMs: number): Step {
+export function closeOpenItems(
+  state: TurnState,
+  why: string,
+  nowMs: number,
+  goesOn: GoesOn = () => undefined,
+): Step {
   let next = state;
   const events: TurnEvent[] = [];
   for (const [key, entry] of state.open) {
-    const item = isOvertaken(state, entry) ? brokenOff(state, entry) : closedItem(next, entry, why, nowMs);
+    const item = isOvertaken(state, entry)
+      ? brokenOff(state, entry)
+      : closedItem(next, entry, why + fateOf(entry.body, goesOn(key)), nowMs);
     next = settle(next, key, entry.startedAtMs);
     if (item === undefined) continue;
     next = remember(next, item);
     events.push({ type: "item", item });
   }
   return [next, events];
+}
+
+/** Does the process of this item go on? `undefined`: nobody can say. */
+export type GoesOn = (key: string) => boolean | undefined;
+
+function fateOf(body: WireBody, goesOn: boolean | undefined): string {
+  if (!isCall(body) || !isRunning(body)) return "";
+  if (goesOn === undefined) return "; it may still be running";
+  return goesOn ? "; it is still running" : "; it was ended";
 }
 
 /** The model speaks one message at a time: an open one that a later one has followed was given up. */
@@ -74,9 +91,7 @@ function closedItem(state: TurnState, entry: OpenEntry, why: string, nowMs: numb
     return {
       ...callHead(body, id, state.place),
       kind: "call",
-      output: [seen.trimEnd(), `[not finished: ${why}${isRunning(body) ? "; it may still be running" : ""}]`]
-        .filter(Boolean)
-        .join("\n"),
+      output: [seen.trimEnd(), `[not finished: ${why}]`].filter(Boolean).join("\n"),
       ok: false,
       durationMs: Math.max(0, Math.round(nowMs - entry.sinceMs)),
       ...(diff === undefined ? {} : { diff }),

@@ -69,7 +69,8 @@ export const readCommand = (fields: Fields): CommandItem => ({
   cwd: idIn(fields, "cwd"),
   output: textIn(fields, "aggregatedOutput"),
   exitCode: numberIn(fields, "exitCode"),
-  durationMs: numberIn(fields, "durationMs"),
+  // Codex begins to measure when a command has run for a moment: of one that was over by then it says 0, and nobody knows.
+  durationMs: numberIn(fields, "durationMs") || undefined,
   process: processOf(fields["processId"]),
 });
 
