@@ -26,6 +26,7 @@ import { interrupt } from "./stop-turn.ts";
 import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
 import { commandOf as commandIn } from "./items/strays.ts";
 import { leftScripts } from "./thread/left-scripts.ts";
+import { cutTyping } from "./thread/cut-typing.ts";
 import { silentCalls } from "./thread/silent-calls.ts";
 import { totalBefore } from "./thread/thread-total.ts";
 import { type OpenThread, openThread } from "./thread/thread.ts";
@@ -151,7 +152,7 @@ async function conduct(
     using watched = await watchedThread(deps.watched.of(server, thread, turn, ports));
     const { feed, left } = watched;
     ports.signal.throwIfAborted();
-    const { unheard, scripts, gaps, agentFiles, before } = await lookAround(
+    const { unheard, scripts, typing, gaps, agentFiles, before } = await lookAround(
       server,
       thread,
       turn,
@@ -171,6 +172,7 @@ async function conduct(
       await saveBinding(live);
       const { ended, drain } = await followTurn(live, feed);
       if (live.state.drift.size > 0) deps.onDrift?.(live.state.drift);
+      for (const item of await typing(turnId)) live.out.push({ type: "item", item });
       await watched.leave(live, scripts);
       if (drain !== undefined) deps.pool.drain(server, drain);
       const changed = await agentFiles.changed(ports.clock.now());
@@ -188,14 +190,15 @@ async function conduct(
 
 /** What has to be known before a turn starts. */
 async function lookAround(server: AppServer, thread: OpenThread, turn: Turn, plan: CodexPlan, ports: Ports) {
-  const [unheard, scripts, gaps, agentFiles, before] = await Promise.all([
+  const [unheard, scripts, typing, gaps, agentFiles, before] = await Promise.all([
     silentCalls(thread.file),
     leftScripts(thread.file),
+    cutTyping(thread.file),
     unheeded(server, plan, turn, ports),
     watchAgentFiles(turn.cwd, plan),
     totalBefore(server, thread),
   ]);
-  return { unheard, scripts, gaps, agentFiles, before };
+  return { unheard, scripts, typing, gaps, agentFiles, before };
 }
 
 function unstarted({ signal }: Ports, error: unknown, plan: CodexPlan | undefined): EndedEvent {

@@ -10,6 +10,7 @@ import { note } from "./items/note-mapping.ts";
 import { inJournal } from "./journal.ts";
 import { catalogue, hostNamespace, offered } from "./thread/offered-tools.ts";
 import { withoutKept } from "./thread/our-turn.ts";
+import { unkeptTyping } from "./thread/cut-typing.ts";
 import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
 import type { CodexPlan } from "./plan.ts";
 import { beginTurn, endedEvent, observe, outcomeOf } from "./items/turn-machine.ts";
@@ -40,7 +41,13 @@ export async function recoverTurn(
   const told = retell(deps, mine, threadId, turn, plan, ports.clock.now()).map((event) =>
     event.type === "ended" ? withRecorded(event, used) : event,
   );
-  return found.isWhole ? told : [wordsOnly(mine), ...told];
+  const typed = await unkeptTyping(found.file, mine.id ?? "", turn.items);
+  const all = [
+    ...told.slice(0, -1),
+    ...typed.map((item): TurnEvent => ({ type: "item", item })),
+    ...told.slice(-1),
+  ];
+  return found.isWhole ? all : [wordsOnly(mine), ...all];
 }
 
 function retell(

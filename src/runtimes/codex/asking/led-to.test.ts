@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { FileChange } from "../../../core/asking.ts";
 import { ledTo } from "./led-to.ts";
-import { patchQuestion } from "./questions.ts";
+import { patchQuestion, permissionQuestion } from "./questions.ts";
 
 async function place(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await realpath(await mkdtemp(join(tmpdir(), "talaria-led-to-")));
@@ -45,5 +45,17 @@ describe("a patch is asked about by where it leads", () => {
     const work = join(it.path, "named");
     await symlink("work", work);
     assert.deepEqual(await places(work, ["x"]), [join(work, "x")]);
+  });
+
+  test("and so are permissions", async () => {
+    await using it = await place();
+    await symlink("../one", join(it.path, "work/link"));
+    const permissions = { network: null, fileSystem: { write: [join(it.path, "work/link")] } };
+    const asker = { cwd: join(it.path, "work"), thread: "T", epoch: "7.1", request: 0 };
+    const { action } = await ledTo(permissionQuestion({ permissions }, asker));
+    assert.deepEqual(action, {
+      kind: "permissions",
+      wanted: { network: null, fileSystem: { write: [join(it.path, "one")] } },
+    });
   });
 });

@@ -1,16 +1,23 @@
 import { basename, dirname, join, relative } from "node:path";
-import type { FileChange, Question } from "../../../core/asking.ts";
+import type { Action, FileChange, Question } from "../../../core/asking.ts";
+import { type Json, isPlainObject } from "../../../core/json.ts";
 import { followed } from "../../../lib/followed-path.ts";
 import { isInside } from "../../../lib/sandbox-paths.ts";
 
-/**
- * The question about a patch by where its paths really lead. Codex names them as the model did, and once it is allowed a
- * patch it has no sandbox: through a link in the working folder it would change what the rules guard, and a lasting yes
- * would go wherever the link leads next.
- */
+/** The question about a patch or about more permissions by where its paths really lead. */
 export async function ledTo(question: Question): Promise<Question> {
-  const { action, cwd } = question;
-  if (action.kind !== "change") return question;
+  const { action } = question;
+  if (action.kind === "change") return patchLedTo(question, action);
+  if (action.kind !== "permissions") return question;
+  return { ...question, action: { ...action, wanted: await wishLedTo(action.wanted) } };
+}
+
+/**
+ * Codex names them as the model did, and a patch that it was allowed has no sandbox: through a link in the working folder
+ * it would change what the rules guard, and a lasting yes would go wherever the link leads next.
+ */
+async function patchLedTo(question: Question, action: Change): Promise<Question> {
+  const { cwd } = question;
   const work = await followed(cwd);
   const place = async (change: FileChange): Promise<FileChange> => {
     const real = await written(change);
@@ -25,6 +32,19 @@ export async function ledTo(question: Question): Promise<Question> {
       ...(root === undefined ? {} : { root: await followed(root) }),
     },
   };
+}
+
+type Change = Extract<Action, { kind: "change" }>;
+
+/** What is opened is the folder behind a link. */
+async function wishLedTo(wish: Json): Promise<Json> {
+  if (typeof wish === "string") return wish.startsWith("/") ? followed(wish) : wish;
+  if (Array.isArray(wish)) return Promise.all(wish.map(wishLedTo));
+  if (!isPlainObject(wish)) return wish;
+  const entries = Object.entries(wish).map(
+    async ([key, inner]) => [key, await wishLedTo(inner as Json)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** What is removed is the name itself, wherever it leads. */

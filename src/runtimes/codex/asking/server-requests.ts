@@ -64,11 +64,11 @@ const answers: Readonly<Record<string, Answer>> = {
   "item/fileChange/requestApproval": async (params, context) => {
     const changes = await context.changesOf(idIn(params, "itemId") ?? "");
     return {
-      decision: decisionWord(await askPatch(patchQuestion(params, context, changes), context), context),
+      decision: decisionWord(await askPlaces(patchQuestion(params, context, changes), context), context),
     };
   },
   "item/permissions/requestApproval": async (params, context) => {
-    const { choice } = await ask(permissionQuestion(params, context), context);
+    const { choice } = await askPlaces(permissionQuestion(params, context), context);
     return { permissions: choice === "deny" ? {} : fieldsOf(params["permissions"]), scope: "turn" };
   },
   "mcpServer/elicitation/request": elicitation,
@@ -78,7 +78,7 @@ const answers: Readonly<Record<string, Answer>> = {
     decision: oldDecisionWord(await ask(commandQuestion(params, context), context)),
   }),
   applyPatchApproval: async (params, context) => ({
-    decision: oldDecisionWord(await askPatch(oldPatchQuestion(params, context), context)),
+    decision: oldDecisionWord(await askPlaces(oldPatchQuestion(params, context), context)),
   }),
 };
 
@@ -88,8 +88,8 @@ async function ask(question: Question, { ports, signal }: RequestContext): Promi
   return signal.aborted ? { choice: "deny", why: "withdrawn" } : decision;
 }
 
-/** A yes to files is one to where their paths led when it was asked. */
-async function askPatch(question: Question, context: RequestContext): Promise<Decision> {
+/** A yes to files and folders is one to where their paths led when it was asked. */
+async function askPlaces(question: Question, context: RequestContext): Promise<Decision> {
   const asked = await ledTo(question);
   const decision = await ask(asked, context);
   if (decision.choice === "deny" || isDeepStrictEqual(await ledTo(question), asked)) return decision;

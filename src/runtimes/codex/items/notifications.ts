@@ -8,6 +8,7 @@ import { forgetBaseline, measure } from "./usage.ts";
 import { asId } from "../../../core/ids.ts";
 import type { TurnEvent } from "../../../core/events.ts";
 import type { CallItem } from "../../../core/items.ts";
+import { typedText } from "../thread/cut-typing.ts";
 import { plainWords } from "../fault-words.ts";
 import { readChanges, readCommand, readMcp } from "../wire/call-item.ts";
 import { type TurnError, isConnectionInfo, readTurnError } from "../wire/error-info.ts";
@@ -108,7 +109,7 @@ function typed(state: TurnState, params: Fields): Step {
     callId: `codex_stdin_${state.turnId}_${nameless}`,
     tool: "write_stdin",
     args: { text, command: command ?? "(not known)" },
-    output: "Typed. What came of it is in the output of that command.",
+    output: typedText,
     ok: true,
   };
   return [{ ...state, nameless, calls: state.calls + 1 }, [{ type: "item", item }]];

@@ -1,0 +1,116 @@
+import { readFile } from "node:fs/promises";
+import { asId } from "../../../core/ids.ts";
+import { type CallItem, unknownOutcome } from "../../../core/items.ts";
+import { type Fields, fieldsOf, listOf, textIn } from "../wire/fields.ts";
+import { readFrom, sizeOf } from "./silent-calls.ts";
+
+/**
+ * What a turn was typing into commands when it was cut off. Codex tells of typing when it is done, and has no item for it
+ * in its journal; the file in which it writes the thread down has the call, and of a model that works by writing code the
+ * script. Looks from where the file is now. Never rejects: what cannot be read was not there.
+ */
+export async function cutTyping(file: string | undefined): Promise<CutTyping> {
+  if (file === undefined) return async () => [];
+  const from = await sizeOf(file);
+  return async (turnId) => {
+    const calls = typingIn((await readFrom(file, from)).toString("utf8"), turnId);
+    return calls.filter(({ isOver }) => !isOver).map(({ item }) => item);
+  };
+}
+
+export type CutTyping = (turnId: string) => Promise<readonly CallItem[]>;
+
+/** For a turn that our own death cut off: also what was typed to its end and is not among what was `kept`. */
+export async function unkeptTyping(
+  file: string | undefined,
+  turnId: string,
+  kept: readonly { readonly kind: string; readonly args?: unknown }[],
+): Promise<readonly CallItem[]> {
+  const text = file === undefined ? "" : await readFile(file, "utf8").catch(() => "");
+  const known = new Set(kept.map(({ args }) => textIn(fieldsOf(args), "text")));
+  return typingIn(text, turnId)
+    .filter(({ item, isOver }) =>
+      "text" in fieldsOf(item.args) ? !known.has(textIn(fieldsOf(item.args), "text")) : !isOver,
+    )
+    .map(({ item, isOver }) => (isOver ? { ...item, output: typedText, ok: true } : item));
+}
+
+export const typedText = "Typed. What came of it is in the output of that command.";
+
+type Typing = { readonly item: CallItem; readonly isOver: boolean };
+
+function typingIn(text: string, turnId: string): readonly Typing[] {
+  const found = new Map<string, Typing>();
+  /** Calls by their script that is not finished, and such scripts by the calls that wait for them. */
+  const [callOf, cellOf] = [new Map<string, string>(), new Map<string, string>()];
+  let isOurs = false;
+  for (const { type, payload } of text.split("\n").map(readLine)) {
+    if (type === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;
+    const id = textIn(payload, "call_id");
+    if (!isOurs || id === undefined) continue;
+    const item = calledIn(id, payload);
+    if (item !== undefined) found.set(id, { item, isOver: false });
+    if (payload["name"] === "wait") cellOf.set(id, waitedFor(payload));
+    const output = outputOf(payload);
+    if (output === undefined) continue;
+    const call = callOf.get(cellOf.get(id) ?? "") ?? id;
+    const [, cell] = /^Script running with cell ID (\S+)/.exec(output) ?? [];
+    if (cell !== undefined) callOf.set(cell, call);
+    const typing = found.get(call);
+    if (typing === undefined || cell !== undefined || output.startsWith("aborted")) continue;
+    found.set(call, { ...typing, isOver: true });
+  }
+  return [...found.values()];
+}
+
+const waitedFor = (call: Fields): string => {
+  const [, cell = ""] = /"cell_id"\s*:\s*"?([^",}\s]+)/.exec(textIn(call, "arguments") ?? "") ?? [];
+  return cell;
+};
+
+function calledIn(id: string, call: Fields): CallItem | undefined {
+  const cut = {
+    id: asId<"itm">(`typed#${id}`),
+    kind: "call",
+    callId: `codex_stdin_${id}`,
+    output: unknownOutcome,
+    ok: false,
+  } as const;
+  if (call["type"] === "function_call" && call["name"] === "write_stdin") {
+    const typed = charsOf(call);
+    return typed === "" ? undefined : { ...cut, tool: "write_stdin", args: { text: typed } };
+  }
+  const script = textIn(call, "input");
+  if (call["type"] !== "custom_tool_call" || script?.includes("write_stdin") !== true) return undefined;
+  return { ...cut, tool: "write_stdin", args: { script } };
+}
+
+function charsOf(call: Fields): string {
+  try {
+    return textIn(fieldsOf(JSON.parse(textIn(call, "arguments") ?? "")), "chars") ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function readLine(line: string): { readonly type: unknown; readonly payload: Fields } {
+  if (
+    !/"(turn_context|function_call|custom_tool_call|function_call_output|custom_tool_call_output)"/.test(line)
+  )
+    return { type: "", payload: {} };
+  try {
+    const { type, payload } = fieldsOf(JSON.parse(line));
+    return { type, payload: fieldsOf(payload) };
+  } catch {
+    return { type: "", payload: {} }; // the last line of a killed process may be torn
+  }
+}
+
+/** Undefined: it is no answer to a call. */
+function outputOf({ type, output }: Fields): string | undefined {
+  if (typeof type !== "string" || !type.endsWith("_call_output")) return undefined;
+  if (typeof output === "string") return output;
+  return listOf(output)
+    .map((part) => textIn(fieldsOf(part), "text") ?? "")
+    .join("");
+}
