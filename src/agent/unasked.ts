@@ -76,10 +76,12 @@ async function open(
   const at = clock.now();
   const id = newId("inb", at);
   const key = { surface: unaskedSurface, account: "", chat: session, messageId: id };
-  const { row } = await store.inbox.admit({ id, key, session, input: [{ type: "text", text }], at });
   const opening = { id: newId("trn", at), inbox: id, runtime: runtime.name, cwd, at };
-  const turn = await store.turns.open(lease, opening);
-  return turn && { turn, input: row };
+  // In one commit: it is never found waiting, as a message of somebody's would be.
+  const input = [{ type: "text" as const, text }];
+  const turn = await store.turns.open(lease, opening, { id, key, session, input, at });
+  const row = await store.inbox.get(id);
+  return turn && row && { turn, input: row };
 }
 
 async function historyOf({ store }: AgentDeps, { session }: Unasked): Promise<readonly Message[]> {

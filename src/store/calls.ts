@@ -47,6 +47,13 @@ export async function beginCall(
   approval: ApprovalId | null = null,
 ): Promise<void> {
   await requireTurn(tx, { session, epoch }, turn);
+  // Codex's own are written down beside the turn, which may have ended meanwhile.
+  const { state } = await tx
+    .selectFrom("turn")
+    .select("state")
+    .where("id", "=", turn)
+    .executeTakeFirstOrThrow();
+  if (state !== "open") return;
   const head: CallHead = { id, callId, tool, args };
   await tx
     .insertInto("begun_call")

@@ -187,9 +187,9 @@ export interface TurnTable {
   ): Promise<Begun | { readonly busy: Owner }>;
   /**
    * Opens the turn, moves its input from waiting to started, and writes the user's row. One open turn per session.
-   * `undefined`: the input was no longer waiting, and nothing was written.
+   * `undefined`: the input was no longer waiting, and nothing was written. `admission`: its input comes with it.
    */
-  open(lease: Lease, turn: NewTurn): Promise<StoredTurn | undefined>;
+  open(lease: Lease, turn: NewTurn, admission?: Admission): Promise<StoredTurn | undefined>;
   /** Adds what the runtime told about the turn. `usage`: so far, so that a crash does not hide it. */
   describe(
     lease: Lease,

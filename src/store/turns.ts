@@ -5,6 +5,7 @@ import type { Item } from "../core/items.ts";
 import type { Access } from "./access.ts";
 import type { Database } from "./database.ts";
 import { releaseLease, requireTurn } from "./leases.ts";
+import { admitInput } from "./inbox.ts";
 import { beginTurn, openTurn } from "./opening.ts";
 import { replyRow } from "./outbox.ts";
 import { present } from "./present.ts";
@@ -23,7 +24,11 @@ type Looking = "items" | "listOpen" | "takeUntold";
 const writing = ({ write }: Access): Omit<TurnTable, Looking> => ({
   begin: (claim, admission, first) => write((tx) => beginTurn(tx, claim, admission, first)),
 
-  open: (lease, turn) => write((tx) => openTurn(tx, lease, turn)),
+  open: (lease, turn, admission) =>
+    write(async (tx) => {
+      if (admission !== undefined) await admitInput(tx, admission);
+      return openTurn(tx, lease, turn);
+    }),
 
   describe: (lease, turn, facts) =>
     write(async (tx) => {
