@@ -172,11 +172,12 @@ async function conduct(
       await saveBinding(live);
       const { ended, drain } = await followTurn(live, feed);
       if (live.state.drift.size > 0) deps.onDrift?.(live.state.drift);
-      for (const item of await typing(turnId)) live.out.push({ type: "item", item });
+      const typed = typing(turnId);
       await watched.leave(live, scripts);
       if (drain !== undefined) deps.pool.drain(server, drain);
       const changed = await agentFiles.changed(ports.clock.now());
       if (changed !== undefined) out.push(changed);
+      for (const item of await typed) live.out.push({ type: "item", item });
       if (ended.outcome === "done" || (drain !== "wedged" && server.alive)) return ended;
       await saveBinding(live, true);
       return withRecorded(ended, await recordedUsage(thread.file, turnId));
