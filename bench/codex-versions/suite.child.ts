@@ -32,10 +32,10 @@ unaskedSuite(`codex ${found.version}`, {
   // The model that writes code is unknown to older ones, and is given tools like any other.
   models: coded ? ["gpt-5.5", "gpt-6.1-sol"] : ["gpt-5.5"],
   goals: isAtLeast("0.150.0"),
+  helpers: !coded,
   settings: [
     // The oldest has another table of that name.
     ...(isAtLeast("0.150.0") ? ["features.goals=true", "agents.enabled=true"] : []),
     "features.multi_agent=true",
-    ...(coded ? ["features.multi_agent_v2=true"] : []),
   ],
 });

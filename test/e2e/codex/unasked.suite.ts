@@ -52,12 +52,14 @@ export type OwnWill = {
   /** Models that it knows: one that calls tools, and one that works by writing code. */
   readonly models: readonly string[];
   readonly goals: boolean;
+  /** Can its helpers be switched on beside Talaria's own settings? bench:ghosts has them for others. */
+  readonly helpers: boolean;
   /** What switches it on, whatever Talaria's own settings say: what codex invents next has no switch either. */
   readonly settings: readonly string[];
 };
 
 /** What is owed when codex does something that nobody asked for, on this program. */
-export function unaskedSuite(name: string, { binary, models, goals, settings }: OwnWill): void {
+export function unaskedSuite(name: string, { binary, models, goals, helpers, settings }: OwnWill): void {
   const open = (url: string, model: string): Promise<AgentOnCodex> =>
     agentOnCodex(url, model, binary, settings);
   for (const model of models)
@@ -129,52 +131,57 @@ export function unaskedSuite(name: string, { binary, models, goals, settings }: 
           },
         );
 
-      test("a helper that codex starts is stopped, and is a turn in history", patience, async () => {
-        const spawn =
-          model === "gpt-5.5"
-            ? [
-                { when: "get help", reply: [{ search: { query: "spawn agent" } }] },
-                {
-                  when: "get help",
-                  reply: [
-                    {
-                      call: { tool: "spawn_agent", namespace: "multi_agent_v1", args: { message: "do it" } },
-                    },
-                  ],
-                },
-              ]
-            : [
-                {
-                  when: "get help",
-                  reply: [
-                    {
-                      call: {
-                        tool: "spawn_agent",
-                        namespace: "collaboration",
-                        args: { task_name: "kid", message: "do it" },
+      if (helpers)
+        test("a helper that codex starts is stopped, and is a turn in history", patience, async () => {
+          const spawn =
+            model === "gpt-5.5"
+              ? [
+                  { when: "get help", reply: [{ search: { query: "spawn agent" } }] },
+                  {
+                    when: "get help",
+                    reply: [
+                      {
+                        call: {
+                          tool: "spawn_agent",
+                          namespace: "multi_agent_v1",
+                          args: { message: "do it" },
+                        },
                       },
-                    },
-                  ],
-                },
-              ];
-        await using asked = await scripted(
-          [...spawn, { when: "get help", reply: [{ slow: { ms: 300 } }, { text: "Help is on its way." }] }],
-          [{ hang: true }],
-        );
-        await using it = await open(asked.url, model);
-        assert.equal((await it.turn("get help")).text, "Help is on its way.");
-        const said = await it.next(isUnasked);
-        await it.next(({ type, turn }) => type === "ended" && turn === said.turn);
-        const [, helper] = await it.kept();
-        assert.deepEqual(
-          [helper?.surface, helper?.input, helper?.state],
-          [
-            "codex",
-            "Codex started a helper of its own, which nobody asked for. It was stopped.",
-            "interrupted",
-          ],
-        );
-      });
+                    ],
+                  },
+                ]
+              : [
+                  {
+                    when: "get help",
+                    reply: [
+                      {
+                        call: {
+                          tool: "spawn_agent",
+                          namespace: "collaboration",
+                          args: { task_name: "kid", message: "do it" },
+                        },
+                      },
+                    ],
+                  },
+                ];
+          await using asked = await scripted(
+            [...spawn, { when: "get help", reply: [{ slow: { ms: 300 } }, { text: "Help is on its way." }] }],
+            [{ hang: true }],
+          );
+          await using it = await open(asked.url, model);
+          assert.equal((await it.turn("get help")).text, "Help is on its way.");
+          const said = await it.next(isUnasked);
+          await it.next(({ type, turn }) => type === "ended" && turn === said.turn);
+          const [, helper] = await it.kept();
+          assert.deepEqual(
+            [helper?.surface, helper?.input, helper?.state],
+            [
+              "codex",
+              "Codex started a helper of its own, which nobody asked for. It was stopped.",
+              "interrupted",
+            ],
+          );
+        });
     });
 
   describe(`what goes on after the end of its turn, ${name}`, () => {

@@ -5,6 +5,7 @@ unaskedSuite("codex", {
   binary: pinnedCodex(),
   models: ["gpt-5.5", "gpt-6.1-sol"],
   goals: true,
+  helpers: false,
   settings: [
     "features.goals=true",
     "agents.enabled=true",
