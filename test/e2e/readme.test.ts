@@ -40,6 +40,8 @@ const plain = (text: string): string =>
   text
     .replaceAll(/\b(ses|trn|rev)_[\w…]+/g, "$1_")
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "DATE")
+    // Codex gives no duration to a command that was over at once.
+    .replaceAll(/ done in \d+ m?s\b/g, " done")
     .replaceAll(/\d+ m?s\b/g, "TIME")
     .replaceAll("/home/ada/project", root.replace(/\/$/, ""))
     .replaceAll(/\s+/g, " ")
