@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Fault } from "../../src/core/faults.ts";
 import { check } from "../crash/checker.ts";
 import type { Said } from "../crash/job.ts";
 import { gapsInContext } from "./context.ts";
@@ -57,11 +58,14 @@ function wrongEnds(turns: readonly Kept[], seen: Seen, died: "codex" | "self"): 
   });
   const unfinished = turns.filter(({ turn }) => turn.state !== "done");
   return [
-    ...wrong.map(({ words, turn }) => `end: "${words}" is ${turn.state} (${turn.fault?.code ?? "no fault"})`),
+    ...wrong.map(({ words, turn: { state, fault } }) => `end: "${words}" is ${state} (${faultWords(fault)})`),
     ...(unfinished.length > 1 ? [`end: one kill ended ${unfinished.length} turns`] : []),
     ...(turns.at(-1)?.turn.state === "done" ? [] : ["end: the conversation does not go on"]),
   ];
 }
+
+const faultWords = (fault: Fault | undefined): string =>
+  fault === undefined ? "no fault" : `${fault.code}: ${fault.message}`;
 
 const kinds: ReadonlySet<string> = new Set(["agentMessage", "commandExecution", "reasoning"]);
 

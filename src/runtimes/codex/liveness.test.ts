@@ -143,6 +143,30 @@ describe("a codex that is killed", { concurrency: 2 }, () => {
     const told = JSON.stringify(it.model.requests.at(-1)?.body);
     assert.match(told, /Codex ended in the middle of the last turn\..*echo \$\(\(6 \* 7\)\).*\\n42/);
   });
+
+  test(
+    "while the next turn is being made ready: that one is lost, and another goes on",
+    patience,
+    async () => {
+      await using it = await stage([says("One."), says("Three.")]);
+      const one = await it.turn("first").ended;
+      const gone = Promise.withResolvers<void>();
+      it.onFrame = (dir) => void (dir === "exit" && setImmediate(gone.resolve)); // whoever reads the thread has heard of it
+      it.onLoad = async () => {
+        process.kill(it.pids[0] ?? 0, "SIGKILL");
+        await gone.promise;
+      };
+      const two = await it.turn("second").ended;
+      assert.deepEqual([two.outcome, two.fault?.code], ["failed", "lost"]);
+      assert.match(two.fault?.message ?? "", /was ended by SIGKILL/);
+      it.onLoad = async () => {};
+      const three = await it.turn("third").ended;
+      assert.deepEqual([three.outcome, three.text, three.thread], ["done", "Three.", one.thread]);
+      const told = JSON.stringify(it.model.requests.at(-1)?.body);
+      for (const words of ["first", "One.", "second", "third"])
+        assert.equal(told.split(`"${words}"`).length, 2, words);
+    },
+  );
 });
 
 /** Kills the first process as soon as such a frame has come. */
@@ -166,6 +190,8 @@ type Stage = AsyncDisposable & {
   readonly pids: readonly number[];
   /** Sees each frame before anybody else. */
   onFrame: OnFrame;
+  /** Called when a turn looks up which thread it is to go on with: it has its process by then. */
+  onLoad: () => Promise<void>;
   /** The next input of the one session. */
   turn(text: string, stop?: AbortSignal): RunningTurn;
   /** Resolves when such a frame has come since the turn began. */
@@ -220,12 +246,13 @@ async function stage(steps: readonly object[], fakeScript?: object): Promise<Sta
   );
   const kept = opened.move();
   const history: Message[] = [];
-  const ports = portsWith(clock, processes);
+  const ports = portsWith(clock, processes, () => it.onLoad());
   const it: Stage = {
     clock,
     model,
     pids,
     onFrame: () => {},
+    onLoad: async () => {},
     turn(text, stop = new AbortController().signal) {
       frames = [];
       const input = [{ type: "text", text }] as const;
@@ -268,13 +295,20 @@ function messages(event: TurnEvent): readonly Message[] {
   ];
 }
 
-function portsWith(clock: Clock, processes: Ports["processes"]): Omit<Ports, "signal"> {
+function portsWith(
+  clock: Clock,
+  processes: Ports["processes"],
+  onLoad: () => Promise<void>,
+): Omit<Ports, "signal"> {
   let bound: Json | undefined;
   return {
     ask: async () => ({ choice: "deny", why: "not_asked" }),
     inquire: async () => undefined,
     tools: { specs: [], enabled: [], call: async () => ({ ok: false, output: "no tools" }) },
-    binding: { load: async () => bound, save: async (value) => void (bound = value) },
+    binding: {
+      load: () => onLoad().then(() => bound),
+      save: async (value) => void (bound = value),
+    },
     processes,
     clock,
   };

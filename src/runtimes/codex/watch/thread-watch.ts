@@ -140,6 +140,8 @@ class Watch implements ThreadWatch {
       const frame = this.#feed.poll() ?? (await this.#feed.next(paused));
       if (frame === undefined) return;
       if (frame.kind === "gone") {
+        // A turn that is being made ready may still come to this process, and opens its thread anew to hear that it is gone.
+        this.#feed[Symbol.dispose]();
         this.#thread.onGone();
         return this.#lost();
       }
