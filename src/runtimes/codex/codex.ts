@@ -256,7 +256,7 @@ const failed = (fault: Fault): EndedEvent => ({
 export function faultOf(error: unknown, plan: CodexPlan | undefined): Fault {
   const context = { loopRouteExists: plan?.loopRouteExists ?? false };
   if (error instanceof FaultError) return error.fault;
-  if (error instanceof AppServerGone) return goneFault(error.gone, { ...context, starting: true });
+  if (error instanceof AppServerGone) return goneFault(error.gone, { ...context, starting: error.starting });
   if (error instanceof RpcError) return rpcFault("a request", error, context);
   if (error instanceof RequestTimedOut)
     return { code: "lost", message: error.message, next: "Send it again." };

@@ -70,7 +70,7 @@ async function startCompaction(
   for (;;) {
     const frame = await feed.next(signal);
     if (frame === undefined) throw signal.reason;
-    if (frame.kind === "gone") throw new AppServerGone(frame.exit);
+    if (frame.kind === "gone") throw new AppServerGone(frame.exit, { starting: false });
     const id = frame.kind === "notification" ? readTurn(fieldsOf(frame.params)["turn"]).id : undefined;
     if (frame.kind === "notification" && frame.method === "turn/started" && id !== undefined) return id;
   }

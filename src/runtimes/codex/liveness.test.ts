@@ -158,7 +158,7 @@ describe("a codex that is killed", { concurrency: 2 }, () => {
       };
       const two = await it.turn("second").ended;
       assert.deepEqual([two.outcome, two.fault?.code], ["failed", "lost"]);
-      assert.match(two.fault?.message ?? "", /was ended by SIGKILL/);
+      assert.match(`${two.fault?.message} ${two.fault?.next}`, /was ended by SIGKILL.* a new codex goes on/s);
       it.onLoad = async () => {};
       const three = await it.turn("third").ended;
       assert.deepEqual([three.outcome, three.text, three.thread], ["done", "Three.", one.thread]);

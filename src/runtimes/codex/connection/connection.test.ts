@@ -260,6 +260,20 @@ describe("the end", () => {
     assert.deepEqual(codex.sent, []);
   });
 
+  test("before the first answer is told from one that comes later", async () => {
+    for (const starting of [true, false]) {
+      const { talk, codex } = start();
+      const first = talk.request("initialize", {}, soon).catch((error: unknown) => error);
+      if (!starting) codex.say({ id: 1, result: {} });
+      await settled();
+      codex.exit({ code: 101, stderrTail: "panicked" });
+      await talk.gone;
+      const error = starting ? await first : await talk.request("a", {}, soon).catch((late: unknown) => late);
+      assert.ok(error instanceof AppServerGone);
+      assert.equal(error.starting, starting);
+    }
+  });
+
   test("of the output alone is the end: a process that lingers is killed after a second", async () => {
     const { talk, codex, clock } = start();
     codex.closeOutput();

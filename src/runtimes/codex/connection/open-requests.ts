@@ -28,6 +28,7 @@ const overloadMs = 20_000;
 export function requests(clock: Clock): Requests {
   const open = new Set<AbortController>();
   let gone: AppServerGone | undefined;
+  let starting = true;
 
   async function ask(
     peer: RpcPeer,
@@ -43,7 +44,7 @@ export function requests(clock: Clock): Requests {
     open.add(stop);
     const startedMs = clock.monotonic();
     try {
-      return await retry(() => askOnce(peer, method, params, { stop, timeoutMs, clock }), {
+      const reply = await retry(() => askOnce(peer, method, params, { stop, timeoutMs, clock }), {
         tries: overloadTries,
         baseMs: 1_000,
         maxMs: 8_000,
@@ -54,6 +55,8 @@ export function requests(clock: Clock): Requests {
           error.code === overloaded &&
           clock.monotonic() - startedMs < overloadMs,
       });
+      starting = false;
+      return reply;
     } finally {
       open.delete(stop);
       signal.removeEventListener("abort", abort);
@@ -63,7 +66,7 @@ export function requests(clock: Clock): Requests {
   return {
     ask,
     end(exit) {
-      gone = new AppServerGone(exit);
+      gone = new AppServerGone(exit, { starting });
       for (const stop of open) stop.abort(gone);
     },
   };

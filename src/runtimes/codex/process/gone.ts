@@ -11,13 +11,15 @@ export type Gone = {
   readonly reason: "exit" | "line-too-long" | "garbage" | "write-stuck" | "closed";
 };
 
-/** No answer will come any more. */
+/** No answer will come any more. `starting`: none has ever come. */
 export class AppServerGone extends Error {
   readonly gone: Gone;
-  constructor(gone: Gone) {
+  readonly starting: boolean;
+  constructor(gone: Gone, { starting }: { readonly starting: boolean }) {
     super(goneWords(gone));
     this.name = "AppServerGone";
     this.gone = gone;
+    this.starting = starting;
   }
 }
 
