@@ -88,7 +88,7 @@ describe("a codex that says nothing", { concurrency: 2 }, () => {
       turns: [{ emit: [{ agent: "Here it is." }] }],
       faults: [{ at: { event: "turn/completed" }, do: "noTurnCompleted" }],
     };
-    await using it = await stage([], script);
+    await using it = await stage([], { fakeScript: script });
     const one = it.turn("go");
     await it.frame("s>c", "thread/status/changed", (params) => params.includes('"idle"'));
     await it.clock.passUntil(() => it.count("c>s", "thread/read") > 0);
@@ -144,29 +144,33 @@ describe("a codex that is killed", { concurrency: 2 }, () => {
     assert.match(told, /Codex ended in the middle of the last turn\..*echo \$\(\(6 \* 7\)\).*\\n42/);
   });
 
-  test(
-    "while the next turn is being made ready: that one is lost, and another goes on",
-    patience,
-    async () => {
-      await using it = await stage([says("One."), says("Three.")]);
-      const one = await it.turn("first").ended;
-      const gone = Promise.withResolvers<void>();
-      it.onFrame = (dir) => void (dir === "exit" && setImmediate(gone.resolve)); // whoever reads the thread has heard of it
-      it.onLoad = async () => {
-        process.kill(it.pids[0] ?? 0, "SIGKILL");
-        await gone.promise;
-      };
-      const two = await it.turn("second").ended;
-      assert.deepEqual([two.outcome, two.fault?.code], ["failed", "lost"]);
-      assert.match(`${two.fault?.message} ${two.fault?.next}`, /was ended by SIGKILL.* a new codex goes on/s);
-      it.onLoad = async () => {};
-      const three = await it.turn("third").ended;
-      assert.deepEqual([three.outcome, three.text, three.thread], ["done", "Three.", one.thread]);
-      const told = JSON.stringify(it.model.requests.at(-1)?.body);
-      for (const words of ["first", "One.", "second", "third"])
-        assert.equal(told.split(`"${words}"`).length, 2, words);
-    },
-  );
+  for (const model of ["gpt-5.5", "gpt-6.1-sol"])
+    test(
+      `while the next turn is being made ready: that one is lost, and another goes on (${model})`,
+      patience,
+      async () => {
+        await using it = await stage([says("One."), says("Three.")], { model });
+        const one = await it.turn("first").ended;
+        const gone = Promise.withResolvers<void>();
+        it.onFrame = (dir) => void (dir === "exit" && setImmediate(gone.resolve)); // whoever reads the thread has heard of it
+        it.onLoad = async () => {
+          process.kill(it.pids[0] ?? 0, "SIGKILL");
+          await gone.promise;
+        };
+        const two = await it.turn("second").ended;
+        assert.deepEqual([two.outcome, two.fault?.code], ["failed", "lost"]);
+        assert.match(
+          `${two.fault?.message} ${two.fault?.next}`,
+          /was ended by SIGKILL.* a new codex goes on/s,
+        );
+        it.onLoad = async () => {};
+        const three = await it.turn("third").ended;
+        assert.deepEqual([three.outcome, three.text, three.thread], ["done", "Three.", one.thread]);
+        const told = JSON.stringify(it.model.requests.at(-1)?.body);
+        for (const words of ["first", "One.", "second", "third"])
+          assert.equal(told.split(`"${words}"`).length, 2, words);
+      },
+    );
 });
 
 /** Kills the first process as soon as such a frame has come. */
@@ -207,7 +211,10 @@ type RunningTurn = {
 };
 
 /** The real codex on a scripted model, or the fake one with its own script, in a time that can leap. */
-async function stage(steps: readonly object[], fakeScript?: object): Promise<Stage> {
+async function stage(
+  steps: readonly object[],
+  { fakeScript, model: name = "gpt-5.5" }: { readonly fakeScript?: object; readonly model?: string } = {},
+): Promise<Stage> {
   await using opened = new AsyncDisposableStack();
   const clock = leapingClock();
   const home = opened.use(await codexHome());
@@ -239,7 +246,7 @@ async function stage(steps: readonly object[], fakeScript?: object): Promise<Sta
   const runtime = opened.use(
     codexRuntime({
       pool,
-      plan: async () => ({ ...plan, model: "gpt-5.5", sandbox: "workspace-write", warnings: [] }),
+      plan: async () => ({ ...plan, model: name, sandbox: "workspace-write", warnings: [] }),
       offer: new Map(),
       frames: { listen: () => () => {} },
     }),
