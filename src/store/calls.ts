@@ -47,13 +47,17 @@ export async function beginCall(
   approval: ApprovalId | null = null,
 ): Promise<void> {
   await requireTurn(tx, { session, epoch }, turn);
-  // Codex's own are written down beside the turn, which may have ended meanwhile.
-  const { state } = await tx
+  // Codex's own are written down beside the turn: by then it may have ended, and so may the call.
+  const open = await tx
     .selectFrom("turn")
-    .select("state")
+    .select("id")
     .where("id", "=", turn)
-    .executeTakeFirstOrThrow();
-  if (state !== "open") return;
+    .where("state", "=", "open")
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("item").select("item_id").where("turn_id", "=", turn).where("item_id", "=", id))),
+    )
+    .executeTakeFirst();
+  if (open === undefined) return;
   const head: CallHead = { id, callId, tool, args };
   await tx
     .insertInto("begun_call")

@@ -67,6 +67,20 @@ export function callTests(open: Open): void {
       assert.deepEqual((await store.calls.open(turn.turn))[1]?.mayHaveRun, true, "asked again");
     });
 
+    test("are not begun again by a question that comes after their item, nor when their turn is over", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const turn = await startTurn(store);
+      const result = { ...head("one"), kind: "call", output: "", ok: false } as const;
+      await store.turns.keep(turn.lease, turn.turn, result, [], 1);
+      await store.approvals.add(approval(turn), owner(), call(turn, "one"));
+      await store.calls.begin(call(turn, "one"), 2);
+      assert.deepEqual(await store.calls.open(turn.turn), []);
+      await store.turns.end(turn.lease, turn.turn, done, 3, { replies: [], tell: false });
+      await store.calls.begin(call(turn, "two"), 4);
+      assert.deepEqual(await store.calls.open(turn.turn), []);
+    });
+
     test("are not begun by who has no lease any more, and then nothing was decided", async () => {
       await using opened = await open();
       const { store } = opened;
