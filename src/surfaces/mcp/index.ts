@@ -74,5 +74,5 @@ const openTools = (
     worker: (env["TALARIA_TASK"] ?? "") !== "",
     caller: () => short(name(), longestName) || "an MCP client",
     asker,
-    ...(tools === undefined ? {} : { only: tools.split(",").map((name) => name.trim()) }),
+    ...(tools === undefined ? {} : { only: tools.split(",").map((each) => each.trim()) }),
   });

@@ -57,16 +57,7 @@ export function stdioTransport(
     }
     onInputEnd();
     void waiting.settled().then(over);
-    await lookForReader();
-  }
-
-  /** Who was killed reads no more, and that shows only when we write: a blank, which is nothing before a message. */
-  async function lookForReader(): Promise<void> {
-    const { signal } = gone;
-    while (!signal.aborted) {
-      await systemClock.sleep(lookMs, signal, { hold: true }).catch(() => {});
-      if (!signal.aborted) stdout.write(" ");
-    }
+    await lookForReader(stdout, gone.signal);
   }
 
   function take(line: string): void {
@@ -93,6 +84,14 @@ export function stdioTransport(
     if (gone.signal.aborted) return;
     gone.abort();
     transport.onclose?.();
+  }
+}
+
+/** Who was killed reads no more, and that shows only when we write: a blank, which is nothing before a message. */
+async function lookForReader(stdout: Writable, gone: AbortSignal): Promise<void> {
+  while (!gone.aborted) {
+    await systemClock.sleep(lookMs, gone, { hold: true }).catch(() => {});
+    if (!gone.aborted) stdout.write(" ");
   }
 }
 

@@ -50,6 +50,16 @@ describe("turn machine: whose frame it is", () => {
   });
 });
 
+/** How long each call took, when frames come at these times. */
+function took(...at: readonly (readonly [ms: number, frame: Frame])[]): unknown {
+  let state = beginTurn(options);
+  return at.flatMap(([ms, [method, params]]) => {
+    const [next, events] = observe(state, { method, params }, ms);
+    state = next;
+    return itemsOf(events).map((each) => each.kind === "call" && each.durationMs);
+  });
+}
+
 describe("turn machine: items", () => {
   test("an item that is told twice is one item and one call", () => {
     const done = completed(command("c", { status: "completed", exitCode: 0, startedAtMs: 5 }));
@@ -105,14 +115,6 @@ describe("turn machine: items", () => {
     const done = completed(command("c", { status: "completed", exitCode: 0, durationMs: 0 }));
     const running = started(command("c", { processId: "7" }));
     const asked = [waiting(["waitingOnApproval"]), started(command("c"))] as const;
-    const took = (...at: readonly (readonly [ms: number, frame: Frame])[]): unknown => {
-      let state = beginTurn(options);
-      return at.flatMap(([ms, [method, params]]) => {
-        const [next, events] = observe(state, { method, params }, ms);
-        state = next;
-        return itemsOf(events).map((each) => each.kind === "call" && each.durationMs);
-      });
-    };
     assert.deepEqual(took([0, running], [3000, done]), [3000]);
     assert.deepEqual(took([0, asked[0]], [0, asked[1]], [60_000, waiting([])], [63_000, done]), [3000]);
     // Another one still waits, so nobody can say when this one began.
