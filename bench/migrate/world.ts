@@ -24,7 +24,7 @@ export const migrateAt = (
       home,
       servers: serversAt(count),
       plugins: async () => new Map(),
-      ownServer: async () => undefined,
+      ownServer: { is: { settings: { command: "talaria" }, off: false }, answers: async () => false },
       clock: systemClock,
       swap: fileSwapper(env, systemClock),
     },

@@ -194,6 +194,12 @@ describe("/codex-runtime", () => {
     assert.equal(asked(host.calls).length, 1);
   });
 
+  test("shows the same for `status`, as the command line does", async () => {
+    const { text } = await say("/codex-runtime status");
+    assert.match(text, /^default +auto/);
+    assert.equal(text, (await say("/codex-runtime")).text);
+  });
+
   test("answers any other word with the choices", async () => {
     const host = fakeHost();
     for (const arg of ["maybe", "on off", "hermes", "true"]) {

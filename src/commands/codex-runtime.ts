@@ -22,15 +22,16 @@ export const codexRuntime: Command = {
   group: "Model and runtime",
   name: "codex-runtime",
   aliases: ["codex_runtime"],
-  args: "[auto | codex_app_server | on | off]",
-  words: ["auto", "codex_app_server", "on", "off"],
+  args: "[auto | codex_app_server | on | off | status]",
+  words: ["auto", "codex_app_server", "on", "off", "status"],
   help: "Show or change the default runtime, and with it this session's",
   more: "On is codex app-server, off (auto) is Talaria's own loop. It holds from the next turn of this conversation; other open sessions keep theirs.",
   busy: "refused",
   who: "owner",
   run: async (arg, call, host) => {
     const asked = arg.toLowerCase();
-    if (asked === "") return await show(await host.readiness("codex"), await standing(call, host), host);
+    if (asked === "" || asked === "status")
+      return await show(await host.readiness("codex"), await standing(call, host), host);
     const wanted = (["codex", "loop"] as const).find((name) => meanings[name].includes(asked));
     if (wanted === undefined) return { text: choicesText(arg) };
     return await change(wanted, await host.readiness(wanted), call, host);

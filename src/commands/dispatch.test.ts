@@ -58,6 +58,8 @@ describe("a command line", () => {
     assert.match((await say("/quit", fakeHost(), telegram)).text, /not available on telegram/);
     assert.match((await say("/qui", fakeHost(), telegram)).text, /no command \/qui/);
     assert.match((await say("/yolo on", fakeHost(), telegram)).text, /not available on telegram/);
+    const editor = { ...call, surface: "acp" };
+    assert.equal((await say("/yolo on", fakeHost(), editor)).text, "/yolo is not available in an editor.");
     assert.match((await say("/yolo on", fakeHost(), { ...call, owner: false })).text, /for the owner only/);
   });
 

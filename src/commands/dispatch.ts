@@ -35,9 +35,11 @@ function begun(name: string, surface: string): Command | string {
   return "command" in found ? found.command : missText(short(name, 40), found);
 }
 
+const placeOf = (surface: string): string => (surface === "acp" ? "in an editor" : `on ${surface}`);
+
 function whyNot(command: Command, arg: string, { surface, owner, busy }: CommandCall): string | undefined {
   const { name, help, args } = command;
-  if (!isOffered(command, surface)) return `/${name} is not available on ${surface}.`;
+  if (!isOffered(command, surface)) return `/${name} is not available ${placeOf(surface)}.`;
   if (command.who === "owner" && !owner) return `/${name} is for the owner only.`;
   if (command.busy === "refused" && busy)
     return `/${name} has to wait: a turn is running. Stop it first (/stop), or try again when it has ended.`;

@@ -19,8 +19,8 @@ async function blockChecks(
   if (known === undefined || known.state === "settings") return [];
   const file = join(known.home, "config.toml");
   const text = await readFile(file, "utf8").catch(() => "");
-  const { cutAtMarks } = await import("../runtimes/codex/settings-file/markers.ts");
-  if (cutAtMarks(file, text).body === undefined) return [];
+  const { hasMarks } = await import("../runtimes/codex/settings-file/markers.ts");
+  if (!hasMarks(text)) return [];
   const { codexMigration } = await import("./codex-migration.ts");
   const processes = { add: async () => {}, remove: async () => {} };
   const migration = codexMigration({ loaded, env, clock, processes, version: "0" });

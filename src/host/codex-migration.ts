@@ -35,7 +35,7 @@ export const codexMigration = (parts: MigrationParts): Migration => ({
         swap: fileSwapper(env, clock),
         servers: config.sections["mcp_servers"],
         plugins: () => plugins(parts, home),
-        ownServer: async () => ((await answersMcp(own, clock)) ? ownServer(own) : undefined),
+        ownServer: { is: ownServer(own), answers: () => answersMcp(own, clock) },
       },
       options,
     );

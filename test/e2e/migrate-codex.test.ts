@@ -38,11 +38,12 @@ async function migrated(
   script: readonly object[],
   more = "",
   unaccounted?: string,
+  limits = "",
 ): Promise<CodexTalaria & { readonly file: string }> {
   const it = await talariaOnCodex(script, unaccounted === undefined ? {} : { unaccounted });
   await appendFile(join(it.home, "config.yaml"), settings + more);
   const file = join(it.codexHome, "config.toml");
-  await writeFile(file, theirs(it));
+  await writeFile(file, limits + theirs(it));
   const { code, stderr } = await it.run(["codex-runtime", "migrate"]);
   assert.equal(code, 0, stderr);
   return { ...it, file };
@@ -65,6 +66,33 @@ describe("codex on its own, after the migration", () => {
     assert.partialDeepStrictEqual(call?.item, { server: "parrot", tool: "repeat", status: "completed" });
     assert.match(JSON.stringify(call), /from the block: hello/);
   });
+
+  for (const limits of ["", 'sandbox_mode = "workspace-write"\n'])
+    test(`\`codex mcp add\` takes our marks off, and our servers are known nevertheless ${limits && "(with limits of their own)"}`, async () => {
+      await using it = await migrated([], "", undefined, limits);
+      const { code, stderr } = await runCommand({
+        command: pinnedCodex(),
+        args: ["mcp", "add", "own", "--", "true"],
+        cwd: it.cwd,
+        env: { PATH: process.env["PATH"] ?? "", HOME: it.folder, ...it.env },
+        clock: systemClock,
+        signal: AbortSignal.timeout(60_000),
+      });
+      assert.equal(code, 0, stderr);
+      const added = await readFile(it.file, "utf8");
+      assert.match(added, /^\[mcp_servers\.parrot\]$/m, "codex did so");
+      assert.equal(/^# >>> talaria/m.test(added), limits === "");
+      const again = await it.run(["codex-runtime", "migrate", "--json"]);
+      assert.partialDeepStrictEqual(again.lines[0], {
+        servers: [{ name: "parrot", state: "migrated" }],
+        tools: true,
+      });
+      await writeFile(it.file, added);
+      assert.equal((await it.run(["codex-runtime", "migrate", "--remove"])).code, 0);
+      const left = await readFile(it.file, "utf8");
+      assert.doesNotMatch(left, /parrot|talaria/);
+      assert.match(left, /^\[mcp_servers\.own\]$/m);
+    });
 
   test("writes its own settings between our lines, and the next migration keeps every one of them", async () => {
     await using it = await migrated([]);

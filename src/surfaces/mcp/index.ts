@@ -1,6 +1,6 @@
 import type { Host } from "../../core/host.ts";
 import { short } from "../../core/plain-text.ts";
-import type { ToolServer } from "../../core/tooling.ts";
+import type { ToolAsker, ToolServer } from "../../core/tooling.ts";
 import { redactor } from "../../lib/redact.ts";
 import type { McpExit, McpOptions, McpPorts } from "./ports.ts";
 import { questions } from "./questions.ts";
@@ -8,8 +8,9 @@ import { stdioTransport } from "./stdio.ts";
 import { canShowForms, elicitFrom, newServer, offer } from "./tool-app.ts";
 
 /**
- * Serves our tools to one client over stdin and stdout until it leaves; what runs then is stopped. Rejects when
- * Talaria cannot be opened or what is wanted is not offered: the client sees that the program has ended.
+ * Serves our tools to one client over stdin and stdout until it leaves: calls that it made before the end of its input
+ * are answered, unless nobody reads any more. Rejects when Talaria cannot be opened or what is wanted is not offered: the
+ * client sees that the program has ended.
  */
 export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit> {
   const mask = redactor();
@@ -19,7 +20,8 @@ export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit
   await using host = await ports.openHost({ readOnly: true, ...(profile === undefined ? {} : { profile }) });
   for (const warning of host.warnings) log(`warning: ${warning}`);
   const server = newServer(ports.version);
-  await using tools = await openTools(host, server, ports, options);
+  const inputEnd = new AbortController();
+  await using tools = await openTools(host, askable(server, inputEnd.signal), ports, options);
   offer(server, tools);
   const over = Promise.withResolvers<void>();
   Object.assign(server, {
@@ -33,18 +35,35 @@ export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit
     code = signal === "SIGTERM" ? 143 : 130;
     void server.close();
   });
-  await server.connect(stdioTransport(ports, { log }));
+  await server.connect(
+    stdioTransport(ports, {
+      log,
+      onInputEnd: () => inputEnd.abort(new Error("the client sends nothing more")),
+    }),
+  );
   await over.promise;
   ignore();
   return code;
 }
 
+type Server = ReturnType<typeof newServer>;
+type Askable = { readonly name: () => string; readonly asker: ToolAsker };
+
 const longestError = 200;
 const longestName = 60;
 
+/** Who sends nothing more cannot answer. */
+const askable = (server: Server, inputEnd: AbortSignal): Askable => ({
+  name: () => server.getClientVersion()?.name ?? "",
+  asker: questions(
+    elicitFrom(server, inputEnd),
+    () => !inputEnd.aborted && canShowForms(server.getClientCapabilities()),
+  ),
+});
+
 const openTools = (
   host: Host,
-  server: ReturnType<typeof newServer>,
+  { name, asker }: Askable,
   { cwd, env }: McpPorts,
   { tools, withLocalTools: local = false }: McpOptions,
 ): Promise<ToolServer> =>
@@ -53,7 +72,7 @@ const openTools = (
     cwd,
     local,
     worker: (env["TALARIA_TASK"] ?? "") !== "",
-    caller: () => short(server.getClientVersion()?.name ?? "", longestName) || "an MCP client",
-    asker: questions(elicitFrom(server), () => canShowForms(server.getClientCapabilities())),
-    ...(tools === undefined ? {} : { only: tools.split(",").map((name) => name.trim()) }),
+    caller: () => short(name(), longestName) || "an MCP client",
+    asker,
+    ...(tools === undefined ? {} : { only: tools.split(",").map((each) => each.trim()) }),
   });

@@ -2,14 +2,22 @@ import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, type Transport, parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../core/json.ts";
 import { cappedLines, idInHead } from "../../lib/capped-lines.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { deepestJson, isTooDeep } from "../../lib/json-depth.ts";
 
 type Ends = { readonly stdin: Readable; readonly stdout: Writable };
 
-export type StdioOptions = { readonly maxBytes?: number; readonly log: (line: string) => void };
+export type StdioOptions = {
+  readonly maxBytes?: number;
+  readonly log: (line: string) => void;
+  /** The client sends nothing more, no answer to a question either. What it asked before is still answered. */
+  readonly onInputEnd: () => void;
+};
 
 /** No arguments of a tool come near it. */
 const longestMessage = 10 * 1024 * 1024;
+/** How often it is looked whether somebody waits for the last answers. */
+const lookMs = 1000;
 
 /**
  * The protocol over our own pipes. The library ends the connection at a line that is too long, and says nothing to one
@@ -17,19 +25,16 @@ const longestMessage = 10 * 1024 * 1024;
  */
 export function stdioTransport(
   { stdin, stdout }: Ends,
-  { maxBytes = longestMessage, log }: StdioOptions,
+  { maxBytes = longestMessage, log, onInputEnd }: StdioOptions,
 ): Transport {
-  let isOver = false;
+  const gone = new AbortController();
   const waiting = answersTo();
   const transport: Transport = {
     async start() {
       stdout.on("error", over);
       void read();
     },
-    send: (message) => {
-      waiting.sent(message);
-      return write(message);
-    },
+    send: (message) => write(message).finally(() => waiting.sent(message)),
     async close() {
       over();
     },
@@ -43,14 +48,16 @@ export function stdioTransport(
   async function read(): Promise<void> {
     try {
       for await (const line of cappedLines(stdin, maxBytes, tooLong)) {
-        if (isOver) return;
+        if (gone.signal.aborted) return;
         take(Buffer.from(line).toString("utf8").trim());
       }
-      await waiting.settled();
     } catch (error) {
-      if (!isOver) log(`the client's messages cannot be read any more: ${String(error)}`);
+      if (gone.signal.aborted) return;
+      log(`the client's messages cannot be read any more: ${String(error)}`);
     }
-    over();
+    onInputEnd();
+    void waiting.settled().then(over);
+    await lookForReader(stdout, gone.signal);
   }
 
   function take(line: string): void {
@@ -67,16 +74,24 @@ export function stdioTransport(
   }
 
   function write(message: object): Promise<void> {
-    if (isOver) return Promise.reject(new Error("the client has left"));
+    if (gone.signal.aborted) return Promise.reject(new Error("the client has left"));
     return new Promise((resolve, reject) => {
       stdout.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
   }
 
   function over(): void {
-    if (isOver) return;
-    isOver = true;
+    if (gone.signal.aborted) return;
+    gone.abort();
     transport.onclose?.();
+  }
+}
+
+/** Who was killed reads no more, and that shows only when we write: a blank, which is nothing before a message. */
+async function lookForReader(stdout: Writable, gone: AbortSignal): Promise<void> {
+  while (!gone.aborted) {
+    await systemClock.sleep(lookMs, gone, { hold: true }).catch(() => {});
+    if (!gone.aborted) stdout.write(" ");
   }
 }
 
@@ -109,10 +124,7 @@ function idOf(value: unknown): string | number | null {
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
-/**
- * Who has closed their end may still read: what was asked before is answered. Not so a call of a tool, which may take
- * long and of which nobody may want to know any more.
- */
+/** Who has closed their end may still read: what was asked before is answered. */
 function answersTo() {
   const open = new Set<string | number>();
   let done: (() => void) | undefined;
@@ -123,7 +135,7 @@ function answersTo() {
   return {
     received(message: JSONRPCMessage): void {
       if (!("method" in message)) return;
-      if ("id" in message && message.method !== "tools/call") open.add(message.id);
+      if ("id" in message) open.add(message.id);
       // Then there will be no answer.
       if (message.method === "notifications/cancelled") settle(message.params?.["requestId"]);
     },

@@ -70,6 +70,9 @@ export function canShowForms(capabilities: ClientCapabilities | undefined): bool
 const longestWaitMs = 24 * 60 * 60_000;
 
 export const elicitFrom =
-  (server: Server) =>
+  (server: Server, inputEnd: AbortSignal) =>
   (params: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult> =>
-    server.request({ method: "elicitation/create", params }, { signal, timeout: longestWaitMs });
+    server.request(
+      { method: "elicitation/create", params },
+      { signal: AbortSignal.any([signal, inputEnd]), timeout: longestWaitMs },
+    );

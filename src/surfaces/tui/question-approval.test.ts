@@ -226,6 +226,12 @@ describe("a long text", () => {
     assert.deepEqual(new Set(rows.slice(from + 1, to).map((row) => row[0])), new Set(["┊"]));
   });
 
+  test("breaks lines between words, and only a word that is longer than a line within itself", () => {
+    const it = bench({ width: 20, rows: 60 });
+    it.ask(approvalOf({ shown: ["git commit --message hello", `cd /${"x".repeat(30)} now`] }));
+    assert.match(it.screen(), /│ git commit *\n┊ --message hello *\n│ cd \/x{14}\n┊ x{16} *\n┊ now\n/);
+  });
+
   test("cannot steer the screen", () => {
     const it = bench();
     it.ask(approvalOf({ shown: ["a\u001B[2Jb\u0007\tc\nd"] }));

@@ -4,7 +4,7 @@ import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "./toolkit.ts";
 /** A line and what goes on with it stand behind other bars, so that no wrapped text can pass for a line of its own. */
 const bars = ["│ ", "┊ "] as const;
 
-/** Every character of the lines, cut only where the width ends. */
+/** Every character of the lines, blanks too. */
 export const exactRows = (lines: readonly string[], width: number): readonly string[] =>
   lines.flatMap((line) =>
     barred(
@@ -51,24 +51,42 @@ function barred(
   return rows.map((row, at) => fit(`${at === 0 ? first : more}${row}`, width));
 }
 
+/** Between words, where a blank ends the row. Only a word that is longer than a row is cut apart, from where it stands. */
 const cutAt =
   (width: number) =>
   (text: string): readonly string[] => {
     const rows: string[] = [];
     let row = "";
     let taken = 0;
-    for (const unit of units(text, width)) {
-      const wide = visibleWidth(unit);
-      if (taken + wide > width && row !== "") {
-        rows.push(row);
-        row = "";
-        taken = 0;
+    const nextRow = (): void => {
+      rows.push(row);
+      row = "";
+      taken = 0;
+    };
+    for (const word of wordsIn(units(text, width))) {
+      const room = widthOf(word.filter((unit) => unit !== " "));
+      if (row !== "" && taken + room > width && room <= width) nextRow();
+      for (const unit of word) {
+        const wide = visibleWidth(unit);
+        if (row !== "" && taken + wide > width) nextRow();
+        row += unit;
+        taken += wide;
       }
-      row += unit;
-      taken += wide;
     }
     return [...rows, row];
   };
+
+/** Each with the blanks behind it. */
+function wordsIn(all: readonly string[]): readonly (readonly string[])[] {
+  const found: string[][] = [];
+  for (const [at, unit] of all.entries()) {
+    if (at === 0 || (unit !== " " && all[at - 1] === " ")) found.push([]);
+    found.at(-1)?.push(unit);
+  }
+  return found;
+}
+
+const widthOf = (some: readonly string[]): number => some.reduce((sum, unit) => sum + visibleWidth(unit), 0);
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 

@@ -1,16 +1,22 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { pidOf, processesOf } from "../codex/codex-talaria.ts";
+import { whenChanged } from "../codex/watching.ts";
 import { type Talaria, talaria } from "../talaria.ts";
 
-const hello = line({
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "hand", version: "0" } },
-});
+const hello = helloWith({});
+
+function helloWith(capabilities: object): string {
+  const params = { protocolVersion: "2025-06-18", capabilities, clientInfo: { name: "hand", version: "0" } };
+  return line({ id: 1, method: "initialize", params });
+}
+
+function call(id: number, name: string, args: object): string {
+  return line({ id, method: "tools/call", params: { name, arguments: args } });
+}
 
 function line(message: object): string {
   return `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
@@ -53,6 +59,11 @@ async function refuses(it: Talaria, args: readonly string[], code: number, why: 
   assert.match(ended.stderr, why);
 }
 
+async function withoutAsking(it: Talaria): Promise<void> {
+  await mkdir(it.home, { mode: 0o700 });
+  await writeFile(join(it.home, "config.yaml"), 'approvals: { mode: "off" }\n', { mode: 0o600 });
+}
+
 describe("a client of talaria mcp", { timeout: 120_000, concurrency: 2 }, () => {
   test("that closes its end still hears what it asked for, and it ends with 0", async () => {
     await using it = await talaria();
@@ -62,6 +73,50 @@ describe("a client of talaria mcp", { timeout: 120_000, concurrency: 2 }, () => 
       ended.lines.map(({ id }) => id),
       [1, 2],
     );
+  });
+
+  test("that closes its end hears what comes of the calls it made before, too", async () => {
+    await using it = await talaria();
+    await withoutAsking(it);
+    const command = "sleep 0.3; echo slow owl";
+    const ended = await it.run(["mcp", "--with-local-tools"], {
+      input: hello + call(2, "terminal", { command }) + call(3, "session_search", { query: "owl" }),
+    });
+    assert.deepEqual([ended.code, ended.stderr], [0, ""]);
+    const answers = new Map(ended.lines.map((answer) => [Number(answer.id), JSON.stringify(answer)]));
+    assert.match(answers.get(2) ?? "", /slow owl/);
+    assert.match(answers.get(3) ?? "", /"result"/);
+  });
+
+  for (const [when, waits] of [
+    ["before it is asked", false],
+    ["while it is asked", true],
+  ] as const)
+    test(`that closes its end ${when} cannot answer, and is told at once that the call was not run`, async () => {
+      await using it = await talaria();
+      const outside = { path: "../outside.txt", content: "hello\n" };
+      const child = await it.start(["mcp", "--with-local-tools"]);
+      await child.write(helloWith({ elicitation: {} }) + call(2, "write_file", outside));
+      if (waits) await child.shows(/elicitation\/create/);
+      child.closeInput();
+      const { code, stderr, lines } = await child.finished;
+      assert.equal(code, 0, stderr);
+      const answer = lines.find(({ id, result }) => Number(id) === 2 && result !== undefined);
+      assert.match(JSON.stringify(answer) ?? "", /write_file was not run: not asked: /);
+    });
+
+  test("that is killed while a call runs takes that along", async () => {
+    await using it = await talaria();
+    await withoutAsking(it);
+    const asked = hello + call(2, "terminal", { command: "touch begun; sleep 6174" });
+    const client = await it.shell(
+      `(printf '%s' '${asked}'; exec sleep 600) | "$0" mcp --with-local-tools | cat; echo over`,
+    );
+    await whenChanged(it.cwd, async () => (await readdir(it.cwd)).includes("begun"));
+    process.kill(await pidOf(it, /^\d+ cat/), "SIGKILL");
+    process.kill(await pidOf(it, /^\d+ sleep 600/), "SIGKILL");
+    await client.finished;
+    assert.deepEqual(await processesOf(it), []);
   });
 
   test("that sends what is no message is told so, each time, and the next message is answered", async () => {

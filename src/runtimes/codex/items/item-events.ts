@@ -32,10 +32,11 @@ export function startItem(state: TurnState, value: unknown, nowMs: number): Step
 }
 
 /** `item/completed`: the item is told once, whether or not its start was seen. */
-export function completeItem(state: TurnState, value: unknown): Step {
+export function completeItem(state: TurnState, value: unknown, nowMs: number): Step {
   const item = readItem(value);
   if (item.body.type === "userMessage" || isRepeat(state, item)) return [state, silent];
-  return finish(withDrift(state, late(state)), item);
+  const { runsSinceMs } = state.open.get(item.id ?? "") ?? {};
+  return finish(withDrift(state, late(state)), timed(item, runsSinceMs, nowMs));
 }
 
 /** An item of a whole turn (`turn.items`): told only if it is over and was not told before. */
@@ -81,7 +82,16 @@ export function reviseItem(
 function open(state: TurnState, key: string, { body, startedAtMs }: WireItem, nowMs: number): Step {
   const id = freshId(state, key);
   const opened = state.opened + 1;
-  const entry: OpenEntry = { id, place: opened, body, seen: nothingSeen, startedAtMs, sinceMs: nowMs };
+  const runs = body.type === "commandExecution" && body.process !== undefined ? { runsSinceMs: nowMs } : {};
+  const entry: OpenEntry = {
+    id,
+    place: opened,
+    body,
+    seen: nothingSeen,
+    startedAtMs,
+    sinceMs: nowMs,
+    ...runs,
+  };
   const begin = beginOf(body, id, state.place);
   return [
     { ...withOpen(state, key, entry), opened },
@@ -112,6 +122,27 @@ function finish(state: TurnState, item: WireItem): Step {
   };
   return told === undefined ? [next, silent] : [remember(next, told), [{ type: "item", item: told }]];
 }
+
+/** Nobody is asked any more: commands that waited for a yes may run from now on. */
+export function runWaiting(state: TurnState, nowMs: number): TurnState {
+  let next = state;
+  for (const [key, entry] of state.open)
+    if (entry.body.type === "commandExecution" && entry.runsSinceMs === undefined)
+      next = withOpen(next, key, { ...entry, runsSinceMs: nowMs });
+  return next;
+}
+
+/** Where codex has not measured how long a command took, how long we saw it run. */
+function timed(item: WireItem, runsSinceMs: number | undefined, nowMs: number): WireItem {
+  const { body } = item;
+  if (body.type !== "commandExecution" || body.durationMs !== undefined || runsSinceMs === undefined)
+    return item;
+  const durationMs = Math.round(nowMs - runsSinceMs);
+  return durationMs < shortestMs ? item : { ...item, body: { ...body, durationMs } };
+}
+
+/** Codex tells of a command when it has run for about this long, so less between its two frames is not its length. */
+const shortestMs = 100;
 
 /** Said again, not a second item: codex's clock tells them apart, where it is given. */
 function isRepeat({ done }: TurnState, { id, startedAtMs }: WireItem): boolean {

@@ -1,5 +1,5 @@
 import { dropAnswer, isAnswer } from "./close-items.ts";
-import { completeItem, growItem, reviseItem, startItem, takeItem } from "./item-events.ts";
+import { completeItem, growItem, reviseItem, runWaiting, startItem, takeItem } from "./item-events.ts";
 import { hookCompleted } from "./hook-runs.ts";
 import { doneNote } from "./note-mapping.ts";
 import { boundedText } from "./seen-text.ts";
@@ -33,7 +33,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
   "turn/plan/updated": (state, params) => planUpdated(state, params),
 
   "item/started": (state, params, nowMs) => startItem(moving(state), params["item"], nowMs),
-  "item/completed": (state, params) => completeItem(moving(state), params["item"]),
+  "item/completed": (state, params, nowMs) => completeItem(moving(state), params["item"], nowMs),
   "item/agentMessage/delta": (state, params, nowMs) => {
     const assumed = readMessage({});
     return growItem(moving(state), idIn(params, "itemId"), delta(params), "text", assumed, nowMs);
@@ -63,7 +63,7 @@ export const handlers: Readonly<Record<string, Handler>> = {
     return [revise, silent];
   },
 
-  "thread/status/changed": (state, params) => statusChanged(state, params),
+  "thread/status/changed": (state, params, nowMs) => statusChanged(state, params, nowMs),
   "thread/tokenUsage/updated": (state, params) => usageUpdated(state, params),
   "thread/reverted": (state) => [{ ...state, meter: forgetBaseline(state.meter) }, silent],
   "account/rateLimits/updated": (state, params) => {
@@ -158,11 +158,12 @@ function newThought(state: TurnState, params: Fields, nowMs: number): Step {
   return begun ? growItem(state, key, "\n\n", "thinking", readReasoning({}), nowMs) : [state, silent];
 }
 
-function statusChanged(state: TurnState, params: Fields): Step {
+function statusChanged(state: TurnState, params: Fields, nowMs: number): Step {
   const { type, flags } = readThreadStatus(params["status"]);
   if (!knownStatuses.has(type)) return [withDrift(state, [`thread status ${type}`]), silent];
   const waiting = flags.some((flag) => flag.startsWith("waitingOn"));
-  return [waiting === state.waiting ? state : { ...state, waiting }, silent];
+  if (waiting === state.waiting) return [state, silent];
+  return [{ ...(waiting ? state : runWaiting(state, nowMs)), waiting }, silent];
 }
 
 const knownStatuses: ReadonlySet<string> = new Set(["notLoaded", "idle", "systemError", "active"]);

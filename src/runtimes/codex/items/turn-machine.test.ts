@@ -13,8 +13,9 @@ import {
   run,
   started,
   statuses,
+  waiting,
 } from "../connection/frames.suite.ts";
-import { beginTurn, endedEvent } from "./turn-machine.ts";
+import { beginTurn, endedEvent, observe } from "./turn-machine.ts";
 
 const items = (frames: readonly Frame[]): unknown => itemsOf(run(frames)[1]);
 
@@ -48,6 +49,16 @@ describe("turn machine: whose frame it is", () => {
     assert.deepEqual(twice.outcome, { status: "interrupted", brokeOff: false });
   });
 });
+
+/** How long each call took, when frames come at these times. */
+function took(...at: readonly (readonly [ms: number, frame: Frame])[]): unknown {
+  let state = beginTurn(options);
+  return at.flatMap(([ms, [method, params]]) => {
+    const [next, events] = observe(state, { method, params }, ms);
+    state = next;
+    return itemsOf(events).map((each) => each.kind === "call" && each.durationMs);
+  });
+}
 
 describe("turn machine: items", () => {
   test("an item that is told twice is one item and one call", () => {
@@ -98,6 +109,20 @@ describe("turn machine: items", () => {
       itemsOf(events).map(({ id }) => id),
       ["m", "m~2"],
     );
+  });
+
+  test("a command that codex has not measured took as long as we saw it run, without the wait for a yes", () => {
+    const done = completed(command("c", { status: "completed", exitCode: 0, durationMs: 0 }));
+    const running = started(command("c", { processId: "7" }));
+    const asked = [waiting(["waitingOnApproval"]), started(command("c"))] as const;
+    assert.deepEqual(took([0, running], [3000, done]), [3000]);
+    assert.deepEqual(took([0, asked[0]], [0, asked[1]], [60_000, waiting([])], [63_000, done]), [3000]);
+    // Another one still waits, so nobody can say when this one began.
+    assert.deepEqual(took([0, asked[0]], [0, asked[1]], [63_000, done]), [undefined]);
+    // It was over before we heard of it.
+    assert.deepEqual(took([0, running], [20, done]), [undefined]);
+    const measured = completed(command("c", { status: "completed", exitCode: 0, durationMs: 2919 }));
+    assert.deepEqual(took([0, running], [3000, measured]), [2919]);
   });
 
   test("an item without an id is named by its place", () => {

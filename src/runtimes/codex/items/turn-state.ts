@@ -56,6 +56,8 @@ export type OpenEntry = {
   readonly startedAtMs: number | undefined;
   /** Our clock. */
   readonly sinceMs: number;
+  /** The same, since when the command may run: not while it waits for a yes. */
+  readonly runsSinceMs?: number;
 };
 
 export type Done = { readonly startedAtMs: number | undefined; readonly uses: number };

@@ -1,3 +1,4 @@
+import { type OurServers, asWritten } from "./as-written.ts";
 import { type Layout, layoutOf, lineEnd, lineStart } from "./toml-layout.ts";
 import { refused } from "./refused.ts";
 
@@ -15,9 +16,9 @@ export type Cut = {
   readonly after: string;
 };
 
-/** Throws a FaultError if the marks are not one pair. */
-export function cutAtMarks(file: string, text: string): Cut {
-  const found = marksIn(text);
+/** Throws a FaultError if the marks are not one pair. `servers`: ours, which show where a lost begin mark stood. */
+export function cutAtMarks(file: string, text: string, servers: OurServers): Cut {
+  const found = withLostBegin(text, marksIn(text), servers);
   const begins = found.filter(({ kind }) => kind === ">>>");
   const ends = found.filter(({ kind }) => kind === "<<<");
   const [begin] = begins;
@@ -32,12 +33,25 @@ export function cutAtMarks(file: string, text: string): Cut {
   return {
     // A last line that is open before the block is put there is open again when it is gone.
     before: closed ? before : before.replace(/\r?\n$/, ""),
-    body: text.slice(lineEnd(text, begin.start), end.start),
+    body: text.slice(begin.lost === true ? begin.start : lineEnd(text, begin.start), end.start),
     after: text.slice(afterMark),
   };
 }
 
-type Mark = { readonly start: number; readonly kind: string };
+export const hasMarks = (text: string): boolean => marksIn(text).length > 0;
+
+type Mark = { readonly start: number; readonly kind: string; readonly lost?: true };
+
+/** The begin mark goes with the comments of the first server when codex writes the servers anew. */
+function withLostBegin(text: string, found: readonly Mark[], servers: OurServers): readonly Mark[] {
+  const [end] = found;
+  const layout = readable(text);
+  if (end?.kind !== "<<<" || found.length > 1 || layout === undefined) return found;
+  const isOurs = asWritten(text, servers);
+  const first = layout.tables.find((table) => table.start < end.start && isOurs(table));
+  if (first === undefined) return found;
+  return [{ start: lineStart(text, first.start), kind: ">>>", lost: true }, end];
+}
 
 const pattern = /^(>>>|<<<) talaria\b/;
 

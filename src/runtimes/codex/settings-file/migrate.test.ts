@@ -31,7 +31,7 @@ const run = (parts: Partial<MigrateParts> = {}): Promise<MigrationReport> =>
       swap,
       servers: { files: { command: "npx" } },
       plugins: async () => new Map([["a@shop", true]]),
-      ownServer: async () => own,
+      ownServer: { is: own, answers: async () => true },
       ...parts,
     },
     {},

@@ -22,23 +22,25 @@ export type MigrateParts = Tools & {
   readonly servers: Json | undefined;
   /** Rejects if codex cannot be asked. */
   readonly plugins: () => Promise<ReadonlyMap<string, boolean>>;
-  /** Undefined: there is none yet. */
-  readonly ownServer: () => Promise<WishedServer | undefined>;
+  /** Our own tools; written only when they answer. */
+  readonly ownServer: { readonly is: WishedServer; readonly answers: () => Promise<boolean> };
 };
 
 /** Brings the block in codex's config.toml up to date, or takes it out. Rejects with a Refusal or a FaultError. */
 export async function migrate(parts: MigrateParts, options: MigrationOptions): Promise<MigrationReport> {
   const file = join(parts.home, "config.toml");
-  const translated = translateServers(options.remove === true ? undefined : parts.servers);
+  const ours = translateServers(parts.servers);
+  const translated = options.remove === true ? translateServers(undefined) : ours;
   const { wish, warnings } = options.remove === true ? nothingWished : await wishOf(parts, translated.wished);
+  const servers = new Map([...ours.wished, [ownServerName, parts.ownServer.is]]);
   let last: Rewritten | undefined;
   const change = (before: string | undefined): string | undefined => {
-    last = rewrite(file, before ?? "", wish);
+    last = rewrite(file, before ?? "", wish, servers);
     return before === undefined && last.text === "" ? undefined : last.text;
   };
   const edit = await run(options.dryRun === true ? lookAtFile : editFile, file, change, parts);
   const { before, after, written, backup, saved } = edit;
-  const result = last ?? rewrite(file, before ?? "", wish);
+  const result = last ?? rewrite(file, before ?? "", wish, servers);
   const { block } = result;
   return {
     file,
@@ -70,18 +72,18 @@ async function wishOf(
   { plugins, ownServer }: MigrateParts,
   servers: ReadonlyMap<string, WishedServer>,
 ): Promise<Wished> {
-  const [listed, own] = await Promise.all([
+  const [listed, answers] = await Promise.all([
     plugins().catch((error: unknown) => (error instanceof Error ? error.message : String(error))),
-    ownServer(),
+    ownServer.answers(),
   ]);
   const unheard = `Codex could not be asked for its plugins, so what the file has of them stays: ${String(listed)}. Run this again when codex works.`;
   const unready = `Talaria's own tools are not offered to codex there: \`talaria mcp\` does not answer. Run it to see why, then run this again.`;
   return {
     wish: {
-      servers: own === undefined ? servers : new Map([...servers, [ownServerName, own]]),
+      servers: answers ? new Map([...servers, [ownServerName, ownServer.is]]) : servers,
       plugins: typeof listed === "string" ? undefined : listed,
     },
-    warnings: [...(typeof listed === "string" ? [unheard] : []), ...(own === undefined ? [unready] : [])],
+    warnings: [...(typeof listed === "string" ? [unheard] : []), ...(answers ? [] : [unready])],
   };
 }
 

@@ -1,4 +1,5 @@
 import { translatedKeys } from "../thread/mcp-servers.ts";
+import { type OurServers, asWritten } from "./as-written.ts";
 import { ourMark } from "./markers.ts";
 import { ownServerKeys, ownServerName } from "./own-server.ts";
 import { refused } from "./refused.ts";
@@ -30,8 +31,10 @@ export type OldTable = {
 export const noBlock: OldBlock = { strangers: { entries: [], tables: [] }, tables: new Map() };
 
 /** Throws a FaultError if it is not TOML. */
-export function readOldBlock(file: string, body: string): OldBlock {
+export function readOldBlock(file: string, body: string, servers: OurServers): OldBlock {
   const layout = layoutIn(file, body);
+  const isUnmarked = asWritten(body, servers);
+  const isOurs = (table: Table): boolean => isMarked(table) || isUnmarked(table);
   const lines = (piece: Entry | Table, key: string): Lines => ({ key, text: pieceText(body, layout, piece) });
   const ours = layout.tables.filter(isOurs);
   const strangers = layout.tables.filter(
@@ -75,7 +78,7 @@ function layoutIn(file: string, body: string): Layout {
   }
 }
 
-const isOurs = ({ path, comment, isList }: Table): boolean =>
+const isMarked = ({ path, comment, isList }: Table): boolean =>
   comment === ourMark && path.length === 2 && !isList && ["mcp_servers", "plugins"].includes(path[0] ?? "");
 
 /** Changed to anything else, it is what somebody chose. */

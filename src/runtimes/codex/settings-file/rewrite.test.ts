@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Wish } from "./block.ts";
 import { beginMark, endMark } from "./markers.ts";
+import { permissionLine } from "./old-block.ts";
 import { rewrite } from "./rewrite.ts";
 
 const files: Wish = {
@@ -214,6 +215,26 @@ ${outside}`,
     assert.ok(!text.includes("mcp_servers.files.tools"));
     assert.deepEqual(ours.dropped, ["mcp_servers.files"]);
   });
+
+  /** As `codex mcp add` of 0.166 leaves it: every server written anew, without a comment. */
+  const added = `\n[mcp_servers.added]\ncommand = "z"\n`;
+  const rewritten = `\n[mcp_servers.files]\nargs = ["-y", "x"]\ncommand = "npx"\n${added}${endMark}\n`;
+  const afterAdd: Readonly<Record<string, readonly [text: string, limits: string]>> = {
+    "the marks of the servers": [`${beginMark}\n${permissionLine} # talaria\n${rewritten}`, ""],
+    "the begin mark as well": [`sandbox_mode = "x"\n${rewritten}`, 'sandbox_mode = "x"\n'],
+  };
+  for (const [lost, [text, own]] of Object.entries(afterAdd))
+    test(`is told from ours when codex has written all servers anew, and ${lost} are gone`, () => {
+      const again = write(text);
+      assert.deepEqual([...again.block.servers], ["files"]);
+      assert.deepEqual(again.movedOut, ["[mcp_servers.added]"]);
+      assert.equal(write(again.text).text, again.text);
+      const gone = rewrite("config.toml", text, undefined, files.servers).text;
+      assert.equal(gone.replaceAll("\n\n", "\n").trim(), `${own}${added.trim()}`.trim());
+      const mine = text.replace('"npx"', '"mine"');
+      if (own === "")
+        assert.ok(write(mine).text.includes('[mcp_servers.files]\nargs = ["-y", "x"]\ncommand = "mine"'));
+    });
 
   test("a permission that was changed there is somebody's choice", () => {
     const { text } = write(block.replace(":workspace", ":read-only"));

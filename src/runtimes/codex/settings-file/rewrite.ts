@@ -1,3 +1,4 @@
+import type { OurServers } from "./as-written.ts";
 import { type Block, type Wish, emptyBlock, newBlock } from "./block.ts";
 import { beginMark, cutAtMarks, endMark } from "./markers.ts";
 import { type OldBlock, noBlock, readOldBlock } from "./old-block.ts";
@@ -19,13 +20,19 @@ const byteOrderMark = "\uFEFF";
 
 /**
  * The text of codex's settings with our block as it is to be; without a wish, with none. All that is not ours is the
- * same to the byte, and the result is checked to say the same plus what is ours. Throws a FaultError if it cannot be.
+ * same to the byte, and the result is checked to say the same plus what is ours. `servers`: those of ours, wished or not,
+ * by which tables are known that have lost their mark. Throws a FaultError if it cannot be.
  */
-export function rewrite(file: string, before: string, wish: Wish | undefined): Rewritten {
+export function rewrite(
+  file: string,
+  before: string,
+  wish: Wish | undefined,
+  servers: OurServers = wish?.servers ?? new Map(),
+): Rewritten {
   const start = before.startsWith(byteOrderMark) ? byteOrderMark : "";
   const text = before.slice(start.length);
   const end = lineEndOf(text) ?? "\n";
-  const { own, old } = ownPart(file, text, end);
+  const { own, old } = ownPart(file, text, end, servers);
   const person = personSettings(own);
   const block = wish === undefined ? emptyBlock(old) : newBlock(wish, person, old);
   const after = block.lines.length === 0 ? own.text : withBlock(own, block.lines, lineEndOf(own.text) ?? end);
@@ -41,10 +48,11 @@ function ownPart(
   file: string,
   text: string,
   end: string,
+  servers: OurServers,
 ): { readonly own: Document; readonly old: OldBlock } {
-  const { before, body, after } = cutAtMarks(file, text);
+  const { before, body, after } = cutAtMarks(file, text, servers);
   if (body === undefined) return { own: documentOf(file, text, before), old: noBlock };
-  const old = readOldBlock(file, body);
+  const old = readOldBlock(file, body, servers);
   const entries = old.strangers.entries.map(({ text: lines }) => lines).join("");
   const tables = old.strangers.tables.map(({ text: lines }) => lines).join(end);
   const rest = documentOf(file, text, withLines(before, before.length, entries, end) + after);
