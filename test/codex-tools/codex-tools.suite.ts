@@ -43,7 +43,12 @@ memories = true
 enable_fanout = true
 send_message_to_user_async = true
 multi_env_copy_file = true
+request_permissions_tool = true
+deferred_executor = true
+executor_capability_discovery_v2 = true
 [features.multi_agent_v2]
+enabled = true
+[features.token_budget]
 enabled = true
 `;
 
