@@ -61,6 +61,6 @@ const loop = /(^|[;&(\n]|\|\|)\s*(while|until)\s+(\w+=\S*\s+)*read\b(?!.*\bdone\
 const readers =
   /^(ba|z|da|k|c|tc|fi|a)?sh$|^busybox$|^(python|node|deno|bun|ruby|irb|perl|php|lua|R|ghci|iex|erl|julia|pwsh)[\d.]*$/;
 const containers: ReadonlySet<string> = new Set(["docker", "podman", "kubectl", "lxc"]);
-const alwaysRead: ReadonlySet<string> = new Set([
-  ...["ssh", "mosh", "telnet", "psql", "mysql", "sqlite3", "su", "script", "tmux", "screen", "gdb", "xargs"],
-]);
+const alwaysRead: ReadonlySet<string> = new Set(
+  "ssh mosh telnet psql mysql sqlite3 su script tmux screen gdb xargs".split(" "),
+);
