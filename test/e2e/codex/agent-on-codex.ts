@@ -9,7 +9,7 @@ import { type SessionId, newId } from "../../../src/core/ids.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { selfIdentity } from "../../../src/lib/process-identity.ts";
 import { codexRuntime } from "../../../src/runtimes/codex/codex.ts";
-import { startAppServer } from "../../../src/runtimes/codex/process/app-server.ts";
+import { type AppServer, startAppServer } from "../../../src/runtimes/codex/process/app-server.ts";
 import { launchOptions } from "../../../src/runtimes/codex/process/launch.ts";
 import { unreadMethods } from "../../../src/runtimes/codex/process/opt-out.ts";
 import { appServerPool } from "../../../src/runtimes/codex/process/pool.ts";
@@ -51,6 +51,8 @@ export type CodexOfOwnWill = {
   readonly version: string;
   /** What it has whatever Talaria's own settings say. */
   readonly settings: readonly string[];
+  /** So many times it does not hear that a turn is to be interrupted: it is too early, or the turn is too short. */
+  readonly deafTo?: number;
 };
 
 /** `signal`: of the test. When its time is over nothing is waited for any more, so that all is closed. */
@@ -70,22 +72,26 @@ export async function agentOnCodex(
   const store = opened.use(await openSqliteStore(join(folder, "talaria.db"), { clock: systemClock }));
   const pids: number[] = [];
   const binary = await willfulCodex(folder, codex.binary, codex.settings);
-  const { version } = codex;
-  const runtime = opened.use(realRuntime({ pids, binary, version, home, folder, url: modelUrl, model }));
+  const { version, deafTo = 0 } = codex;
+  const place = { pids, binary, version, home, folder, url: modelUrl, model, deafTo };
+  const runtime = opened.use(realRuntime(place));
   const agent = opened.use(agentWith(store, runtime, folder));
   const kept = opened.move();
   const session = newId("ses", systemClock.now());
   const heard = listening(agent, session, signal);
   let inputs = 0;
-  const send = (text: string): Promise<Sent> => {
+  const send = async (text: string): Promise<Sent> => {
     inputs += 1;
-    return agent.send({
+    const sent = await agent.send({
       key: { surface: "cli", account: "", chat: "c", messageId: String(inputs) },
       session: inputs === 1 ? { id: session, cwd: work, surface: "cli" } : session,
       input: [{ type: "text", text }],
       whenBusy: "queue",
       attended: "none",
     });
+    const ended = inTime(sent.ended, signal);
+    ended.catch(() => {}); // whoever waits for it hears of it
+    return { ...sent, ended };
   };
   return {
     agent,
@@ -95,7 +101,7 @@ export async function agentOnCodex(
     ...heard,
     send,
     async turn(text) {
-      const ended = await inTime((await send(text)).ended, signal);
+      const ended = await (await send(text)).ended;
       if (ended === undefined) throw new Error("it was set aside");
       return ended;
     },
@@ -115,10 +121,11 @@ type Place = {
   readonly folder: string;
   readonly url: string;
   readonly model: string;
+  readonly deafTo: number;
 };
 
 function realRuntime(place: Place): ReturnType<typeof codexRuntime> {
-  const { pids, binary, version, home, folder, url, model } = place;
+  const { pids, binary, version, home, folder, url, model, deafTo } = place;
   const launch = launchOptions({
     binary,
     version,
@@ -145,13 +152,23 @@ function realRuntime(place: Place): ReturnType<typeof codexRuntime> {
       async start(each, signal) {
         const server = await startAppServer(each, { ...options, signal });
         pids.push(server.pid);
-        return server;
+        return hardOfHearing(server, deafTo);
       },
     }),
     plan: async () => plan,
     offer: new Map(),
     frames: { listen: () => () => {} },
   });
+}
+
+function hardOfHearing(server: AppServer, deafTo: number): AppServer {
+  let left = deafTo;
+  const request: AppServer["request"] = async (method, ...rest) => {
+    if (method !== "turn/interrupt" || left === 0) return server.request(method, ...rest);
+    left -= 1;
+    return {};
+  };
+  return Object.create(server, { request: { value: request } }) as AppServer;
 }
 
 function agentWith(store: Store, runtime: ReturnType<typeof codexRuntime>, folder: string): Agent {

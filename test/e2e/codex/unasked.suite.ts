@@ -97,9 +97,15 @@ export function unaskedSuite(name: string, { models, goals, ...codex }: OwnWill)
           },
         );
 
-      if (goals)
+      // Turns that end before they are stopped follow each other without end.
+      for (const [deafTo, how] of goals
+        ? ([
+            [0, ""],
+            [8, ", also where codex begins one after the other"],
+          ] as const)
+        : [])
         test(
-          "a message that waits for the end of a turn has a turn of its own all the same",
+          `a message that waits for the end of a turn has a turn of its own all the same${how}`,
           patience,
           async ({ signal }) => {
             await using asked = await scripted(
@@ -110,7 +116,7 @@ export function unaskedSuite(name: string, { models, goals, ...codex }: OwnWill)
               ],
               [{ text: "On it." }],
             );
-            await using it = await open(asked.url, model, signal);
+            await using it = await agentOnCodex(asked.url, model, { ...codex, deafTo }, signal);
             const sent = [await it.send("set a goal"), await it.send("hello")];
             const [first, second] = await Promise.all(sent.map(({ ended }) => ended));
             assert.deepEqual(
