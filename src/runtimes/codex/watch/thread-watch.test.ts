@@ -14,12 +14,17 @@ const threadId = "T";
 function place(): {
   readonly watch: ThreadWatch;
   readonly works: readonly Unasked[];
+  /** Methods of our requests. */
+  readonly asked: readonly string[];
   begin(): void;
+  /** A script of a turn that is over runs a command. */
+  command(): void;
   /** Called once, when codex is asked how the thread is. */
   onRead: (() => void) | undefined;
 } {
   const source = threadFeed({ clock: systemClock, onDispose: () => {} });
   const works: Unasked[] = [];
+  const asked: string[] = [];
   let turns = 0;
   const push = (method: string, turnId: string, status: string): void =>
     source.push(
@@ -32,6 +37,7 @@ function place(): {
     epoch: 1,
     feed: () => source.feed,
     async request(method: string, { turnId = "" }: { turnId?: string }) {
+      asked.push(method);
       if (method === "turn/interrupt") push("turn/completed", turnId, "interrupted");
       const { onRead } = it;
       if (method === "thread/read") it.onRead = undefined;
@@ -56,6 +62,12 @@ function place(): {
   const it: ReturnType<typeof place> = {
     watch,
     works,
+    asked,
+    command() {
+      const item = { type: "commandExecution", id: "c1", command: "date", status: "inProgress" };
+      const params = { threadId, turnId: "earlier", item };
+      source.push({ kind: "notification", method: "item/started", params }, 1, true);
+    },
     begin() {
       turns += 1;
       push("turn/started", `U${turns}`, "inProgress");
@@ -91,6 +103,14 @@ test("so is one that codex begins right before it is asked whether it is idle", 
     if (looks === 1) it.onRead = it.begin;
   });
   assert.deepEqual([looks, it.works.length, feed.poll()], [2, 1, undefined]);
+});
+
+test("a thread is not unloaded under a turn that is about to have it, but when it is given back", async () => {
+  const { watch, asked, command } = place();
+  await watch.take(async () => command());
+  assert.ok(!asked.includes("thread/unsubscribe"));
+  watch.giveBack();
+  assert.ok(asked.includes("thread/unsubscribe"));
 });
 
 test("where codex begins turns all the time, the message is not sent into one of them", async () => {

@@ -87,6 +87,9 @@ class Watch implements ThreadWatch {
   /** How many turns codex has begun by itself, and how many of them are over. */
   #begun = 0;
   #over = 0;
+  /** Somebody is about to have the thread: it is not unloaded before they have given it back. */
+  #wanted = false;
+  #unloadLater = false;
 
   constructor(thread: WatchedThread) {
     const { server, session, threadId, cwd, model, clock } = thread;
@@ -101,8 +104,21 @@ class Watch implements ThreadWatch {
     this.#reading = this.#read(this.#pause.signal);
   }
 
-  /** A message that is sent while a turn of codex's own runs would join it. */
   async take<T>(prepare: () => Promise<T>): Promise<{ readonly feed: ThreadFeed; readonly prepared: T }> {
+    this.#wanted = true;
+    try {
+      const prepared = await this.#prepared(prepare);
+      return { feed: this.#feed, prepared };
+    } catch (error) {
+      if (this.#unloadLater) this.unload();
+      throw error;
+    } finally {
+      this.#wanted = false;
+    }
+  }
+
+  /** A message that is sent while a turn of codex's own runs would join it. */
+  async #prepared<T>(prepare: () => Promise<T>): Promise<T> {
     for (let tries = 0; tries < mostTries; tries += 1) {
       await this.#unloading;
       await this.#idle();
@@ -112,7 +128,7 @@ class Watch implements ThreadWatch {
       await this.#idle();
       this.#pause.abort();
       await this.#reading;
-      if (this.#begun === before) return { feed: this.#feed, prepared };
+      if (this.#begun === before) return prepared;
       this.#readOn();
     }
     throw new FaultError(neverIdle);
@@ -123,6 +139,7 @@ class Watch implements ThreadWatch {
     if (this.left.running().length > 0) this.#lease ??= this.#thread.hold();
     this.#endedMs = this.clock.monotonic();
     this.#readOn();
+    if (this.#unloadLater) this.unload();
   }
 
   async ready(): Promise<void> {
@@ -130,6 +147,7 @@ class Watch implements ThreadWatch {
   }
 
   unload(): void {
+    this.#unloadLater = false;
     this.#unloading ??= this.#unloadNow().finally(() => {
       this.#unloading = undefined;
     });
@@ -184,7 +202,8 @@ class Watch implements ThreadWatch {
     const step = observeStray(left.strays, { threadId, cwd, hostNamespace, redact }, frame, clock.now());
     left.strays = step.strays;
     if (step.items.length > 0) this.#tell("late", { items: step.items.map(({ item }) => item) });
-    if (step.began) this.unload();
+    if (step.began && this.#wanted) this.#unloadLater = true;
+    if (step.began && !this.#wanted) this.unload();
   }
 
   async #stop(turnId: string): Promise<void> {
