@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Host, Sent } from "../../src/core/host.ts";
@@ -7,6 +7,7 @@ import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { pinnedCodex } from "../../test/codex-schema/pinned-codex.ts";
 import { quietSettings } from "../../test/fakes/real-codex-home.ts";
+import { codexAround, ownWills, willfulCodex } from "../../test/fakes/willful-codex.ts";
 
 /** goals, agents: codex is told to have them, whatever we say · drop-late: what it says of an earlier turn is lost */
 export type Mutant = "goals" | "agents" | "drop-late";
@@ -94,14 +95,8 @@ const deafChild = fileURLToPath(new URL("drop-late.child.ts", import.meta.url));
 
 /** The codex that is run: the pinned one, or a mutant around it. */
 async function program(base: string, mutant: Mutant | undefined): Promise<string> {
-  if (mutant === undefined) return pinnedCodex();
-  const file = join(base, "codex");
-  const added = {
-    goals: `exec "${pinnedCodex()}" "$@" -c features.goals=true`,
-    agents: `exec "${pinnedCodex()}" "$@" -c agents.enabled=true -c features.multi_agent=true`,
-    "drop-late": `exec "${process.execPath}" "${deafChild}" "${pinnedCodex()}" "$@"`,
-  }[mutant];
-  await writeFile(file, `#!/bin/sh\n[ "$1" = app-server ] || exec "${pinnedCodex()}" "$@"\n${added}\n`);
-  await chmod(file, 0o755);
-  return file;
+  const codex = pinnedCodex();
+  if (mutant === undefined) return codex;
+  if (mutant !== "drop-late") return willfulCodex(base, codex, ownWills[mutant]);
+  return codexAround(base, codex, `exec "${process.execPath}" "${deafChild}" "${codex}" "$@"`);
 }

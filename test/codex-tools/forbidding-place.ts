@@ -24,15 +24,18 @@ export type ForbiddingPlace = AsyncDisposable & {
   request(at: number): string;
 };
 
+type Replies = readonly (readonly object[])[];
+
 export async function forbiddingPlace(
   { binary, version, model }: { readonly binary: string; readonly version: string; readonly model: string },
   switches: CodexSwitches,
-  replies: readonly (readonly object[])[],
+  replies: Replies | ((work: string) => Replies),
   settings = "",
 ): Promise<ForbiddingPlace> {
   await using opened = new AsyncDisposableStack();
-  const raw = opened.use(await startRawProvider(replies.map((items) => ({ body: sse(items) }))));
   const real = opened.use(await realPlace(binary));
+  const answers = typeof replies === "function" ? replies(real.work) : replies;
+  const raw = opened.use(await startRawProvider(answers.map((items) => ({ body: sse(items) }))));
   await writeFile(join(real.home, "config.toml"), settings);
   const route = { name: "raw", url: raw.url, headers: {} };
   const runtimeOf = ({ unheeded, ...told }: CodexSwitches): Runtime =>

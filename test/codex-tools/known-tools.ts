@@ -47,12 +47,23 @@ export const knownTools: Readonly<Record<string, KnownTool>> = {
     asks: "it is a question itself, answered by the next message",
     ends: withTheTurn,
   },
+  request_permissions: {
+    recorded: "a question in the ledger, with what it asks for",
+    asks: "it is a question itself, which our approvals answer; refused beside a conversation",
+    ends: withTheTurn,
+  },
   tool_search: { recorded: "nowhere: it lists tools", asks: readsOnly, ends: withTheTurn },
   list_mcp_resources: { recorded: "a call `mcp.codex.…`", asks: readsOnly, ends: withTheTurn },
   list_mcp_resource_templates: { recorded: "a call `mcp.codex.…`", asks: readsOnly, ends: withTheTurn },
   read_mcp_resource: { recorded: "a call `mcp.codex.…`", asks: readsOnly, ends: withTheTurn },
   "skills.list": { recorded: "nowhere: it lists skills", asks: readsOnly, ends: withTheTurn },
   "skills.read": { recorded: "nowhere: it reads a skill", asks: readsOnly, ends: withTheTurn },
+  "skills.installations": { recorded: "nowhere: it lists skills", asks: readsOnly, ends: withTheTurn },
+  wait_for_environment: {
+    recorded: "nowhere: it waits until commands can be run",
+    asks: readsOnly,
+    ends: withTheTurn,
+  },
   exec: {
     recorded: "whatever it calls is recorded as itself",
     asks: "what it calls asks as itself; the script has no files and no network",

@@ -11,9 +11,8 @@ import { type Launch, launchOptions } from "./process/launch.ts";
 import { unreadMethods } from "./process/opt-out.ts";
 import { appServerPool } from "./process/pool.ts";
 import type { Offer } from "./thread/offered-tools.ts";
+import type { RealBinary } from "./real-codex.suite.ts";
 import { type CodexPlace, type Journal, recoverySuite } from "./recovery.suite.ts";
-
-type RealBinary = { readonly path: string; readonly version: string };
 
 /** All that codex owes us, on this program. It takes up the calls of one answer as it likes. */
 export function realCodexSuite(name: string, binary: RealBinary, journal: Journal): void {

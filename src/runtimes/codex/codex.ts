@@ -149,16 +149,12 @@ async function conduct(
     const { server } = lease;
     const tools = offered(ports.tools, deps.offer);
     const thread = await openThread(server, turn, ports, plan, tools);
-    using watched = await watchedThread(deps.watched.of(server, thread, turn, ports));
-    const { feed, left } = watched;
-    ports.signal.throwIfAborted();
-    const { unheard, scripts, typing, gaps, agentFiles, before } = await lookAround(
-      server,
-      thread,
-      turn,
-      plan,
-      ports,
+    const gaps = await unheeded(server, plan, turn, ports);
+    using watched = await watchedThread(deps.watched.of(server, thread, turn, ports), () =>
+      lookAround(server, thread, turn, planned, ports),
     );
+    const { feed, left, prepared } = watched;
+    const { unheard, scripts, typing, agentFiles, before } = prepared;
     const turnId = await startTurn(server, thread, turn);
     const commandOf = (itemId: string): string | undefined => commandIn(left.strays, itemId);
     const place = { threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace };
@@ -189,17 +185,23 @@ async function conduct(
   }
 }
 
-/** What has to be known before a turn starts. */
-async function lookAround(server: AppServer, thread: OpenThread, turn: Turn, plan: CodexPlan, ports: Ports) {
-  const [unheard, scripts, typing, gaps, agentFiles, before] = await Promise.all([
+/** What has to be known of the thread before a turn starts. */
+async function lookAround(
+  server: AppServer,
+  thread: OpenThread,
+  { cwd }: Turn,
+  plan: CodexPlan,
+  { signal }: Ports,
+) {
+  signal.throwIfAborted();
+  const [unheard, scripts, typing, agentFiles, before] = await Promise.all([
     silentCalls(thread.file),
     leftScripts(thread.file),
     cutTyping(thread.file),
-    unheeded(server, plan, turn, ports),
-    watchAgentFiles(turn.cwd, plan),
+    watchAgentFiles(cwd, plan),
     totalBefore(server, thread),
   ]);
-  return { unheard, scripts, typing, gaps, agentFiles, before };
+  return { unheard, scripts, typing, agentFiles, before };
 }
 
 function unstarted({ signal }: Ports, error: unknown, plan: CodexPlan | undefined): EndedEvent {

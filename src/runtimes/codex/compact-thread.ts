@@ -43,9 +43,10 @@ export async function compactThread(deps: Deps, turn: Turn, ports: Ports): Promi
   const thread = await openThread(server, turn, ports, plan, tools);
   // A new one was told everything, and has had no turn of its own.
   if (thread.id !== bound.thread) await ports.binding.save({ ...thread.binding, told: thread.binding.at });
-  using watched = await watchedThread(deps.watched.of(server, thread, turn, ports));
-  const { feed, left } = watched;
-  const before = await totalBefore(server, thread);
+  using watched = await watchedThread(deps.watched.of(server, thread, turn, ports), () =>
+    totalBefore(server, thread),
+  );
+  const { feed, left, prepared: before } = watched;
   const turnId = await startCompaction(server, thread, feed, ports);
   const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, ...before });
   const out = eventQueue<TurnEvent>();

@@ -12,6 +12,9 @@ import type { Launch, LaunchInput } from "./process/launch.ts";
 
 export const root = join(import.meta.dirname, "../../..");
 
+/** A codex to test, and what it says its version is. */
+export type RealBinary = { readonly path: string; readonly version: string };
+
 /** Ends every wait of a test that goes wrong. For all tests of a file together. */
 export const patience = AbortSignal.timeout(300_000);
 

@@ -9,12 +9,13 @@ import { type SessionId, newId } from "../../../src/core/ids.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { selfIdentity } from "../../../src/lib/process-identity.ts";
 import { codexRuntime } from "../../../src/runtimes/codex/codex.ts";
-import { startAppServer } from "../../../src/runtimes/codex/process/app-server.ts";
+import { type AppServer, startAppServer } from "../../../src/runtimes/codex/process/app-server.ts";
 import { launchOptions } from "../../../src/runtimes/codex/process/launch.ts";
 import { unreadMethods } from "../../../src/runtimes/codex/process/opt-out.ts";
 import { appServerPool } from "../../../src/runtimes/codex/process/pool.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { willfulCodex } from "../../fakes/willful-codex.ts";
 
 /** One session of an agent on the real codex, with all that codex can do by itself switched on. */
 export type AgentOnCodex = AsyncDisposable & {
@@ -45,11 +46,21 @@ export type KeptTurn = {
   readonly items: readonly { readonly kind: string; readonly [field: string]: unknown }[];
 };
 
+export type CodexOfOwnWill = {
+  readonly binary: string;
+  readonly version: string;
+  /** What it has whatever Talaria's own settings say. */
+  readonly settings: readonly string[];
+  /** So many times it does not hear that a turn is to be interrupted: it is too early, or the turn is too short. */
+  readonly deafTo?: number;
+};
+
+/** `signal`: of the test. When its time is over nothing is waited for any more, so that all is closed. */
 export async function agentOnCodex(
   modelUrl: string,
   model: string,
-  binary: string,
-  settings: readonly string[],
+  codex: CodexOfOwnWill,
+  signal: AbortSignal,
 ): Promise<AgentOnCodex> {
   await using opened = new AsyncDisposableStack();
   const cache = resolve("node_modules/.cache");
@@ -60,21 +71,27 @@ export async function agentOnCodex(
   for (const path of [home, work]) await mkdir(path);
   const store = opened.use(await openSqliteStore(join(folder, "talaria.db"), { clock: systemClock }));
   const pids: number[] = [];
-  const runtime = opened.use(realRuntime({ pids, binary, home, folder, url: modelUrl, model, settings }));
+  const binary = await willfulCodex(folder, codex.binary, codex.settings);
+  const { version, deafTo = 0 } = codex;
+  const place = { pids, binary, version, home, folder, url: modelUrl, model, deafTo };
+  const runtime = opened.use(realRuntime(place));
   const agent = opened.use(agentWith(store, runtime, folder));
   const kept = opened.move();
   const session = newId("ses", systemClock.now());
-  const heard = listening(agent, session);
+  const heard = listening(agent, session, signal);
   let inputs = 0;
-  const send = (text: string): Promise<Sent> => {
+  const send = async (text: string): Promise<Sent> => {
     inputs += 1;
-    return agent.send({
+    const sent = await agent.send({
       key: { surface: "cli", account: "", chat: "c", messageId: String(inputs) },
       session: inputs === 1 ? { id: session, cwd: work, surface: "cli" } : session,
       input: [{ type: "text", text }],
       whenBusy: "queue",
       attended: "none",
     });
+    const ended = inTime(sent.ended, signal);
+    ended.catch(() => {}); // whoever waits for it hears of it
+    return { ...sent, ended };
   };
   return {
     agent,
@@ -99,27 +116,28 @@ type Place = {
   /** Processes of codex that were started. */
   readonly pids: number[];
   readonly binary: string;
+  readonly version: string;
   readonly home: string;
   readonly folder: string;
   readonly url: string;
   readonly model: string;
-  readonly settings: readonly string[];
+  readonly deafTo: number;
 };
 
 function realRuntime(place: Place): ReturnType<typeof codexRuntime> {
-  const { pids, binary, home, folder, url, model, settings } = place;
+  const { pids, binary, version, home, folder, url, model, deafTo } = place;
   const launch = launchOptions({
     binary,
+    version,
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: folder, TMPDIR: "/tmp" },
     isolated: { codexHome: home },
     route: { name: "scripted", url, headers: {} },
     retries: { request: 0, stream: 0 },
   });
-  const args = [...launch.args, ...settings.flatMap((setting) => ["-c", setting])];
   const processes = { add: async () => {}, remove: async () => {} };
   const options = { clock: systemClock, processes, optOut: unreadMethods, clientVersion: "test" };
   const plan = {
-    launch: { ...launch, args },
+    launch,
     provider: "scripted",
     loopRouteExists: false,
     network: false,
@@ -134,13 +152,23 @@ function realRuntime(place: Place): ReturnType<typeof codexRuntime> {
       async start(each, signal) {
         const server = await startAppServer(each, { ...options, signal });
         pids.push(server.pid);
-        return server;
+        return hardOfHearing(server, deafTo);
       },
     }),
     plan: async () => plan,
     offer: new Map(),
     frames: { listen: () => () => {} },
   });
+}
+
+function hardOfHearing(server: AppServer, deafTo: number): AppServer {
+  let left = deafTo;
+  const request: AppServer["request"] = async (method, ...rest) => {
+    if (method !== "turn/interrupt" || left === 0) return server.request(method, ...rest);
+    left -= 1;
+    return {};
+  };
+  return Object.create(server, { request: { value: request } }) as AppServer;
 }
 
 function agentWith(store: Store, runtime: ReturnType<typeof codexRuntime>, folder: string): Agent {
@@ -180,7 +208,11 @@ function agentWith(store: Store, runtime: ReturnType<typeof codexRuntime>, folde
   });
 }
 
-function listening(agent: Agent, session: SessionId): Pick<AgentOnCodex, "next" | "events"> {
+function listening(
+  agent: Agent,
+  session: SessionId,
+  signal: AbortSignal,
+): Pick<AgentOnCodex, "next" | "events"> {
   const events: Envelope[] = [];
   const given = new Set<Envelope>();
   let news = Promise.withResolvers<void>();
@@ -195,7 +227,7 @@ function listening(agent: Agent, session: SessionId): Pick<AgentOnCodex, "next" 
       for (;;) {
         const found = events.find((event) => !given.has(event) && fits(event));
         if (found === undefined) {
-          await news.promise;
+          await inTime(news.promise, signal);
           continue;
         }
         given.add(found);
@@ -203,6 +235,15 @@ function listening(agent: Agent, session: SessionId): Pick<AgentOnCodex, "next" 
       }
     },
   };
+}
+
+/** Rejects when the time is over. */
+async function inTime<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const late = Promise.withResolvers<never>();
+  const giveUp = (): void => late.reject(signal.reason);
+  signal.addEventListener("abort", giveUp, { once: true });
+  return Promise.race([promise, late.promise]).finally(() => signal.removeEventListener("abort", giveUp));
 }
 
 async function keptTurns(store: Store, session: SessionId): Promise<readonly KeptTurn[]> {

@@ -10,7 +10,12 @@ import { askEphemeral } from "../../../src/runtimes/codex/ephemeral.ts";
 import type { CodexPlan } from "../../../src/runtimes/codex/plan.ts";
 import { startAppServer } from "../../../src/runtimes/codex/process/app-server.ts";
 import { appServerPool } from "../../../src/runtimes/codex/process/pool.ts";
-import { type RealPlace, patience, realPlace } from "../../../src/runtimes/codex/real-codex.suite.ts";
+import {
+  type RealBinary,
+  type RealPlace,
+  patience,
+  realPlace,
+} from "../../../src/runtimes/codex/real-codex.suite.ts";
 import { rewrite } from "../../../src/runtimes/codex/settings-file/rewrite.ts";
 import { portsOf, turnOf } from "../../../src/runtimes/runtime.suite.ts";
 import type { Ports, Runtime, Turn } from "../../../src/runtimes/runtime.ts";
@@ -66,7 +71,7 @@ export const bothModels: readonly Model[] = ["gpt-5.5", "gpt-6.1-sol"];
  * Commands of turns that nobody attends, and of those beside a conversation, see no keys: whatever the person's codex
  * settings say, before and after `talaria codex-runtime migrate`.
  */
-export function keysSuite(name: string, binary: string, hiding: Hiding, known: readonly Model[]): void {
+export function keysSuite(name: string, binary: RealBinary, hiding: Hiding, known: readonly Model[]): void {
   const cases = own.filter(([, , since]) => since === undefined || hiding === since);
   describe(`keys on ${name}`, { timeout: 300_000, concurrency: 2 }, () => {
     for (const [what, settings] of cases)
@@ -83,19 +88,24 @@ export function keysSuite(name: string, binary: string, hiding: Hiding, known: r
 const migratedFrom = (settings: string): string =>
   rewrite("config.toml", settings, { servers: new Map(), plugins: new Map() }).text;
 
-async function tryCase(binary: string, settings: string, model: Model, hiding: Hiding): Promise<void> {
+async function tryCase(
+  { path, version }: RealBinary,
+  settings: string,
+  model: Model,
+  hiding: Hiding,
+): Promise<void> {
   const twice = (when: string, said: string): readonly object[] => [
     { when, reply: [models[model](looks)] },
     { when, reply: [{ text: said }] },
   ];
-  await using place = await realPlace(binary, [
+  await using place = await realPlace(path, [
     ...twice("^work", "Worked."),
     { when: "^hello", reply: [{ text: "Hello." }] },
     ...twice("^look back", "NOTHING"),
     ...twice("^a title", "Title"),
   ]);
   await plant(place, settings);
-  const it = parts(place, model);
+  const it = parts(place, version, model);
   await using runtime = it.runtime;
   /** What commands have told the model since the last time. */
   let seen = 0;
@@ -159,12 +169,12 @@ type Parts = {
   ports(): Ports;
 };
 
-function parts(place: RealPlace, model: Model): Parts {
+function parts(place: RealPlace, version: string, model: Model): Parts {
   const home = dirname(place.work);
   const guarded = [join(home, ".talaria"), join(place.home, "auth.json"), join(place.home, "config.toml")];
   const { hidden, hiddenAside } = codexPlaces({ guarded, home }, false);
   const plan: CodexPlan = {
-    launch: place.launch(),
+    launch: place.launch({ version }),
     provider: "demo",
     model,
     loopRouteExists: false,

@@ -8,10 +8,10 @@ import { systemClock } from "../../../src/lib/clock.ts";
 import { parseDemoScript } from "../../../src/models/demo/script.ts";
 import { textReply } from "../../../src/models/demo/reply.ts";
 import { type DemoModel, startDemoModel } from "../../../src/models/demo/server.ts";
-import { type AgentOnCodex, agentOnCodex } from "./agent-on-codex.ts";
+import { type AgentOnCodex, type CodexOfOwnWill, agentOnCodex } from "./agent-on-codex.ts";
 
 const writesCode = "gpt-6.1-sol";
-const patience = { timeout: 120_000 };
+const patience = { timeout: 60_000 };
 
 const scripted = (steps: readonly object[], otherwise: readonly object[]): Promise<DemoModel> =>
   startDemoModel({ clock: systemClock, script: parseDemoScript({ maxRequests: 40, steps, otherwise }) });
@@ -47,28 +47,23 @@ const setGoal = (model: string): object =>
 const isUnasked = (event: Envelope): boolean => event.type === "notice" && event.code === "unasked";
 
 /** What a codex can do by itself. What it cannot do is not tried. */
-export type OwnWill = {
-  readonly binary: string;
+export type OwnWill = CodexOfOwnWill & {
   /** Models that it knows: one that calls tools, and one that works by writing code. */
   readonly models: readonly string[];
   readonly goals: boolean;
-  /** Can its helpers be switched on beside Talaria's own settings? bench:ghosts has them for others. */
-  readonly helpers: boolean;
-  /** What switches it on, whatever Talaria's own settings say: what codex invents next has no switch either. */
-  readonly settings: readonly string[];
 };
 
 /** What is owed when codex does something that nobody asked for, on this program. */
-export function unaskedSuite(name: string, { binary, models, goals, helpers, settings }: OwnWill): void {
-  const open = (url: string, model: string): Promise<AgentOnCodex> =>
-    agentOnCodex(url, model, binary, settings);
+export function unaskedSuite(name: string, { models, goals, ...codex }: OwnWill): void {
+  const open = (url: string, model: string, signal: AbortSignal): Promise<AgentOnCodex> =>
+    agentOnCodex(url, model, codex, signal);
   for (const model of models)
     describe(`what nobody asked ${name} for, ${model}`, () => {
       if (goals)
         test(
           "a turn that codex starts for a goal is stopped, is a turn in history, and no message joins it",
           patience,
-          async () => {
+          async ({ signal }) => {
             await using asked = await scripted(
               [
                 {
@@ -80,7 +75,7 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
               ],
               [{ hang: true }],
             );
-            await using it = await open(asked.url, model);
+            await using it = await open(asked.url, model, signal);
             assert.equal((await it.turn("set a goal")).text, "The goal is set.");
             const said = await it.next(isUnasked);
             await it.next(({ type, turn }) => type === "ended" && turn === said.turn);
@@ -102,11 +97,17 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
           },
         );
 
-      if (goals)
+      // Turns that end before they are stopped follow each other without end.
+      for (const [deafTo, how] of goals
+        ? ([
+            [0, ""],
+            [8, ", also where codex begins one after the other"],
+          ] as const)
+        : [])
         test(
-          "a message that waits for the end of a turn has a turn of its own all the same",
+          `a message that waits for the end of a turn has a turn of its own all the same${how}`,
           patience,
-          async () => {
+          async ({ signal }) => {
             await using asked = await scripted(
               [
                 { when: "set a goal", reply: [setGoal(model)] },
@@ -115,7 +116,7 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
               ],
               [{ text: "On it." }],
             );
-            await using it = await open(asked.url, model);
+            await using it = await agentOnCodex(asked.url, model, { ...codex, deafTo }, signal);
             const sent = [await it.send("set a goal"), await it.send("hello")];
             const [first, second] = await Promise.all(sent.map(({ ended }) => ended));
             assert.deepEqual(
@@ -131,8 +132,10 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
           },
         );
 
-      if (helpers)
-        test("a helper that codex starts is stopped, and is a turn in history", patience, async () => {
+      test(
+        "a helper that codex starts is stopped, and is a turn in history",
+        patience,
+        async ({ signal }) => {
           const spawn =
             model === "gpt-5.5"
               ? [
@@ -168,7 +171,7 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
             [...spawn, { when: "get help", reply: [{ slow: { ms: 300 } }, { text: "Help is on its way." }] }],
             [{ hang: true }],
           );
-          await using it = await open(asked.url, model);
+          await using it = await open(asked.url, model, signal);
           assert.equal((await it.turn("get help")).text, "Help is on its way.");
           const said = await it.next(isUnasked);
           await it.next(({ type, turn }) => type === "ended" && turn === said.turn);
@@ -181,7 +184,8 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
               "interrupted",
             ],
           );
-        });
+        },
+      );
     });
 
   describe(`what goes on after the end of its turn, ${name}`, () => {
@@ -193,7 +197,7 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
       test(
         "a script does not go on in later turns, and each of its commands is a row",
         patience,
-        async () => {
+        async ({ signal }) => {
           await using asked = await scripted(
             [
               { when: "start", reply: [{ custom: { tool: "exec", input: script } }] },
@@ -204,7 +208,7 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
             ],
             [{ text: "Nothing." }],
           );
-          await using it = await open(asked.url, writesCode);
+          await using it = await open(asked.url, writesCode, signal);
           const first = await it.turn("start a script");
           assert.equal(first.text, "It runs.");
           const notices = it.events.flatMap((event) => (event.type === "notice" ? [event.code] : []));
@@ -225,9 +229,9 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
       );
 
     for (const model of models) {
-      test(`a shell is closed with its turn, and that is said, ${model}`, patience, async () => {
+      test(`a shell is closed with its turn, and that is said, ${model}`, patience, async ({ signal }) => {
         await using typist = await startTypist("bash", "rm -f precious; echo gone");
-        await using it = await open(typist.url, model);
+        await using it = await open(typist.url, model, signal);
         await writeFile(join(it.work, "precious"), "dear");
         const first = await it.turn("open a terminal");
         assert.deepEqual([first.outcome, first.running], ["done", undefined]);
@@ -236,29 +240,33 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
         assert.equal(await it.read("precious"), "dear");
       });
 
-      test(`what is typed into a command of an earlier turn is a row, ${model}`, patience, async () => {
-        await using typist = await startTypist("cat > typed.txt", "rm -f precious");
-        await using it = await open(typist.url, model);
-        const first = await it.turn("open a terminal");
-        assert.deepEqual(
-          first.running?.map(({ command }) => command),
-          ["cat > typed.txt"],
-        );
-        assert.match(noticesIn(it.events, "still_running").join(), /Still running: `cat > typed.txt`/);
-        await it.turn("type into it");
-        const [, second] = await it.kept();
-        const typed = second?.items.find(({ tool }) => tool === "write_stdin");
-        assert.deepEqual(typed?.["args"], {
-          text: "rm -f precious\n",
-          command: "/bin/bash -lc 'cat > typed.txt'",
-        });
-        assert.equal(await it.read("typed.txt"), "rm -f precious\n");
-      });
+      test(
+        `what is typed into a command of an earlier turn is a row, ${model}`,
+        patience,
+        async ({ signal }) => {
+          await using typist = await startTypist("cat > typed.txt", "rm -f precious");
+          await using it = await open(typist.url, model, signal);
+          const first = await it.turn("open a terminal");
+          assert.deepEqual(
+            first.running?.map(({ command }) => command),
+            ["cat > typed.txt"],
+          );
+          assert.match(noticesIn(it.events, "still_running").join(), /Still running: `cat > typed.txt`/);
+          await it.turn("type into it");
+          const [, second] = await it.kept();
+          const typed = second?.items.find(({ tool }) => tool === "write_stdin");
+          assert.deepEqual(typed?.["args"], {
+            text: "rm -f precious\n",
+            command: "/bin/bash -lc 'cat > typed.txt'",
+          });
+          assert.equal(await it.read("typed.txt"), "rm -f precious\n");
+        },
+      );
     }
 
-    test("what goes on is listed, ended by Stop, and its end is a row", patience, async () => {
+    test("what goes on is listed, ended by Stop, and its end is a row", patience, async ({ signal }) => {
       await using typist = await startTypist("sleep 600", "");
-      await using it = await open(typist.url, "gpt-5.5");
+      await using it = await open(typist.url, "gpt-5.5", signal);
       await it.turn("open a terminal");
       const [running] = it.agent.running(it.session);
       assert.equal(running?.command, "sleep 600");
@@ -272,9 +280,9 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
       assert.match(String(late?.items[0]?.["output"]), /^\[begun in an earlier turn\]/);
     });
 
-    test("what ends with codex is said, and is a row", patience, async () => {
+    test("what ends with codex is said, and is a row", patience, async ({ signal }) => {
       await using typist = await startTypist("sleep 600", "");
-      await using it = await open(typist.url, "gpt-5.5");
+      await using it = await open(typist.url, "gpt-5.5", signal);
       await it.turn("open a terminal");
       it.kill();
       const said = await it.next(isUnasked);
@@ -288,9 +296,9 @@ export function unaskedSuite(name: string, { binary, models, goals, helpers, set
     test(
       "a start after the end of the program tells what had been left running, once",
       patience,
-      async () => {
+      async ({ signal }) => {
         await using typist = await startTypist("sleep 600", "");
-        await using it = await open(typist.url, "gpt-5.5");
+        await using it = await open(typist.url, "gpt-5.5", signal);
         await it.turn("open a terminal");
         const after = (): Promise<readonly { command: string }[]> =>
           it.store.leftRunning.takeLeft(it.session, () => true);

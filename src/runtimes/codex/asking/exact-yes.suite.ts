@@ -6,7 +6,7 @@ import type { Choice, Question } from "../../../core/asking.ts";
 import { portsOf, turnOf } from "../../runtime.suite.ts";
 import type { Ports } from "../../runtime.ts";
 import { suiteRuntime } from "../codex.suite.ts";
-import { type RealPlace, patience, realPlace, root } from "../real-codex.suite.ts";
+import { type RealBinary, type RealPlace, patience, realPlace, root } from "../real-codex.suite.ts";
 
 /** How a model calls: tool by tool, or all of it in a program that it writes; `uncoded`: on a codex that knows no such model. */
 export type ModelKind = "classic" | "code" | "uncoded";
@@ -18,7 +18,7 @@ const models: Readonly<Record<ModelKind, string>> = {
 };
 
 /** After a yes for the session codex still asks before anything else is done, and before the same again. */
-export function exactYesSuite(name: string, binary: string, kinds: readonly ModelKind[]): void {
+export function exactYesSuite(name: string, binary: RealBinary, kinds: readonly ModelKind[]): void {
   for (const kind of kinds) {
     describe(`a yes for the session on ${name}, ${kind}`, { timeout: 120_000 }, () => {
       test("to an MCP tool is asked for again with every call, arguments and all", async () => {
@@ -75,13 +75,17 @@ type Place = AsyncDisposable & {
 };
 
 /** `steps`: what the model does, a turn each. */
-async function world(binary: string, kind: ModelKind, steps: readonly (readonly object[])[]): Promise<Place> {
+async function world(
+  { path, version }: RealBinary,
+  kind: ModelKind,
+  steps: readonly (readonly object[])[],
+): Promise<Place> {
   await using opened = new AsyncDisposableStack();
   const replies = steps.flatMap((step) => [
     ...step.map((part) => ({ reply: [part] })),
     { reply: [{ text: "Well." }] },
   ]);
-  const real = opened.use(await realPlace(binary, replies));
+  const real = opened.use(await realPlace(path, replies));
   const log = join(real.home, "acted");
   await writeFile(log, "");
   await writeFile(
@@ -92,7 +96,7 @@ args = ["${join(root, "test/fakes/mcp-wire.mjs")}"]
 env = { WIRE_FILE = "${log}" }
 `,
   );
-  const runtime = opened.use(suiteRuntime(real.launch({ model: models[kind] }), models[kind]));
+  const runtime = opened.use(suiteRuntime(real.launch({ version, model: models[kind] }), models[kind]));
   const ports: Ports = portsOf([], patience);
   const turn = { ...turnOf({}), cwd: real.work };
   const history: (typeof turn)["history"][number][] = [];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { FileChange } from "../../../core/asking.ts";
 import { ledTo } from "./led-to.ts";
-import { patchQuestion, permissionQuestion } from "./questions.ts";
+import { commandQuestion, patchQuestion, permissionQuestion } from "./questions.ts";
 
 async function place(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await realpath(await mkdtemp(join(tmpdir(), "talaria-led-to-")));
@@ -45,6 +45,21 @@ describe("a patch is asked about by where it leads", () => {
     const work = join(it.path, "named");
     await symlink("work", work);
     assert.deepEqual(await places(work, ["x"]), [join(work, "x")]);
+  });
+
+  test("and so are permissions for a command", async () => {
+    await using it = await place();
+    await symlink("../one", join(it.path, "work/link"));
+    const asker = { cwd: join(it.path, "work"), thread: "T", epoch: "7.1", request: 0 };
+    const additionalPermissions = { fileSystem: { write: [join(it.path, "work/link")] } };
+    const { args } = await ledTo(commandQuestion({ command: "make", additionalPermissions }, asker));
+    assert.deepEqual(args, {
+      command: "make",
+      cwd: asker.cwd,
+      additionalPermissions: { fileSystem: { write: [join(it.path, "one")] } },
+    });
+    const plain = commandQuestion({ command: "make" }, asker);
+    assert.equal(await ledTo(plain), plain);
   });
 
   test("and so are permissions", async () => {

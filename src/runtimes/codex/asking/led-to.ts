@@ -4,10 +4,11 @@ import { type Json, isPlainObject } from "../../../core/json.ts";
 import { followed } from "../../../lib/followed-path.ts";
 import { isInside } from "../../../lib/sandbox-paths.ts";
 
-/** The question about a patch or about more permissions by where its paths really lead. */
+/** The question about a patch or about more permissions, also for a command, by where its paths really lead. */
 export async function ledTo(question: Question): Promise<Question> {
   const { action } = question;
   if (action.kind === "change") return patchLedTo(question, action);
+  if (action.kind === "command") return commandLedTo(question);
   if (action.kind !== "permissions") return question;
   return { ...question, action: { ...action, wanted: await wishLedTo(action.wanted) } };
 }
@@ -32,6 +33,14 @@ async function patchLedTo(question: Question, action: Change): Promise<Question>
       ...(root === undefined ? {} : { root: await followed(root) }),
     },
   };
+}
+
+/** Of the command itself nobody can say where it leads. */
+async function commandLedTo(question: Question): Promise<Question> {
+  const { args } = question;
+  if (!isPlainObject(args) || args["additionalPermissions"] === undefined) return question;
+  const additionalPermissions = await wishLedTo(args["additionalPermissions"] as Json);
+  return { ...question, args: { ...(args as { [name: string]: Json }), additionalPermissions } };
 }
 
 type Change = Extract<Action, { kind: "change" }>;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Answers, Decision, Form, Question } from "../../../core/asking.ts";
+import { actionHash } from "../../../approvals/action-hash.ts";
+import { shownLines } from "../../../approvals/shown.ts";
 import type { ToolBox } from "../../../tools/tool.ts";
 import type { RequestFrame } from "../connection/frame.ts";
 import { type RequestContext, answerRequest } from "./server-requests.ts";
@@ -86,6 +88,33 @@ describe("a request of codex", () => {
       ]);
     });
   }
+
+  test("for a command that may do more than it could shows that, and it is another action", async () => {
+    const method = "item/commandExecution/requestApproval";
+    const wanted = { network: { enabled: true }, fileSystem: { read: null, write: ["/var/tmp"] } };
+    const context = { host: "example.com", protocol: "https" };
+    const nothing = { additionalPermissions: null, networkApprovalContext: null };
+    const [plain, more, other, reaching] = await Promise.all(
+      [
+        nothing,
+        { additionalPermissions: wanted },
+        { additionalPermissions: { ...wanted, network: null } },
+        { networkApprovalContext: context },
+      ].map(async (each) => (await ask(method, { ...command, ...each })).questions[0]),
+    );
+    assert.ok(plain && more && other && reaching);
+    assert.deepEqual(plain.args, { command: "rm -f x", cwd: "/w" });
+    assert.deepEqual(more.args, { command: "rm -f x", cwd: "/w", additionalPermissions: wanted });
+    assert.match(more.summary, /^rm -f x \(with more permissions: .*"\/var\/tmp"/);
+    assert.equal(reaching.summary, "rm -f x (to reach example.com by https)");
+    for (const [asked, word] of [
+      [more, /"\/var\/tmp"/],
+      [reaching, /"example\.com"/],
+    ] as const)
+      assert.match(shownLines(asked, "codex").join("\n"), word);
+    const hashes = [plain, more, other, reaching].map((asked) => actionHash(asked, "folder"));
+    assert.equal(new Set(hashes).size, 4);
+  });
 
   test("without command and cwd is still shown with words and a folder", async () => {
     const { questions } = await ask("item/commandExecution/requestApproval", { command: null, cwd: null });

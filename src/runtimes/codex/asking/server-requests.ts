@@ -59,7 +59,7 @@ type Answer = (params: Fields, context: Asked) => Promise<unknown>;
 
 const answers: Readonly<Record<string, Answer>> = {
   "item/commandExecution/requestApproval": async (params, context) => ({
-    decision: decisionWord(await ask(commandQuestion(params, context), context), context),
+    decision: decisionWord(await askPlaces(commandQuestion(params, context), context), context),
   }),
   "item/fileChange/requestApproval": async (params, context) => {
     const changes = await context.changesOf(idIn(params, "itemId") ?? "");
@@ -88,7 +88,7 @@ async function ask(question: Question, { ports, signal }: RequestContext): Promi
   return signal.aborted ? { choice: "deny", why: "withdrawn" } : decision;
 }
 
-/** A yes to files and folders is one to where their paths led when it was asked. */
+/** A yes to files and folders, or to a command that may reach more of them, is one to where their paths led when it was asked. */
 async function askPlaces(question: Question, context: RequestContext): Promise<Decision> {
   const asked = await ledTo(question);
   const decision = await ask(asked, context);

@@ -17,6 +17,8 @@ export const nothingByItself = (version: string): Readonly<Record<string, TomlVa
   "features.enable_fanout": false,
   // A memory beside ours, for which models are asked in the background.
   "features.memories": false,
+  // A new context window at a wish of the model: it forgets the conversation, which we believe it knows.
+  "features.token_budget": false,
   // Words and files that come as no item.
   "features.send_message_to_user_async": false,
   "features.multi_env_copy_file": false,

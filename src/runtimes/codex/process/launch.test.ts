@@ -23,6 +23,7 @@ describe("a launch without a route", () => {
       "features.multi_agent_v2=false",
       "features.enable_fanout=false",
       "features.memories=false",
+      "features.token_budget=false",
       "features.send_message_to_user_async=false",
       "features.multi_env_copy_file=false",
       'approvals_reviewer="user"',

@@ -3,6 +3,7 @@ import type { EndedEvent } from "../../../core/events.ts";
 import type { SessionId } from "../../../core/ids.ts";
 import type { Item } from "../../../core/items.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { type Fault, FaultError } from "../../../core/faults.ts";
 import { nobodyWaits } from "../../../lib/nobody-waits.ts";
 import type { Unasked } from "../../runtime.ts";
 import { refuseRequest } from "../asking/refusing.ts";
@@ -46,8 +47,11 @@ export type ThreadWatch = Pick<
 > & {
   /** What runs on. Also while the frames are somebody else's. */
   readonly left: Leftovers;
-  /** The thread is idle, and its frames are the caller's until they are given back. */
-  take(): Promise<ThreadFeed>;
+  /**
+   * The thread is idle, and its frames are the caller's until they are given back. `prepare` looks at the thread as it is
+   * then, and again when codex has begun a turn of its own meanwhile. Rejects with a fault when it does so all the time.
+   */
+  take<T>(prepare: () => Promise<T>): Promise<{ readonly feed: ThreadFeed; readonly prepared: T }>;
   giveBack(): void;
   /** Resolves when it is not being unloaded. */
   ready(): Promise<void>;
@@ -60,6 +64,7 @@ const unloadMs = 5_000;
 const followsMs = 2_000;
 const idleMs = 10_000;
 const lookMs = 200;
+const mostTries = 20;
 
 export const threadWatch = (thread: WatchedThread): ThreadWatch => new Watch(thread);
 
@@ -79,6 +84,12 @@ class Watch implements ThreadWatch {
   #unloading: Promise<void> | undefined;
   #onClosed: (() => void) | undefined;
   #endedMs = -Infinity;
+  /** How many turns codex has begun by itself, and how many of them are over. */
+  #begun = 0;
+  #over = 0;
+  /** Somebody is about to have the thread: it is not unloaded before they have given it back. */
+  #wanted = false;
+  #unloadLater = false;
 
   constructor(thread: WatchedThread) {
     const { server, session, threadId, cwd, model, clock } = thread;
@@ -93,20 +104,42 @@ class Watch implements ThreadWatch {
     this.#reading = this.#read(this.#pause.signal);
   }
 
-  async take(): Promise<ThreadFeed> {
-    await this.#unloading;
-    await this.#idle();
-    this.#pause.abort();
-    await this.#reading;
-    return this.#feed;
+  async take<T>(prepare: () => Promise<T>): Promise<{ readonly feed: ThreadFeed; readonly prepared: T }> {
+    this.#wanted = true;
+    try {
+      const prepared = await this.#prepared(prepare);
+      return { feed: this.#feed, prepared };
+    } catch (error) {
+      if (this.#unloadLater) this.unload();
+      throw error;
+    } finally {
+      this.#wanted = false;
+    }
+  }
+
+  /** A message that is sent while a turn of codex's own runs would join it. */
+  async #prepared<T>(prepare: () => Promise<T>): Promise<T> {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      await this.#unloading;
+      await this.#idle();
+      const before = this.#over;
+      const prepared = await prepare();
+      // Its answer comes after all that codex has said until then.
+      await this.#idle();
+      this.#pause.abort();
+      await this.#reading;
+      if (this.#begun === before) return prepared;
+      this.#readOn();
+    }
+    throw new FaultError(neverIdle);
   }
 
   giveBack(): void {
     this.#feed.refuseOpen();
     if (this.left.running().length > 0) this.#lease ??= this.#thread.hold();
     this.#endedMs = this.clock.monotonic();
-    this.#pause = new AbortController();
-    this.#reading = this.#read(this.#pause.signal);
+    this.#readOn();
+    if (this.#unloadLater) this.unload();
   }
 
   async ready(): Promise<void> {
@@ -114,9 +147,15 @@ class Watch implements ThreadWatch {
   }
 
   unload(): void {
+    this.#unloadLater = false;
     this.#unloading ??= this.#unloadNow().finally(() => {
       this.#unloading = undefined;
     });
+  }
+
+  #readOn(): void {
+    this.#pause = new AbortController();
+    this.#reading = this.#read(this.#pause.signal);
   }
 
   /** Right after a turn codex may be about to begin one of its own. A turn that is started into that one would join it. */
@@ -165,13 +204,16 @@ class Watch implements ThreadWatch {
     const step = observeStray(left.strays, { threadId, cwd, hostNamespace, redact }, frame, clock.now());
     left.strays = step.strays;
     if (step.items.length > 0) this.#tell("late", { items: step.items.map(({ item }) => item) });
-    if (step.began) this.unload();
+    if (step.began && this.#wanted) this.#unloadLater = true;
+    if (step.began && !this.#wanted) this.unload();
   }
 
   async #stop(turnId: string): Promise<void> {
     const { server, threadId, cwd, clock } = this;
     const { redact } = this.#thread;
+    this.#begun += 1;
     const stray = await stopStrayTurn({ server, feed: this.#feed, threadId, turnId, cwd, clock, redact });
+    this.#over += 1;
     this.#tell(this.#thread.kind === "own" ? "turn" : "helper", stray);
   }
 
@@ -217,3 +259,10 @@ class Watch implements ThreadWatch {
     this.#thread.onUnloaded(!isClosed);
   }
 }
+
+const neverIdle: Fault = {
+  code: "refused",
+  message:
+    "Codex keeps starting turns of its own in this conversation, so the message was not sent: it would have become part of one of them.",
+  next: "Send it again, or start a new session.",
+};

@@ -13,12 +13,17 @@ export type WatchedTurn = Disposable & {
   leave(live: LiveTurn, scripts: () => Promise<number>): Promise<void>;
 };
 
-export async function watchedThread(watch: ThreadWatch): Promise<WatchedTurn> {
+/** `prepare`: as for `take`. */
+export async function watchedThread<T>(
+  watch: ThreadWatch,
+  prepare: () => Promise<T>,
+): Promise<WatchedTurn & { readonly prepared: T }> {
   const { left } = watch;
   let unload = false;
-  const feed = await watch.take();
+  const { feed, prepared } = await watch.take(prepare);
   return {
     feed,
+    prepared,
     left,
     async leave(live, scripts) {
       const { state, atEnd = state, haunted, server } = live;
