@@ -1,7 +1,7 @@
 import { isPlainObject } from "../core/json.ts";
 import type { ConfigWarning } from "./findings.ts";
 import { keyText } from "./key-path.ts";
-import type { FileSettings } from "./schema.ts";
+import type { FileSettings } from "./keys.ts";
 import type { Source } from "./source.ts";
 
 /** The value of a variable from the environment or .env. */

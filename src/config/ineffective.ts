@@ -26,7 +26,7 @@ function walk(
     message,
   });
   if (keys.length === 0) return [warn(unknownKey(path))];
-  const later = keys.every(({ effect }) => effect === "later");
+  const later = keys.every((known) => known.later);
   const here = later && !said ? [warn("has no effect in this version")] : [];
   if (keys.some((known) => isLeaf(known, path)) || typeof value !== "object" || value === null) return here;
   const below = Object.entries(value).flatMap(([key, inner]) => walk(source, [...path, key], inner, later));

@@ -1,7 +1,20 @@
-import { knownKeys } from "./keys.ts";
-import type { KnownKey } from "./keys.ts";
-import { keyText } from "./key-path.ts";
 import { closest } from "../core/suggestion.ts";
+import { settings } from "./keys.ts";
+import { keyText } from "./key-path.ts";
+import { type Section, type Setting, isSection } from "./setting.ts";
+
+/** A setting with its place; `*` stands for a name that the person chooses, or for a place in a list. */
+export type KnownKey = Setting & { readonly key: string };
+
+export const knownKeys: readonly KnownKey[] = Object.entries(settings).flatMap(([name, node]) =>
+  keysIn([name], node),
+);
+
+function keysIn(path: readonly string[], node: Setting | Section): readonly KnownKey[] {
+  if (!isSection(node)) return [{ ...node, key: path.join(".") }];
+  const own = node.names === undefined && node.list === undefined ? path : [...path, "*"];
+  return Object.entries(node.keys).flatMap(([name, inner]) => keysIn([...own, name], inner));
+}
 
 const rows = knownKeys.map((known) => ({ known, segments: known.key.split(".") }));
 

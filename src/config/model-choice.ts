@@ -3,7 +3,7 @@ import { configFault } from "./findings.ts";
 import type { ConfigWarning, Finding, Place } from "./findings.ts";
 import { defaults } from "./keys.ts";
 import { unknownProvider } from "./providers.ts";
-import type { FileSettings } from "./schema.ts";
+import type { FileSettings } from "./keys.ts";
 import type { Environment, Flags, ModelConfig, Origin, ProviderConfig } from "./settings.ts";
 
 type Choosing = {

@@ -3,7 +3,7 @@ import { expand } from "./expansion.ts";
 import type { Lookup } from "./expansion.ts";
 import { ineffectiveKeys } from "./ineffective.ts";
 import type { ConfigWarning, Place } from "./findings.ts";
-import type { FileSettings } from "./schema.ts";
+import type { FileSettings } from "./keys.ts";
 import { parseSource } from "./source.ts";
 
 export type ReadSettings = {
