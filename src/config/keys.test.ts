@@ -8,7 +8,7 @@ import { schemaOf } from "./schema.ts";
 test("the defaults are what the check accepts", () => {
   for (const known of knownKeys) {
     if (known.default === undefined) continue;
-    assert.deepEqual(schemaOf(known).safeParse(known.default), { success: true, data: known.default });
+    assert.deepEqual(schemaOf(known, []).safeParse(known.default), { success: true, data: known.default });
   }
 });
 

@@ -72,7 +72,7 @@ export type DefaultsIn<Node> = Node extends { readonly list: string }
 type Required = { readonly required: true };
 
 type ValueOf<Type> = Type extends keyof ValueTypes
-  ? z.output<ValueTypes[Type]>
+  ? z.output<ReturnType<ValueTypes[Type]>>
   : Type extends readonly (infer Word)[]
     ? Word
     : never;
