@@ -136,10 +136,10 @@ function rendered(value: Json): string {
     return `{${items.join(", ")}}`;
   }
   if (typeof value === "string" && value.includes("\n")) return JSON.stringify(value);
-  return stringify(value, oneLine).trimEnd();
+  return stringify(value, flow).trimEnd();
 }
 
-const oneLine = { lineWidth: 0, collectionStyle: "flow" } as const;
+const flow = { lineWidth: 0, collectionStyle: "flow" } as const;
 
 const isEmpty = (node: unknown): boolean => isScalar(node) && node.range?.[0] === node.range?.[1];
 
