@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Json } from "../core/json.ts";
-import type { ValueTypes } from "./value-types.ts";
+import type { ValueTypes } from "./schema.ts";
 
 /** One key of config.yaml. */
 export type Setting = {

@@ -1,15 +1,12 @@
 // oxlint-disable-next-line no-restricted-imports -- this file is where children come from
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { byteTail } from "./byte-tail.ts";
-import { childInput } from "./child-input.ts";
-import type { ChildInput } from "./child-input.ts";
+import { type ChildInput, childInput, chunksOf, endAfterExit } from "./child-pipes.ts";
 import type { Clock } from "./clock.ts";
-import { chunksOf, endAfterExit } from "./exit-pipe.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { processRow } from "./process-table.ts";
 import type { Mark } from "./process-mark.ts";
-import { defaultTermMs, endTree, processTree } from "./process-tree.ts";
-import type { ProcessTree } from "./process-tree.ts";
+import { type ProcessTree, defaultTermMs, endTree, processTree } from "./process-tree.ts";
 import { SpawnError } from "./spawn-error.ts";
 
 /** Remembers children outside this process, so that the next start can end those we left behind. */
