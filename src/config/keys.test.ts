@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { knownVariables } from "./environment.ts";
 import { knownKeys, suggestKey } from "./key-lookup.ts";
 import { defaults } from "./keys.ts";
-import { schemaOf } from "./schema.ts";
+import { checkShape, schemaOf } from "./schema.ts";
 
 test("the defaults are what the check accepts", () => {
   for (const known of knownKeys) {
@@ -45,4 +45,21 @@ test("suggests the key that was meant", () => {
     ["quux", undefined],
   ];
   for (const [wrong, right] of meant) assert.equal(suggestKey(wrong.split(".")), right, wrong);
+});
+
+test("a key is checked wherever it is written, and missed wherever it is required", () => {
+  const problems = (content: Readonly<Record<string, unknown>>): readonly string[] =>
+    checkShape(content).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
+  const api = "http://127.0.0.1:1/v1";
+  const prices = { m: { input: 1, output: 2 }, n: { cached: -1, output: 2 } };
+  assert.deepEqual(problems({ providers: { a: { api, prices }, b: { api, models: 3 } } }), [
+    "providers.a.prices.n.input: a price in USD for a million tokens",
+    "providers.a.prices.n.cached: a price in USD for a million tokens, 0 or more",
+    "providers.b.models: a list of text, such as [a, b]",
+  ]);
+  assert.deepEqual(problems({ fallback_providers: [{}], memory: { provider: {} } }), [
+    "fallback_providers.0.provider: text",
+    "fallback_providers.0.model: text",
+    "memory.provider.url: text",
+  ]);
 });
