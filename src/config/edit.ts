@@ -171,6 +171,6 @@ export async function changeDisabledTools(
   return after;
 }
 
-/** What is no list of names is for the check of the file to complain about. */
+/** Anything but a list of names counts as none here; the check of the file reports it. */
 const namesIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];

@@ -49,7 +49,7 @@ export function suggestKey(path: readonly string[]): string | undefined {
   return more.length === 0 ? only?.key : undefined;
 }
 
-/** A wrong name stands where the right one belongs; `a.b` names the place whole. */
+/** Whether this path is the wrong name: a plain one at the place of the right key, one with dots exactly as written. */
 function isWrongName(known: KnownKey, wrong: string, path: readonly string[]): boolean {
   if (wrong.includes(".")) return wrong === path.join(".");
   const right = known.key.split(".");

@@ -118,7 +118,7 @@ export const settings = {
   mcp_servers: {
     about: "Your MCP servers, for turns on either runtime. See [MCP servers](mcp-servers.md).",
     names: "text",
-    // Keys that only some other program knows: whoever translates a server can say what is lost.
+    // Keys that only other programs know are kept, so that the translation for codex can say what is lost.
     loose: true,
     keys: {
       command: { type: "text", meaning: "Program of an MCP server on this machine." },

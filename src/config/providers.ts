@@ -86,7 +86,7 @@ function routeOf(name: string, entry: Written[string]): RouteConfig {
   };
 }
 
-/** Where no cheaper price is written for it, cached input costs as much as any: rather too much than too little. */
+/** Without a price of its own, cached input costs as much as other input: an estimate too high is better than one too low. */
 const pricesOf = (written: Written[string]["prices"] = {}): RouteConfig["prices"] =>
   Object.fromEntries(
     Object.entries(written).map(([model, { input, cached = input, output }]) => [

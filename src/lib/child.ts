@@ -140,7 +140,7 @@ function start(
       const env = { ...options.env, ...(mark === undefined ? {} : markVariable(mark)) };
       const running = spawn(command, args, { cwd, env, detached: true, stdio: "pipe" });
       const identity = identityOf(running);
-      // Node throws away what nobody listens for when a child ends, and registering it may take longer than the child.
+      // Node discards unread output when a child ends, and the child may end before it is registered.
       running.stdout.on("readable", () => {});
       running.on("error", fail);
       running.once("spawn", () => (identity ? resolve({ running, identity }) : undefined));
@@ -155,7 +155,7 @@ const markVariable = (mark: Mark): Record<string, string> => {
   return { [name]: value.join("=") };
 };
 
-/** Read before anything is awaited: until then even a child that has ended is not reaped. Undefined: none was started. */
+/** Read before anything is awaited: only until then is a child that has ended sure to be in the process table. Undefined: none was started. */
 function identityOf(running: ChildProcessWithoutNullStreams): ProcessIdentity | undefined {
   const { pid } = running;
   if (pid === undefined) return undefined;
