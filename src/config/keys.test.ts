@@ -48,8 +48,6 @@ test("suggests the key that was meant", () => {
 });
 
 test("a key is checked wherever it is written, and missed wherever it is required", () => {
-  const problems = (content: Readonly<Record<string, unknown>>): readonly string[] =>
-    checkShape(content).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
   const api = "http://127.0.0.1:1/v1";
   const prices = { m: { input: 1, output: 2 }, n: { cached: -1, output: 2 } };
   assert.deepEqual(problems({ providers: { a: { api, prices }, b: { api, models: 3 } } }), [
@@ -63,3 +61,6 @@ test("a key is checked wherever it is written, and missed wherever it is require
     "memory.provider.url: text",
   ]);
 });
+
+const problems = (content: Readonly<Record<string, unknown>>): readonly string[] =>
+  checkShape(content).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
