@@ -1,14 +1,14 @@
-import { type KnownKey, knownKeys } from "../src/config/keys.ts";
+import { type KnownKey, knownKeys } from "../src/config/key-lookup.ts";
+import { settings } from "../src/config/keys.ts";
 import { builtInProviders } from "../src/config/providers.ts";
 import { table } from "./table.ts";
 
 /** `docs/user/settings.md`, whole. */
 export function settingsPage(): string {
-  const sections = Map.groupBy(knownKeys, ({ key }) => key.split(".", 1)[0] ?? key);
+  const sections = Map.groupBy(knownKeys, ({ key }) => key.split(".", 1)[0] as keyof typeof settings);
   const parts = [...sections].map(([name, keys]) => {
-    const about = introductions[name];
     const head = ["key", "what it means", "when unset", "works"];
-    return [`## ${name}`, ...(about === undefined ? [] : [about]), table(head, keys.map(row))].join("\n\n");
+    return [`## ${name}`, ...aboutOf(name), table(head, keys.map(row))].join("\n\n");
   });
   return `${[introduction, ...parts].join("\n\n")}\n`;
 }
@@ -29,36 +29,18 @@ from the next start on. In a chat \`/codex-runtime\` and \`/tools\` change their
 - Keys of providers do not belong here but into \`.env\` beside it, or into the environment.
 - \`later\` is accepted and checked, but has no effect in this version.`;
 
-const coming = "See [what is coming](codex-runtime.md#what-is-coming).";
+/** What the description of a section says, and what is known without it. */
+function aboutOf(name: keyof typeof settings): readonly string[] {
+  const section = settings[name];
+  const about = "about" in section ? [section.about] : [];
+  if (name !== "providers") return about;
+  const names = Object.keys(builtInProviders).map((provider) => `\`${provider}\``);
+  return [`${about.join()} Known without a word here: ${names.join(", ")}.`];
+}
 
-const introductions: Readonly<Record<string, string>> = {
-  model:
-    "Who answers, and who runs the turns. See [models](models.md) and [codex as runtime](codex-runtime.md).",
-  providers: `Addresses of models. Known without a word here: ${Object.keys(builtInProviders)
-    .map((name) => `\`${name}\``)
-    .join(", ")}.`,
-  fallback_providers: "A list. See [when a provider fails](models.md#when-a-provider-fails).",
-  auxiliary: "Who does the small tasks beside the turns.",
-  mcp_servers: "Your MCP servers, for turns on either runtime. See [MCP servers](mcp-servers.md).",
-  codex: "See [codex as runtime](codex-runtime.md), also for a codex of its own for a profile.",
-  terminal: "How commands are run. See [approvals](approvals.md).",
-  budgets: "What may be spent. See [costs](costs.md).",
-  compression: "See [long conversations](long-conversations.md).",
-  approvals: "What is asked before it is done. See [approvals](approvals.md).",
-  memory: "See [learning](learning.md).",
-  skills: "See [learning](learning.md#skills).",
-  learning: "See [reviews](learning.md#review).",
-  curator: "See [the curator](learning.md#the-curator).",
-  tools: "See [tools](tools.md#switching-tools-on-and-off).",
-  cron: coming,
-  kanban: coming,
-  goals: coming,
-  display: "How the terminal behaves.",
-};
-
-const row = ({ key, meaning, default: value, effect }: KnownKey): readonly string[] => [
+const row = ({ key, meaning, default: value, later }: KnownKey): readonly string[] => [
   `\`${key}\``,
   meaning,
   value === undefined ? "" : `\`${typeof value === "string" ? value : JSON.stringify(value)}\``,
-  effect,
+  later ? "later" : "now",
 ];

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { followed } from "../lib/followed-path.ts";
-import { isInside } from "../lib/sandbox-paths.ts";
+import { followed, isInside } from "../lib/sandbox-paths.ts";
 
 /** Of bash and zsh. */
 const names: readonly string[] = [

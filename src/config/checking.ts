@@ -2,8 +2,8 @@ import type { Finding } from "./findings.ts";
 import { configFault } from "./findings.ts";
 import { keyText } from "./key-path.ts";
 import { builtInProvider, providersOf, unknownProvider } from "./providers.ts";
-import { fileSchema } from "./schema.ts";
-import type { FileSettings } from "./schema.ts";
+import type { FileSettings } from "./keys.ts";
+import { checkShape } from "./schema.ts";
 import { valueAt } from "./source.ts";
 import type { Path, Source } from "./source.ts";
 import { kindOf } from "./syntax-error.ts";
@@ -19,12 +19,12 @@ export function findProblems(source: Source): {
   readonly settings?: FileSettings;
   readonly problems: readonly Finding[];
 } {
-  const parsed = fileSchema.safeParse(source.content);
+  const parsed = checkShape(source.content);
   if (!parsed.success) return { problems: parsed.error.issues.map((issue) => shapeProblem(source, issue)) };
   return { settings: parsed.data, problems: meaningProblems(source, parsed.data) };
 }
 
-type Issue = NonNullable<ReturnType<typeof fileSchema.safeParse>["error"]>["issues"][number];
+type Issue = NonNullable<ReturnType<typeof checkShape>["error"]>["issues"][number];
 
 function shapeProblem(source: Source, issue: Issue): Finding {
   const key = keyText(issue.path);

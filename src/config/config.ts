@@ -6,7 +6,7 @@ import { defaults } from "./keys.ts";
 import { liveKeys } from "./live-keys.ts";
 import { chooseModel } from "./model-choice.ts";
 import { providersOf } from "./providers.ts";
-import type { FileSettings } from "./schema.ts";
+import type { FileSettings } from "./keys.ts";
 import type { Config, Flags, HomeSources, ModelConfig, ProviderConfig } from "./settings.ts";
 import type { Json } from "../core/json.ts";
 

@@ -1,18 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
+import { isCollection, isScalar, parseDocument } from "yaml";
 import type { FaultError } from "../core/faults.ts";
 import type { Json } from "../core/json.ts";
-import { checked, withoutKey, withValue } from "./change.ts";
+import { checked, withValue, withoutKey } from "./change.ts";
 import { knownVariables, variable } from "./environment.ts";
-import { readTextFile } from "./files.ts";
 import { editFile } from "./file-edit.ts";
-import { configFault } from "./findings.ts";
-import type { ConfigWarning } from "./findings.ts";
-import { ineffectiveKeys, unknownKey } from "./ineffective.ts";
-import { keysAt } from "./key-lookup.ts";
+import { readTextFile } from "./files.ts";
+import { type ConfigWarning, configFault } from "./findings.ts";
+import { ineffectiveKeys, keysAt, unknownKey } from "./key-lookup.ts";
 import { keyText, parseKeyPath } from "./key-path.ts";
 import type { Environment, Origin } from "./settings.ts";
-import { parseSource, valueAt } from "./source.ts";
-import type { Source } from "./source.ts";
-import { readValue } from "./typed-value.ts";
+import { type Source, parseSource, valueAt } from "./source.ts";
 
 export type Edited = {
   /** False when the file said so already. */
@@ -126,3 +124,53 @@ const warningsFor = (path: readonly string[], result: Source): readonly ConfigWa
   const around = path.map((_, index) => keyText(path.slice(0, index + 1)));
   return ineffectiveKeys(result).filter(({ key }) => key !== undefined && around.includes(key));
 };
+
+/** What a person typed for a value: a YAML scalar or flow collection, or else the text as it is. */
+export function readValue(typed: string): Json {
+  const document = parseDocument(typed, { prettyErrors: false, logLevel: "error" });
+  const node = document.contents;
+  const isFlow = isCollection(node) && node.flow === true;
+  const isWord = isScalar(node) && (isQuoted(node.type) || (node.type === "PLAIN" && !typed.includes("\n")));
+  if (!(isFlow || isWord) || document.errors.length > 0 || document.warnings.length > 0) return typed;
+  // What YAML would swallow (a comment, an anchor, a tag) was meant as text.
+  const swallowed = [
+    document.commentBefore,
+    document.comment,
+    node.commentBefore,
+    node.comment,
+    node.anchor,
+    node.tag,
+  ];
+  if (swallowed.some((part) => part)) return typed;
+  try {
+    return node.toJS(document) as Json;
+  } catch {
+    return typed;
+  }
+}
+
+const isQuoted = (type: string | null | undefined): boolean =>
+  type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
+
+/**
+ * Changes which tools are switched off, in the file as it is now: somebody else may have changed it since it was read.
+ * Resolves with what it says then; rejects with a FaultError, and then it is untouched.
+ */
+export async function changeDisabledTools(
+  file: string,
+  change: (before: readonly string[]) => readonly string[],
+): Promise<readonly string[]> {
+  let after: readonly string[] = [];
+  await editFile(file, (text) => {
+    const before = namesIn(valueAt(parseSource(file, text ?? "").content, ["tools", "disabled"]));
+    after = change(before);
+    if (isDeepStrictEqual(after, before)) return text;
+    const typed = after.length === 0 ? {} : { typed: JSON.stringify(after) };
+    return changedConfig(file, text ?? "", [{ key: "tools.disabled", ...typed }]);
+  });
+  return after;
+}
+
+/** Anything but a list of names counts as none here; the check of the file reports it. */
+const namesIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];

@@ -43,7 +43,7 @@ async function write(file: string, text: string): Promise<void> {
   });
 }
 
-/** A symbolic link stays, and what it points to goes. */
+/** Removes the file that a symbolic link points to, and keeps the link. */
 async function remove(file: string): Promise<void> {
   try {
     await unlink(await realpath(file));

@@ -72,7 +72,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   }
 }
 
-/** A relative one would be another home in every folder. */
+/** A relative path would mean another home in every working folder. */
 function rootHome({ env, homeDir }: HomeSources): string {
   const said = variable(env, "TALARIA_HOME") ?? "~/.talaria";
   const home = said.replace(/^~(?=\/|$)/, homeDir);

@@ -1,24 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as z from "zod";
 import { knownVariables } from "./environment.ts";
-import { defaults, knownKeys } from "./keys.ts";
-import { suggestKey } from "./key-lookup.ts";
-import { fileSchema } from "./schema.ts";
+import { knownKeys, suggestKey } from "./key-lookup.ts";
+import { defaults } from "./keys.ts";
+import { checkShape, schemaOf } from "./schema.ts";
 
-test("the table of keys and the schema know the same keys", () => {
-  assert.deepEqual(knownKeys.map(({ key }) => key).toSorted(), schemaKeys(fileSchema, []).toSorted());
+test("the defaults are what the check accepts", () => {
+  for (const known of knownKeys) {
+    if (known.default === undefined) continue;
+    assert.deepEqual(schemaOf(known, []).safeParse(known.default), { success: true, data: known.default });
+  }
 });
 
-test("the defaults are what the schema accepts, and what the table says", () => {
-  assert.deepEqual(fileSchema.parse(defaults), defaults);
+test("what holds when nobody says otherwise is what the keys say", () => {
   const leaves = Object.entries(defaults).flatMap(([section, values]) =>
-    Object.entries(values).map(([name, value]) => [`${section}.${name}`, value]),
+    Object.entries(values ?? {}).map(([name, value]) => [`${section}.${name}`, value]),
   );
   const told = knownKeys.filter((known) => known.default !== undefined && !known.key.includes("*"));
   assert.deepEqual(
-    Object.fromEntries(leaves),
-    Object.fromEntries(told.map((known) => [known.key, known.default])),
+    leaves,
+    told.map((known) => [known.key, known.default]),
   );
 });
 
@@ -46,20 +47,20 @@ test("suggests the key that was meant", () => {
   for (const [wrong, right] of meant) assert.equal(suggestKey(wrong.split(".")), right, wrong);
 });
 
-/** Down to what is free: a map of plain values is one key. */
-function schemaKeys(schema: z.core.$ZodType, path: readonly string[]): readonly string[] {
-  if (schema instanceof z.ZodExactOptional) return schemaKeys(schema.unwrap(), path);
-  if (schema instanceof z.ZodObject) {
-    return Object.entries(schema.shape).flatMap(([key, inner]) =>
-      schemaKeys(inner as z.ZodType, [...path, key]),
-    );
-  }
-  const inner =
-    schema instanceof z.ZodRecord
-      ? schema.valueType
-      : schema instanceof z.ZodArray
-        ? schema.element
-        : undefined;
-  if (inner instanceof z.ZodObject) return schemaKeys(inner, [...path, "*"]);
-  return [path.join(".")];
-}
+test("a key is checked wherever it is written, and missed wherever it is required", () => {
+  const api = "http://127.0.0.1:1/v1";
+  const prices = { m: { input: 1, output: 2 }, n: { cached: -1, output: 2 } };
+  assert.deepEqual(problems({ providers: { a: { api, prices }, b: { api, models: 3 } } }), [
+    "providers.a.prices.n.input: a price in USD for a million tokens",
+    "providers.a.prices.n.cached: a price in USD for a million tokens, 0 or more",
+    "providers.b.models: a list of text, such as [a, b]",
+  ]);
+  assert.deepEqual(problems({ fallback_providers: [{}], memory: { provider: {} } }), [
+    "fallback_providers.0.provider: text",
+    "fallback_providers.0.model: text",
+    "memory.provider.url: text",
+  ]);
+});
+
+const problems = (content: Readonly<Record<string, unknown>>): readonly string[] =>
+  checkShape(content).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];

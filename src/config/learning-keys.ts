@@ -1,122 +1,110 @@
-import type { KnownKey } from "./keys.ts";
+import type { Section } from "./setting.ts";
 
-/** What holds for learning when nobody says otherwise, under the names of config.yaml. */
-export const learningDefaults = {
-  memory: { enabled: true, user_profile: true, char_limit: 2200, user_char_limit: 1375, nudge_interval: 10 },
-  skills: { enabled: true, creation_nudge_interval: 10, external_dirs: [] },
-  learning: { mode: "auto", review_tokens: 200_000, day_tokens: 2_000_000 },
-  curator: { enabled: true, interval_hours: 168, stale_days: 30, archive_days: 90 },
-  display: { busy_input_mode: "queue", bell: true, reasoning: "fold" },
-} as const;
-
-/** The keys of memory, skills, review and curator. */
-export const learningKeys: readonly KnownKey[] = [
-  {
-    key: "memory.enabled",
-    meaning: "Whether Talaria remembers things about your work (MEMORY.md).",
-    default: learningDefaults.memory.enabled,
-    effect: "now",
-    confusedWith: ["memory.memory_enabled"],
+/** The sections of config.yaml about memory, skills, review and curator. */
+export const learningSettings = {
+  memory: {
+    about: "See [learning](learning.md).",
+    keys: {
+      enabled: {
+        type: "yesOrNo",
+        meaning: "Whether Talaria remembers things about your work (MEMORY.md).",
+        default: true,
+        confusedWith: ["memory.memory_enabled"],
+      },
+      user_profile: {
+        type: "yesOrNo",
+        meaning: "Whether it remembers things about you (USER.md).",
+        default: true,
+        confusedWith: ["memory.user_profile_enabled"],
+      },
+      char_limit: {
+        type: "characters",
+        meaning: "Characters that MEMORY.md may have, and each project's.",
+        default: 2200,
+        confusedWith: ["memory.memory_char_limit"],
+      },
+      user_char_limit: {
+        type: "characters",
+        meaning: "Characters that USER.md may have.",
+        default: 1375,
+      },
+      nudge_interval: {
+        type: "zeroOrMore",
+        meaning: "Turns of yours after which memory is reviewed; 0 is never.",
+        default: 10,
+      },
+      provider: {
+        keys: {
+          url: {
+            type: "address",
+            required: true,
+            meaning:
+              "Address of a memory service beside the files: it is asked before a turn and told after a good one.",
+          },
+          key_env: { type: "variableName", meaning: "Name of the variable that holds its key." },
+        },
+      },
+    },
   },
-  {
-    key: "memory.user_profile",
-    meaning: "Whether it remembers things about you (USER.md).",
-    default: learningDefaults.memory.user_profile,
-    effect: "now",
-    confusedWith: ["memory.user_profile_enabled"],
+  skills: {
+    about: "See [learning](learning.md#skills).",
+    keys: {
+      enabled: { type: "yesOrNo", meaning: "Whether skills are offered and learned.", default: true },
+      creation_nudge_interval: {
+        type: "zeroOrMore",
+        meaning: "Tool calls after which skills are reviewed; 0 is never.",
+        default: 10,
+        confusedWith: ["skills.nudge_interval"],
+      },
+      external_dirs: {
+        type: "texts",
+        meaning: "Further folders with skills; they are read and never changed.",
+        default: [],
+      },
+    },
   },
-  {
-    key: "memory.char_limit",
-    meaning: "Characters that MEMORY.md may have, and each project's.",
-    default: learningDefaults.memory.char_limit,
-    effect: "now",
-    confusedWith: ["memory.memory_char_limit"],
+  learning: {
+    about: "See [reviews](learning.md#review).",
+    keys: {
+      mode: {
+        type: ["off", "propose", "auto"],
+        meaning:
+          "`off`: nothing is reviewed. `propose`: what a review wants waits for your yes. `auto`: what rests on your own words is kept at once, the rest waits.",
+        default: "auto",
+        confusedWith: ["learning.enabled", "learning.review"],
+      },
+      review_tokens: {
+        type: "tokens",
+        meaning: "Tokens that one review may use; what comes from the provider's cache does not count.",
+        default: 200_000,
+      },
+      day_tokens: {
+        type: "tokens",
+        meaning: "Tokens that all reviews of a day (UTC) may use, counted likewise.",
+        default: 2_000_000,
+      },
+      review_usd: { type: "usd", meaning: "USD that one review may cost." },
+    },
   },
-  {
-    key: "memory.user_char_limit",
-    meaning: "Characters that USER.md may have.",
-    default: learningDefaults.memory.user_char_limit,
-    effect: "now",
+  curator: {
+    about: "See [the curator](learning.md#the-curator).",
+    keys: {
+      enabled: {
+        type: "yesOrNo",
+        meaning: "Whether skills that nobody uses are put away after a while.",
+        default: true,
+      },
+      interval_hours: { type: "hours", meaning: "Hours between two runs of it.", default: 168 },
+      stale_days: {
+        type: "days",
+        meaning: "Days without use after which a learned skill is called stale.",
+        default: 30,
+      },
+      archive_days: {
+        type: "days",
+        meaning: "Days without use after which it is archived.",
+        default: 90,
+      },
+    },
   },
-  {
-    key: "memory.nudge_interval",
-    meaning: "Turns of yours after which memory is reviewed; 0 is never.",
-    default: learningDefaults.memory.nudge_interval,
-    effect: "now",
-  },
-  {
-    key: "memory.provider.url",
-    meaning:
-      "Address of a memory service beside the files: it is asked before a turn and told after a good one.",
-    effect: "now",
-  },
-  {
-    key: "memory.provider.key_env",
-    meaning: "Name of the variable that holds its key.",
-    effect: "now",
-  },
-  {
-    key: "skills.enabled",
-    meaning: "Whether skills are offered and learned.",
-    default: learningDefaults.skills.enabled,
-    effect: "now",
-  },
-  {
-    key: "skills.creation_nudge_interval",
-    meaning: "Tool calls after which skills are reviewed; 0 is never.",
-    default: learningDefaults.skills.creation_nudge_interval,
-    effect: "now",
-    confusedWith: ["skills.nudge_interval"],
-  },
-  {
-    key: "skills.external_dirs",
-    meaning: "Further folders with skills; they are read and never changed.",
-    default: learningDefaults.skills.external_dirs,
-    effect: "now",
-  },
-  {
-    key: "learning.mode",
-    meaning:
-      "`off`: nothing is reviewed. `propose`: what a review wants waits for your yes. `auto`: what rests on your own words is kept at once, the rest waits.",
-    default: learningDefaults.learning.mode,
-    effect: "now",
-    confusedWith: ["learning.enabled", "learning.review"],
-  },
-  {
-    key: "learning.review_tokens",
-    meaning: "Tokens that one review may use; what comes from the provider's cache does not count.",
-    default: learningDefaults.learning.review_tokens,
-    effect: "now",
-  },
-  {
-    key: "learning.day_tokens",
-    meaning: "Tokens that all reviews of a day (UTC) may use, counted likewise.",
-    default: learningDefaults.learning.day_tokens,
-    effect: "now",
-  },
-  { key: "learning.review_usd", meaning: "USD that one review may cost.", effect: "now" },
-  {
-    key: "curator.enabled",
-    meaning: "Whether skills that nobody uses are put away after a while.",
-    default: learningDefaults.curator.enabled,
-    effect: "now",
-  },
-  {
-    key: "curator.interval_hours",
-    meaning: "Hours between two runs of it.",
-    default: learningDefaults.curator.interval_hours,
-    effect: "now",
-  },
-  {
-    key: "curator.stale_days",
-    meaning: "Days without use after which a learned skill is called stale.",
-    default: learningDefaults.curator.stale_days,
-    effect: "now",
-  },
-  {
-    key: "curator.archive_days",
-    meaning: "Days without use after which it is archived.",
-    default: learningDefaults.curator.archive_days,
-    effect: "now",
-  },
-];
+} as const satisfies Readonly<Record<string, Section>>;

@@ -2,7 +2,7 @@ import { looseMode, readTextFile } from "./files.ts";
 import type { Home } from "./home.ts";
 import { providersOf } from "./providers.ts";
 import type { ReadSettings } from "./reader.ts";
-import { type Secrets, readSecrets } from "./secrets.ts";
+import { type Secrets, readSecrets } from "./dotenv.ts";
 import type { Environment, ProviderConfig } from "./settings.ts";
 
 /** Variables with keys that are looked for without being named in config.yaml. */

@@ -3,7 +3,7 @@ import { configFault } from "./findings.ts";
 import type { ConfigWarning, Finding, Place } from "./findings.ts";
 import { defaults } from "./keys.ts";
 import { unknownProvider } from "./providers.ts";
-import type { FileSettings } from "./schema.ts";
+import type { FileSettings } from "./keys.ts";
 import type { Environment, Flags, ModelConfig, Origin, ProviderConfig } from "./settings.ts";
 
 type Choosing = {
@@ -39,7 +39,7 @@ export function chooseModel(choosing: Choosing): {
   checkProvider(provider, choosing.providers);
   const name = modelFor(provider, asked);
   const wanted = runtimeChosen(runtime);
-  // A default that cannot hold must not end every turn; whoever says --runtime wants to know.
+  // A default that cannot be used must not fail every turn, so it gives a warning; an explicit --runtime fails.
   const unusable = wanted === "codex" && runtime.from !== "flag" && isChatOnly(choosing, provider.value);
   const model: ModelConfig = {
     provider: provider.value,
@@ -70,7 +70,7 @@ function pick<Fallback extends string | undefined>(
   return { value: fallback, from: "default" };
 }
 
-/** A name in the file was checked with its line; this is for the other two. */
+/** For names from a flag or a variable; one in the file was checked when it was read. */
 function checkProvider({ value, from }: Choice<string>, providers: Choosing["providers"]): void {
   if (Object.hasOwn(providers, value)) return;
   const place: Finding = {

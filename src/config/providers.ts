@@ -1,6 +1,8 @@
 import type { Stranger } from "../core/care.ts";
 import type { ProviderConfig, RouteConfig } from "./settings.ts";
-import type { FileSettings } from "./schema.ts";
+import { type FileSettings, settings } from "./keys.ts";
+
+const { keys: unset } = settings.providers;
 
 /** Ready without a line of settings. The file may change those that are routes. No prices: they change too often. */
 export const builtInProviders: Readonly<Record<string, ProviderConfig>> = {
@@ -48,10 +50,10 @@ function route(name: string, api: string, keyEnv?: string): RouteConfig {
     kind: "route",
     name,
     api,
-    protocol: "chat",
+    protocol: unset.protocol.default,
     ...(keyEnv === undefined ? {} : { keyEnv }),
-    headers: {},
-    models: [],
+    headers: unset.headers.default,
+    models: unset.models.default,
     prices: {},
     codexLogin: false,
   };
@@ -73,10 +75,10 @@ function routeOf(name: string, entry: Written[string]): RouteConfig {
     kind: "route",
     name,
     api: (entry.api ?? builtIn?.api ?? "").replace(/\/+$/, ""),
-    protocol: entry.protocol ?? builtIn?.protocol ?? "chat",
+    protocol: entry.protocol ?? builtIn?.protocol ?? unset.protocol.default,
     ...(keyEnv === undefined ? {} : { keyEnv }),
-    headers: entry.headers ?? {},
-    models: entry.models ?? [],
+    headers: entry.headers ?? unset.headers.default,
+    models: entry.models ?? unset.models.default,
     ...(entry.context_window === undefined ? {} : { contextWindow: entry.context_window }),
     prices: pricesOf(entry.prices),
     // Somebody else's address is not what codex's login is for.
@@ -84,7 +86,7 @@ function routeOf(name: string, entry: Written[string]): RouteConfig {
   };
 }
 
-/** Where no cheaper price is written for it, cached input costs as much as any: rather too much than too little. */
+/** Without a price of its own, cached input costs as much as other input: an estimate too high is better than one too low. */
 const pricesOf = (written: Written[string]["prices"] = {}): RouteConfig["prices"] =>
   Object.fromEntries(
     Object.entries(written).map(([model, { input, cached = input, output }]) => [

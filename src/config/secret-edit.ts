@@ -4,7 +4,7 @@ import { editFile } from "./file-edit.ts";
 
 /** Puts a secret into .env, which is for its owner alone from then on. Every other line stays. False: it was there already. */
 export async function writeSecret(file: string, name: string, value: string): Promise<boolean> {
-  // First: nothing secret may be written into a file that others can read.
+  // Before the write: a secret must never be in a file that others can read.
   await chmod(file, 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });

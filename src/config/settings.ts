@@ -147,7 +147,7 @@ export type RouteConfig = {
   readonly headers: Readonly<Record<string, string>>;
   readonly models: readonly string[];
   readonly contextWindow?: number;
-  /** By model. What is not here costs nobody knows what. */
+  /** By model. The cost of a model that is not here is unknown. */
   readonly prices: Readonly<Record<string, Price>>;
   /** On codex this one runs with codex's own login. */
   readonly codexLogin: boolean;

@@ -6,7 +6,7 @@ import { ownPair, startOf } from "./source.ts";
 import type { Source } from "./source.ts";
 
 // A file that people wrote is changed by cutting and pasting in its text, so that every byte elsewhere survives.
-// Each function offers texts from the most to the least handsome; whether one says the right thing is for the caller.
+// Each function offers texts, the best-looking one first; the caller checks which of them has the right meaning.
 
 /** Ways to write a value where it stands, or to put its key in. */
 export function* textsWithValue(source: Source, path: readonly string[], value: Json): Generator<string> {
@@ -136,10 +136,10 @@ function rendered(value: Json): string {
     return `{${items.join(", ")}}`;
   }
   if (typeof value === "string" && value.includes("\n")) return JSON.stringify(value);
-  return stringify(value, oneLine).trimEnd();
+  return stringify(value, flow).trimEnd();
 }
 
-const oneLine = { lineWidth: 0, collectionStyle: "flow" } as const;
+const flow = { lineWidth: 0, collectionStyle: "flow" } as const;
 
 const isEmpty = (node: unknown): boolean => isScalar(node) && node.range?.[0] === node.range?.[1];
 

@@ -4,7 +4,7 @@ import { keyText } from "./key-path.ts";
 
 export type Broken = { readonly offset: number; readonly key?: string; readonly message: string };
 
-/** Only the first: what follows it is mostly its echo. */
+/** Only the first one: later errors mostly follow from it. */
 export function firstError(document: Document): Broken | undefined {
   const [error] = document.errors;
   if (error === undefined) return undefined;
@@ -14,14 +14,14 @@ export function firstError(document: Document): Broken | undefined {
   const culprit = lastPair(document, error.code === "DUPLICATE_KEY" ? offset : offset - 1);
   const isQuote = error.code === "MISSING_CHAR" && error.message.includes("quote");
   return {
-    // An open quote is noticed at the end of the file; it is mended where it began.
+    // An open quote is noticed at the end of the file, but has to be closed near where it began.
     offset: isQuote ? (culprit?.valueStart ?? offset) : offset,
     ...(culprit === undefined ? {} : { key: culprit.key }),
     message: explain(error),
   };
 }
 
-/** An alias to nothing is no syntax error to the parser, but nobody can read it. */
+/** The parser accepts an alias without an anchor, but it has no value. */
 export function missingAnchor(document: Document): Broken | undefined {
   let missing: Broken | undefined;
   visit(document, {

@@ -11,5 +11,14 @@ export function stableJson(value: unknown): string {
 export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Any value from outside, seen as an object: what is not one has no fields. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsOf = (value: unknown): Fields => (isPlainObject(value) ? value : noFields);
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : noList);
+
+const noFields: Fields = {};
+const noList: readonly unknown[] = [];
+
 const sorted = (object: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));

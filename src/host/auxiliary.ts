@@ -10,8 +10,7 @@ import type { Fault } from "../core/faults.ts";
 import type { SessionId } from "../core/ids.ts";
 import { userMessage } from "../core/messages.ts";
 import type { StoredUsage } from "../core/usage.ts";
-import type { Clock } from "../lib/clock.ts";
-import { nobodyWaits } from "../lib/nobody-waits.ts";
+import { type Clock, timeLimit } from "../lib/clock.ts";
 import { addedUsage } from "../models/added-usage.ts";
 import type { converse } from "../models/converse.ts";
 import type { ModelRequest, Route } from "../models/model.ts";
@@ -178,13 +177,3 @@ function answerOf(reply: Reply, late: string | undefined): AuxiliaryAnswer {
 
 const tooLate = (task: AuxiliaryTask, limit: AbortSignal): string | undefined =>
   limit.aborted ? `There was no answer within ${limitsMs[task] / 1000} seconds.` : undefined;
-
-function timeLimit(clock: Clock, ms: number): Disposable & { readonly signal: AbortSignal } {
-  const late = new AbortController();
-  const over = new AbortController();
-  clock.sleep(ms, over.signal).then(
-    () => late.abort(nobodyWaits),
-    () => {}, // it was answered in time
-  );
-  return { signal: late.signal, [Symbol.dispose]: () => over.abort(nobodyWaits) };
-}

@@ -7,12 +7,14 @@ import { childVariable } from "../runtimes/codex/process/child-variable.ts";
 import type { Store } from "../store/store.ts";
 import type { BrowserTools } from "../tools/browser/browser-tools.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { FoundAddresses } from "./known-addresses.ts";
 import type { Routes } from "./routes.ts";
 
 type Sources = {
   readonly loaded: Loaded;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly store: Pick<Store, "sessions">;
+  readonly found: Pick<FoundAddresses, "has">;
   readonly routes: Pick<Routes, "at">;
   readonly auxiliary: Auxiliary;
   readonly redact: Redactor;

@@ -25,7 +25,7 @@ import { recordingAccess } from "./recordings.ts";
 import type { Routes } from "./routes.ts";
 import { sending } from "./sending.ts";
 import { sessionAccess } from "./session-access.ts";
-import type { HeardResults } from "./heard-results.ts";
+import type { FoundAddresses } from "./known-addresses.ts";
 import type { HostShell } from "./shell.ts";
 import type { HostToolBox } from "./tool-box.ts";
 import { toolList } from "./tool-list.ts";
@@ -49,7 +49,7 @@ type Joined = {
   readonly routes: Routes;
   readonly agent: Agent;
   readonly broker: Broker;
-  readonly heard: HeardResults;
+  readonly found: FoundAddresses;
   readonly delegates: HostDelegation;
   readonly mcp: McpServers;
   readonly shell: HostShell;

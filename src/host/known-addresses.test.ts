@@ -5,7 +5,7 @@ import type { Message } from "../core/messages.ts";
 import type { Session } from "../core/session.ts";
 import type { SessionTable } from "../store/store.ts";
 import { fenced } from "../tools/net/fenced.ts";
-import { knownAddress } from "./known-addresses.ts";
+import { foundAddresses, knownAddress } from "./known-addresses.ts";
 
 const [first, child, grandchild] = ["1", "2", "3"].map((at) => asId<"ses">(`ses_${at}`)) as [
   SessionId,
@@ -26,6 +26,7 @@ describe("addresses of a session", () => {
       },
       [grandchild]: { parent: child, messages: [] },
     }),
+    foundAddresses(),
   );
 
   test("are known where the person wrote them", async () => {
@@ -48,6 +49,28 @@ describe("addresses of a session", () => {
 
   test("are not known in a session that there is not", async () => {
     assert.equal(await isKnown(asId<"ses">("ses_9"), "https://a.example/person"), false);
+  });
+
+  test("are known to another program from what a search found for it, and to no other", async () => {
+    const found = foundAddresses();
+    const isKnownThere = knownAddress(sessionsOf({ [first]: { messages: [] } }), found);
+    const page = "https://example.org/herons";
+    assert.equal(await isKnownThere(first, page), false);
+    found.note(first, "web_search", fenced("a search", `1. Herons\n   ${page}`));
+    assert.equal(await isKnownThere(first, page), true);
+    assert.equal(await isKnownThere(child, page), false);
+    found.note(first, "todo", fenced("a list", "https://example.org/made-up"));
+    assert.equal(await isKnownThere(first, "https://example.org/made-up"), false, "it repeats the model");
+  });
+
+  test("of another program are those of its latest results", () => {
+    const found = foundAddresses();
+    for (let at = 0; at < 60; at += 1)
+      found.note(first, "web_search", fenced("a search", `https://example.org/${at}`));
+    assert.deepEqual(
+      [9, 10, 59].map((at) => found.has(first, `example.org/${at}`)),
+      [false, true, true],
+    );
   });
 });
 

@@ -16,6 +16,7 @@ import { type NetGuard, netGuard, placeOf } from "../tools/net/guard.ts";
 import { guardedFetch } from "../tools/net/guarded-fetch.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PageAccess } from "../tools/web/page-question.ts";
+import type { FoundAddresses } from "./known-addresses.ts";
 import { mediaService } from "./media-tools-service.ts";
 import type { Routes } from "./routes.ts";
 import { describe, visionUnavailable } from "./vision.ts";
@@ -39,7 +40,10 @@ export type MediaSources = {
 };
 
 type HostParts = Omit<MediaSources, "access" | "usedUp" | "record"> &
-  Pick<AgentDeps, "store" | "spending"> & { readonly redact: Redactor };
+  Pick<AgentDeps, "store" | "spending"> & {
+    readonly redact: Redactor;
+    readonly found: Pick<FoundAddresses, "has">;
+  };
 
 /** The tools, on the parts of a host. */
 export function hostMediaTools(parts: HostParts): Promise<readonly Tool[]> {

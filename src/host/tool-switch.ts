@@ -29,7 +29,7 @@ export function toolSwitches({ tools: { disabled }, paths, sections }: Settings)
       const unknown = names.find((name) => !sets.includes(name) && !tools.some(isCalled(name)));
       if (names.length === 0 || unknown !== undefined) throw noSuchTool(unknown, tools);
       const before = current;
-      const { changeDisabledTools } = await import("../config/disabled-tools.ts");
+      const { changeDisabledTools } = await import("../config/edit.ts");
       current = await changeDisabledTools(paths.config, (listed) =>
         names.reduce((list, name) => (on ? without(list, name, tools) : withName(list, name, tools)), listed),
       );

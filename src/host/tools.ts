@@ -3,8 +3,8 @@ import type { Loaded } from "../config/config.ts";
 import type { Auxiliary } from "../core/auxiliary.ts";
 import { hostBrowser } from "./browser-tools.ts";
 import { type HostDelegation, hostDelegation } from "./delegation.ts";
-import { type HeardResults, heardResults } from "./heard-results.ts";
 import type { HostDeps } from "./host.ts";
+import { type FoundAddresses, foundAddresses } from "./known-addresses.ts";
 import type { Learning } from "./learning.ts";
 import { type HostMcp, hostMcp } from "./mcp-servers.ts";
 import type { Routes } from "./routes.ts";
@@ -30,7 +30,7 @@ export type HostTools = AsyncDisposable & {
   readonly toolBox: HostToolBox;
   readonly delegates: HostDelegation;
   readonly mcp: HostMcp;
-  readonly heard: HeardResults;
+  readonly found: FoundAddresses;
 };
 
 /** All tools there are, from the settings. Nothing is loaded or started before a turn needs it. */
@@ -39,8 +39,8 @@ export function hostTools(sources: Sources): HostTools {
   const delegates = hostDelegation({ ...sources, config: loaded.config });
   const switches = toolSwitches(loaded.config);
   const mcp = hostMcp({ ...sources, isOff: (toolset) => switches.isOff({ name: "", toolset }) });
-  const heard = heardResults();
-  const reading = { ...sources, store: heard.over(store) };
+  const found = foundAddresses();
+  const reading = { ...sources, found };
   const browser = hostBrowser(reading);
   const { guarded } = shell;
   const web = async () => (await import("./web-tools.ts")).webTools(reading);
@@ -57,7 +57,7 @@ export function hostTools(sources: Sources): HostTools {
     }),
     delegates,
     mcp,
-    heard,
+    found,
     async [Symbol.asyncDispose]() {
       await using parts = new AsyncDisposableStack();
       parts.use(mcp);

@@ -6,13 +6,14 @@ import { redactor } from "../lib/redact.ts";
 import { whyUnavailable } from "../tools/registry.ts";
 import { toolBench } from "../tools/tool-bench.suite.ts";
 import type { Tool } from "../tools/tool.ts";
+import { foundAddresses } from "./known-addresses.ts";
 import { pageAccess, webTools } from "./web-tools.ts";
 
 const sessions = { get: async () => undefined, messages: async () => [] } as never;
 
 const needs = async (t: TestContext, config: string, env = {}) => {
   const loaded = await (await tempHome(t, { config })).load({ env });
-  return { loaded, store: { sessions }, redact: redactor(loaded.secrets) };
+  return { loaded, store: { sessions }, found: foundAddresses(), redact: redactor(loaded.secrets) };
 };
 
 const toolsOf = async (t: TestContext, config: string, env = {}): Promise<readonly Tool[]> =>

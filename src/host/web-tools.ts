@@ -5,11 +5,12 @@ import { netGuard } from "../tools/net/guard.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PageAccess } from "../tools/web/page-question.ts";
 import type { SearchService } from "../tools/web/search-service.ts";
-import { knownAddress } from "./known-addresses.ts";
+import { type FoundAddresses, knownAddress } from "./known-addresses.ts";
 
 type Needs = {
   readonly loaded: Pick<Loaded, "config" | "secret">;
   readonly store: Pick<Store, "sessions">;
+  readonly found: Pick<FoundAddresses, "has">;
   readonly redact: Redactor;
 };
 
@@ -28,9 +29,9 @@ export async function webTools(needs: Needs): Promise<readonly Tool[]> {
 }
 
 /** Which pages may be fetched without a question, by the settings and by what was said in a session. */
-export function pageAccess({ loaded, store, redact }: Needs): PageAccess {
+export function pageAccess({ loaded, store, found, redact }: Needs): PageAccess {
   const { askUnknown, allowPrivate } = loaded.config.web;
-  return { isKnown: knownAddress(store.sessions), hasSecret: redact.holds, askUnknown, allowPrivate };
+  return { isKnown: knownAddress(store.sessions, found), hasSecret: redact.holds, askUnknown, allowPrivate };
 }
 
 type Service = SearchService | { readonly missing: string };

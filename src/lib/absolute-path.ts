@@ -1,8 +1,8 @@
 import { delimiter, isAbsolute } from "node:path";
 
 /**
- * A PATH without the folders that depend on where a program is started: in a folder that is not one's own, whoever made
- * it would choose what runs as `git`.
+ * A PATH without its relative entries. With one, whoever made the folder that a program is started in would choose what
+ * runs as `git`.
  */
 export const absoluteFolders = (path: string): string =>
   path.split(delimiter).filter(isAbsolute).join(delimiter);

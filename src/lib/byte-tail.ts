@@ -29,7 +29,7 @@ export function byteTail(limit: number): ByteTail {
   };
 }
 
-/** The first character may have lost its start: at most three bytes go on with it. */
+/** If the cut fell inside a UTF-8 character, its remaining bytes (three at most) are dropped. */
 function characterStart(bytes: Buffer): number {
   const start = bytes.subarray(0, 3).findIndex((byte) => (byte & 0xc0) !== 0x80);
   return start === -1 ? Math.min(3, bytes.length) : start;

@@ -1,4 +1,4 @@
-/** Lines up to the limit, each whole and with its LF. Of a longer one, its beginning is told and nothing is kept. */
+/** Splits into whole lines with their LF. A line over the limit is dropped, and only its beginning is reported. */
 export async function* cappedLines(
   source: AsyncIterable<Buffer>,
   maxBytes: number,

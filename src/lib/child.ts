@@ -1,15 +1,12 @@
 // oxlint-disable-next-line no-restricted-imports -- this file is where children come from
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { byteTail } from "./byte-tail.ts";
-import { childInput } from "./child-input.ts";
-import type { ChildInput } from "./child-input.ts";
+import { type ChildInput, childInput, chunksOf, endAfterExit } from "./child-pipes.ts";
 import type { Clock } from "./clock.ts";
-import { chunksOf, endAfterExit } from "./exit-pipe.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { processRow } from "./process-table.ts";
 import type { Mark } from "./process-mark.ts";
-import { defaultTermMs, endTree, processTree } from "./process-tree.ts";
-import type { ProcessTree } from "./process-tree.ts";
+import { type ProcessTree, defaultTermMs, endTree, processTree } from "./process-tree.ts";
 import { SpawnError } from "./spawn-error.ts";
 
 /** Remembers children outside this process, so that the next start can end those we left behind. */
@@ -143,7 +140,7 @@ function start(
       const env = { ...options.env, ...(mark === undefined ? {} : markVariable(mark)) };
       const running = spawn(command, args, { cwd, env, detached: true, stdio: "pipe" });
       const identity = identityOf(running);
-      // Node throws away what nobody listens for when a child ends, and registering it may take longer than the child.
+      // Node discards unread output when a child ends, and the child may end before it is registered.
       running.stdout.on("readable", () => {});
       running.on("error", fail);
       running.once("spawn", () => (identity ? resolve({ running, identity }) : undefined));
@@ -158,7 +155,7 @@ const markVariable = (mark: Mark): Record<string, string> => {
   return { [name]: value.join("=") };
 };
 
-/** Read before anything is awaited: until then even a child that has ended is not reaped. Undefined: none was started. */
+/** Read before anything is awaited: only until then is a child that has ended sure to be in the process table. Undefined: none was started. */
 function identityOf(running: ChildProcessWithoutNullStreams): ProcessIdentity | undefined {
   const { pid } = running;
   if (pid === undefined) return undefined;

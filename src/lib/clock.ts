@@ -1,3 +1,5 @@
+import { nobodyWaits } from "./nobody-waits.ts";
+
 /** The only way to know the time or to wait. Wall time is for people and schedules, `monotonic` for durations. */
 export type Clock = {
   now(): number;
@@ -25,3 +27,14 @@ export const systemClock: Clock = {
       }
     }),
 };
+
+/** A signal that aborts after `ms`, unless this is disposed of before. */
+export function timeLimit(clock: Clock, ms: number): Disposable & { readonly signal: AbortSignal } {
+  const late = new AbortController();
+  const over = new AbortController();
+  clock.sleep(ms, over.signal).then(
+    () => late.abort(nobodyWaits),
+    () => {}, // it was over in time
+  );
+  return { signal: late.signal, [Symbol.dispose]: () => over.abort(nobodyWaits) };
+}

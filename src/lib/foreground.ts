@@ -12,7 +12,7 @@ export function runForeground(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: "inherit" });
-    // Ctrl+C reaches both of us; the child decides what it means.
+    // Ctrl+C reaches both processes; only the child acts on it.
     process.on("SIGINT", ignore);
     const done = (): void => void process.off("SIGINT", ignore);
     child.once("error", (error: NodeJS.ErrnoException) => {

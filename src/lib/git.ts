@@ -48,7 +48,7 @@ export async function lookingGit(
   return run([...settingsOff, ...filtersOff(listed.stdout)]);
 }
 
-/** An empty name of a program is none. `diff` would write the index anew, whatever is said about locks. */
+/** An empty name switches a program off. `diff` would refresh the index even without optional locks. */
 const settingsOff = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",

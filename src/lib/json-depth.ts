@@ -1,7 +1,7 @@
-/** Far below what the stack allows whoever walks through a value, and far beyond what anybody means. */
+/** Far below the depth at which recursive code overflows the stack, and far above any real message. */
 export const deepestJson = 500;
 
-/** Is a JSON text nested deeper than that? Reading it would go well, but whoever walks through it would not come back. */
+/** Is a JSON text nested deeper than that? `JSON.parse` can read it, but recursive code over the result would overflow. */
 export function isTooDeep(json: string): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
@@ -18,7 +18,7 @@ const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [..
   sign.charCodeAt(0),
 );
 
-/** Where the text ends that begins here: at the next quote that is none of its characters. */
+/** The end of the string that begins here: its closing quote, not an escaped one. */
 function textEnd(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let before = at;

@@ -2,8 +2,8 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * A folder and those above it, for this person alone. Node's own way never comes back where a file system has no place
- * for a new folder in one that exists, as below /proc.
+ * Makes a folder and its missing parents, for the owner alone. Node's recursive `mkdir` loops for ever where a file
+ * system refuses new folders in an existing one with ENOENT, as below /proc.
  */
 export async function makeFolders(folder: string): Promise<void> {
   const error = await made(folder);

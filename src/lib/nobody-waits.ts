@@ -1,2 +1,2 @@
-/** For `abort`, where nobody looks at the reason. Without one, every abort makes an exception with its own stack. */
+/** A shared reason for `abort` where nobody reads it: without one, every abort builds an exception with a stack. */
 export const nobodyWaits = new Error("Nobody waits for this any more.");

@@ -22,9 +22,9 @@ export async function readPicture(
   { maxBytes }: { readonly maxBytes: number } = pictureLimits,
 ): Promise<Picture | NoPicture> {
   try {
-    // Asked before it is opened: to open a pipe or a device is to act on it.
+    // Checked before it is opened: opening a pipe or a device has effects of its own.
     if (!(await stat(path)).isFile()) return no("not_a_picture");
-    // Not to hang if it has become a pipe since.
+    // So that it does not hang if the file has become a pipe since the check.
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const info = await file.stat();
     if (!info.isFile()) return no("not_a_picture");

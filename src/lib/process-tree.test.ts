@@ -6,11 +6,9 @@ import { spawnChild } from "./child.ts";
 import { systemClock } from "./clock.ts";
 import { runCommand } from "./command.ts";
 import { lines } from "./jsonl.ts";
-import { isAlive, selfIdentity, startTimeOf } from "./process-identity.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
-import { parseStat, processRow, processRows } from "./process-table.ts";
+import { type ProcessIdentity, isAlive, selfIdentity, startTimeOf } from "./process-identity.ts";
+import { parseStat, processRow, processRows, psRows } from "./process-table.ts";
 import { killTree, processTree, sweep } from "./process-tree.ts";
-import { psRows } from "./ps.ts";
 
 describe("a process identity", () => {
   test("of ourselves is alive and stays the same", () => {

@@ -44,7 +44,7 @@ export function processTree(root: ProcessIdentity & { readonly mark?: Mark }): P
     signal(name) {
       const members = look();
       if (members.some(({ pid }) => pid === process.pid)) return; // never ourselves
-      // The group gets it in one stroke, those included who are being born.
+      // A signal to the group also reaches processes that are being forked at this moment.
       if (members.some(({ group }) => group === root.pid)) send(-root.pid, name);
       for (const { pid, group } of members) if (group !== root.pid) send(pid, name);
     },

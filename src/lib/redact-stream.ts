@@ -1,18 +1,18 @@
 import type { Redactor } from "./redact.ts";
 import { openKeyBlock } from "./secret-patterns.ts";
 
-/** A redactor, or any function that masks; of that nobody knows what goes over several lines. */
+/** A redactor, or any function that masks; only a redactor can say which of its values span several lines. */
 export type Masking = ((text: string) => string) & Partial<Pick<Redactor, "values" | "manyLines">>;
 
 /** Masks a text that comes in pieces: what `add` and `end` give makes together what the redactor makes of the whole. */
 export type RedactStream = {
   add(piece: string): string;
-  /** Of the line that has not ended, what cannot be the beginning of a secret: a question waits there for its answer. */
+  /** The part of the unfinished line that cannot be the beginning of a secret: a prompt that waits for an answer has no line end. */
   pause(): string;
   end(): string;
 };
 
-/** More is not held back: all but an end of it is told, for no secret is longer than that. */
+/** At most so much is held back. Beyond it, all but the last part is released: no secret is longer than that. */
 const ofOneLine = { most: 64 * 1024, longestSecret: 4096 };
 const ofManyLines = { most: 128 * 1024, longestSecret: 64 * 1024 };
 

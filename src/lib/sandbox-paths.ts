@@ -1,5 +1,5 @@
-import { realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { readlink, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** Names in a working folder that other programs obey: whoever may write there may act outside the fence later. */
 const obeyed = [".git", ".codex", ".agents", ".aws"];
@@ -24,3 +24,18 @@ export const isFolder = async (path: string): Promise<boolean> => (await stat(pa
 
 export const isInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+
+const mostLinks = 40;
+
+/** `realpath`, also for what is not there yet, and through links that point to nothing yet. */
+export async function followed(path: string, links = 0): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || links > mostLinks) throw error;
+  }
+  const parent = await followed(dirname(path), links);
+  const own = join(parent, basename(path));
+  const link = await readlink(own).catch(() => undefined);
+  return link === undefined ? own : followed(resolve(parent, link), links + 1);
+}

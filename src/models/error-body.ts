@@ -1,5 +1,6 @@
-import { isPlainObject } from "../core/json.ts";
-import { fieldsOf, textOf } from "./wire.ts";
+import { fieldsOf, isPlainObject } from "../core/json.ts";
+import { oneLine } from "../core/plain-text.ts";
+import { textOf } from "./wire.ts";
 
 /** A provider's own words about an error, wherever in the body it put them. Empty strings where it said nothing. */
 export type ProviderError = {
@@ -53,5 +54,3 @@ function pageWords(body: string): string {
   const title = /<title[^>]*>([^<]*)/i.exec(body)?.[1] ?? "";
   return title.trim() === "" ? "a web page" : `a web page titled “${oneLine(title)}”`;
 }
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

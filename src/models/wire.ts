@@ -1,5 +1,5 @@
 import { isTooDeep } from "../lib/json-depth.ts";
-import { isPlainObject } from "../core/json.ts";
+import { type Fields, isPlainObject } from "../core/json.ts";
 import type { Problem } from "./fault.ts";
 import type { DeltaEvent, FinishedEvent, ModelRequest, ModelUsage, UsageEvent } from "./model.ts";
 import type { SseFrame } from "./sse.ts";
@@ -39,11 +39,7 @@ export type WireState = {
   readonly closing?: boolean;
 };
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const fieldsOf = (value: unknown): Fields => (isPlainObject(value) ? value : {});
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export function jsonObject(text: string): Fields | undefined {
   if (isTooDeep(text)) return undefined;

@@ -1,4 +1,5 @@
 import { type Message, messageText } from "../core/messages.ts";
+import { oneLine } from "../core/plain-text.ts";
 import type { SearchHit, Session, StoredMessage } from "../core/session.ts";
 import { cutMiddle } from "./cut-middle.ts";
 
@@ -47,7 +48,5 @@ function wordsOf(message: Message): string {
     .filter((words) => words.trim() !== "")
     .join("\n");
 }
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
 
 const moment = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;

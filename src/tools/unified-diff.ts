@@ -1,3 +1,4 @@
+import { linesOf } from "../core/unified-diff.ts";
 import { type Stretch, lineDiff } from "./line-diff.ts";
 
 export type Difference = {
@@ -20,9 +21,6 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   const header = `--- ${before === undefined ? "/dev/null" : name}\n+++ ${name}\n`;
   return { text: header + hunks(signedLines(stretches)).map(hunkText).join(""), added, removed };
 }
-
-/** Each with its LF; only the last one may lack it. */
-const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** A name with a line end in it could pass for a part of the diff. */
 const quoted = (path: string): string => (/[\p{Cc}\p{Cf}"\\]/u.test(path) ? JSON.stringify(path) : path);

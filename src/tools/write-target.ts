@@ -1,7 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { relative, resolve } from "node:path";
-import { followed } from "../lib/followed-path.ts";
-import { isInside } from "../lib/sandbox-paths.ts";
+import { followed, isInside } from "../lib/sandbox-paths.ts";
 import { isCredentialFile } from "./credential-file.ts";
 
 /** Where something is to be written. */

@@ -2,6 +2,7 @@ import type { TurnId } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
 import type { InputPart, Message } from "../core/messages.ts";
 import { messageText } from "../core/messages.ts";
+import { oneLine } from "../core/plain-text.ts";
 import type { Session, StoredMessage } from "../core/session.ts";
 
 /** Turns that the person took back. */
@@ -13,12 +14,12 @@ type Undone = ReadonlySet<TurnId>;
  */
 export function* exportJsonl(messages: Iterable<StoredMessage>, undone: Undone): Iterable<string> {
   for (const { message, turn } of messages) {
-    if (!undone.has(turn)) yield `${oneLine(wireMessage(message))}\n`;
+    if (!undone.has(turn)) yield `${jsonLine(wireMessage(message))}\n`;
   }
 }
 
 /** Line separators that JSON allows inside a string, but that some readers of lines split on. */
-const oneLine = (value: Json): string =>
+const jsonLine = (value: Json): string =>
   JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 
 function wireMessage(message: Message): Json {
@@ -59,7 +60,7 @@ export function* exportMarkdown(
   messages: Iterable<StoredMessage>,
   undone: Undone,
 ): Iterable<string> {
-  yield `# ${plainLine(session.title ?? session.id)}\n\n`;
+  yield `# ${oneLine(session.title ?? session.id)}\n\n`;
   yield `- Session: ${session.id}\n- Folder: ${session.cwd}\n- Begun: ${moment(session.createdAt)}\n`;
   let speaker: string | undefined;
   for (const { message, at, turn } of messages) {
@@ -98,7 +99,5 @@ const quoted = (text: string): string =>
     .split("\n")
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
-
-const plainLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();
 
 const moment = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -1,4 +1,5 @@
 import type { AssistantMessage, UserMessage } from "../core/messages.ts";
+import { oneLine } from "../core/plain-text.ts";
 import type { TurnRecord } from "../core/session.ts";
 
 /** Words that history puts in where the rows have none. They never change for a turn that has ended. */
@@ -16,14 +17,14 @@ export function withoutAnswer({ state, fault }: TurnRecord["turn"]): AssistantMe
   if (state === "open" || state === "interrupted") {
     return { role: "assistant", content: "[This turn was stopped before there was an answer]" };
   }
-  const why = fault === undefined ? "" : `: ${oneLine(fault.message)}`;
+  const why = fault === undefined ? "" : `: ${shortLine(fault.message)}`;
   return { role: "assistant", content: `[This turn ended without an answer${why}]` };
 }
 
 const maxLine = 300;
 
 /** By code points, so that no character is cut in two. */
-function oneLine(text: string): string {
-  const points = [...text.replaceAll(/\s+/gu, " ").trim()];
+function shortLine(text: string): string {
+  const points = [...oneLine(text)];
   return points.length <= maxLine ? points.join("") : `${points.slice(0, maxLine).join("")}…`;
 }

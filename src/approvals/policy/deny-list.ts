@@ -1,3 +1,4 @@
+import { oneLine } from "../../core/plain-text.ts";
 import { matches } from "./paths.ts";
 import type { Look } from "./danger.ts";
 import { typed } from "../shell/shell-invocation.ts";
@@ -20,8 +21,6 @@ export function deniedBy(
     return pattern !== "" && lowered.some((text) => matches(pattern, text));
   });
 }
-
-const oneLine = (text: string): string => text.split(/\s+/).filter(Boolean).join(" ");
 
 /** In a deny glob only `*` and `?` mean something; `?` matches the bracket that is meant as itself. */
 const literally = (glob: string): string => glob.replaceAll("[", "?");

@@ -1,3 +1,4 @@
+import { oneLine } from "../../core/plain-text.ts";
 import { joinedLength, textsOf } from "./entries.ts";
 import { type MemoryPlace, placeName } from "./places.ts";
 
@@ -59,5 +60,3 @@ const headings: Readonly<Record<MemorySection["target"], string>> = {
 const told = (entry: string, at: number | undefined): string =>
   entry.replaceAll(/\r?\n/g, "\n  ") +
   (at === undefined ? "" : ` (${new Date(at).toISOString().slice(0, 10)})`);
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");

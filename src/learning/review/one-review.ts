@@ -4,8 +4,7 @@ import { type TurnId, newId } from "../../core/ids.ts";
 import type { Revision } from "../../core/learning.ts";
 import type { Session, StoredTurn } from "../../core/session.ts";
 import { type PriceOf, spendsOf } from "../../core/spend.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { type Clock, timeLimit } from "../../lib/clock.ts";
 import type { Owner, Store } from "../../store/store.ts";
 import type { Due } from "./due-session.ts";
 import { usedUpWords } from "./past-reviews.ts";
@@ -177,14 +176,4 @@ function judged(
         : (fault?.message ?? "it ended without an answer.")
       : `${usedUpWords} ${budget.over}.`;
   return { state: "failed", text: why, learned };
-}
-
-function timeLimit(clock: Clock, ms: number): Disposable & { readonly signal: AbortSignal } {
-  const late = new AbortController();
-  const over = new AbortController();
-  clock.sleep(ms, over.signal).then(
-    () => late.abort(nobodyWaits),
-    () => {}, // it was over in time
-  );
-  return { signal: late.signal, [Symbol.dispose]: () => over.abort(nobodyWaits) };
 }

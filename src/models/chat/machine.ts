@@ -1,14 +1,12 @@
+import { type Fields, fieldsOf, listOf } from "../../core/json.ts";
 import type { ModelItem, ModelUsage } from "../model.ts";
 import type { SseFrame } from "../sse.ts";
 import {
-  fieldsOf,
   isBlank,
   jsonObject,
-  listOf,
   mostItems,
   textOf,
   usageOf,
-  type Fields,
   type Step,
   type Wire,
   type WireEvent,

@@ -1,4 +1,5 @@
-import { fieldsOf, textOf, type Fields } from "../wire.ts";
+import { type Fields, fieldsOf } from "../../core/json.ts";
+import { textOf } from "../wire.ts";
 
 /** One item of the answer while it arrives. Of a call, `text` is its arguments. */
 export type Part = {

@@ -1,4 +1,5 @@
-import { fieldsOf, listOf, textOf, type Fields } from "../wire.ts";
+import { type Fields, fieldsOf, listOf } from "../../core/json.ts";
+import { textOf } from "../wire.ts";
 
 /** What the demo model understands of a request, whichever protocol it came by. */
 export type Conversation = {

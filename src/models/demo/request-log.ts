@@ -1,5 +1,5 @@
+import type { Fields } from "../../core/json.ts";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Fields } from "../wire.ts";
 
 export type RecordedRequest = {
   /** Counted from 1. */

@@ -1,8 +1,9 @@
+import type { Fields } from "../../core/json.ts";
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
-import { jsonObject, type Fields } from "../wire.ts";
+import { jsonObject } from "../wire.ts";
 import { chatFrames, chatWhole } from "./chat-frames.ts";
 import { fromChat, fromResponses, type Conversation } from "./conversation.ts";
 import { play } from "./delivery.ts";

@@ -1,6 +1,7 @@
+import { type Fields, fieldsOf } from "../../core/json.ts";
 import { short } from "../../core/plain-text.ts";
 import type { ModelItem } from "../model.ts";
-import { type Fields, fieldsOf, textOf } from "../wire.ts";
+import { textOf } from "../wire.ts";
 
 /**
  * An item of which only the provider knows what it means: a tool that it ran itself, or a kind that is newer than this

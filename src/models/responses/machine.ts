@@ -1,15 +1,13 @@
+import { type Fields, fieldsOf, listOf } from "../../core/json.ts";
 import type { Problem } from "../fault.ts";
 import type { ModelItem, UsageEvent } from "../model.ts";
 import type { SseFrame } from "../sse.ts";
 import {
-  fieldsOf,
   isBlank,
   jsonObject,
-  listOf,
   mostItems,
   textOf,
   usageOf,
-  type Fields,
   type Step,
   type Wire,
   type WireEvent,

@@ -1,6 +1,6 @@
-import type { Json } from "../../core/json.ts";
+import { type Fields, type Json, fieldsOf, listOf } from "../../core/json.ts";
 import type { ModelItem } from "../model.ts";
-import { fieldsOf, isBlank, jsonObject, listOf, textOf, type Fields } from "../wire.ts";
+import { isBlank, jsonObject, textOf } from "../wire.ts";
 
 /** One item of the answer while it arrives. Of a call, `text` is its arguments or its free input. */
 export type Part = {

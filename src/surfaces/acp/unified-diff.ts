@@ -1,3 +1,5 @@
+import { hunkRanges, linesOf } from "../../core/unified-diff.ts";
+
 /** One file of a unified diff. `source` is its part of the text. */
 export type DiffedFile = {
   /** As it was and as it is; `undefined`: it was, or is, not there. */
@@ -12,7 +14,7 @@ type SignedLine = { readonly sign: " " | "-" | "+"; readonly text: string };
 
 /** Strict: `undefined` for a text that is anything but a whole diff, so that nothing is guessed from a shortened one. */
 export function diffedFiles(text: string): readonly DiffedFile[] | undefined {
-  const rows = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const rows = linesOf(text);
   const files: DiffedFile[] = [];
   let at = 0;
   while (at < rows.length) {
@@ -29,7 +31,7 @@ export function diffedFiles(text: string): readonly DiffedFile[] | undefined {
 
 /** The same for hunks without a header before them. */
 export function bareHunks(text: string): readonly Hunk[] | undefined {
-  const rows = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const rows = linesOf(text);
   const read = hunksFrom(rows, 0);
   return read !== undefined && read.end === rows.length && rows.length > 0 ? read.hunks : undefined;
 }
@@ -39,7 +41,7 @@ export function bareHunks(text: string): readonly Hunk[] | undefined {
  * name must stand exactly where they name it.
  */
 export function otherSide(text: string, hunks: readonly Hunk[], from: "old" | "fresh"): string | undefined {
-  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const lines = linesOf(text);
   const [mine, theirs] = from === "old" ? (["-", "+"] as const) : (["+", "-"] as const);
   const made: string[] = [];
   let at = 0;
@@ -75,11 +77,9 @@ function hunkAt(
   rows: readonly string[],
   start: number,
 ): { readonly hunk: Hunk; readonly end: number } | undefined {
-  const found = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/.exec(rows[start] ?? "");
-  if (found === null) return undefined;
-  const [old = 1, oldCount = 1, fresh = 1, freshCount = 1] = found
-    .slice(1)
-    .map((part: string | undefined) => (part === undefined ? undefined : Number(part)));
+  const ranges = hunkRanges(rows[start] ?? "");
+  if (ranges === undefined) return undefined;
+  const { old, oldCount, fresh, freshCount } = ranges;
   const left = { old: oldCount, fresh: freshCount };
   const lines: SignedLine[] = [];
   let at = start + 1;

@@ -4,7 +4,7 @@ import type { ListedSession } from "../../core/session.ts";
 import type { Host } from "../../core/host.ts";
 import { usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
-import { clean } from "../../core/plain-text.ts";
+import { clean, oneLine } from "../../core/plain-text.ts";
 
 export type SessionsOptions = {
   readonly profile?: string;
@@ -127,7 +127,7 @@ const sessionCells = ({ id, updatedAt, title, preview, cwd, runtime }: ListedSes
 ];
 
 function heading(text: string): string {
-  const line = clean(text).replaceAll(/\s+/g, " ").trim();
+  const line = oneLine(clean(text));
   return line.length > 40 ? `${line.slice(0, 39)}…` : line;
 }
 

@@ -1,6 +1,6 @@
 import type { Envelope } from "../../core/events.ts";
 import { secondsText } from "./amounts.ts";
-import { cut, oneLine } from "./shown-text.ts";
+import { cut, shownLine } from "./shown-text.ts";
 import type { Theme } from "./theme.ts";
 import { visibleWidth } from "./toolkit.ts";
 
@@ -27,7 +27,7 @@ export function activityLine(
   const least = Math.min(12, room);
   const end = visibleWidth(all) <= room - least ? all : ` · ${facts[0]}`;
   const shownEnd = visibleWidth(end) <= room - least ? end : "";
-  const said = cut(oneLine(doing), room - visibleWidth(shownEnd));
+  const said = cut(shownLine(doing), room - visibleWidth(shownEnd));
   return cut(spinner(now), width) === ""
     ? ""
     : `${theme.accent(spinner(now))}${width > 1 ? " " : ""}${said}${theme.faint(shownEnd)}`;

@@ -2,7 +2,7 @@ import { counted, durationText, secondsText } from "./amounts.ts";
 import { type CallBlock, liveLines, wholeLines } from "./blocks.ts";
 import { diffLines } from "./diff-lines.ts";
 import type { Look } from "./look.ts";
-import { cut, oneLine, shownText, wrapped } from "./shown-text.ts";
+import { cut, shownLine, shownText, wrapped } from "./shown-text.ts";
 import type { Theme } from "./theme.ts";
 import { visibleWidth } from "./toolkit.ts";
 
@@ -17,7 +17,7 @@ export function callLines(block: CallBlock, look: Look): readonly string[] {
       ? [`${counted(count, "line")}, Ctrl+O shows them`]
       : [];
   const took = block.ms === undefined ? [] : [durationText(block.ms)];
-  const ended = block.ended === undefined ? [] : [oneLine(block.ended)];
+  const ended = block.ended === undefined ? [] : [shownLine(block.ended)];
   const head = headLine(block, marks(theme)[block.state], [...ended, ...took, ...hidden], look);
   const body = [
     ...(whole && !head.includes(block.detail) ? wrapped(shownText(block.detail).trimEnd(), room) : []),
@@ -64,11 +64,11 @@ function headLine(
   { theme, width }: Look,
 ): string {
   const end = facts.map((fact) => ` · ${fact}`).join("");
-  const tool = cut(oneLine(name), Math.max(1, width - 2));
+  const tool = cut(shownLine(name), Math.max(1, width - 2));
   const left = width - 2 - visibleWidth(tool);
   const shownEnd = visibleWidth(end) <= left ? end : cut(end, Math.max(0, left));
   const room = left - visibleWidth(shownEnd) - 2;
-  const words = room < 4 ? "" : cut(oneLine(detail), room);
+  const words = room < 4 ? "" : cut(shownLine(detail), room);
   return `${mark} ${theme.strong(tool)}${words === "" ? "" : `  ${words}`}${theme.faint(shownEnd)}`;
 }
 

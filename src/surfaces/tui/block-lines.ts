@@ -5,7 +5,7 @@ import { type Block, type ProseBlock, wholeLines } from "./blocks.ts";
 import { diffLines } from "./diff-lines.ts";
 import { isDiff } from "./diff-parse.ts";
 import type { Look } from "./look.ts";
-import { cut, oneLine, shownText, within, wrapped } from "./shown-text.ts";
+import { cut, shownLine, shownText, within, wrapped } from "./shown-text.ts";
 import type { Paint } from "./theme.ts";
 
 /** A block as lines, none of them wider than the screen. Nothing of it: no lines. */
@@ -57,7 +57,7 @@ function thinkingLines({ text, chunks, ms, isOpen }: ProseBlock, look: Look): re
   const head = `✻ ${isOpen ? "thinking" : said}`;
   if (reasoning === "show")
     return [theme.faint(cut(head, width)), ...prose(chunks.chunks(), { width, faint: true })];
-  const words = oneLine(text.slice(0, 400)).replaceAll(/[*#`]+/g, "");
+  const words = shownLine(text.slice(0, 400)).replaceAll(/[*#`]+/g, "");
   return [theme.faint(cut(words === "" ? head : `${head} · ${words}`, width))];
 }
 

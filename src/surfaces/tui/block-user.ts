@@ -1,7 +1,7 @@
 import { counted } from "./amounts.ts";
 import { type UserBlock, type UserState, wholeLines } from "./blocks.ts";
 import type { Look } from "./look.ts";
-import { cut, oneLine, shownText, wrapped } from "./shown-text.ts";
+import { cut, shownLine, shownText, wrapped } from "./shown-text.ts";
 import type { Theme } from "./theme.ts";
 
 /** Of what was pasted, a person knows the rest. */
@@ -19,7 +19,7 @@ export function userLines(
     return mark + (line === "" ? "" : paint(line));
   });
   const more = all.length > most ? [`… ${counted(all.length - most, "more line")}`] : [];
-  const chips = images.map((name) => `[image: ${oneLine(name)}]`);
+  const chips = images.map((name) => `[image: ${shownLine(name)}]`);
   return [
     ...said,
     ...more.map((line) => `  ${theme.faint(cut(line, room))}`),

@@ -1,3 +1,5 @@
+import { hunkRanges } from "../../core/unified-diff.ts";
+
 /** A unified diff, file by file, for people to read. */
 export type DiffFile = {
   readonly path: string;
@@ -84,11 +86,9 @@ function takeLine(file: Open, hunk: Hunk, line: string, next: string | undefined
 const isHeaderPair = (line: string, next = ""): boolean => line.startsWith("--- ") && next.startsWith("+++ ");
 
 function hunkOf(line: string): Hunk {
-  const found = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/.exec(line);
-  if (found === null) return { old: 1, fresh: 1 };
-  const [old = 1, oldCount = 1, fresh = 1, freshCount = 1] = found
-    .slice(1)
-    .map((part: string | undefined) => (part === undefined ? undefined : Number(part)));
+  const ranges = hunkRanges(line);
+  if (ranges === undefined) return { old: 1, fresh: 1 };
+  const { old, oldCount, fresh, freshCount } = ranges;
   return { old, fresh, left: { old: oldCount, fresh: freshCount } };
 }
 

@@ -2,7 +2,7 @@ import type { Answered, ApprovalState, Choice } from "../../core/asking.ts";
 import { approvalRows, unreadNote } from "./question-approval-rows.ts";
 import { isKey, type KeyName, type Pressed } from "./question-keys.ts";
 import { isDigit, selection } from "./question-selection.ts";
-import { exactRows, oneLine } from "./question-text.ts";
+import { exactRows, cleanLine } from "./question-text.ts";
 import type { QuestionView } from "./question-view.ts";
 import { scrollWindow } from "./question-window.ts";
 
@@ -32,7 +32,7 @@ export function approvalView(
     return wrapped.rows;
   };
   return {
-    name: oneLine(question.summary),
+    name: cleanLine(question.summary),
     render(frame) {
       const paint = () =>
         approvalRows(
@@ -60,7 +60,7 @@ export function approvalView(
     },
     failed(why) {
       list.choose(undefined);
-      note = oneLine(why);
+      note = cleanLine(why);
     },
     invalidate: () => void (wrapped = undefined),
   };

@@ -1,4 +1,4 @@
-import { oneLine, painted, fit, proseRows } from "./question-text.ts";
+import { cleanLine, painted, fit, proseRows } from "./question-text.ts";
 import { type Frame, footRows, headRows, rowsBelow } from "./question-view.ts";
 import type { ScrollWindow } from "./question-window.ts";
 import type { Input } from "./toolkit.ts";
@@ -49,7 +49,7 @@ function optionRows(
   { width, theme }: Frame,
 ): readonly string[] {
   const each = options.map((option, index) => {
-    const rows = proseRows(`${index === chosen ? "▸" : " "} ${index + 1} ${oneLine(option)}`, width);
+    const rows = proseRows(`${index === chosen ? "▸" : " "} ${index + 1} ${cleanLine(option)}`, width);
     return index === chosen ? painted(rows, (text) => theme.strong(theme.accent(text))) : rows;
   });
   const most = Math.max(2, room);

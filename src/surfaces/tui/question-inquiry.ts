@@ -3,7 +3,7 @@ import { clean } from "../../core/plain-text.ts";
 import { type FieldScreen, inquiryRows } from "./question-inquiry-rows.ts";
 import { asPaste, isKey, pastedText, type Pressed } from "./question-keys.ts";
 import { isDigit, selection, type Selection } from "./question-selection.ts";
-import { oneLine } from "./question-text.ts";
+import { cleanLine } from "./question-text.ts";
 import type { Answer, QuestionView } from "./question-view.ts";
 import { scrollWindow } from "./question-window.ts";
 import { Input } from "./toolkit.ts";
@@ -55,7 +55,7 @@ export function inquiryView(
     return undefined;
   };
   return {
-    name: oneLine(form.title),
+    name: cleanLine(form.title),
     render(frame) {
       current().input.focused = frame.focused;
       return inquiryRows(screenOf(form, fields, at, current()), window, note, frame);
@@ -66,7 +66,7 @@ export function inquiryView(
     },
     failed(why) {
       declining = false;
-      note = oneLine(why);
+      note = cleanLine(why);
     },
     invalidate: () => {},
   };

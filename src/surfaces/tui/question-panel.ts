@@ -9,7 +9,7 @@ import { inquiryView } from "./question-inquiry.ts";
 import { pressed } from "./question-keys.ts";
 import { type Asked, questionQueue, type QuestionQueue } from "./question-queue.ts";
 import { quiet } from "./question-quiet.ts";
-import { fit, oneLine } from "./question-text.ts";
+import { fit, cleanLine } from "./question-text.ts";
 import type { Answer, Frame, QuestionView } from "./question-view.ts";
 import type { Theme } from "./theme.ts";
 import type { Component, Focusable } from "./toolkit.ts";
@@ -49,7 +49,7 @@ export function questionPanel(options: QuestionOptions): QuestionPanel {
       ticks.to(queue.first?.expiresAt);
     },
     change: onChange,
-    say: (text) => options.say(oneLine(text)),
+    say: (text) => options.say(cleanLine(text)),
   });
   const ticks = countdown(clock, onChange, () => closeSilent(queue));
   const send = async (asked: Asked, answer: Answer): Promise<void> => {

@@ -1,4 +1,4 @@
-import { clean } from "../../core/plain-text.ts";
+import { clean, oneLine } from "../../core/plain-text.ts";
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "./toolkit.ts";
 
 /** A line and what goes on with it stand behind other bars, so that no wrapped text can pass for a line of its own. */
@@ -29,7 +29,7 @@ export const painted = (rows: readonly string[], paint: (text: string) => string
   rows.map((row) => `${row.slice(0, 2)}${paint(row.slice(2))}`);
 
 /** On one line, without anything that could steer the screen. */
-export const oneLine = (text: string): string => clean(text).replaceAll(/\s+/g, " ").trim();
+export const cleanLine = (text: string): string => oneLine(clean(text));
 
 export const fit = (text: string, width: number): string =>
   visibleWidth(text) <= width ? text : truncateToWidth(text, width, "");

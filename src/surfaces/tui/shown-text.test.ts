@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "../../../test/seeded.ts";
-import { cut, oneLine, shownText, within, wrapped } from "./shown-text.ts";
+import { cut, shownLine, shownText, within, wrapped } from "./shown-text.ts";
 import { visibleWidth } from "./toolkit.ts";
 import { anyText, assertSafe } from "./view-bench.suite.ts";
 
@@ -20,8 +20,8 @@ test("what is invisible takes no place, and what only looks empty is made visibl
 });
 
 test("a title is one line of its beginning", () => {
-  assert.equal(oneLine("  a\n\tb  c "), "a b c");
-  assert.ok(oneLine("x".repeat(1_000_000)).length <= 4_000);
+  assert.equal(shownLine("  a\n\tb  c "), "a b c");
+  assert.ok(shownLine("x".repeat(1_000_000)).length <= 4_000);
 });
 
 test("a cut line says so and has no colour of its own", () => {

@@ -1,4 +1,4 @@
-import { clean } from "../../core/plain-text.ts";
+import { clean, oneLine } from "../../core/plain-text.ts";
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "./toolkit.ts";
 
 /**
@@ -21,8 +21,7 @@ const uncertain =
 const longestLine = 4_000;
 
 /** The beginning of it as one line, for titles. */
-export const oneLine = (text: string): string =>
-  shownText(text.slice(0, longestLine)).replaceAll(/\s+/g, " ").trim();
+export const shownLine = (text: string): string => oneLine(shownText(text.slice(0, longestLine)));
 
 /** One line of plain text, cut to a width. */
 export const cut = (text: string, width: number): string =>

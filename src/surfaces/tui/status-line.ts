@@ -1,6 +1,6 @@
 import { soundCost } from "../../core/usage.ts";
 import { cents, shortCount } from "./amounts.ts";
-import { cut, oneLine } from "./shown-text.ts";
+import { cut, shownLine } from "./shown-text.ts";
 import type { Paint, Theme } from "./theme.ts";
 import { visibleWidth } from "./toolkit.ts";
 
@@ -49,13 +49,20 @@ const widthOf = (parts: readonly Part[]): number =>
 function partsOf(state: StatusState, theme: Theme): readonly Part[] {
   const { model, runtime, codexVersion, queued, yolo, title, recording, hint, context } = state;
   const cost = soundCost(state.cost);
-  const version = runtime !== "codex" || codexVersion === undefined ? "" : ` ${oneLine(codexVersion)}`;
+  const version = runtime !== "codex" || codexVersion === undefined ? "" : ` ${shownLine(codexVersion)}`;
   return [
     ...words(hint, { rank: 9, paint: theme.strong }),
     ...words(model, { rank: 7, paint: theme.accent }),
     ...(runtime === undefined
       ? []
-      : [{ text: `${oneLine(runtime)}${version}`, shorter: oneLine(runtime), rank: 3, paint: theme.faint }]),
+      : [
+          {
+            text: `${shownLine(runtime)}${version}`,
+            shorter: shownLine(runtime),
+            rank: 3,
+            paint: theme.faint,
+          },
+        ]),
     ...(context === undefined ? [] : meter(context, theme)),
     ...(cost === undefined ? [] : [{ text: cents(cost), rank: 2, paint: theme.faint }]),
     ...(queued > 0 ? [{ text: `${queued} queued`, rank: 5, paint: theme.faint }] : []),
@@ -68,7 +75,7 @@ function partsOf(state: StatusState, theme: Theme): readonly Part[] {
 }
 
 function words(text: string | undefined, look: Pick<Part, "rank" | "paint">): readonly Part[] {
-  const shown = oneLine(text ?? "");
+  const shown = shownLine(text ?? "");
   return shown === "" ? [] : [{ text: shown, ...look }];
 }
 

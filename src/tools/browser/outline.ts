@@ -1,3 +1,4 @@
+import { oneLine } from "../../core/plain-text.ts";
 import { cutEnd } from "../cut-middle.ts";
 
 export type OutlineOptions = {
@@ -89,7 +90,7 @@ function line(node: Node, name: string, base: string, withRef: boolean): string 
 
 const indent = (depth: number): string => "  ".repeat(Math.min(depth, 20));
 
-const short = (text: string): string => cutEnd(text.replaceAll(/\s+/g, " ").trim(), longestText);
+const short = (text: string): string => cutEnd(oneLine(text), longestText);
 
 function textIn(node: Node): string {
   const inner = node.children.map((child) =>

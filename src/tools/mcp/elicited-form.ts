@@ -1,5 +1,5 @@
+import { type Fields, fieldsOf, listOf } from "../../core/json.ts";
 import type { Answers, Form } from "../../core/asking.ts";
-import { isPlainObject, type Json } from "../../core/json.ts";
 import { foreignLine, foreignText } from "./foreign-text.ts";
 
 /** What a server wants to know, and how the answers go back to it. */
@@ -10,8 +10,6 @@ export type ElicitedForm = {
 };
 
 type Value = string | number | boolean | string[];
-type Fields = Readonly<Record<string, unknown>>;
-
 const maxFields = 20;
 
 /** `undefined`: it asks in a way that no form can show. */
@@ -146,6 +144,3 @@ function smells(text: unknown): boolean {
 
 const secretWords =
   /pass ?(?:word|wort|phrase|code|key)|\bpwd\b|\bsecrets?\b|\btokens?\b|\b(?:api|access|private|secret|ssh|signing|encryption|recovery) ?keys?\b|\bcredentials?\b|\bpin\b|\b(?:otp|totp|2fa|mfa)\b|one time code|\bcvv\b|\bcvc\b|card number|credit card|\biban\b|seed phrase|social security/;
-
-const fieldsOf = (value: unknown): Fields => (isPlainObject(value) ? value : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as Json[]) : []);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../core/json.ts";
 import { type Child, type ChildExit, spawnChild } from "../../lib/child.ts";
-import { ChildInputError } from "../../lib/child-input.ts";
+import { ChildInputError } from "../../lib/child-pipes.ts";
 import { idInHead } from "../../lib/capped-lines.ts";
 import { deepestJson, isTooDeep } from "../../lib/json-depth.ts";
 import { lines } from "../../lib/jsonl.ts";

@@ -1,12 +1,10 @@
-import { isPlainObject } from "../../core/json.ts";
+import { fieldsOf, listOf } from "../../core/json.ts";
 import { cutMiddle } from "../cut-middle.ts";
 import { fenced } from "../net/fenced.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { foreignLine } from "./foreign-text.ts";
 import type { SaveMedia } from "./media-files.ts";
 import type { Reply } from "./server.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Where a reply comes from. */
 export type Source = {
@@ -113,6 +111,3 @@ function reader({ server, save }: Source) {
   };
   return { files, content };
 }
-
-const fieldsOf = (value: unknown): Fields => (isPlainObject(value) ? value : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

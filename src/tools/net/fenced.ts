@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { oneLine } from "../../core/plain-text.ts";
 
 /**
  * Text from outside, as a model gets it: between two lines that nobody can have foreseen, after one sentence that says
@@ -14,7 +15,7 @@ export function fenced(source: string, text: string): string {
   ].join("\n");
 }
 
-const label = (source: string): string => visible(source).replaceAll(/\s+/g, " ").trim().slice(0, 300);
+const label = (source: string): string => oneLine(visible(source)).slice(0, 300);
 
 /** Zero-width joiners stay: scripts and emoji need them. */
 const visible = (text: string): string => text.replaceAll(/\r\n?/g, "\n").replaceAll(hiding, "");

@@ -18,18 +18,20 @@ export function knownAddresses(
     if (message.role === "assistant") {
       for (const call of message.toolCalls ?? []) tools.set(call.id, call.name);
     }
-    for (const text of textsOf(message, tools, person)) {
-      for (const key of addressesIn(text)) keys.add(key);
-    }
+    for (const key of keysIn(message, tools, person)) keys.add(key);
   }
   return keys;
 }
 
-function textsOf(message: Message, tools: ReadonlyMap<string, string>, person: boolean): readonly string[] {
-  if (message.role === "user") return person ? [withSchemes(messageText(message))] : [];
+function keysIn(message: Message, tools: ReadonlyMap<string, string>, person: boolean): readonly string[] {
+  if (message.role === "user") return person ? addressesIn(withSchemes(messageText(message))) : [];
   if (message.role === "assistant") return [];
-  return webTools.test(tools.get(message.toolCallId) ?? "") ? outsideParts(message.content) : [];
+  return addressesInResult(tools.get(message.toolCallId) ?? "", message.content);
 }
+
+/** Those that stood on the page or in the search results which a tool gave. */
+export const addressesInResult = (tool: string, output: string): readonly string[] =>
+  webTools.test(tool) ? outsideParts(output).flatMap(addressesIn) : [];
 
 const webTools = /^(?:web_(?:search|extract)|browser(?:_[a-z]+)+)$/;
 

@@ -1,4 +1,5 @@
 import type { TurndownNode, default as Turndown } from "turndown";
+import { oneLine } from "../../core/plain-text.ts";
 
 let made: Promise<Turndown> | undefined;
 
@@ -25,7 +26,7 @@ async function makeTurndown(): Promise<Turndown> {
 
 /** A picture without words or without an address says nothing. */
 function picture(_content: string, node: TurndownNode): string {
-  const alt = (node.getAttribute("alt") ?? "").replaceAll(/\s+/g, " ").trim();
+  const alt = oneLine(node.getAttribute("alt") ?? "");
   const address = node.getAttribute("src") ?? "";
   return alt === "" || address === "" ? "" : `![${alt.replaceAll(/[[\]]/g, "")}](${address})`;
 }

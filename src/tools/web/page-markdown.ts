@@ -1,3 +1,4 @@
+import { oneLine } from "../../core/plain-text.ts";
 import { type PageDocument, type PageElement, wholeDocument } from "./document.ts";
 import { markdown } from "./markdown.ts";
 
@@ -11,7 +12,7 @@ export async function pageMarkdown(html: string, url: string): Promise<Page> {
   const { Readability } = await import("@mozilla/readability");
   const document = await prepared(html, url);
   const sentOn = refreshNote(document, url);
-  const title = document.title.replaceAll(/\s+/g, " ").trim();
+  const title = oneLine(document.title);
   const article = new Readability(document as never).parse();
   const isArticle = article !== null && (article.length ?? 0) >= shortArticle;
   const chosen = isArticle ? article.content : (await prepared(html, url)).body?.innerHTML;

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Child } from "../../../lib/child.ts";
-import { ChildInputError } from "../../../lib/child-input.ts";
+import { ChildInputError } from "../../../lib/child-pipes.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { lines } from "../../../lib/jsonl.ts";
 import { nobodyWaits } from "../../../lib/nobody-waits.ts";

@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { agentFiles } from "../../../core/agent-files.ts";
-import { followed } from "../../../lib/followed-path.ts";
-import { existing, isInside, present } from "../../../lib/sandbox-paths.ts";
+import { existing, followed, isInside, present } from "../../../lib/sandbox-paths.ts";
 import type { Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
 import type { AppServer } from "../process/app-server.ts";

@@ -1,10 +1,7 @@
-import { isPlainObject } from "../../../core/json.ts";
+import { type Fields, listOf } from "../../../core/json.ts";
 
-/** Any value from the wire, seen as an object: what is not one has no fields. */
-export type Fields = Readonly<Record<string, unknown>>;
+export { type Fields, fieldsOf, listOf } from "../../../core/json.ts";
 
-export const fieldsOf = (value: unknown): Fields => (isPlainObject(value) ? value : noFields);
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : noList);
 export const textsOf = (value: unknown): readonly string[] =>
   listOf(value).filter((entry) => typeof entry === "string");
 
@@ -25,6 +22,3 @@ export const flagIn = (fields: Fields, key: string): boolean | undefined => {
   const value = fields[key];
   return typeof value === "boolean" ? value : undefined;
 };
-
-const noFields: Fields = {};
-const noList: readonly unknown[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { knownKeys } from "./keys.ts";
+import { knownKeys } from "./key-lookup.ts";
 import { tempHome, warningsOf } from "./temp-home.suite.ts";
 
 const said = async (...[t, files, env = {}]: [...Parameters<typeof tempHome>, Record<string, string>?]) => {
@@ -44,7 +44,7 @@ test("a section that does nothing yet is named once, and its unknown keys still 
 });
 
 test("in a section that does something, only the key that does not is named", async (t) => {
-  assert.ok(knownKeys.some(({ key, effect }) => key === "mcp_servers.*.transport" && effect === "later"));
+  assert.ok(knownKeys.some(({ key, later }) => key === "mcp_servers.*.transport" && later));
   const config = "mcp_servers:\n  mine:\n    url: http://127.0.0.1:1/mcp\n    transport: sse\n";
   assert.deepEqual(await said(t, { config }), [
     "config.yaml:4:5: mcp_servers.mine.transport: has no effect in this version",
