@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { startDemoModel } from "../../src/models/demo/server.ts";
+import { randomFrom } from "../random.ts";
 import { check } from "./checker.ts";
 import { checkEffects, effectFile, effectsFile, type EffectsFound } from "./effects.ts";
 import type { Job, Mutant, Said } from "./job.ts";
@@ -98,12 +99,12 @@ async function newJob(lab: Lab): Promise<Job> {
 
 /** One home that goes through all the kills, so that damage would add up. */
 async function randomKills(lab: Lab, size: CrashSize, log: (line: string) => void): Promise<Tally> {
-  const random = generator(size.seed);
+  const { below, fraction } = randomFrom(size.seed);
   const job = await newJob(lab);
   const said = nothingSaid();
   let kills = 0;
   for (let tries = 0; kills < size.randomKills && tries < size.randomKills * 3; tries += 1) {
-    const kill = { afterLines: Math.floor(random() * 14), plusMs: random() * (random() < 0.3 ? 400 : 12) };
+    const kill = { afterLines: below(14), plusMs: fraction() * (fraction() < 0.3 ? 400 : 12) };
     const fate = await runWorker({ ...job, inputs: threeInputs() }, said, lab.cache, kill);
     if (fate === "killed") kills += 1;
     if (fate === "killed" && kills % 25 === 0) log(`${kills} random kills`);
@@ -201,15 +202,4 @@ async function inParallel<T>(
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) await job(next[1], next[0]);
   };
   await Promise.all(Array.from({ length: width }, lane));
-}
-
-/** Numbers from a seed, so that a failing run can be repeated. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

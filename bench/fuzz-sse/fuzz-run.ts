@@ -4,7 +4,7 @@ import type { ModelRequest, Route } from "../../src/models/model.ts";
 import { stream } from "../../src/models/stream.ts";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { type Memory, watchMemory } from "../fuzz-wire/memory.ts";
-import { type Random, randomFrom } from "../fuzz-wire/random.ts";
+import { type Random, randomFrom } from "../random.ts";
 import { brokenRules } from "./rules.ts";
 import { type FuzzedStream, fuzzedStream, inChunks, mutationNames } from "./stream-maker.ts";
 import { watchUnhandled } from "../fuzz-wire/unhandled.ts";

@@ -4,7 +4,7 @@ import { type Conversation, type Mutant, startConversation } from "./conversatio
 import { readCorpus } from "./corpus.ts";
 import { type Line, type LineMaker, lineMaker } from "./line-maker.ts";
 import { type Memory, watchMemory } from "./memory.ts";
-import { randomFrom } from "./random.ts";
+import { randomFrom } from "../random.ts";
 import { type TallyReport, tally } from "./tally.ts";
 import { watchUnhandled } from "./unhandled.ts";
 

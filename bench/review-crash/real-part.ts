@@ -11,7 +11,7 @@ import type { Store } from "../../src/store/store.ts";
 import { ownSources } from "../own-child.ts";
 import { check } from "../crash/checker.ts";
 import type { Said } from "../crash/job.ts";
-import { type Random, randomFrom } from "../fuzz-wire/random.ts";
+import { type Random, randomFrom } from "../random.ts";
 import { sentence } from "./facts.ts";
 import { type Hand, startHand } from "./hand.ts";
 import { type Home, firstFiles, makeHome, speak } from "./home.ts";

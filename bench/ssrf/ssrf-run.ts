@@ -1,7 +1,7 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import { type GuardOptions, type NetGuard, type Resolve, netGuard } from "../../src/tools/net/guard.ts";
 import { guardedFetch } from "../../src/tools/net/guarded-fetch.ts";
-import { randomFrom } from "../fuzz-wire/random.ts";
+import { randomFrom } from "../random.ts";
 import { ipv4Vectors } from "./ipv4-vectors.ts";
 import { ipv6Vectors } from "./ipv6-vectors.ts";
 import { nameVectors } from "./name-vectors.ts";

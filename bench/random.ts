@@ -1,5 +1,7 @@
 /** Chance that the same seed repeats. */
 export type Random = {
+  /** From 0 to just below 1. */
+  fraction(): number;
   /** A whole number from 0 to `count - 1`. */
   below(count: number): number;
   /** True once in so many times. */
@@ -16,8 +18,10 @@ export function randomFrom(seed: number): Random {
     mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39);
     return (mixed ^ (mixed >>> 15)) >>> 0;
   };
-  const below = (count: number): number => Math.floor((next() / 2 ** 32) * count);
+  const fraction = (): number => next() / 2 ** 32;
+  const below = (count: number): number => Math.floor(fraction() * count);
   return {
+    fraction,
     below,
     oneIn: (times) => below(times) === 0,
     pick<T>(values: readonly T[]): T {
