@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Part } from "./parts.ts";
+import type { Part } from "./part.ts";
 import { type RewriteWorld, type Way, newSession, replyOf, rewriteWorld } from "./rewrite-world.ts";
 import { type Rewrite, rewrites } from "./rewrites.ts";
 

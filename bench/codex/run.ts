@@ -14,7 +14,16 @@ import {
   sideNames,
 } from "./side.ts";
 import { type SideProcess, sideProcess } from "./side-process.ts";
-import type { Size } from "./sizes.ts";
+
+export type Size = {
+  /** Warm turns of each side, one at a time. */
+  readonly warmTurns: number;
+  /** Sessions at once, turns of each, and how often each side does that. */
+  readonly atOnce: { readonly sessions: number; readonly turns: number; readonly times: number };
+  /** Sessions that are open while memory is looked at. */
+  readonly open: number;
+  readonly kills: number;
+};
 
 /** Everything that was measured, of both sides. */
 export type Measured = {

@@ -10,7 +10,6 @@ import type { Job, Mutant, Said } from "./job.ts";
 import { nothingSaid, runWorker } from "./run-worker.ts";
 
 export type CrashSize = {
-  readonly seed: number;
   /** Real SIGKILLs at random moments. */
   readonly randomKills: number;
   /** 1: every statement of the turns; 4: every fourth. */
@@ -20,7 +19,6 @@ export type CrashSize = {
 };
 
 export type CrashReport = {
-  readonly seed: number;
   readonly randomKills: number;
   /** Statements of the scenario, and how many of them a worker was killed at (before and after each counts twice). */
   readonly statements: number;
@@ -39,12 +37,16 @@ export type CrashReport = {
 type Lab = { readonly folder: string; readonly model: string; readonly cache: string };
 
 /** Kills workers at random moments and at every store statement of a turn, and checks the disk after each restart. */
-export async function crashRun(size: CrashSize, log: (line: string) => void): Promise<CrashReport> {
+export async function crashRun(
+  size: CrashSize,
+  seed: number,
+  log: (line: string) => void,
+): Promise<CrashReport> {
   const folder = await mkdtemp(join(tmpdir(), "talaria-crash-"));
   await using model = await startDemoModel({ clock: systemClock });
   try {
     const lab = { folder, model: model.url, cache: join(folder, "cache") };
-    const random = await randomKills(lab, size, log);
+    const random = await randomKills(lab, size.randomKills, seed, log);
     const exact = await statementKills(lab, size, log);
     const inCall = await effectKill(lab);
     const statements = range(size.mutantFrom, exact.statements, 1);
@@ -56,7 +58,6 @@ export async function crashRun(size: CrashSize, log: (line: string) => void): Pr
     const sum = (of: "acked" | "shown" | "effects" | "cutOff"): number =>
       all.reduce((total, tally) => total + tally[of], 0);
     return {
-      seed: size.seed,
       randomKills: random.kills,
       statements: exact.statements,
       statementKills: exact.kills,
@@ -98,12 +99,17 @@ async function newJob(lab: Lab): Promise<Job> {
 }
 
 /** One home that goes through all the kills, so that damage would add up. */
-async function randomKills(lab: Lab, size: CrashSize, log: (line: string) => void): Promise<Tally> {
-  const { below, fraction } = randomFrom(size.seed);
+async function randomKills(
+  lab: Lab,
+  wanted: number,
+  seed: number,
+  log: (line: string) => void,
+): Promise<Tally> {
+  const { below, fraction } = randomFrom(seed);
   const job = await newJob(lab);
   const said = nothingSaid();
   let kills = 0;
-  for (let tries = 0; kills < size.randomKills && tries < size.randomKills * 3; tries += 1) {
+  for (let tries = 0; kills < wanted && tries < wanted * 3; tries += 1) {
     const kill = { afterLines: below(14), plusMs: fraction() * (fraction() < 0.3 ? 400 : 12) };
     const fate = await runWorker({ ...job, inputs: threeInputs() }, said, lab.cache, kill);
     if (fate === "killed") kills += 1;

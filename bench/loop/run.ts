@@ -7,7 +7,19 @@ import { newHome, newPlace } from "./place.ts";
 import { buildPublished } from "./published.ts";
 import { type RequestBody, type SideName, type SideOptions, type TurnTimes, answer } from "./side.ts";
 import { type SideProcess, sideProcess } from "./side-process.ts";
-import type { Size } from "./sizes.ts";
+
+export type Size = {
+  /** Turns of each side before anything is counted, in which what runs often is compiled. */
+  readonly warmUp: number;
+  /** How often each side has its turn. */
+  readonly blocks: number;
+  /** Warm turns of a block, in one session, after one that opens it. */
+  readonly turns: number;
+  /** Whole programs, started and ended, of each kind. */
+  readonly cold: number;
+  /** Whether to measure what others have made, and ours as it is published. Theirs comes from the network once. */
+  readonly others: boolean;
+};
 
 /** Everything that was measured. */
 export type Measured = {

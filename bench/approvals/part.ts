@@ -1,7 +1,12 @@
-import { modelPart } from "./model-part.ts";
-import { realPart } from "./real-part.ts";
-import { rewritePart } from "./rewrite-part.ts";
-import type { Size } from "./sizes.ts";
+import type { Way } from "./rewrite-world.ts";
+
+export type Size = {
+  readonly interleavings: number;
+  readonly mutantInterleavings: number;
+  readonly realTurns: number;
+  /** On each way every n-th case in which something is rewritten after a yes. */
+  readonly rewriteWays: Readonly<Record<Way, number>>;
+};
 
 /** What came of one part. `faults`: everything that speaks against it, in words. */
 type PartReport = {
@@ -11,6 +16,3 @@ type PartReport = {
 };
 
 export type Part = (size: Size, seed: number, progress: (line: string) => void) => Promise<PartReport>;
-
-/** In the order in which they run. */
-export const parts: readonly Part[] = [modelPart, realPart, rewritePart];
