@@ -15,7 +15,7 @@ const slow = { ratio: { is: 1.8, atMost: 1.5 }, throughput: { is: 0.9, atLeast: 
 describe("what is said of a bench", () => {
   test("a run that is as it should be passes, with its figures and its seed in the last line", () => {
     const { line, lines, errors, code } = said({ table: "for people" });
-    assert.deepEqual(line, { bench: "some", seed: 7, turns: 3, faults: 0, pass: true });
+    assert.deepEqual(line, { bench: "some", size: "full", seed: 7, turns: 3, faults: 0, pass: true });
     assert.deepEqual([lines[0], errors, code], ["for people", [], 0]);
   });
 
@@ -35,7 +35,8 @@ describe("what is said of a bench", () => {
   });
 
   test("a quick run says nothing about time, and a target that was not measured is neither met nor missed", () => {
-    assert.deepEqual([said({ targets: slow }, { size: "quick" }).code], [0]);
+    const quick = said({ targets: slow }, { size: "quick" });
+    assert.deepEqual([quick.line["targets"], quick.line["pass"], quick.code], [undefined, true, 0]);
     const { line, code } = said({ targets: { ratio: { is: Number.NaN, atMost: 1 } } });
     assert.deepEqual(line["targets"], { ratio: { is: null, atMost: 1, met: "not measured" } });
     assert.equal(code, 0);

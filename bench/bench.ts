@@ -92,13 +92,14 @@ export function printed(
   name: string,
   { isSeeded }: Pick<Bench<unknown>, "isSeeded">,
   { size, isReport, seed }: Asked,
-  { figures, faults, targets = {}, table }: Outcome,
+  { figures, faults, table, ...outcome }: Outcome,
 ): { readonly lines: readonly string[]; readonly errors: readonly string[]; readonly code: number } {
-  const missed =
-    size === "quick" ? [] : Object.entries(targets).filter(([, target]) => isMet(target) === false);
+  const targets = size === "quick" ? {} : (outcome.targets ?? {});
+  const missed = Object.entries(targets).filter(([, target]) => isMet(target) === false);
   const more = faults.length - mostFaults;
   const line = {
     bench: name,
+    size,
     ...(isSeeded ? { seed } : {}),
     ...figures,
     ...told(targets),
