@@ -13,10 +13,10 @@ export const bench: Bench<Size> = {
       rewriteWays: { loop: 1, codex: 1, "codex, code mode": 1 },
     },
     quick: {
-      interleavings: 150,
-      mutantInterleavings: 120,
+      interleavings: 120,
+      mutantInterleavings: 80,
       realTurns: 4,
-      rewriteWays: { loop: 1, codex: 12, "codex, code mode": 12 },
+      rewriteWays: { loop: 3, codex: 12, "codex, code mode": 13 },
     },
   },
   flags: ["interleavings"],

@@ -17,7 +17,9 @@ export const rewritePart: Part = async ({ rewriteWays }, _seed, progress) => {
     faults.push(...wrong);
   }
   // Our own rule taken away: a yes is good for the words, whatever they have come to mean.
-  const mutant = await rewrittenOn("loop", () => true, { tieOf: async () => undefined });
+  const mutant = await rewrittenOn("loop", (index) => index % rewriteWays.loop === 0, {
+    tieOf: async () => undefined,
+  });
   const unnoticed = mutant.names.filter((name) => name !== "arguments" && !mutant.caught.has(name));
   figures["words only"] = `${mutant.caught.size} of ${mutant.names.length} executed`;
   return {

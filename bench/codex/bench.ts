@@ -5,8 +5,14 @@ import { table } from "./table.ts";
 
 export const bench: Bench<Size> = {
   sizes: {
-    full: { warmTurns: 100, atOnce: { sessions: 20, turns: 3, times: 6 }, open: 50, kills: 15 },
-    quick: { warmTurns: 3, atOnce: { sessions: 2, turns: 1, times: 1 }, open: 2, kills: 1 },
+    full: {
+      warmTurns: 100,
+      atOnce: { sessions: 20, turns: 3, times: 6 },
+      open: 50,
+      kills: 15,
+      isShared: false,
+    },
+    quick: { warmTurns: 3, atOnce: { sessions: 2, turns: 1, times: 1 }, open: 2, kills: 1, isShared: true },
   },
   async run(size, { log }) {
     const measured = await run(size, log);

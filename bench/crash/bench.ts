@@ -3,8 +3,8 @@ import { type CrashSize, crashRun } from "./crash-run.ts";
 
 export const bench: Bench<CrashSize> = {
   sizes: {
-    full: { randomKills: 120, everyStatement: 1, mutantFrom: 1 },
-    quick: { randomKills: 3, everyStatement: 90, mutantFrom: 20 },
+    full: { randomKills: 120, statements: "every", mutantFrom: 1 },
+    quick: { randomKills: 1, statements: 2, mutantFrom: 20 },
   },
   isSeeded: true,
   async run(size, { seed, log }) {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
-import { startDemoModel } from "../../src/models/demo/server.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { randomFrom } from "../random.ts";
 import { check } from "./checker.ts";
 import { checkEffects, effectFile, effectsFile, type EffectsFound } from "./effects.ts";
@@ -12,8 +12,8 @@ import { nothingSaid, runWorker } from "./run-worker.ts";
 export type CrashSize = {
   /** Real SIGKILLs at random moments. */
   readonly randomKills: number;
-  /** 1: every statement of the turns; 4: every fourth. */
-  readonly everyStatement: number;
+  /** Before and after every statement of the turns, or at so many of these moments. */
+  readonly statements: number | "every";
   /** The statement at which the search for the mutant begins. */
   readonly mutantFrom: number;
 };
@@ -34,7 +34,7 @@ export type CrashReport = {
   readonly mutantBroken: Readonly<Record<Mutant, readonly string[]>>;
 };
 
-type Lab = { readonly folder: string; readonly model: string; readonly cache: string };
+type Lab = { readonly folder: string; readonly model: string };
 
 /** Kills workers at random moments and at every store statement of a turn, and checks the disk after each restart. */
 export async function crashRun(
@@ -45,11 +45,13 @@ export async function crashRun(
   const folder = await mkdtemp(join(tmpdir(), "talaria-crash-"));
   await using model = await startDemoModel({ clock: systemClock });
   try {
-    const lab = { folder, model: model.url, cache: join(folder, "cache") };
-    const random = await randomKills(lab, size.randomKills, seed, log);
-    const exact = await statementKills(lab, size, log);
-    const inCall = await effectKill(lab);
-    const statements = range(size.mutantFrom, exact.statements, 1);
+    const lab = { folder, model: model.url };
+    const [random, exact, inCall] = await Promise.all([
+      randomKills(lab, size.randomKills, seed, log),
+      statementKills(lab, size.statements, log),
+      effectKill(lab),
+    ]);
+    const statements = range(size.mutantFrom, exact.statements);
     const mutantBroken = {
       "ack-before-commit": await mutantRun(lab, "ack-before-commit", statements.map(before), log),
       "call-before-row": await mutantRun(lab, "call-before-row", ["effect"], log),
@@ -111,20 +113,20 @@ async function randomKills(
   let kills = 0;
   for (let tries = 0; kills < wanted && tries < wanted * 3; tries += 1) {
     const kill = { afterLines: below(14), plusMs: fraction() * (fraction() < 0.3 ? 400 : 12) };
-    const fate = await runWorker({ ...job, inputs: threeInputs() }, said, lab.cache, kill);
+    const fate = await runWorker({ ...job, inputs: threeInputs() }, said, kill);
     if (fate === "killed") kills += 1;
     if (fate === "killed" && kills % 25 === 0) log(`${kills} random kills`);
   }
-  return { ...(await settled(lab, job, said)), kills };
+  return { ...(await settled(job, said)), kills };
 }
 
 type Tally = Checked & { readonly kills: number };
 type Checked = EffectsFound & { readonly acked: number; readonly shown: number };
 
 /** After a last start that is not killed. */
-async function settled(lab: Lab, job: Job, said: Said): Promise<Checked> {
+async function settled(job: Job, said: Said): Promise<Checked> {
   const { crashAt: _crashAt, mutant: _mutant, ...rest } = job;
-  await runWorker({ ...rest, inputs: [] }, said, lab.cache);
+  await runWorker({ ...rest, inputs: [] }, said);
   const { broken, ...seen } = checkEffects(job);
   const lines = await check(job.home, said, job.marker);
   const { acked, shown } = said;
@@ -135,37 +137,38 @@ async function settled(lab: Lab, job: Job, said: Said): Promise<Checked> {
 async function effectKill(lab: Lab): Promise<Checked> {
   const job: Job = { ...(await newJob(lab)), crashAt: "effect" };
   const said = nothingSaid();
-  await runWorker(job, said, lab.cache);
-  return settled(lab, job, said);
+  await runWorker(job, said);
+  return settled(job, said);
 }
 
 /** A fresh home for each statement: killed there, killed again while it repairs itself, then left to finish. */
 async function statementKills(
   lab: Lab,
-  size: CrashSize,
+  wanted: CrashSize["statements"],
   log: (line: string) => void,
 ): Promise<Tally & { statements: number; reconcilerKills: number }> {
   const said = nothingSaid();
   const measured = await newJob(lab);
-  await runWorker(measured, said, lab.cache);
+  await runWorker(measured, said);
   const statements = said.statements ?? 0;
-  const points = range(1, statements, size.everyStatement).flatMap((statement) =>
+  const every = range(1, statements).flatMap((statement) =>
     (["before", "after"] as const).map((when) => ({ statement, when })),
   );
+  const points = wanted === "every" ? every : spread(every, wanted);
   const tally = { kills: 0, reconcilerKills: 0, acked: 0, shown: 0, effects: 0, cutOff: 0 };
   const broken: string[] = [];
   await inParallel(points, 2, async (crashAt, at) => {
     const job = await newJob(lab);
     const heard = nothingSaid();
-    if ((await runWorker({ ...job, crashAt }, heard, lab.cache)) === "killed") tally.kills += 1;
+    if ((await runWorker({ ...job, crashAt }, heard)) === "killed") tally.kills += 1;
     const again: Job = {
       ...job,
       inputs: [],
       countFrom: "start",
       crashAt: { statement: 1 + (at % 40), when: "after" },
     };
-    if ((await runWorker(again, heard, lab.cache)) === "killed") tally.reconcilerKills += 1;
-    const found = await settled(lab, job, heard);
+    if ((await runWorker(again, heard)) === "killed") tally.reconcilerKills += 1;
+    const found = await settled(job, heard);
     broken.push(...found.broken.map((line) => `${crashAt.when} statement ${crashAt.statement}: ${line}`));
     for (const key of ["acked", "shown", "effects", "cutOff"] as const) tally[key] += found[key];
     for (const place of [job.home, job.cwd]) await rm(place, { recursive: true, force: true });
@@ -184,8 +187,8 @@ async function mutantRun(
   for (const crashAt of points) {
     const job: Job = { ...(await newJob(lab)), mutant, crashAt };
     const said = nothingSaid();
-    await runWorker(job, said, lab.cache);
-    const { broken } = await settled(lab, job, said);
+    await runWorker(job, said);
+    const { broken } = await settled(job, said);
     if (broken.length === 0) continue;
     log(`${mutant} was caught at ${JSON.stringify(crashAt)}: ${broken[0]}`);
     return broken;
@@ -195,8 +198,12 @@ async function mutantRun(
 
 const before = (statement: number): Job["crashAt"] & object => ({ statement, when: "before" });
 
-const range = (from: number, to: number, step: number): number[] =>
-  Array.from({ length: Math.max(0, Math.floor((to - from) / step) + 1) }, (_, at) => from + at * step);
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
+
+/** So many of them, from all parts of the list. */
+const spread = <T>(all: readonly T[], count: number): readonly T[] =>
+  Array.from({ length: count }, (_, at) => all[Math.floor(((at + 0.5) * all.length) / count)] as T);
 
 async function inParallel<T>(
   all: readonly T[],

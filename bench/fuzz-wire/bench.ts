@@ -7,7 +7,7 @@ import { mutantLines, mutants } from "./mutants.ts";
 const fullLines = 1_000_000;
 
 export const bench: Bench<{ readonly lines: number }> = {
-  sizes: { full: { lines: fullLines }, quick: { lines: 40_000 } },
+  sizes: { full: { lines: fullLines }, quick: { lines: 22_000 } },
   flags: ["lines"],
   isSeeded: true,
   async run(size, { seed, flags, log }) {

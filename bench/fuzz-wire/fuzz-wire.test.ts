@@ -12,7 +12,7 @@ describe("a codex that says anything", () => {
     assert.deepEqual(faultsIn(report), []);
     assert.ok(report.lines >= quick.lines);
     assert.ok(report.frames > quick.lines / 4, "many lines reach the turn machine");
-    assert.ok(report.planted > 100);
+    assert.ok(report.planted > 50, `${report.planted} requests were answered`);
   });
 
   for (const { name, seen } of mutants) {

@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/lib/clock.ts";
-import { parseDemoScript } from "../../src/models/demo/script.ts";
-import { type DemoModel, startDemoModel } from "../../src/models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { type DemoModel, startDemoModel } from "../../test/fakes/demo-model.ts";
 import { type ColdRuns, coldRuns } from "./cold.ts";
 import { type Others, installOthers, noOthers } from "./others.ts";
 import { newHome, newPlace } from "./place.ts";

@@ -4,7 +4,7 @@ import { type MigrateSize, migrateRun } from "./migrate-run.ts";
 export const bench: Bench<MigrateSize> = {
   sizes: {
     full: { migrations: 500, naiveMigrations: 60, everyStep: 1, randomKills: 60, files: 150 },
-    quick: { migrations: 12, naiveMigrations: 12, everyStep: 8, randomKills: 2, files: 4 },
+    quick: { migrations: 12, naiveMigrations: 12, everyStep: 16, randomKills: 2, files: 3 },
   },
   isSeeded: true,
   async run(size, { seed, log }) {

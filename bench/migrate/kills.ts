@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Child, spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { compiledOnce, ownSources } from "../own-child.ts";
 import { randomFrom } from "../random.ts";
 import { fileIn, migrateAt } from "./world.ts";
 
@@ -71,9 +72,9 @@ async function start(
 const spawned = (args: readonly string[], PATH: string): Promise<Child> =>
   spawnChild({
     command: process.execPath,
-    args,
+    args: [...ownSources, ...args],
     cwd: "/",
-    env: { PATH },
+    env: { PATH, ...compiledOnce },
     kind: "migrate-bench",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

@@ -6,6 +6,7 @@ import { spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
 import { type Editor, editor } from "./editor.ts";
+import { compiledOnce, ownSources } from "../own-child.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { fileIn } from "./world.ts";
 
@@ -59,9 +60,9 @@ async function saveNowAndThen(
 async function write(home: string, number: number, migrations: number, writer: string): Promise<number> {
   await using child = await spawnChild({
     command: process.execPath,
-    args: [writerFile, home, String(number * 1_000_000), String(migrations), writer],
+    args: [...ownSources, writerFile, home, String(number * 1_000_000), String(migrations), writer],
     cwd: home,
-    env: { PATH: process.env["PATH"] ?? "" },
+    env: { PATH: process.env["PATH"] ?? "", ...compiledOnce },
     kind: "migrate-bench",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

@@ -16,7 +16,7 @@ type Part = () => Promise<Outcome>;
 export const bench: Bench<Size> = {
   sizes: {
     full: { real: 100, exact: 900, naive: 20, turns: 40 },
-    quick: { real: 2, exact: 30, naive: 6, turns: 0 },
+    quick: { real: 1, exact: 12, naive: 3, turns: 0 },
   },
   flags: ["part"],
   isSeeded: true,

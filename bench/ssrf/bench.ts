@@ -15,7 +15,7 @@ const all: Counts = { ipv4: 17, ipv6: 66, names: 100, redirects: 120, rebinding:
 export const bench: Bench<Size> = {
   sizes: {
     full: { guard: all, mutants: all },
-    quick: { guard: all, mutants: { ipv4: 2, ipv6: 10, names: 40, redirects: 10, rebinding: 20 } },
+    quick: { guard: all, mutants: { ipv4: 1, ipv6: 4, names: 20, redirects: 5, rebinding: 10 } },
   },
   isSeeded: true,
   async run(size, { seed, log }) {

@@ -9,7 +9,7 @@ import { codexHome } from "../../test/fakes/real-codex-home.ts";
 import { input, testHome, watch } from "../../test/fakes/test-agent.ts";
 import { newId } from "../core/ids.ts";
 import { systemClock } from "../lib/clock.ts";
-import { startDemoModel } from "../models/demo/server.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { suiteRuntime } from "../runtimes/codex/codex.suite.ts";
 import { launchOptions } from "../runtimes/codex/process/launch.ts";
 

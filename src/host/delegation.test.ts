@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { newId } from "../core/ids.ts";
 import { systemClock } from "../lib/clock.ts";
-import { parseDemoScript } from "../models/demo/script.ts";
-import { startDemoModel } from "../models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { openHost } from "./index.ts";
 
 const task = (goal: string, ...reply: readonly object[]): object => ({ when: `The task:\n${goal}\n`, reply });

@@ -8,8 +8,8 @@ import type { Host } from "../core/host.ts";
 import { type SessionId, newId } from "../core/ids.ts";
 import type { NewSession } from "../core/session.ts";
 import { systemClock } from "../lib/clock.ts";
-import { parseDemoScript } from "../models/demo/script.ts";
-import { startDemoModel } from "../models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { openHost } from "./index.ts";
 
 const says = (text: string): object => ({ reply: [{ text }] });

@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { describe, test } from "node:test";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { systemClock } from "../lib/clock.ts";
-import { parseDemoScript } from "./demo/script.ts";
-import { startDemoModel, type DemoModel } from "./demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { startDemoModel, type DemoModel } from "../../test/fakes/demo-model.ts";
 import type { ModelEvent, ModelRequest, Route, StreamOptions } from "./model.ts";
 import { stream } from "./stream.ts";
 

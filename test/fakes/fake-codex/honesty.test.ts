@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { parseDemoScript } from "../../../src/models/demo/script.ts";
+import { parseDemoScript } from "../demo-script.ts";
 import type { CodexSchema } from "../../codex-schema/codex-schema.ts";
 import { generateCodexSchema, spawnCodex } from "../../codex-schema/pinned-codex.ts";
 import { drive, type Driver, type Frame, initialize, pick, type WireLine } from "./driver.ts";

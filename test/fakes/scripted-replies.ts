@@ -1,6 +1,6 @@
-import type { Conversation, OfferedTool } from "./conversation.ts";
-import { errorReply, type Content, type Delivery, type Reply } from "./reply.ts";
-import type { DemoScript, ScriptPart } from "./script.ts";
+import type { Conversation, OfferedTool } from "../../src/models/demo/conversation.ts";
+import { errorReply, type Content, type Delivery, type Reply } from "../../src/models/demo/reply.ts";
+import type { DemoScript, ScriptPart } from "./demo-script.ts";
 
 /**
  * Each request takes the first unused step whose `when` fits what the person said last. The number of requests is

@@ -1,19 +1,15 @@
-import type { IncomingHttpHeaders } from "node:http";
-import type { Fields } from "../wire.ts";
+import type { AskedModel } from "../../src/models/demo/server.ts";
 
-export type RecordedRequest = {
-  /** Counted from 1. */
+/** Counted from 1; its headers are without `authorization`. */
+export type RecordedRequest = Omit<AskedModel, "headers"> & {
   readonly n: number;
-  readonly path: string;
-  /** Without `authorization`. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Fields;
 };
 
 export type RequestLog = {
   readonly kept: readonly RecordedRequest[];
   total(): number;
-  add(path: string, headers: IncomingHttpHeaders, body: Fields): RecordedRequest;
+  add(asked: AskedModel): RecordedRequest;
   wait(n: number): Promise<RecordedRequest>;
 };
 
@@ -25,7 +21,7 @@ export function requestLog(keep: number): RequestLog {
   return {
     kept,
     total: () => total,
-    add(path, headers, body) {
+    add({ path, headers, body }) {
       const request = { n: ++total, path, headers: plain(headers), body };
       kept.push(request);
       if (kept.length > keep) kept.shift();
@@ -44,7 +40,7 @@ export function requestLog(keep: number): RequestLog {
   };
 }
 
-const plain = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
+const plain = (headers: AskedModel["headers"]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       name === "authorization" || value === undefined ? [] : [[name, String(value)]],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FaultError } from "../../core/faults.ts";
-import type { Conversation } from "./conversation.ts";
-import { parseDemoScript } from "./script.ts";
-import { scriptedReplies } from "./scripted.ts";
+import { FaultError } from "../../src/core/faults.ts";
+import type { Conversation } from "../../src/models/demo/conversation.ts";
+import { parseDemoScript } from "./demo-script.ts";
+import { scriptedReplies } from "./scripted-replies.ts";
 
 const saying = (text: string, tools: Conversation["tools"] = []): Conversation => ({
   model: "demo",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FaultError } from "../../core/faults.ts";
+import { FaultError } from "../../src/core/faults.ts";
 
 const milliseconds = z.number().int().nonnegative();
 const counted = z.number().int().nonnegative();
@@ -72,7 +72,7 @@ export function parseDemoScript(json: unknown): DemoScript {
   throw new FaultError({
     code: "config",
     message: `The demo script cannot be used: ${z.prettifyError(parsed.error).replaceAll(/\s+/g, " ")}`,
-    next: "Correct the script; src/models/demo/script.ts lists what a reply may hold.",
+    next: "Correct the script; test/fakes/demo-script.ts lists what a reply may hold.",
   });
 }
 
