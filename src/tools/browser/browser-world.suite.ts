@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onLoopback } from "../../../test/loopback.ts";
 import type { Decision, Question } from "../../core/asking.ts";
 import { asId } from "../../core/ids.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
@@ -45,17 +46,15 @@ export async function startSite(handle: Handler): Promise<Site> {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const bound = await onLoopback(server);
   return {
-    place,
-    origin: `http://${place}`,
+    place: `127.0.0.1:${bound.port}`,
+    origin: bound.origin,
     hits,
     server,
     async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
-      await closed;
+      await bound[Symbol.asyncDispose]();
     },
   };
 }
