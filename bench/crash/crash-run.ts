@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { newFolder } from "../../test/temp-folder.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { randomFrom } from "../random.ts";
@@ -42,7 +42,7 @@ export async function crashRun(
   seed: number,
   log: (line: string) => void,
 ): Promise<CrashReport> {
-  const folder = await mkdtemp(join(tmpdir(), "talaria-crash-"));
+  const folder = await newFolder();
   await using model = await startDemoModel({ clock: systemClock });
   try {
     const lab = { folder, model: model.url };

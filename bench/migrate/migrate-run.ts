@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { newFolder } from "../../test/temp-folder.ts";
 import { codexReads } from "./codex-reads.ts";
 import { randomKills, stepKills } from "./kills.ts";
 import { race } from "./race.ts";
@@ -36,7 +36,7 @@ export async function migrateRun(
   seed: number,
   log: (line: string) => void,
 ): Promise<MigrateReport> {
-  const folder = await mkdtemp(join(tmpdir(), "talaria-migrate-"));
+  const folder = await newFolder();
   try {
     log(`2 x ${size.migrations} migrations while an editor saves …`);
     const raced = await race(join(folder, "race"), { seed, migrations: size.migrations, writer: "talaria" });

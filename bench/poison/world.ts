@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { onLoopback } from "../../test/loopback.ts";
 import type { Host } from "../../src/core/host.ts";
 import { openHost } from "../../src/host/index.ts";
@@ -32,8 +32,7 @@ export async function makeWorld(runtime: Runtime, wrapStore?: (store: Store) => 
   await using parts = new AsyncDisposableStack();
   const parent = resolve("node_modules/.cache/poison");
   await mkdir(parent, { recursive: true });
-  const base = await realpath(await mkdtemp(join(parent, "world-")));
-  parts.defer(() => rm(base, { recursive: true, force: true, maxRetries: 5 }));
+  const { path: base } = parts.use(await tempFolder(parent));
   const at = (...names: readonly string[]): string => join(base, ...names);
   const [home, cwd] = [at("home"), at("work")];
   for (const folder of [cwd, at("tmp")]) await mkdir(folder, { recursive: true });

@@ -1,7 +1,6 @@
-import { mkdtempDisposable } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { tempFolder } from "../../test/temp-folder.ts";
 import type { SearchQuery } from "../../src/core/session.ts";
 import { asId } from "../../src/core/ids.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
@@ -39,7 +38,7 @@ const filters: Partial<SearchQuery> = {
 
 /** Our search and the bare FTS5 query, question by question, in the same run on the same file. */
 export async function run(size: Size, seed: number): Promise<Result> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), "talaria-bench-search-"));
+  await using folder = await tempFolder();
   const path = join(folder.path, "talaria.db");
   await using store = await openSqliteStore(path);
   const source = corpus(seed);

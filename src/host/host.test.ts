@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import type { ContextBill } from "../core/context-bill.ts";
 import type { Host } from "../core/host.ts";
 import { type SessionId, newId } from "../core/ids.ts";
@@ -164,8 +164,7 @@ describe("the host", { concurrency: 2 }, () => {
 const lineOf = ({ lines }: ContextBill, name: string) => lines.find((line) => line.name === name);
 
 async function world(t: TestContext, steps: readonly object[]) {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-host-")));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await testFolder(t);
   const model = await startDemoModel({ clock: systemClock, script: parseDemoScript({ steps }) });
   t.after(() => model[Symbol.asyncDispose]());
   const [home, cwd] = [join(folder, "home"), join(folder, "work")];

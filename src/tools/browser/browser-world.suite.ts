@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newFolder } from "../../../test/temp-folder.ts";
 import { onLoopback } from "../../../test/loopback.ts";
 import type { Decision, Question } from "../../core/asking.ts";
 import { asId } from "../../core/ids.ts";
@@ -86,7 +86,7 @@ type Options = Partial<BrowserWorld> & { readonly allowed: readonly string[] };
 
 /** The tools as a model meets them, on the real browser, in a folder that is removed. */
 export async function browserBench({ allowed, ...world }: Options): Promise<BrowserBench> {
-  const top = await realpath(await mkdtemp(join(tmpdir(), "browser-")));
+  const top = await newFolder();
   const folder = world.folder ?? join(top, "run");
   const childVariable = `BROWSER_TEST_${randomUUID().replaceAll("-", "")}`;
   const clock: Clock = world.clock ?? systemClock;
