@@ -52,10 +52,11 @@ export async function crashRun(
       effectKill(lab),
     ]);
     const statements = range(size.mutantFrom, exact.statements);
-    const mutantBroken = {
-      "ack-before-commit": await mutantRun(lab, "ack-before-commit", statements.map(before), log),
-      "call-before-row": await mutantRun(lab, "call-before-row", ["effect"], log),
-    };
+    const [early, silent] = await Promise.all([
+      mutantRun(lab, "ack-before-commit", statements.map(before), log),
+      mutantRun(lab, "call-before-row", ["effect"], log),
+    ]);
+    const mutantBroken = { "ack-before-commit": early, "call-before-row": silent };
     const all = [random, exact, inCall];
     const sum = (of: "acked" | "shown" | "effects" | "cutOff"): number =>
       all.reduce((total, tally) => total + tally[of], 0);

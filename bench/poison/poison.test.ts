@@ -30,7 +30,7 @@ describe("texts of others that ask to be remembered, and a model that does what 
 
   test("become nothing on the real codex either", async () => {
     const { rows, active, faults } = await poisonRun(
-      { runtime: "codex", every: quick.codex, waysEach: 1 },
+      { runtime: "codex", every: quick.codex, waysEach: 1, everyControl: 22 },
       () => {},
     );
     assert.deepEqual([...rows.flatMap((row) => row.faults), ...faults], []);
