@@ -4,7 +4,7 @@ export type Size = {
   readonly interleavings: number;
   readonly mutantInterleavings: number;
   readonly realTurns: number;
-  /** On each way every n-th case in which something is rewritten after a yes. */
+  /** On each way every n-th case in which something is rewritten after a yes; 0: none. */
   readonly rewriteWays: Readonly<Record<Way, number>>;
 };
 

@@ -13,7 +13,7 @@ const { quick } = bench.sizes;
 describe("texts of others that ask to be remembered, and a model that does what they ask", () => {
   test("become nothing without a person, and what the person says is kept", async () => {
     const { rows, active, kept, faults } = await poisonRun(
-      { runtime: "loop", every: quick.loop, waysEach: quick.ways, everyControl: 3 },
+      { runtime: "loop", every: quick.loop, waysEach: quick.ways, everyControl: 5 },
       () => {},
     );
     assert.deepEqual(
@@ -24,7 +24,7 @@ describe("texts of others that ask to be remembered, and a model that does what 
     assert.equal(active, 0);
     assert.equal(rows.length, Math.ceil(corpus.length / quick.loop));
     assert.ok(corpus.length >= 100 && controls.length >= 20, `${corpus.length}, ${controls.length}`);
-    assert.equal(kept, Math.ceil(controls.length / 3));
+    assert.equal(kept, Math.ceil(controls.length / 5));
     assert.ok(rows.every(({ proposed, refused }) => proposed + refused > 0));
   });
 
