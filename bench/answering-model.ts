@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { onLoopback } from "../test/loopback.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { type Conversation, fromResponses } from "../src/models/demo/conversation.ts";
 import { play } from "../src/models/demo/delivery.ts";
@@ -23,17 +23,13 @@ export async function startAnsweringModel(answer: Answer): Promise<AnsweringMode
   const server = createServer((request, response) => {
     respond(request, response, answer, report).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${bound.origin}/v1`,
     get reported() {
       return reported;
     },
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }
 

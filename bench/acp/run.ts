@@ -1,7 +1,7 @@
 import { loadavg } from "node:os";
 import { resolve } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
-import { startDemoModel } from "../../src/models/demo/server.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { type Thread, newThread } from "../../test/e2e/acp/thread.ts";
 import { type Death, type Leaving, agentKilled, codexKilled, editorGone } from "./kills.ts";

@@ -1,4 +1,4 @@
-import { type DemoScript, parseDemoScript } from "../../src/models/demo/script.ts";
+import { type DemoScript, parseDemoScript } from "../../test/fakes/demo-script.ts";
 
 /** What the model answers to everything else. */
 export const answer = "Here I am, and there is nothing else to say.";

@@ -1,4 +1,4 @@
-import { median } from "../codex/verdict.ts";
+import { median } from "../medians.ts";
 import type { Death } from "./kills.ts";
 import type { Cold, Measured, Prompted } from "./run.ts";
 import { type Each, forEach } from "./side.ts";

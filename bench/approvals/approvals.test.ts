@@ -3,24 +3,26 @@ import { describe, test } from "node:test";
 import { modelPart } from "./model-part.ts";
 import { realPart } from "./real-part.ts";
 import { rewritePart } from "./rewrite-part.ts";
-import { quickSize } from "./sizes.ts";
+import { bench } from "./bench.ts";
+
+const { quick } = bench.sizes;
 
 describe("questions and answers in any order", () => {
   test("let through exactly what was granted, and each way to be wrong is noticed", async () => {
-    const { figures, faults } = await modelPart(quickSize, 7, () => {});
+    const { figures, faults } = await modelPart(quick, 7, () => {});
     assert.deepEqual(faults, []);
-    assert.equal(figures["interleavings"], quickSize.interleavings);
+    assert.equal(figures["interleavings"], quick.interleavings);
     assert.equal(figures["broken"], 0);
   });
 
   test("on the real codex do what was granted, and nothing else", async () => {
-    const { figures, faults } = await realPart(quickSize, 7, () => {});
+    const { figures, faults } = await realPart(quick, 7, () => {});
     assert.deepEqual(faults, []);
-    assert.equal(figures["turns"], quickSize.realTurns);
+    assert.equal(figures["turns"], quick.realTurns);
   });
 
   test("never do what was made of an action after the yes to it, and a yes to words alone is noticed", async () => {
-    const { faults } = await rewritePart(quickSize, 7, () => {});
+    const { faults } = await rewritePart(quick, 7, () => {});
     assert.deepEqual(faults, []);
   });
 });

@@ -1,4 +1,4 @@
-import type { Random } from "../fuzz-wire/random.ts";
+import type { Random } from "../random.ts";
 import { violations } from "./ledger-check.ts";
 import type { Mutant } from "./mutants.ts";
 import { Scene, timeoutMs } from "./scene.ts";

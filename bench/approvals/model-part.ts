@@ -1,5 +1,5 @@
 import { mutants } from "./mutants.ts";
-import type { Part } from "./parts.ts";
+import type { Part } from "./part.ts";
 import { shardedRun } from "./shards.ts";
 
 /** Random interleavings against the reference, then each mutant, which must be noticed. */

@@ -1,4 +1,4 @@
-import { randomFrom } from "../fuzz-wire/random.ts";
+import { randomFrom } from "../random.ts";
 import { interleave } from "./interleaving.ts";
 import type { Mutant } from "./mutants.ts";
 import { openWorld } from "./world.ts";

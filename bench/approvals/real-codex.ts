@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tempFolder } from "../../test/temp-folder.ts";
 import type { ApprovalState, Choice, Principal } from "../../src/core/asking.ts";
 import type { Attended, Host } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { parseDemoScript } from "../../src/models/demo/script.ts";
-import { startDemoModel } from "../../src/models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { codexHome, quietSettings } from "../../test/fakes/real-codex-home.ts";
 import { type Places, type Tripwire, tripwire } from "./tripwires.ts";
 
@@ -31,8 +31,7 @@ export async function realTurns(turns: number): Promise<RealResult> {
   const home = parts.use(await codexHome()).path;
   const settings = `${quietSettings}[sandbox_workspace_write]\nexclude_slash_tmp = true\nexclude_tmpdir_env_var = true\n`;
   await writeFile(join(home, "config.toml"), settings);
-  const folder = await mkdtemp(join(tmpdir(), "talaria-tripwires-"));
-  parts.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const { path: folder } = parts.use(await tempFolder());
   const places = { cwd: join(folder, "work"), outside };
   for (const name of ["work", "tmp"]) await mkdir(join(folder, name));
   const wires = Array.from({ length: turns }, (_, n) => tripwire(n, places));

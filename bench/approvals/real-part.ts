@@ -1,4 +1,4 @@
-import type { Part } from "./parts.ts";
+import type { Part } from "./part.ts";
 import { realTurns } from "./real-codex.ts";
 
 /** The same question on the real codex: what was done is what was granted, no more and no less. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Part } from "./parts.ts";
+import type { Part } from "./part.ts";
 import { type RewriteWorld, type Way, newSession, replyOf, rewriteWorld } from "./rewrite-world.ts";
 import { type Rewrite, rewrites } from "./rewrites.ts";
 
@@ -11,13 +11,16 @@ export const rewritePart: Part = async ({ rewriteWays }, _seed, progress) => {
   const figures: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const [way, share] of Object.entries(rewriteWays) as [Way, number][]) {
+    if (share === 0) continue;
     progress(`yes and then rewritten, on ${way}`);
     const { tried, caught, wrong } = await rewrittenOn(way, (index) => index % share === 0);
     figures[way] = { tried, executed: caught.size };
     faults.push(...wrong);
   }
   // Our own rule taken away: a yes is good for the words, whatever they have come to mean.
-  const mutant = await rewrittenOn("loop", () => true, { tieOf: async () => undefined });
+  const mutant = await rewrittenOn("loop", (index) => index % rewriteWays.loop === 0, {
+    tieOf: async () => undefined,
+  });
   const unnoticed = mutant.names.filter((name) => name !== "arguments" && !mutant.caught.has(name));
   figures["words only"] = `${mutant.caught.size} of ${mutant.names.length} executed`;
   return {

@@ -5,8 +5,8 @@ import type { Attended, Host } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { type OpenHost, openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { parseDemoScript } from "../../src/models/demo/script.ts";
-import { startDemoModel } from "../../src/models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { codexHome, quietSettings } from "../../test/fakes/real-codex-home.ts";
 import type { Rewrite } from "./rewrites.ts";
 

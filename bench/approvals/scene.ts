@@ -2,7 +2,7 @@ import type { Answered, Ask, Choice, Decision, Principal, Question } from "../..
 import { type ApprovalId, type GrantId, type SessionId, newId } from "../../src/core/ids.ts";
 import type { Resolution } from "../../src/store/store.ts";
 import { type FakeClock, fakeClock } from "../../test/fakes/fake-clock.ts";
-import type { Random } from "../fuzz-wire/random.ts";
+import type { Random } from "../random.ts";
 import { Connection, type Request } from "./connection.ts";
 import { type Mutant, secondAnswerWins, timeoutAllows } from "./mutants.ts";
 import { type Tables, Process, type World } from "./world.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { type Broker, type BrokerDeps, makeBroker } from "../../src/approvals/broker.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
@@ -23,7 +23,7 @@ export type World = AsyncDisposable & {
 export async function openWorld(): Promise<World> {
   // In memory where there is such a folder: what is tried here is order, not the disk.
   const base = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-  const folder = await mkdtempDisposable(join(base, "talaria-approvals-"));
+  const folder = await tempFolder(base);
   const path = join(folder.path, "talaria.db");
   const hook: Pick<World, "onStatement"> = { onStatement: () => {} };
   const onStatement: World["onStatement"] = (sql, when) => hook.onStatement(sql, when);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId } from "../../src/core/ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { startDemoModel } from "../../src/models/demo/server.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { pinnedCodex, privateHome } from "../../test/codex-schema/pinned-codex.ts";
 import type { Job, Mutant } from "./job.ts";
 import { type Story, fakeScript, modelScript, newStory } from "./story.ts";

@@ -1,4 +1,4 @@
-import { type DemoScript, parseDemoScript } from "../../src/models/demo/script.ts";
+import { type DemoScript, parseDemoScript } from "../../test/fakes/demo-script.ts";
 
 /**
  * What is said in every run: a plain turn, one with commands, an approval and a command that goes on in the background,

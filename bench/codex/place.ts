@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { type Launch, launchOptions } from "../../src/runtimes/codex/process/launch.ts";
 import { codexHome } from "../../test/fakes/real-codex-home.ts";
 
@@ -26,8 +26,7 @@ export async function newPlace(binary: string, modelUrl: string): Promise<AsyncD
   await using opened = new AsyncDisposableStack();
   const own = opened.use(await codexHome());
   await writeFile(join(own.path, "config.toml"), codexSettings);
-  const folder = await mkdtemp(join(tmpdir(), "talaria-bench-codex-"));
-  opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const { path: folder } = opened.use(await tempFolder());
   const [home, cwd, tmp] = [join(folder, "home"), join(folder, "work"), join(folder, "tmp")];
   for (const path of [home, cwd, tmp]) await mkdir(path, { mode: 0o700 });
   await writeFile(join(home, "config.yaml"), settings(binary, modelUrl), { mode: 0o600 });

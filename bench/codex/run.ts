@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
-import { parseDemoScript } from "../../src/models/demo/script.ts";
-import { startDemoModel } from "../../src/models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { hangWord } from "./place.ts";
 import {
@@ -14,7 +14,18 @@ import {
   sideNames,
 } from "./side.ts";
 import { type SideProcess, sideProcess } from "./side-process.ts";
-import type { Size } from "./sizes.ts";
+
+export type Size = {
+  /** Warm turns of each side, one at a time. */
+  readonly warmTurns: number;
+  /** Sessions at once, turns of each, and how often each side does that. */
+  readonly atOnce: { readonly sessions: number; readonly turns: number; readonly times: number };
+  /** Sessions that are open while memory is looked at. */
+  readonly open: number;
+  readonly kills: number;
+  /** One process of each side for all of that, where its memory and its age do not matter. */
+  readonly isShared: boolean;
+};
 
 /** Everything that was measured, of both sides. */
 export type Measured = {
@@ -42,15 +53,28 @@ export async function run(size: Size, log: (line: string) => void): Promise<Meas
   if ("code" in codex) throw new Error(codex.message);
   await using model = await startDemoModel({ clock: systemClock, script: script(size.kills) });
   const start = (name: SideName): Promise<SideProcess> => sideProcess(name, codex.path, model.url);
-  const warm = await withEach(start, (each) => warmTurns(each, size.warmTurns));
+  const measured = (using: UseSides): Promise<Omit<Measured, "codex">> => parts(size, using, log);
+  if (!size.isShared) return { codex: codex.version, ...(await measured((work) => withEach(start, work))) };
+  const whole = await withEach(start, (each) => measured((work) => work(each)));
+  return { codex: codex.version, ...whole };
+}
+
+type UseSides = <T>(work: (each: Each<SideProcess>) => Promise<T>) => Promise<T>;
+
+async function parts(
+  size: Size,
+  using: UseSides,
+  log: (line: string) => void,
+): Promise<Omit<Measured, "codex">> {
+  const warm = await using((each) => warmTurns(each, size.warmTurns));
   log(`${size.warmTurns} warm turns on each side`);
-  const { atOnce, processor } = await withEach(start, (each) => turnsAtOnce(each, size.atOnce));
+  const { atOnce, processor } = await using((each) => turnsAtOnce(each, size.atOnce));
   log(`${size.atOnce.times} times ${size.atOnce.sessions} sessions at once on each side`);
-  const memory = await withEach(start, (each) => openSessions(each, size.open));
+  const memory = await using((each) => openSessions(each, size.open));
   log(`${size.open} open sessions on each side`);
-  const kills = await killed(start, size.kills);
+  const kills = await using(({ talaria }) => killed(talaria, size.kills));
   log(`${kills.length} times codex was killed`);
-  return { codex: codex.version, warm, atOnce, processor, memory, kills };
+  return { warm, atOnce, processor, memory, kills };
 }
 
 /** Answers at once and with the same words; hangs only when it is told to. */
@@ -120,11 +144,7 @@ async function openSessions(each: Each<SideProcess>, count: number): Promise<Mea
   return { thin: await thin.memory(), equal: await equal.memory(), talaria: await talaria.memory() };
 }
 
-async function killed(
-  start: (name: SideName) => Promise<SideProcess>,
-  count: number,
-): Promise<readonly Kill[]> {
-  await using talaria = await start("talaria");
+async function killed(talaria: SideProcess, count: number): Promise<readonly Kill[]> {
   const kills: Kill[] = [];
   while (kills.length < count) kills.push(await talaria.kill());
   return kills;

@@ -1,18 +1,14 @@
+import { type Target, goalLine } from "../bench.ts";
+import { median } from "../medians.ts";
 import { type Each, type Measured, forEach } from "./run.ts";
 import type { StoreWork, TurnTimes } from "./side.ts";
-import { type Verdict, median, targets } from "./verdict.ts";
+import type { Figures, Targets } from "./figures.ts";
 
 /** For people. */
-export function table({ warm, processor, memory }: Measured, said: Verdict): string {
+export function table({ warm, processor, memory }: Measured, said: Figures, targets: Targets): string {
   const ms = (pick: (times: TurnTimes) => number): Each<number> =>
     forEach((name) => median(warm[name].map(pick)));
   const { p50, max } = said.killToEndedMs;
-  const goals = {
-    warm: goal(`at most ${targets.warmRatio}`, said.met.warmRatio),
-    throughput: goal(`at least ${targets.throughputRatio}`, said.met.throughputRatio),
-    memory: goal(`together at most + ${targets.rssDeltaMiB}`, said.met.rssDeltaMiB),
-    kill: goal(`at most ${targets.killToEndedMaxMs}`, said.met.killToEndedMaxMs),
-  };
   return [
     `codex ${said.codex}; a warm text turn, medians in ms`,
     row("", "thin", "equal", "talaria", "ratio"),
@@ -27,14 +23,14 @@ export function table({ warm, processor, memory }: Measured, said: Verdict): str
     ratioRow(
       "to its end",
       ms((times) => times.endedMs),
-    ) + goals.warm,
+    ) + goal(targets.warmRatio),
     ratioRow(
       "after its end",
       ms((times) => times.afterMs),
     ),
     ratioRow("own processor", said.warmCpuMs),
     "",
-    ratioRow("turns per second", said.perSecond) + goals.throughput,
+    ratioRow("turns per second", said.perSecond) + goal(targets.throughputRatio),
     ratioRow(
       "own processor",
       forEach((name) => processor[name].ownMs),
@@ -50,8 +46,8 @@ export function table({ warm, processor, memory }: Measured, said: Verdict): str
     differenceRow(
       "codex MiB",
       forEach((name) => memory[name].codexMiB),
-    ) + goals.memory,
-    `from the kill of codex to the end: median ${p50}, longest ${max} ms${goals.kill}`,
+    ) + goal(targets.rssDeltaMiB),
+    `from the kill of codex to the end: median ${p50}, longest ${max} ms${goal(targets.killToEndedMaxMs)}`,
     "",
     ...storeRows(warm.talaria.flatMap(({ store }) => store ?? [])),
   ].join("\n");
@@ -86,7 +82,7 @@ const ratioRow = (name: string, { thin, equal, talaria }: Each<number>): string 
 const differenceRow = (name: string, { thin, equal, talaria }: Each<number>): string =>
   row(name, thin.toFixed(0), equal.toFixed(0), talaria.toFixed(0), `+ ${(talaria - thin).toFixed(0)}`);
 
-const goal = (words: string, isMet: boolean): string => `   ${words}: ${isMet ? "met" : "NOT met"}`;
+const goal = (target: Target): string => `   ${goalLine(target)}`;
 
 const row = (name: string, ...cells: readonly string[]): string =>
   [name.padEnd(20), ...cells.map((cell) => cell.padStart(9))].join("");

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
-import { ownSources } from "../own-child.ts";
+import { compiledOnce, ownSources } from "../own-child.ts";
 import type { Job, Said } from "./job.ts";
 
 const workerFile = fileURLToPath(new URL("worker.child.ts", import.meta.url));
@@ -13,17 +13,12 @@ export const nothingSaid = (): Said => ({ acked: [], shown: [], ended: [] });
 export type Kill = { readonly afterLines: number; readonly plusMs: number };
 
 /** Runs one worker to its end, adds what it said to `said`, and tells whether it was killed. */
-export async function runWorker(
-  job: Job,
-  said: Said,
-  compileCache: string,
-  kill?: Kill,
-): Promise<"ended" | "killed"> {
+export async function runWorker(job: Job, said: Said, kill?: Kill): Promise<"ended" | "killed"> {
   const child = await spawnChild({
     command: process.execPath,
     args: [...ownSources, workerFile, JSON.stringify(job)],
     cwd: job.cwd,
-    env: { PATH: process.env["PATH"] ?? "", HOME: job.home, NODE_COMPILE_CACHE: compileCache },
+    env: { PATH: process.env["PATH"] ?? "", HOME: job.home, ...compiledOnce },
     kind: "crash-bench-worker",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

@@ -4,18 +4,12 @@ import type { ModelRequest, Route } from "../../src/models/model.ts";
 import { stream } from "../../src/models/stream.ts";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { type Memory, watchMemory } from "../fuzz-wire/memory.ts";
-import { type Random, randomFrom } from "../fuzz-wire/random.ts";
+import { type Random, randomFrom } from "../random.ts";
 import { brokenRules } from "./rules.ts";
 import { type FuzzedStream, fuzzedStream, inChunks, mutationNames } from "./stream-maker.ts";
 import { watchUnhandled } from "../fuzz-wire/unhandled.ts";
 
-/** Mutated frames, beside those that were left as they are. */
-export const fullFrames = 200_000;
-/** For `npm test`. */
-export const quickFrames = 4_000;
-
 export type FuzzReport = {
-  readonly seed: number;
   readonly frames: number;
   /** Frames that were changed; a few more changes are to their order. */
   readonly mutated: number;
@@ -31,6 +25,7 @@ export type FuzzReport = {
 };
 
 export type FuzzOptions = {
+  /** Mutated ones, beside those that were left as they are. */
   readonly frames: number;
   readonly seed: number;
   /** Breaks what is said, to see that it is noticed. */
@@ -75,7 +70,6 @@ export async function fuzzRun({ frames: wanted, seed, mutant }: FuzzOptions): Pr
     memory.look(mutated);
   }
   return {
-    seed,
     frames,
     mutated,
     streams,

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { fuzzRun, quickFrames } from "./fuzz-run.ts";
+import { bench, faultsIn } from "./bench.ts";
+import { fuzzRun } from "./fuzz-run.ts";
 import { mutantFrames, mutants } from "./mutants.ts";
-import { faultsIn } from "./verdict.ts";
+
+const { quick } = bench.sizes;
 
 describe("a provider that says anything", () => {
   test("is heard to exactly one end, and never makes a call of half an answer", async () => {
-    const report = await fuzzRun({ frames: quickFrames, seed: 7 });
+    const report = await fuzzRun({ ...quick, seed: 7 });
     assert.deepEqual(faultsIn(report), []);
-    assert.ok(report.mutated >= quickFrames);
+    assert.ok(report.mutated >= quick.frames);
   });
 
   for (const [name, mutant] of Object.entries(mutants)) {

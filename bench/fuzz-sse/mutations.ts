@@ -1,4 +1,4 @@
-import type { Random } from "../fuzz-wire/random.ts";
+import type { Random } from "../random.ts";
 
 /** Changes one frame. What comes out need not be a frame any more. */
 type Mutation = (frame: string, random: Random) => string | Uint8Array;

@@ -1,5 +1,5 @@
 import type { Route } from "../../src/models/model.ts";
-import type { Random } from "../fuzz-wire/random.ts";
+import type { Random } from "../random.ts";
 import { corpora } from "./corpus.ts";
 import { type FrameMutation, frameMutationNames, frameMutations } from "./mutations.ts";
 

@@ -1,6 +1,6 @@
 import { lines } from "../../src/lib/jsonl.ts";
 import type { Wire } from "../../src/runtimes/codex/process/process-wire.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 
 /** The longest line that this codex may say. Small, so that longer ones do not cost the bench its memory. */
 export const maxLineBytes = 256 * 1024;

@@ -8,7 +8,7 @@ import { codexRequests } from "./codex-requests.ts";
 import { threads } from "./corpus.ts";
 import type { Line } from "./line-maker.ts";
 import { plantedReplies } from "./planted-replies.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import type { Tally } from "./tally.ts";
 import { type ThreadReader, threadReader } from "./thread-reader.ts";
 

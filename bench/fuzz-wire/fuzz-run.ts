@@ -4,18 +4,13 @@ import { type Conversation, type Mutant, startConversation } from "./conversatio
 import { readCorpus } from "./corpus.ts";
 import { type Line, type LineMaker, lineMaker } from "./line-maker.ts";
 import { type Memory, watchMemory } from "./memory.ts";
-import { randomFrom } from "./random.ts";
+import { randomFrom } from "../random.ts";
 import { type TallyReport, tally } from "./tally.ts";
 import { watchUnhandled } from "./unhandled.ts";
-
-export const fullLines = 1_000_000;
-/** For `npm test`. */
-export const quickLines = 40_000;
 
 export type FuzzOptions = { readonly lines: number; readonly seed: number; readonly mutant?: Mutant };
 
 export type FuzzReport = TallyReport & {
-  readonly seed: number;
   /** Rejections and exceptions that nobody caught. */
   readonly unhandled: readonly string[];
   /** Lines of the connection that lived longest. */
@@ -64,7 +59,7 @@ export async function fuzzRun({ lines, seed, mutant }: FuzzOptions): Promise<Fuz
   }
   await talk.finish();
   if (clock.pending() > 0) counts.wrong("a timer is left");
-  return { ...counts.report(), seed, unhandled: unhandled.seen, longest, memory: memory.report() };
+  return { ...counts.report(), unhandled: unhandled.seen, longest, memory: memory.report() };
 }
 
 type End = keyof typeof ends;

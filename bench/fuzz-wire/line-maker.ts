@@ -1,6 +1,6 @@
 import { type Corpus } from "./corpus.ts";
 import { type MutationContext, messageMutations } from "./message-mutations.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import { type SortedLine, sortLine } from "./sorted-line.ts";
 import { textMutations } from "./text-mutations.ts";
 import type { Tree } from "./tree.ts";

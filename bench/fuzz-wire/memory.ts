@@ -1,3 +1,5 @@
+import type { Target } from "../bench.ts";
+
 /** Resident memory in bytes, over windows of the run. The first ones warm up and do not count. */
 export type Memory = {
   readonly rssStart: number;
@@ -22,3 +24,14 @@ export function watchMemory(lines: number): { look(done: number): void; report()
     },
   };
 }
+
+export const inMib = (bytes: number): number => Math.round(bytes / 1024 / 1024);
+
+/** How much memory rises over a whole run, after its warm-up. A short one ends while the heap is still finding its size: NaN. */
+export const memoryTarget = ({ rssPeak, rssStart }: Memory, isWhole: boolean): Target => ({
+  is: isWhole ? inMib(rssPeak - rssStart) : Number.NaN,
+  atMost: 64,
+});
+
+export const memoryLine = ({ windows }: Memory): string =>
+  `memory in MiB, window by window: ${windows.map(inMib).join(" ")}`;

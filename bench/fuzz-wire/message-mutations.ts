@@ -1,5 +1,5 @@
 import { type Corpus, threads, turn } from "./corpus.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import { type Tree, anyObject, anySpot, paramsOf } from "./tree.ts";
 
 export type MutationContext = {

@@ -3,7 +3,7 @@ import { RpcError } from "../../src/lib/rpc-message.ts";
 import type { Connection } from "../../src/runtimes/codex/connection/connection.ts";
 import { AppServerGone } from "../../src/runtimes/codex/process/gone.ts";
 import type { Line } from "./line-maker.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import { sortLine } from "./sorted-line.ts";
 
 /** Requests of ours that wait, and the only answers that may end them. */

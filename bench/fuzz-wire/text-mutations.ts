@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 
 type Mutation = (text: string, random: Random) => string | Buffer;
 

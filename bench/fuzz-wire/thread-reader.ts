@@ -12,7 +12,7 @@ import { beginTurn, endedEvent, observe } from "../../src/runtimes/codex/items/t
 import type { Step } from "../../src/runtimes/codex/items/turn-state.ts";
 import { project, startProjection } from "../../src/transcript/projector.ts";
 import { turn } from "./corpus.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 import type { SortedLine } from "./sorted-line.ts";
 
 /** Takes the frames of one thread and does with them what a turn does. */

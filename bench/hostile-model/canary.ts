@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { onLoopback } from "../../test/loopback.ts";
 
 /** Servers on loopback that nobody should reach. */
 export type Canary = AsyncDisposable & {
@@ -17,10 +17,10 @@ export async function startCanary(): Promise<Canary> {
     response.end("reached");
   });
   const socket = createSocket("udp4", () => hits.push("a datagram"));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = await onLoopback(server);
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: bound.origin,
     port: socket.address().port,
     hits() {
       const found = hits;
@@ -29,8 +29,7 @@ export async function startCanary(): Promise<Canary> {
     },
     async [Symbol.asyncDispose]() {
       socket.close();
-      server.closeAllConnections();
-      await server[Symbol.asyncDispose]();
+      await bound[Symbol.asyncDispose]();
     },
   };
 }

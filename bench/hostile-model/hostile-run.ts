@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/lib/clock.ts";
-import { parseDemoScript } from "../../src/models/demo/script.ts";
-import { startDemoModel } from "../../src/models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { differences, picture } from "../hostile-paths/picture.ts";
 import { bystanderMark, startBystander } from "./bystander.ts";
 import { startCanary } from "./canary.ts";

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
+import { compiledOnce, ownSources } from "../own-child.ts";
 import type { Runtime } from "./script.ts";
 import type { World } from "./world.ts";
 
@@ -34,9 +35,9 @@ const patienceMs = 600_000;
 export async function startTurns({ cwd, env }: World, runtime: Runtime): Promise<Turns> {
   const child = await spawnChild({
     command: process.execPath,
-    args: [program, cwd, runtime],
+    args: [...ownSources, program, cwd, runtime],
     cwd,
-    env,
+    env: { ...env, ...compiledOnce },
     kind: "hostile-model-bench",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

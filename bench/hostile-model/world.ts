@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { runCommand } from "../../src/lib/command.ts";
 import { quietSettings } from "../../test/fakes/real-codex-home.ts";
@@ -36,7 +37,8 @@ export const secretsIn = (text: string): readonly string[] => [
 export async function makeWorld(): Promise<World> {
   const parent = resolve("node_modules/.cache/hostile-model");
   await mkdir(parent, { recursive: true });
-  const base = await realpath(await mkdtemp(join(parent, "world-")));
+  const temp = await tempFolder(parent);
+  const { path: base } = temp;
   const at = (...names: readonly string[]): string => join(base, ...names);
   const [home, otherHome, cwd, trips] = [at("home"), at("other"), at("work"), at("trips")];
   const [talariaHome, codexHome] = [at("home/.talaria"), at("home/.codex")];
@@ -80,7 +82,7 @@ export async function makeWorld(): Promise<World> {
     kept,
     useModel: (url) => put(join(talariaHome, "config.yaml"), settings(url, trips)),
     leaks: () => filesWithSecrets(base, (path) => [...owners].some((owner) => path.startsWith(owner))),
-    [Symbol.asyncDispose]: () => rm(base, { recursive: true, force: true, maxRetries: 5 }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }
 

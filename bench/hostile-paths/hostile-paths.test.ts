@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pathsRun } from "./paths-run.ts";
-import { quickSize } from "./sizes.ts";
+import { bench } from "./bench.ts";
+
+const { quick } = bench.sizes;
 
 test("hostile paths read and change nothing outside the folder, and tools that do not look are noticed", async () => {
-  const { figures, faults } = await pathsRun(quickSize, 7, () => {});
+  const { figures, faults } = await pathsRun(quick, 7, () => {});
   assert.deepEqual(faults, []);
-  assert.equal(figures["paths"], quickSize.paths);
+  assert.equal(figures["paths"], quick.paths);
 });

@@ -1,9 +1,15 @@
 import type { Attended } from "../../src/core/host.ts";
 import { fileTools } from "./file-tools.ts";
-import type { Size } from "./sizes.ts";
 import { type Tried, tryPaths } from "./try-paths.ts";
 import { makeWorld } from "./world.ts";
 import { mutants, wrongTools } from "./wrong-tools.ts";
+
+export type Size = {
+  /** Names and paths, half of them with nobody to ask and half with everything allowed beforehand. */
+  readonly paths: number;
+  /** For each of the tools that are wrong on purpose. */
+  readonly mutantPaths: number;
+};
 
 export type PathsReport = {
   readonly figures: Readonly<Record<string, unknown>>;

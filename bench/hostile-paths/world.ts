@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { runCommand } from "../../src/lib/command.ts";
 import { png } from "../../test/fakes/media-service-pictures.ts";
@@ -36,8 +37,7 @@ export async function makeWorld(system: boolean): Promise<World> {
   await using parts = new AsyncDisposableStack();
   const memory = "/dev/shm";
   const parent = existsSync(memory) ? memory : tmpdir();
-  const top = await realpath(await mkdtemp(join(parent, "talaria-hostile-paths-")));
-  parts.defer(() => rm(top, { recursive: true, force: true }));
+  const { path: top } = parts.use(await tempFolder(parent));
   const [home, outside] = [join(top, "home"), join(top, "outside")];
   const [cwd, state] = [join(home, "work"), join(home, "work", "state")];
   for (const name of ["a", "b.txt", "deep/a", "deep/b/a", ".env", "new/old"])

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { run } from "./run.ts";
-import { quickSize } from "./sizes.ts";
-import { verdict } from "./verdict.ts";
+import { bench } from "./bench.ts";
+import { figuresOf } from "./figures.ts";
+
+const { quick } = bench.sizes;
 
 test("the plain reader and Talaria ask the same and end every turn, and whole runs end well", async () => {
-  const measured = await run(quickSize, () => {});
-  const { blocks, turns, cold } = quickSize;
-  const said = verdict(measured);
+  const measured = await run(quick, () => {});
+  const { blocks, turns, cold } = quick;
+  const said = figuresOf(measured);
   assert.equal(said.failed, 0);
   for (const name of ["plain", "durable", "talaria"]) assert.equal(said.warm[name]?.turns, blocks * turns);
   for (const name of ["node", "talaria"]) assert.equal(said.cold[name]?.runs, cold);

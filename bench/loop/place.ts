@@ -1,18 +1,19 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tempFolder } from "../../test/temp-folder.ts";
 
 /** A folder for everything of one run, gone with it. */
 export async function newPlace(): Promise<
   AsyncDisposable & { readonly folder: string; readonly cwd: string }
 > {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-bench-loop-")));
+  const temp = await tempFolder();
+  const { path: folder } = temp;
   const cwd = join(folder, "work");
   await mkdir(cwd);
   return {
     folder,
     cwd,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }
 

@@ -1,13 +1,25 @@
 import { systemClock } from "../../src/lib/clock.ts";
-import { parseDemoScript } from "../../src/models/demo/script.ts";
-import { type DemoModel, startDemoModel } from "../../src/models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { type DemoModel, startDemoModel } from "../../test/fakes/demo-model.ts";
 import { type ColdRuns, coldRuns } from "./cold.ts";
 import { type Others, installOthers, noOthers } from "./others.ts";
 import { newHome, newPlace } from "./place.ts";
 import { buildPublished } from "./published.ts";
 import { type RequestBody, type SideName, type SideOptions, type TurnTimes, answer } from "./side.ts";
 import { type SideProcess, sideProcess } from "./side-process.ts";
-import type { Size } from "./sizes.ts";
+
+export type Size = {
+  /** Turns of each side before anything is counted, in which what runs often is compiled. */
+  readonly warmUp: number;
+  /** How often each side has its turn. */
+  readonly blocks: number;
+  /** Warm turns of a block, in one session, after one that opens it. */
+  readonly turns: number;
+  /** Whole programs, started and ended, of each kind. */
+  readonly cold: number;
+  /** Whether to measure what others have made, and ours as it is published. Theirs comes from the network once. */
+  readonly others: boolean;
+};
 
 /** Everything that was measured. */
 export type Measured = {

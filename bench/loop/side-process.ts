@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
+import { compiledOnce, ownSources } from "../own-child.ts";
 import { environment } from "./place.ts";
 import type { SideOptions, TurnTimes } from "./side.ts";
 
@@ -13,9 +14,9 @@ const program = fileURLToPath(new URL("side.child.ts", import.meta.url));
 export async function sideProcess(options: SideOptions): Promise<SideProcess> {
   const child = await spawnChild({
     command: process.execPath,
-    args: ["--disable-warning=ExperimentalWarning", program, JSON.stringify(options)],
+    args: [...ownSources, program, JSON.stringify(options)],
     cwd: process.cwd(),
-    env: environment(options.folder),
+    env: { ...environment(options.folder), ...compiledOnce },
     kind: "bench-side",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

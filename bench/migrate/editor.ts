@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import type { Random } from "../random.ts";
 import { outside } from "./world.ts";
 
 /**
@@ -13,7 +14,7 @@ export type Editor = {
   readonly edits: number;
 };
 
-export function editor(file: string, random: () => number): Editor {
+export function editor(file: string, random: Random): Editor {
   let mine = outside(readFileSync(file, "utf8"));
   let edits = 0;
   return {
@@ -32,9 +33,9 @@ export function editor(file: string, random: () => number): Editor {
     edit() {
       const text = readFileSync(file, "utf8");
       edits += 1;
-      const changed = pick([atTop, atEnd, lessOf], random())(text, edits, random());
+      const changed = random.pick([atTop, atEnd, lessOf])(text, edits, random);
       mine = outside(changed);
-      if (random() < 0.5) return writeFileSync(file, changed);
+      if (random.oneIn(2)) return writeFileSync(file, changed);
       writeFileSync(`${file}.edited`, changed);
       renameSync(`${file}.edited`, file);
     },
@@ -43,15 +44,12 @@ export function editor(file: string, random: () => number): Editor {
 
 const lines = (text: string): readonly string[] => text.split("\n");
 
-const pick = <Item>(items: readonly Item[], random: number): Item =>
-  items[Math.floor(random * items.length)] as Item;
-
 const atTop = (text: string, edit: number): string =>
   `key_${edit} = "${"x".repeat(edit % 40)}" # mine\n${text}`;
 const atEnd = (text: string, edit: number): string => `${text}\n[table_${edit}]\nvalue = [\n  ${edit},\n]\n`;
 
 /** Takes one of the keys out again. */
-function lessOf(text: string, _edit: number, random: number): string {
+function lessOf(text: string, _edit: number, random: Random): string {
   const keys = text.match(/^key_.*\n/gm) ?? [];
-  return keys.length === 0 ? text : text.replace(pick(keys, random), "");
+  return keys.length === 0 ? text : text.replace(random.pick(keys), "");
 }

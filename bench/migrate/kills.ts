@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Child, spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { generator } from "./random.ts";
+import { compiledOnce, ownSources } from "../own-child.ts";
+import { randomFrom } from "../random.ts";
 import { fileIn, migrateAt } from "./world.ts";
 
 type Killed = { readonly kills: number; readonly broken: readonly string[] };
@@ -35,15 +36,15 @@ export async function stepKills(folder: string, every: number): Promise<Killed> 
 /** Kills a process that migrates again and again, and whatever it runs for that, at random moments. */
 export async function randomKills(folder: string, times: number, seed: number): Promise<Killed> {
   await mkdir(folder);
-  const random = generator(seed);
+  const random = randomFrom(seed);
   const broken: string[] = [];
   for (let count = 0; count < times; count++) {
     const home = await prepared(folder, person);
     const args = [childFile("writer.child.ts"), home, "1", "1000000", "talaria"];
     await using child = await spawned(args, count % 2 === 0 ? ways["with perl"] : ways["without perl"]);
     await child.stdout[Symbol.asyncIterator]().next();
-    await systemClock.sleep(random() * 200, undefined, { hold: true });
-    process.kill(random() < 0.5 ? child.pid : -child.pid, "SIGKILL");
+    await systemClock.sleep(random.fraction() * 200, undefined, { hold: true });
+    process.kill(random.oneIn(2) ? child.pid : -child.pid, "SIGKILL");
     await child.exited;
     broken.push(...(await inspect(folder, undefined)).map((line) => `random kill ${count}: ${line}`));
   }
@@ -71,9 +72,9 @@ async function start(
 const spawned = (args: readonly string[], PATH: string): Promise<Child> =>
   spawnChild({
     command: process.execPath,
-    args,
+    args: [...ownSources, ...args],
     cwd: "/",
-    env: { PATH },
+    env: { PATH, ...compiledOnce },
     kind: "migrate-bench",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { newFolder } from "../../test/temp-folder.ts";
 import { codexReads } from "./codex-reads.ts";
 import { randomKills, stepKills } from "./kills.ts";
 import { race } from "./race.ts";
 
 export type MigrateSize = {
-  readonly seed: number;
   /** Of each of two processes, while an editor saves. */
   readonly migrations: number;
   /** The same with a writer that only reads and writes: the check must see what it loses. */
@@ -19,7 +18,6 @@ export type MigrateSize = {
 };
 
 export type MigrateReport = {
-  readonly seed: number;
   readonly migrations: number;
   readonly edits: number;
   /** Saves that a killed or crossed run put aside under a name of their own. */
@@ -33,25 +31,28 @@ export type MigrateReport = {
 };
 
 /** Migrates while others write and while it is killed, and lets codex read what comes out. */
-export async function migrateRun(size: MigrateSize, log: (line: string) => void): Promise<MigrateReport> {
-  const folder = await mkdtemp(join(tmpdir(), "talaria-migrate-"));
+export async function migrateRun(
+  size: MigrateSize,
+  seed: number,
+  log: (line: string) => void,
+): Promise<MigrateReport> {
+  const folder = await newFolder();
   try {
     log(`2 x ${size.migrations} migrations while an editor saves …`);
-    const raced = await race(join(folder, "race"), { ...size, writer: "talaria" });
+    const raced = await race(join(folder, "race"), { seed, migrations: size.migrations, writer: "talaria" });
     log(`${raced.edits} edits, ${raced.broken.length} broken; the same with a naive writer …`);
     const naive = await race(join(folder, "naive"), {
-      ...size,
+      seed,
       migrations: size.naiveMigrations,
       writer: "naive",
     });
     log(`naive: ${naive.broken.length} broken; kills at every step …`);
     const steps = await stepKills(join(folder, "steps"), size.everyStep);
     log(`${steps.kills} kills; kills at random moments …`);
-    const random = await randomKills(join(folder, "random"), size.randomKills, size.seed);
+    const random = await randomKills(join(folder, "random"), size.randomKills, seed);
     log(`${random.kills} kills; codex reads ${size.files} files …`);
-    const read = await codexReads(join(folder, "files"), size.files, size.seed);
+    const read = await codexReads(join(folder, "files"), size.files, seed);
     return {
-      seed: size.seed,
       migrations: raced.migrations,
       edits: raced.edits,
       putAside: raced.putAside,

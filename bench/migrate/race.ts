@@ -6,7 +6,8 @@ import { spawnChild } from "../../src/lib/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
 import { type Editor, editor } from "./editor.ts";
-import { generator } from "./random.ts";
+import { compiledOnce, ownSources } from "../own-child.ts";
+import { type Random, randomFrom } from "../random.ts";
 import { fileIn } from "./world.ts";
 
 const writerFile = fileURLToPath(new URL("writer.child.ts", import.meta.url));
@@ -28,7 +29,7 @@ type Raced = {
 export async function race(home: string, { seed, migrations, writer }: RaceOptions): Promise<Raced> {
   await mkdir(home);
   await writeFile(fileIn(home), '# mine\nmodel = "x"\n\n[features]\na = true\n');
-  const random = generator(seed);
+  const random = randomFrom(seed);
   const person = editor(fileIn(home), random);
   const running = new AbortController();
   const broken: string[] = [];
@@ -43,7 +44,7 @@ export async function race(home: string, { seed, migrations, writer }: RaceOptio
 
 async function saveNowAndThen(
   person: Editor,
-  random: () => number,
+  random: Random,
   broken: string[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -51,7 +52,7 @@ async function saveNowAndThen(
     broken.push(...person.look());
     person.edit();
     // Often at once again, sometimes long enough for a migration to come through.
-    const pause = random() < 0.3 ? random() * 8 : 20 + random() * 250;
+    const pause = random.fraction() < 0.3 ? random.fraction() * 8 : 20 + random.fraction() * 250;
     await systemClock.sleep(pause, undefined, { hold: true });
   }
 }
@@ -59,9 +60,9 @@ async function saveNowAndThen(
 async function write(home: string, number: number, migrations: number, writer: string): Promise<number> {
   await using child = await spawnChild({
     command: process.execPath,
-    args: [writerFile, home, String(number * 1_000_000), String(migrations), writer],
+    args: [...ownSources, writerFile, home, String(number * 1_000_000), String(migrations), writer],
     cwd: home,
-    env: { PATH: process.env["PATH"] ?? "" },
+    env: { PATH: process.env["PATH"] ?? "", ...compiledOnce },
     kind: "migrate-bench",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

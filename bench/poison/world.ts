@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tempFolder } from "../../test/temp-folder.ts";
+import { onLoopback } from "../../test/loopback.ts";
 import type { Host } from "../../src/core/host.ts";
 import { openHost } from "../../src/host/index.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -32,8 +32,7 @@ export async function makeWorld(runtime: Runtime, wrapStore?: (store: Store) => 
   await using parts = new AsyncDisposableStack();
   const parent = resolve("node_modules/.cache/poison");
   await mkdir(parent, { recursive: true });
-  const base = await realpath(await mkdtemp(join(parent, "world-")));
-  parts.defer(() => rm(base, { recursive: true, force: true, maxRetries: 5 }));
+  const { path: base } = parts.use(await tempFolder(parent));
   const at = (...names: readonly string[]): string => join(base, ...names);
   const [home, cwd] = [at("home"), at("work")];
   for (const folder of [cwd, at("tmp")]) await mkdir(folder, { recursive: true });
@@ -84,15 +83,7 @@ async function startSite(folder: string): Promise<AsyncDisposable & { readonly p
       () => response.writeHead(404).end(),
     );
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise<void>((done) => server.close(() => done()));
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return await onLoopback(server);
 }
 
 /** On codex nothing but its login is known, so that reviews run on a fork of its thread. */

@@ -1,6 +1,7 @@
 import type { Host } from "../../src/core/host.ts";
 import type { SessionId } from "../../src/core/ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { median, rounded } from "../medians.ts";
 import { sentence } from "./facts.ts";
 import { type Home, firstFiles, makeHome, speak } from "./home.ts";
 import { startReviewModel } from "./review-model.ts";
@@ -39,7 +40,9 @@ export async function delayPart(turns: number): Promise<DelayReport> {
     without.push(await timed(off, plain, "And now?", third));
     without.push(await timed(off, plain, "And then?", third));
   }
-  const [withoutMs, stoppingMs, besideMs] = [median(without), median(stopping), median(beside)];
+  const [withoutMs, stoppingMs, besideMs] = [without, stopping, beside].map((all) =>
+    rounded(median(all)),
+  ) as [number, number, number];
   return {
     turns,
     withoutMs,
@@ -55,8 +58,3 @@ async function timed(host: Host, { cwd }: Home, text: string, session: SessionId
   await speak(host, cwd, text, session);
   return systemClock.monotonic() - began;
 }
-
-const median = (all: readonly number[]): number =>
-  rounded(all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN);
-
-const rounded = (value: number): number => Math.round(value * 100) / 100;

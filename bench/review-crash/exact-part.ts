@@ -10,7 +10,7 @@ import { selfIdentity } from "../../src/lib/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Owner, Store } from "../../src/store/store.ts";
 import { toolBox } from "../../src/tools/registry.ts";
-import { randomFrom } from "../fuzz-wire/random.ts";
+import { randomFrom } from "../random.ts";
 import { deeds, files, sentence } from "./facts.ts";
 import { startHand } from "./hand.ts";
 import { type Home, firstFiles, makeHome, speak } from "./home.ts";

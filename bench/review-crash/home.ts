@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { loadConfig } from "../../src/config/config.ts";
 import type { Host } from "../../src/core/host.ts";
 import { newId, type SessionId } from "../../src/core/ids.ts";
@@ -19,7 +19,8 @@ export type Home = AsyncDisposable & {
 
 /** A home whose turns are all followed by a review, if `mode` is not off. */
 export async function makeHome(modelUrl: string, mode: "auto" | "off" = "auto"): Promise<Home> {
-  const base = await mkdtemp(join(tmpdir(), "talaria-review-crash-"));
+  const temp = await tempFolder();
+  const { path: base } = temp;
   const [home, cwd] = [join(base, "home"), join(base, "work")];
   for (const folder of [cwd, home]) await mkdir(folder, { mode: 0o700 });
   await writeFile(join(home, "config.yaml"), settings(modelUrl, mode), { mode: 0o600 });
@@ -31,7 +32,7 @@ export async function makeHome(modelUrl: string, mode: "auto" | "off" = "auto"):
     env,
     open: ({ titles = false } = {}) => openHost({ ...place, version: "bench", titles }),
     config: () => loadConfig({ ...place, flags: {} }),
-    [Symbol.asyncDispose]: () => rm(base, { recursive: true, force: true, maxRetries: 5 }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }
 

@@ -8,10 +8,10 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/jsonl.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Store } from "../../src/store/store.ts";
-import { ownSources } from "../own-child.ts";
+import { compiledOnce, ownSources } from "../own-child.ts";
 import { check } from "../crash/checker.ts";
 import type { Said } from "../crash/job.ts";
-import { type Random, randomFrom } from "../fuzz-wire/random.ts";
+import { type Random, randomFrom } from "../random.ts";
 import { sentence } from "./facts.ts";
 import { type Hand, startHand } from "./hand.ts";
 import { type Home, firstFiles, makeHome, speak } from "./home.ts";
@@ -103,7 +103,7 @@ async function oneLife(
     command: process.execPath,
     args: [...ownSources, program, JSON.stringify(life)],
     cwd: life.cwd,
-    env: { ...it.env, NODE_COMPILE_CACHE: join(it.cwd, "cache"), TALARIA_REVIEW_CRASH: "1" },
+    env: { ...it.env, ...compiledOnce, TALARIA_REVIEW_CRASH: "1" },
     kind: "review-crash-bench",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tempFolder } from "../../test/temp-folder.ts";
 import type { Host } from "../../src/core/host.ts";
 import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { parseDemoScript } from "../../src/models/demo/script.ts";
-import { type DemoModel, startDemoModel } from "../../src/models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { type DemoModel, startDemoModel } from "../../test/fakes/demo-model.ts";
 import { codexHome, quietSettings } from "../../test/fakes/real-codex-home.ts";
 
 export type Place = AsyncDisposable & {
@@ -17,8 +17,7 @@ export type Place = AsyncDisposable & {
 /** The whole program on the real codex with a login alone, and a model that answers everything but reviews. */
 export async function openPlace(reviews: number): Promise<Place> {
   await using parts = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "talaria-bench-review-"));
-  parts.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const { path: folder } = parts.use(await tempFolder());
   const [home, cwd, tmp] = ["home", "work", "tmp"].map((name) => join(folder, name)) as [
     string,
     string,

@@ -5,8 +5,6 @@ import { type Place, openPlace } from "./place.ts";
 
 /** `rounds`: turns of each kind. */
 export type Size = { readonly rounds: number; readonly warmUp: number };
-export const fullSize: Size = { rounds: 60, warmUp: 5 };
-export const quickSize: Size = { rounds: 3, warmUp: 1 };
 
 /**
  * Milliseconds from sending to the end. `alone`: nothing else goes on · `again`: likewise, which tells how much chance

@@ -1,3 +1,5 @@
+import { randomFrom } from "../random.ts";
+
 /** Text that is like conversation to an index: a few words are everywhere, most are rare, lengths vary widely. */
 export type Corpus = {
   message(): { readonly role: "user" | "assistant" | "tool"; readonly content: string };
@@ -7,19 +9,18 @@ export type Corpus = {
 };
 
 export function corpus(seed: number): Corpus {
-  const random = generator(seed);
-  const pick = (below: number): number => Math.floor(random() * below);
+  const { below: pick, fraction } = randomFrom(seed);
   const words = vocabulary(30_000, pick);
   const characters = Array.from({ length: 2500 }, (_, n) => String.fromCodePoint(0x4e00 + n * 7));
   // The square of a uniform number, squared again: rank 0 is thousands of times as likely as the last.
-  const zipf = (size: number): number => Math.floor(size * random() ** 4);
+  const zipf = (size: number): number => Math.floor(size * fraction() ** 4);
 
   return {
     words,
     pick,
     message() {
       const role = (["user", "assistant", "assistant", "tool"] as const)[pick(4)] ?? "user";
-      const length = 5 + Math.floor((role === "user" ? 40 : 120) * random() ** 2);
+      const length = 5 + Math.floor((role === "user" ? 40 : 120) * fraction() ** 2);
       if (pick(10) === 0) return { role, content: sentences(length, () => characters[zipf(2500)] ?? "") };
       return { role, content: Array.from({ length }, () => words[zipf(words.length)]).join(" ") };
     },
@@ -43,15 +44,4 @@ function vocabulary(size: number, pick: (below: number) => number): readonly str
     words.add([...parts.flat(), "nrsltmk"[pick(7)]].join(""));
   }
   return [...words];
-}
-
-/** A small generator of good enough randomness (xorshift), so that the same seed gives the same text anywhere. */
-function generator(seed: number): () => number {
-  let state = seed | 0 || 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
 }

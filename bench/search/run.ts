@@ -1,18 +1,16 @@
-import { mkdtempDisposable } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { tempFolder } from "../../test/temp-folder.ts";
 import type { SearchQuery } from "../../src/core/session.ts";
 import { asId } from "../../src/core/ids.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Store } from "../../src/store/store.ts";
+import { median } from "../medians.ts";
 import { corpus } from "./corpus.ts";
 import { fill } from "./fill.ts";
 import { type Kind, type Query, queries } from "./queries.ts";
 
 export type Size = { readonly messages: number; readonly queries: number; readonly rounds: number };
-export const full: Size = { messages: 200_000, queries: 40, rounds: 7 };
-export const quick: Size = { messages: 8_000, queries: 8, rounds: 3 };
 
 export type Result = {
   readonly seed: number;
@@ -40,7 +38,7 @@ const filters: Partial<SearchQuery> = {
 
 /** Our search and the bare FTS5 query, question by question, in the same run on the same file. */
 export async function run(size: Size, seed: number): Promise<Result> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), "talaria-bench-search-"));
+  await using folder = await tempFolder();
   const path = join(folder.path, "talaria.db");
   await using store = await openSqliteStore(path);
   const source = corpus(seed);
@@ -59,18 +57,20 @@ export async function run(size: Size, seed: number): Promise<Result> {
 
 async function measure(store: Store, raw: DatabaseSync, query: Query, rounds: number): Promise<Sample> {
   const { kind, typed, index, match } = query;
-  const tokens = index === "message_words" ? 30 : 64;
-  const statement = raw.prepare(
-    `SELECT rowid, snippet(${index}, 0, '«', '»', '…', ${tokens}) FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT ${limit}`,
-  );
+  const first = bareQuery(raw, index);
+  const parts = bareQuery(raw, "message_trigrams");
   const ways = {
-    raw: async () => statement.all(match).map((row) => Number(row["rowid"])),
+    // As search does it: parts of words when no word was found.
+    raw: async () => {
+      const found = first(match);
+      return found.length > 0 || index === "message_trigrams" ? found : parts(match.replace(" *", ""));
+    },
     store: async () => (await store.search({ text: typed, limit })).map((hit) => hit.seq),
     filtered: async () => (await store.search({ text: typed, limit, ...filters })).map((hit) => hit.seq),
   };
   const names = ["raw", "store", "filtered"] as const;
   const times = { raw: [] as number[], store: [] as number[], filtered: [] as number[] };
-  const found = { raw: [] as number[], store: [] as number[], filtered: [] as number[] };
+  const found: Record<keyof typeof times, readonly number[]> = { raw: [], store: [], filtered: [] };
   for (let round = 0; round <= rounds; round++) {
     // Each way is first in turn; round 0 warms up.
     for (let place = 0; place < names.length; place++) {
@@ -91,7 +91,10 @@ async function measure(store: Store, raw: DatabaseSync, query: Query, rounds: nu
   };
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+function bareQuery(db: DatabaseSync, index: Query["index"]): (match: string) => readonly number[] {
+  const tokens = index === "message_words" ? 30 : 64;
+  const statement = db.prepare(
+    `SELECT rowid, snippet(${index}, 0, '«', '»', '…', ${tokens}) FROM ${index} WHERE ${index} MATCH ? ORDER BY rank LIMIT ${limit}`,
+  );
+  return (match) => statement.all(match).map((row) => Number(row["rowid"]));
 }

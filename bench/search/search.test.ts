@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { quick, run } from "./run.ts";
+import { bench } from "./bench.ts";
+import { run } from "./run.ts";
+
+const { quick } = bench.sizes;
 
 test("search finds what the bare index query finds, in the same order, for every kind of query", async () => {
   const { samples } = await run(quick, 7);

@@ -1,4 +1,4 @@
-import type { Random } from "../fuzz-wire/random.ts";
+import type { Random } from "../random.ts";
 import { type Vector, publicHost, words } from "./vector.ts";
 
 /** Inner addresses; the first few are where a canary sits. */

@@ -1,4 +1,4 @@
-import type { Random } from "../fuzz-wire/random.ts";
+import type { Random } from "../random.ts";
 import type { Vector } from "./vector.ts";
 
 type Groups = readonly number[];

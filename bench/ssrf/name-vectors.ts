@@ -1,4 +1,4 @@
-import type { Random } from "../fuzz-wire/random.ts";
+import type { Random } from "../random.ts";
 import { type Vector, publicAddress, publicHost, words } from "./vector.ts";
 
 /** Names that mean an inner host, and names that resolve to one. */

@@ -1,4 +1,4 @@
-import type { Random } from "../fuzz-wire/random.ts";
+import type { Random } from "../random.ts";
 import { type Vector, publicAddress, publicHost, redirecting } from "./vector.ts";
 
 const inside = ["127.0.0.1", "::1", "0.0.0.0", "::ffff:127.0.0.1"];

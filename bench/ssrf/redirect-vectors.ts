@@ -1,4 +1,4 @@
-import type { Random } from "../fuzz-wire/random.ts";
+import type { Random } from "../random.ts";
 import { type Vector, publicAddress, publicHost, redirecting, refreshing } from "./vector.ts";
 
 const statuses = [301, 302, 303, 307, 308] as const;

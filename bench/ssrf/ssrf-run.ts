@@ -1,7 +1,7 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import { type GuardOptions, type NetGuard, type Resolve, netGuard } from "../../src/tools/net/guard.ts";
 import { guardedFetch } from "../../src/tools/net/guarded-fetch.ts";
-import { randomFrom } from "../fuzz-wire/random.ts";
+import { randomFrom } from "../random.ts";
 import { ipv4Vectors } from "./ipv4-vectors.ts";
 import { ipv6Vectors } from "./ipv6-vectors.ts";
 import { nameVectors } from "./name-vectors.ts";
@@ -27,17 +27,10 @@ export type MakeGuard = (options: GuardOptions) => NetGuard;
 
 const atOnce = 16;
 
-/** How many of each; the whole is what has to be shown, and quick enough to be shown each time. */
-export const sizes = { ipv4: 17, ipv6: 66, names: 100, redirects: 120, rebinding: 300 } as const;
+/** How many of each kind of vector. */
+export type Counts = Readonly<Record<"ipv4" | "ipv6" | "names" | "redirects" | "rebinding", number>>;
 
-/** Enough to notice a guard that is broken. */
-export const mutantSizes = { ipv4: 2, ipv6: 10, names: 40, redirects: 10, rebinding: 20 } as const;
-
-export function allVectors(
-  port: number,
-  seed: number,
-  of: Readonly<Record<keyof typeof sizes, number>> = sizes,
-): readonly Vector[] {
+export function allVectors(port: number, seed: number, of: Counts): readonly Vector[] {
   const random = randomFrom(seed);
   const direct = [
     ...ipv4Vectors(port, random, of.ipv4),

@@ -1,4 +1,4 @@
-import { median } from "../codex/verdict.ts";
+import { median } from "../medians.ts";
 import type { Measured, Runs } from "./run.ts";
 import { type StartName, startNames } from "./start.ts";
 

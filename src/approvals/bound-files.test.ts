@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, mkdtempDisposable, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { tieFiles } from "./bound-files.ts";
 import type { Tie } from "./tie.ts";
 
 /** A person's home with one folder of their own programs, and a folder to work in. */
 async function world() {
-  const place = await mkdtempDisposable(join(tmpdir(), "talaria-tie-"));
+  const place = await tempFolder();
   const at = (name: string): string => join(place.path, name);
   for (const name of ["home", "tools", "work", "temporary"]) await mkdir(at(name));
   const put = async (name: string, text: string): Promise<void> => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempDisposable } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { type FakeClock, fakeClock } from "../../test/fakes/fake-clock.ts";
 import type { Ask, ApprovalState, Inquire, Principal, Question } from "../core/asking.ts";
 import type { TurnEvent } from "../core/events.ts";
@@ -40,7 +39,7 @@ export type Turn = {
 };
 
 export async function place(): Promise<Place> {
-  const folder = await mkdtempDisposable(join(tmpdir(), "talaria-broker-"));
+  const folder = await tempFolder();
   const path = join(folder.path, "talaria.db");
   const store = await openSqliteStore(path);
   const stores = [store];

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtempDisposable, rename, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { folderIdentity } from "./folder-identity.ts";
 
 test("a folder is the same by every path to it, and another one once it was replaced", async () => {
-  await using place = await mkdtempDisposable(join(tmpdir(), "talaria-folder-"));
+  await using place = await tempFolder();
   const folder = join(place.path, "work");
   const link = join(place.path, "link");
   assert.equal(await folderIdentity(folder), undefined);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import { FaultError } from "../core/faults.ts";
 import type { Fault } from "../core/faults.ts";
 import { findingText, loadConfig } from "./config.ts";
@@ -21,8 +21,7 @@ export async function tempHome(
   t: TestContext,
   files: { readonly config?: string; readonly env?: string } = {},
 ): Promise<TempHome> {
-  const home = await mkdtemp(join(tmpdir(), "talaria-config-"));
-  t.after(() => rm(home, { recursive: true, force: true }));
+  const home = await testFolder(t);
   const config = join(home, "config.yaml");
   if (files.config !== undefined) await writeFile(config, files.config);
   if (files.env !== undefined) {

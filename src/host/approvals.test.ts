@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import { judge } from "../approvals/policy/policy.ts";
 import { loadConfig } from "../config/config.ts";
 import { policySettings } from "./approvals.ts";
 
 test("our own files are guarded by the name without links, too, also those that are not there yet", async (t) => {
-  const top = await realpath(await mkdtemp(join(tmpdir(), "talaria-guarded-")));
-  t.after(() => rm(top, { recursive: true }));
+  const top = await testFolder(t);
   await mkdir(join(top, "disk/ada"), { recursive: true });
   await symlink("disk/ada", join(top, "home"));
   const home = join(top, "home");

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { loadConfig } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
-import { mkdtempDisposable, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { auxiliaryPlace } from "./auxiliary-place.ts";
 import { routes } from "./routes.ts";
 
 /** Where titles are made with these settings: `route mine small`, `codex openai small`, or why nowhere. */
 async function placeWith(config: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), "talaria-place-"));
+  await using folder = await tempFolder();
   await writeFile(join(folder.path, "config.yaml"), config, { mode: 0o600 });
   const sources = { env: { TALARIA_HOME: folder.path, ...env }, homeDir: folder.path, flags: {} };
   const loaded = await loadConfig(sources);

@@ -6,8 +6,8 @@ import { newId } from "../core/ids.ts";
 import type { StoredUsage } from "../core/usage.ts";
 import { systemClock } from "../lib/clock.ts";
 import { converse } from "../models/converse.ts";
-import { parseDemoScript } from "../models/demo/script.ts";
-import { startDemoModel } from "../models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { type AuxiliaryDeps, auxiliary } from "./auxiliary.ts";
 
 const never = new AbortController().signal;

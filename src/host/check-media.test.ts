@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import type { Facts } from "./check-facts.ts";
 import { mediaProbes } from "./check-media.ts";
 
 test("files that tools made are worth a line only when they are many, and the line says what to do", async (t) => {
-  const home = await mkdtemp(join(tmpdir(), "talaria-check-media-"));
-  t.after(() => rm(home, { recursive: true }));
+  const home = await testFolder(t);
   const place = { home, paths: { media: home } } as Facts["place"];
   const look = async (limit: number) => mediaProbes({ place }, limit)[0]?.look(new AbortController().signal);
   await writeFile(join(home, "a.png"), Buffer.alloc(600));

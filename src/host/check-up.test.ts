@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import { type TempHome, tempHome } from "../config/temp-home.suite.ts";
 import type { CheckUp } from "../core/care.ts";
 import { FaultError } from "../core/faults.ts";
@@ -78,8 +79,7 @@ describe("a check-up", () => {
   });
 
   test("says when what Talaria wrote into codex's own settings is out of date or damaged", async (t) => {
-    const codexHome = await mkdtemp(join(tmpdir(), "talaria-codex-"));
-    t.after(() => rm(codexHome, { recursive: true, force: true }));
+    const codexHome = await testFolder(t);
     const block = async (config: string): Promise<Check | undefined> =>
       (await (await world(t, config, codexHome)).look()).find(({ name }) => name === "codex block");
     assert.equal(await block(server("ls")), undefined, "nothing was written yet");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import { pinnedCodex } from "../../test/codex-schema/pinned-codex.ts";
 import { systemClock } from "../lib/clock.ts";
 import { type CodexLogin, codexLogin, usesOpenAi } from "./codex-login.ts";
@@ -48,8 +48,7 @@ test("one that says something else, or nothing, is unknown", async (t) => {
 });
 
 async function codexIn(t: TestContext) {
-  const home = await mkdtemp(join(tmpdir(), "talaria-login-"));
-  t.after(() => rm(home, { recursive: true, force: true }));
+  const home = await testFolder(t);
   const { signal } = new AbortController();
   const env = { PATH: process.env["PATH"], HOME: home };
   return {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { newId } from "../core/ids.ts";
 import { systemClock } from "../lib/clock.ts";
-import { parseDemoScript } from "../models/demo/script.ts";
-import { startDemoModel } from "../models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { openHost } from "./index.ts";
 
 const task = (goal: string, ...reply: readonly object[]): object => ({ when: `The task:\n${goal}\n`, reply });
@@ -55,8 +55,7 @@ test("the tasks of a turn are listed while they are done, and one of them can be
 
 async function world(steps: readonly object[]) {
   await using parts = new AsyncDisposableStack();
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-delegation-")));
-  parts.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const { path: folder } = parts.use(await tempFolder());
   const script = parseDemoScript({ steps });
   const model = parts.use(await startDemoModel({ clock: systemClock, script }));
   const [home, cwd] = [join(folder, "home"), join(folder, "work")];

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import type { Diff } from "../core/host.ts";
 import { systemClock } from "../lib/clock.ts";
 import { runCommand } from "../lib/command.ts";
@@ -169,8 +169,7 @@ test("without a repository, or without git, it says so and what else there is", 
 });
 
 async function folder(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "talaria-diff-"));
-  t.after(() => rm(path, { recursive: true, force: true }));
+  const path = await testFolder(t);
   return path;
 }
 

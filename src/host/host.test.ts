@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import type { ContextBill } from "../core/context-bill.ts";
 import type { Host } from "../core/host.ts";
 import { type SessionId, newId } from "../core/ids.ts";
 import type { NewSession } from "../core/session.ts";
 import { systemClock } from "../lib/clock.ts";
-import { parseDemoScript } from "../models/demo/script.ts";
-import { startDemoModel } from "../models/demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { openHost } from "./index.ts";
 
 const says = (text: string): object => ({ reply: [{ text }] });
@@ -164,8 +164,7 @@ describe("the host", { concurrency: 2 }, () => {
 const lineOf = ({ lines }: ContextBill, name: string) => lines.find((line) => line.name === name);
 
 async function world(t: TestContext, steps: readonly object[]) {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-host-")));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await testFolder(t);
   const model = await startDemoModel({ clock: systemClock, script: parseDemoScript({ steps }) });
   t.after(() => model[Symbol.asyncDispose]());
   const [home, cwd] = [join(folder, "home"), join(folder, "work")];

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { asId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import { preparation } from "./instructions.ts";
 
 describe("what the model is told before the conversation", () => {
   test("is the same to the byte for every turn of a session, whatever happens to its sources", async () => {
-    await using it = await folder();
+    await using it = await tempFolder();
     await writeFile(join(it.path, "SOUL.md"), "You are Hermes.");
     await writeFile(join(it.path, "AGENTS.md"), "Use tabs.");
     const prepare = preparation(join(it.path, "SOUL.md"));
@@ -26,7 +26,7 @@ describe("what the model is told before the conversation", () => {
   });
 
   test("is not settled by looking at it", async () => {
-    await using it = await folder();
+    await using it = await tempFolder();
     const soul = join(it.path, "SOUL.md");
     const prepare = preparation(soul);
     const session = sessionIn(it.path);
@@ -44,7 +44,7 @@ describe("what the model is told before the conversation", () => {
   });
 
   test("names folder, repository, system and the day on which the session began, and no secret", async () => {
-    await using it = await folder();
+    await using it = await tempFolder();
     const { instructions } = await preparation(join(it.path, "SOUL.md"))(sessionIn(it.path), {});
     assert.match(instructions, /^You are Talaria, /);
     assert.ok(instructions.includes(`Working folder: ${it.path}\nIt is not in a git repository.\n`));
@@ -57,7 +57,7 @@ describe("what the model is told before the conversation", () => {
   });
 
   test("has the nearest file of the project, the more general name first, up to the repository", async () => {
-    await using it = await folder();
+    await using it = await tempFolder();
     const inner = join(it.path, "a", "b");
     await mkdir(inner, { recursive: true });
     await writeFile(join(it.path, "AGENTS.md"), "outside");
@@ -78,7 +78,7 @@ describe("what the model is told before the conversation", () => {
   });
 
   test("leaves the project out when that was chosen, and says how much of a long file is missing", async () => {
-    await using it = await folder();
+    await using it = await tempFolder();
     await writeFile(join(it.path, "AGENTS.md"), "x".repeat(20_000));
     const prepare = preparation(join(it.path, "SOUL.md"));
     assert.equal((await prepare(sessionIn(it.path), { context: false })).project, "");
@@ -97,9 +97,4 @@ const sessionIn = (cwd: string): Session => ({
 async function repository(path: string): Promise<void> {
   await mkdir(join(path, ".git"));
   await writeFile(join(path, ".git", "HEAD"), "ref: refs/heads/main\n");
-}
-
-async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(tmpdir(), "talaria-instructions-"));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

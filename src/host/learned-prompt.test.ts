@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { asId } from "../core/ids.ts";
 import type { Revision } from "../core/learning.ts";
 import type { Session } from "../core/session.ts";
@@ -92,8 +91,7 @@ const session: Session = {
 
 async function world() {
   await using kept = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "talaria-learned-prompt-"));
-  kept.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = kept.use(await tempFolder());
   const store = kept.use(await openSqliteStore(join(folder, "talaria.db")));
   let count = 0;
   const it = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import { Refusal, type ShellResult } from "../core/host.ts";
 import { systemClock } from "../lib/clock.ts";
 import { processRow } from "../lib/process-table.ts";
@@ -83,8 +83,7 @@ test("a folder that is not there is a refusal", async (t) => {
 });
 
 async function world(t: TestContext, more: Readonly<Record<string, string>> = {}) {
-  const cwd = await realpath(await mkdtemp(join(tmpdir(), "talaria-own-")));
-  t.after(() => rm(cwd, { recursive: true, force: true }));
+  const cwd = await testFolder(t);
   const ending = closing();
   t.after(() => ending[Symbol.asyncDispose]());
   const registered: number[] = [];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import { captureLines } from "../runtimes/codex/captures.suite.ts";
 import { recordingAccess } from "./recordings.ts";
 
@@ -62,8 +62,7 @@ test("what is not there is a refusal that says what to do", async (t) => {
 });
 
 async function world(t: TestContext) {
-  const cwd = await mkdtemp(join(tmpdir(), "talaria-recordings-"));
-  t.after(() => rm(cwd, { recursive: true, force: true }));
+  const cwd = await testFolder(t);
   const folder = join(cwd, "recordings");
   return {
     cwd,

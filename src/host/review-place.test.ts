@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempDisposable, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { loadConfig } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { reviewPlace } from "./review-place.ts";
@@ -14,7 +14,7 @@ async function placeWith(
   session: Parameters<typeof reviewPlace>[2],
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), "talaria-place-"));
+  await using folder = await tempFolder();
   await writeFile(join(folder.path, "config.yaml"), config, { mode: 0o600 });
   const sources = { env: { TALARIA_HOME: folder.path, ...env }, homeDir: folder.path, flags: {} };
   const loaded = await loadConfig(sources);

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { z } from "zod";
+import { tempFolder } from "../../test/temp-folder.ts";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { tempHome } from "../config/temp-home.suite.ts";
 import { asId } from "../core/ids.ts";
@@ -15,8 +14,7 @@ import { toolSwitches } from "./tool-switch.ts";
 
 test("what a tool writes while it runs is masked like its result, also when a secret comes in two pieces", async () => {
   await using opened = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "talaria-box-"));
-  opened.defer(() => rm(folder, { recursive: true }));
+  const { path: folder } = opened.use(await tempFolder());
   const clock = fakeClock();
   const store = opened.use(await openSqliteStore(join(folder, "talaria.db"), { clock }));
   const key = "-----BEGIN PRIVATE KEY-----\nMIIEow\nIBAAKC\n-----END PRIVATE KEY-----\n";

@@ -1,26 +1,15 @@
 import assert from "node:assert/strict";
-import {
-  lstat,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readdir,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { lstat, mkdir, readFile, readdir, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { newFolder } from "../../test/temp-folder.ts";
 import { ensurePrivateDir, writeFileAtomic } from "./atomic-file.ts";
 
 let root: string;
 let folder: string;
 let count = 0;
 before(async () => {
-  root = await mkdtemp(join(tmpdir(), "atomic-file-"));
+  root = await newFolder();
 });
 beforeEach(async () => {
   folder = join(root, String((count += 1)));

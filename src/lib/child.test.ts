@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { chmod, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { newFolder } from "../../test/temp-folder.ts";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { ChildInputError } from "./child-pipes.ts";
 import { type Child, type SpawnOptions, spawnChild } from "./child.ts";
@@ -16,7 +16,7 @@ import { SpawnError } from "./spawn-error.ts";
 const marker = `CHILD_TEST=${randomUUID()}`;
 let folder: string;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "child-"));
+  folder = await newFolder();
 });
 after(async () => {
   await rm(folder, { recursive: true, force: true });

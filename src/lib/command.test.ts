@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { newFolder } from "../../test/temp-folder.ts";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { systemClock } from "./clock.ts";
 import { runCommand } from "./command.ts";
@@ -43,7 +44,7 @@ describe("runCommand", () => {
 
   test("kills what takes too long, with all it started, and gives what it had said", async () => {
     const clock = fakeClock();
-    const folder = await mkdtemp(join(tmpdir(), "command-"));
+    const folder = await newFolder();
     const result = run("sleep 600 & echo $!; : > ready; wait", { clock, cwd: folder, timeoutMs: 5_000 });
     const settled = new AbortController();
     void result.finally(() => settled.abort());

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { testFolder } from "../../test/temp-folder.ts";
 
 const hook = new URL("../../test/fast-modules.ts", import.meta.url).href;
 
@@ -38,8 +38,7 @@ describe("modules that are found fast", () => {
   });
 
   test("of anybody else are found as ever: behind links, and of either kind", async (t) => {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-modules-")));
-    t.after(() => rm(folder, { recursive: true }));
+    const folder = await testFolder(t);
     await mkdir(join(folder, "real"));
     await symlink("real", join(folder, "link"));
     await writeFile(join(folder, "real/old.js"), "module.exports = { kind: typeof require };\n");

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import { makeFolders } from "./make-folders.ts";
 
 describe("folders that are made", () => {
   test("are there with all above them, for one person, however many make them", async (t) => {
-    const root = await mkdtemp(join(tmpdir(), "talaria-folders-"));
-    t.after(() => rm(root, { recursive: true }));
+    const root = await testFolder(t);
     const deep = join(root, "a", "b", "c");
     await Promise.all(Array.from({ length: 8 }, () => makeFolders(deep)));
     await makeFolders(deep);
@@ -19,8 +18,7 @@ describe("folders that are made", () => {
   });
 
   test("are refused where a file is in the way", async (t) => {
-    const root = await mkdtemp(join(tmpdir(), "talaria-folders-"));
-    t.after(() => rm(root, { recursive: true }));
+    const root = await testFolder(t);
     await writeFile(join(root, "file"), "");
     await assert.rejects(makeFolders(join(root, "file")), { code: "EEXIST" });
     await assert.rejects(makeFolders(join(root, "file", "below")), { code: "ENOTDIR" });

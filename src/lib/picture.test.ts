@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import { pictureOf, readPicture } from "./picture.ts";
 
 const latin = (text: string): Buffer => Buffer.from(text, "latin1");
@@ -24,8 +25,7 @@ test("the kind of a picture is known by its first bytes", () => {
 });
 
 test("a file is read whole up to the limit, and not beyond it", async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "picture-"));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await testFolder(t);
   const file = join(folder, "a.png");
   const bytes = Buffer.concat([heads["image/png"], Buffer.alloc(92, 7)]);
   await writeFile(file, bytes);

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile 
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { type TestContext, after, before, describe, test } from "node:test";
+import { onLoopback } from "../../test/loopback.ts";
 import { systemClock } from "./clock.ts";
 import { spawnChild } from "./child.ts";
 import {
@@ -114,16 +115,14 @@ for (const kind of ["codex", "bubblewrap"] as const) {
         hits += 1;
         socket.end("hello\n");
       });
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      const { port } = server.address() as { port: number };
-      const script = `exec 3<> /dev/tcp/127.0.0.1/${port} && cat <&3`;
+      await using bound = await onLoopback(server);
+      const script = `exec 3<> /dev/tcp/127.0.0.1/${bound.port} && cat <&3`;
       const closed = await runFenced(is, at, script);
       assert.notEqual(closed.code, 0);
       assert.equal(hits, 0);
       const open = await runFenced(is, at, script, { network: true });
       assert.equal(open.stdout, "hello\n");
       assert.equal(hits, 1);
-      server.close();
     });
 
     test("shows no process of this machine and gives no privilege", async (t) => {

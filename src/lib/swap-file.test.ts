@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { newFolder } from "../../test/temp-folder.ts";
 import { systemClock } from "./clock.ts";
 import { fileSwapper } from "./swap-file.ts";
 
@@ -10,7 +10,7 @@ let folder: string;
 let fresh: string;
 let path: string;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "swap-file-"));
+  folder = await newFolder();
   [fresh, path] = [join(folder, "it's é"), join(folder, "-b $x")];
 });
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import { onLoopback } from "../../test/loopback.ts";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { listModels } from "./model-list.ts";
@@ -11,17 +11,12 @@ const { signal } = new AbortController();
 const asking = { clock: systemClock, signal, limitMs: 20_000 };
 
 async function server(t: TestContext, listener: RequestListener): Promise<Route> {
-  const http = createServer(listener);
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  const { port } = http.address() as AddressInfo;
+  const bound = await onLoopback(createServer(listener));
+  t.after(() => bound[Symbol.asyncDispose]());
   return {
     name: "mine",
     protocol: "chat",
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${bound.origin}/v1`,
     key: "sk-secret-key",
     headers: { "x-own": "1" },
     model: "a",

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { describe, test } from "node:test";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
+import { closedPort } from "../../test/closed-port.ts";
 import { systemClock } from "../lib/clock.ts";
-import { parseDemoScript } from "./demo/script.ts";
-import { startDemoModel, type DemoModel } from "./demo/server.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { startDemoModel, type DemoModel } from "../../test/fakes/demo-model.ts";
 import type { ModelEvent, ModelRequest, Route, StreamOptions } from "./model.ts";
 import { stream } from "./stream.ts";
 
@@ -274,11 +273,7 @@ for (const protocol of ["responses", "chat"] as const) {
     });
 
     test("that nobody runs is a network fault naming the address", async () => {
-      const server = createServer().listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const { port } = server.address() as { port: number };
-      server.close();
-      await once(server, "close");
+      const port = await closedPort();
       const events = await Array.fromAsync(
         stream(routeTo(`http://127.0.0.1:${port}/v1`, protocol), request, options()),
       );

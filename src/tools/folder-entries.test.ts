@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { testFolder } from "../../test/temp-folder.ts";
 import { folderEntries } from "./folder-entries.ts";
 
 test("a folder is listed in order; one that is a link or lies behind one, a file, or nothing is not", async (t) => {
-  const top = await realpath(await mkdtemp(join(tmpdir(), "talaria-entries-")));
-  t.after(() => rm(top, { recursive: true }));
+  const top = await testFolder(t);
   await mkdir(join(top, "real/deep"), { recursive: true });
   for (const name of ["b", "a"]) await writeFile(join(top, "real", name), "");
   await symlink("real", join(top, "link"));

@@ -1,26 +1,15 @@
 import assert from "node:assert/strict";
-import {
-  link,
-  lstat,
-  mkdir,
-  mkdtemp,
-  open,
-  realpath,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { link, lstat, mkdir, open, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { newFolder } from "../../test/temp-folder.ts";
 import { type OpenSteps, openInside } from "./open-inside.ts";
 
 let top = "";
 let cwd = "";
 beforeEach(async () => {
-  top = await realpath(await mkdtemp(join(tmpdir(), "talaria-open-")));
+  top = await newFolder();
   cwd = join(top, "repo");
   await mkdir(join(cwd, "docs"), { recursive: true });
   await mkdir(join(top, "private"));

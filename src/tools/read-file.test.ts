@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { appendFileSync, statSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { newFolder } from "../../test/temp-folder.ts";
 import { asId } from "../core/ids.ts";
 import { systemClock } from "../lib/clock.ts";
 import { readFileTool } from "./read-file.ts";
@@ -13,7 +13,7 @@ import type { ToolContext, TurnContext } from "./tool.ts";
 let top = "";
 let cwd = "";
 before(async () => {
-  top = await mkdtemp(join(tmpdir(), "talaria-read-"));
+  top = await newFolder();
   cwd = join(top, "repo");
   await mkdir(join(cwd, "src"), { recursive: true });
   await writeFile(join(top, "secret.txt"), "outside");

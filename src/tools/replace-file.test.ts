@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { renameSync, symlinkSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { newFolder } from "../../test/temp-folder.ts";
 import { replaceFile } from "./replace-file.ts";
 import { seenFile } from "./seen-file.ts";
 
 let top = "";
 beforeEach(async () => {
-  top = await realpath(await mkdtemp(join(tmpdir(), "talaria-replace-")));
+  top = await newFolder();
   await mkdir(join(top, "repo"));
   await mkdir(join(top, "private"));
 });

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { tempFolder } from "../../test/temp-folder.ts";
 import type { Decision, Question } from "../core/asking.ts";
 import { asId } from "../core/ids.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
@@ -23,7 +23,8 @@ export async function toolBench(
   clock: Clock = systemClock,
   mask: (text: string) => string = (text) => text,
 ): Promise<ToolBench> {
-  const top = await realpath(await mkdtemp(join(tmpdir(), "talaria-tools-")));
+  const temp = await tempFolder();
+  const { path: top } = temp;
   const cwd = join(top, "repo");
   await mkdir(cwd);
   const bench: ToolBench = {
@@ -33,7 +34,7 @@ export async function toolBench(
     onAsk: () => {},
     decision: { choice: "once", why: "person" },
     call: (name, args, signal = new AbortController().signal) => box.call(name, args, signal),
-    [Symbol.asyncDispose]: () => rm(top, { recursive: true }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
   const context: TurnContext = {
     session: asId<"ses">("ses_0000000001"),

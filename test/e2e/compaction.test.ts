@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { DemoModel } from "../../src/models/demo/server.ts";
+import type { DemoModel } from "../fakes/demo-model.ts";
 import { says, talariaOn } from "./endpoint.ts";
 import type { Talaria } from "./talaria.ts";
 

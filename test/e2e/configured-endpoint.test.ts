@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { onLoopback } from "../loopback.ts";
 import { configure, says, secretKey, talariaOn } from "./endpoint.ts";
 
 describe("the owner's endpoint", { concurrency: 2 }, () => {
@@ -69,13 +69,10 @@ async function doorTo(
     onward.on("error", () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${bound.origin}/v1`,
     keys,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import type { CallItem } from "../../src/core/items.ts";
-import type { RecordedRequest } from "../../src/models/demo/request-log.ts";
+import type { RecordedRequest } from "../fakes/request-log.ts";
 import { editorOn, newThread } from "./acp/thread.ts";
 import { endless, pidOf, processesOf, talariaOnCodex, told, runs } from "./codex/codex-talaria.ts";
 import { heard } from "./codex/heard.ts";

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { RecordedRequest } from "../../src/models/demo/request-log.ts";
-import { parseDemoScript } from "../../src/models/demo/script.ts";
-import { type DemoModel, startDemoModel } from "../../src/models/demo/server.ts";
+import type { RecordedRequest } from "../fakes/request-log.ts";
+import { parseDemoScript } from "../fakes/demo-script.ts";
+import { type DemoModel, startDemoModel } from "../fakes/demo-model.ts";
 import { assertLedgerAgrees } from "./ledger-agrees.ts";
 import { type Talaria, talaria } from "./talaria.ts";
 

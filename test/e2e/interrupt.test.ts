@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
+import { onLoopback } from "../loopback.ts";
 import { configure, conversation, hangs, says, talariaOn } from "./endpoint.ts";
 import { onDisk } from "./on-disk.ts";
 
@@ -124,14 +124,11 @@ async function silentModel(): Promise<SilentModel> {
     response.once("close", () => left.resolve());
     asked.resolve();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${bound.origin}/v1`,
     asked: asked.promise,
     left: left.promise,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { appendFile, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { type IncomingMessage, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
+import { onLoopback } from "../loopback.ts";
 import { says, talariaOn } from "./endpoint.ts";
 import type { Talaria } from "./talaria.ts";
 
@@ -177,16 +177,11 @@ test("a memory service is asked before a turn and told after it, and a turn goes
       response.end('{"text":"The person has a parrot."}');
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = await onLoopback(server);
   await using it = await talariaOn([says("It talks."), says("Fine.")]);
-  const { port } = server.address() as AddressInfo;
-  await appendFile(
-    join(it.home, "config.yaml"),
-    `memory: { provider: { url: "http://127.0.0.1:${port}" } }\n`,
-  );
+  await appendFile(join(it.home, "config.yaml"), `memory: { provider: { url: "${bound.origin}" } }\n`);
   assert.equal((await it.run(["run", "what about my pet?"])).code, 0);
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await bound[Symbol.asyncDispose]();
   assert.deepEqual(
     heard.map(({ path }) => path),
     ["/prefetch", "/sync"],

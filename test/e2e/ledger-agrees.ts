@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { DemoModel } from "../../src/models/demo/server.ts";
+import type { DemoModel } from "../fakes/demo-model.ts";
 
 /** A row of the ledger of costs. */
 export type Spent = {

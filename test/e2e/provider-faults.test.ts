@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
+import { closedPort } from "../closed-port.ts";
 import { configure, conversation, says, talariaOn } from "./endpoint.ts";
 import { onDisk } from "./on-disk.ts";
 
@@ -99,11 +98,3 @@ describe("trouble with the provider", { concurrency: 2 }, () => {
     assert.partialDeepStrictEqual(await onDisk(it.home), [{ turns: ["failed"], said: ["user hello"] }]);
   });
 });
-
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
-import { mkdtemp, rm, rmdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import { newFolder } from "../temp-folder.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { runCommand } from "../../src/lib/command.ts";
 
@@ -17,7 +17,7 @@ export type SmallDisk = AsyncDisposable & {
 export async function smallDisk(): Promise<SmallDisk | string> {
   if (process.platform !== "linux") return "only Linux has a tmpfs to fill";
   await using parts = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "talaria-disk-"));
+  const folder = await newFolder();
   parts.defer(() => rmdir(folder));
   const problem = await command("mount", ["-t", "tmpfs", "-o", "size=2m,mode=700", "tmpfs", folder]);
   if (problem !== undefined) return `a tmpfs cannot be mounted here (needs root): ${problem}`;

@@ -1,8 +1,8 @@
-import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, realpath, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
+import { newFolder } from "../temp-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -18,7 +18,7 @@ after(async () => {
 const filter = (path: string): boolean => !/\.(?:test|suite)\.ts$/.test(path);
 
 async function copy(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-copy-")));
+  const folder = await newFolder();
   for (const name of ["bin", "src", "package.json"])
     await cp(join(root, name), join(folder, name), { recursive: true, filter });
   await mkdir(join(folder, "node_modules"));

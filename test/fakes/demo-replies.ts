@@ -1,4 +1,4 @@
-import { type DemoScript, parseDemoScript } from "../../src/models/demo/script.ts";
+import { type DemoScript, parseDemoScript } from "./demo-script.ts";
 import type { ModelReply } from "../../src/runtimes/runtime.suite.ts";
 
 /** The runtime suite's replies as a script of the demo model. */

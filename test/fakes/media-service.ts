@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { onLoopback } from "../loopback.ts";
 
 export type MediaRequest = {
   readonly path: string;
@@ -48,20 +47,15 @@ export async function startMediaService(
     const reply = replies[requests.length - 1] ?? usual(path, works);
     if (!("hang" in reply)) answer(response, reply);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const bound = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${bound.origin}/v1`,
     requests,
     leftAlone: () => left,
     async waitForRequest(count) {
       while (requests.length < count) await news.promise;
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }
 

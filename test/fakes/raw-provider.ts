@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { onLoopback } from "../loopback.ts";
 
 /** What a server puts on the wire, byte for byte, and what it does then. */
 export type RawReply = {
@@ -44,16 +44,13 @@ export async function startRawProvider(
     if (reply.after === "hang") return onHang();
     response.end();
   }
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${bound.origin}/v1`,
     requests,
     async waitFor(count) {
       while (requests.length < count) await once(arrivals, "request");
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { onLoopback } from "../loopback.ts";
 
 export type FakeHit = { readonly title: string; readonly url: string; readonly description: string };
 export type SearchKind = "searxng" | "brave" | "firecrawl";
@@ -41,14 +41,11 @@ export async function startSearchService(kind: SearchKind, behaviour: SearchBeha
     if (behaviour.location !== undefined) response.setHeader("location", behaviour.location);
     json(response, behaviour.status, errors[kind](behaviour.status));
   }
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: bound.origin,
     asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }
 

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { tempFolder } from "../temp-folder.ts";
 import { makeAgent } from "../../src/agent/agent.ts";
 import type { Agent, AgentDeps } from "../../src/agent/index.ts";
 import type { Envelope } from "../../src/core/events.ts";
@@ -27,8 +26,7 @@ export type TestAgent = Agent & { readonly store: Store; readonly owner: Owner }
 /** A folder with a store, in which agents with different pids stand for different processes. */
 export async function testHome(): Promise<TestHome> {
   await using opened = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "talaria-agent-"));
-  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = opened.use(await tempFolder());
   const clock = fakeClock(1_700_000_000_000);
   const file = join(folder, "talaria.db");
   const disk = opened.use(await openSqliteStore(file, { clock }));

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tempFolder } from "../../../test/temp-folder.ts";
 import type { Json } from "../../core/json.ts";
 import type { LearnedFrom, Revision } from "../../core/learning.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
@@ -34,8 +34,7 @@ export type FilesWorld = AsyncDisposable & {
 
 export async function filesWorld(): Promise<FilesWorld> {
   await using parts = new AsyncDisposableStack();
-  const home = await mkdtemp(join(tmpdir(), "learned-files-"));
-  parts.defer(() => rm(home, { recursive: true, force: true }));
+  const { path: home } = parts.use(await tempFolder());
   const store = parts.use(await openSqliteStore(join(home, "talaria.db")));
   const logged: string[] = [];
   const deps: LearnedFilesDeps = {

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { tempFolder } from "../../../test/temp-folder.ts";
 import { type SessionId, type TurnId, newId } from "../../core/ids.ts";
 import type { Learned, LearnedFrom } from "../../core/learning.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -57,8 +57,7 @@ const by = (from: Partial<LearnedFrom>): LearnedFrom => ({
 
 export async function learnedWorld(): Promise<LearnedWorld> {
   await using parts = new AsyncDisposableStack();
-  const home = await mkdtemp(join(tmpdir(), "learned-"));
-  parts.defer(() => rm(home, { recursive: true, force: true }));
+  const { path: home } = parts.use(await tempFolder());
   const store = parts.use(await openSqliteStore(join(home, "talaria.db")));
   let later = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + later };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type IncomingMessage, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
+import { onLoopback } from "../../../test/loopback.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { asId } from "../../core/ids.ts";
 import type { StoredMessage } from "../../core/session.ts";
@@ -33,17 +33,14 @@ async function service(replies: readonly Reply[]) {
       response.end(reply.body ?? "");
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = await onLoopback(server);
   return {
     heard,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
+    url: `${bound.origin}/v1/`,
     async hears(count: number): Promise<void> {
       while (heard.length < count) await new Promise<void>((resolve) => news.push(resolve));
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }
 

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { tempFolder } from "../../../test/temp-folder.ts";
 import { headCache } from "./head-cache.ts";
 import { skillsIn } from "./skill-folders.ts";
 
 async function world(count: number) {
-  const top = await mkdtemp(join(tmpdir(), "talaria-heads-"));
+  const temp = await tempFolder();
+  const { path: top } = temp;
   const save = async (name: string): Promise<void> => {
     await mkdir(join(top, "skills", name), { recursive: true });
     await writeFile(
@@ -26,7 +27,7 @@ async function world(count: number) {
       const cache = headCache(file);
       return () => skillsIn(join(top, "skills"), "home", cache);
     },
-    [Symbol.asyncDispose]: () => rm(top, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }
 

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { tempFolder } from "../../../test/temp-folder.ts";
 import { asId } from "../../core/ids.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { fileSwapper } from "../../lib/swap-file.ts";
@@ -49,8 +49,7 @@ export const skillText = (
 
 export async function skillsWorld(): Promise<SkillsWorld> {
   await using parts = new AsyncDisposableStack();
-  const top = await realpath(await mkdtemp(join(tmpdir(), "talaria-skills-")));
-  parts.defer(() => rm(top, { recursive: true, force: true }));
+  const { path: top } = parts.use(await tempFolder());
   const [home, external, project] = ["home", "external", "project"].map((name) => join(top, name));
   if (home === undefined || external === undefined || project === undefined) throw new Error("no folders");
   for (const folder of [join(home, "skills"), external, project]) await mkdir(folder, { recursive: true });

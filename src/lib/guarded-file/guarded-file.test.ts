@@ -6,7 +6,6 @@ import {
   link,
   lstat,
   mkdir,
-  mkdtemp,
   open,
   readFile,
   readdir,
@@ -16,9 +15,9 @@ import {
   utimes,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { newFolder } from "../../../test/temp-folder.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { selfIdentity } from "../process-identity.ts";
@@ -35,7 +34,7 @@ let folder: string;
 let file: string;
 let count = 0;
 before(async () => {
-  root = await mkdtemp(join(tmpdir(), "guarded-file-"));
+  root = await newFolder();
 });
 beforeEach(() => {
   folder = join(root, String((count += 1)));

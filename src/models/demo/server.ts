@@ -1,55 +1,43 @@
 import type { Fields } from "../../core/json.ts";
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
 import { jsonObject } from "../wire.ts";
 import { chatFrames, chatWhole } from "./chat-frames.ts";
 import { fromChat, fromResponses, type Conversation } from "./conversation.ts";
 import { play } from "./delivery.ts";
-import { requestLog, type RecordedRequest } from "./request-log.ts";
 import { errorReply, reportOf, type Answering, type Beat, type Reply, type Reported } from "./reply.ts";
 import { responsesFrames, responsesWhole } from "./responses-frames.ts";
 import { ruledReply } from "./rules.ts";
-import type { DemoScript } from "./script.ts";
-import { scriptedReplies } from "./scripted.ts";
 
 export type DemoModelOptions = {
-  /** What to answer, request by request. Without one the built-in rules answer. */
-  readonly script?: DemoScript;
   readonly clock: Clock;
-  /** 0 or none: any free port. */
-  readonly port?: number;
-  readonly onRequest?: (request: RecordedRequest) => void;
+  /** Instead of the built-in rules. */
+  readonly answer?: (conversation: Conversation) => Reply;
+  /** Told of each request for an answer, and of the tokens that an answer said it took, once that was sent. */
+  readonly onRequest?: (request: AskedModel) => void;
+  readonly onReport?: (tokens: Reported) => void;
 };
 
-export type DemoModel = AsyncDisposable & {
-  /** The base address for a route: `http://127.0.0.1:…/v1`. */
-  readonly url: string;
-  /** Requests for an answer, oldest first. Without a script only the newest are kept. */
-  readonly requests: readonly RecordedRequest[];
-  /** How many there were, also those that a script did not allow. */
-  readonly total: number;
-  /** The tokens that its answers said they took, and how many were sent to the place where they say so. */
-  readonly reported: Reported & { readonly answers: number };
-  /** The n-th request, counted from 1, as soon as it has arrived. */
-  waitForRequest(n: number): Promise<RecordedRequest>;
+export type AskedModel = {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Fields;
 };
 
-const keptWithoutScript = 20;
+/** `url`: the base address for a route, `http://127.0.0.1:…/v1`. */
+export type DemoModel = AsyncDisposable & { readonly url: string };
 
 /** A model server on loopback that needs no network and no key. It speaks both protocols, streamed or whole. */
 export async function startDemoModel(options: DemoModelOptions): Promise<DemoModel> {
-  const log = requestLog(options.script === undefined ? keptWithoutScript : Number.POSITIVE_INFINITY);
-  const answer = options.script === undefined ? ruledReply : scriptedReplies(options.script);
-  let reported = { answers: 0, input: 0, output: 0 };
-  const report = ({ input, output }: Reported): void => {
-    reported = {
-      answers: reported.answers + 1,
-      input: reported.input + input,
-      output: reported.output + output,
-    };
-  };
+  const { clock, answer = ruledReply } = options;
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
@@ -61,8 +49,7 @@ export async function startDemoModel(options: DemoModelOptions): Promise<DemoMod
     if (protocol === undefined || request.method !== "POST") return deliver(response, unknownPath(path));
     const body = jsonObject(text);
     if (body === undefined) return deliver(response, unreadable);
-    const recorded = log.add(path, request.headers, body);
-    options.onRequest?.(recorded);
+    options.onRequest?.({ path, headers: request.headers, body });
     const conversation = protocol.read(body);
     const about = { id: digest(text), model: conversation.model, inputChars: text.length };
     const reply = answer(conversation);
@@ -70,23 +57,12 @@ export async function startDemoModel(options: DemoModelOptions): Promise<DemoMod
       beats: () => protocol.frames(reply, about),
       whole: () => protocol.whole(reply, about),
       streamed: conversation.streamed,
-      clock: options.clock,
-      report: (tokens = reportOf(reply, about)) => report(tokens),
+      clock,
+      report: (tokens = reportOf(reply, about)) => options.onReport?.(tokens),
     });
   }
-  const port = await listen(server, options.port ?? 0);
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    requests: log.kept,
-    get reported() {
-      return reported;
-    },
-    get total() {
-      return log.total();
-    },
-    waitForRequest: log.wait,
-    [Symbol.asyncDispose]: () => close(server),
-  };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}/v1`, [Symbol.asyncDispose]: () => close(server) };
 }
 
 type Protocol = {
@@ -156,10 +132,10 @@ async function bodyText(request: IncomingMessage): Promise<string> {
 /** Ids come from the request, so that they differ within a conversation even when the server was restarted in between. */
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
   });
 }
 

@@ -1,7 +1,7 @@
 import { demoScript } from "../../../test/fakes/demo-replies.ts";
 import { codexHome } from "../../../test/fakes/real-codex-home.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { startDemoModel } from "../../models/demo/server.ts";
+import { startDemoModel } from "../../../test/fakes/demo-model.ts";
 import { type ModelReply, type RuntimeUnderTest, runtimeSuite } from "../runtime.suite.ts";
 import type { Runtime } from "../runtime.ts";
 import type { CodexPlan } from "./plan.ts";

@@ -7,7 +7,7 @@ import type { TurnEvent } from "../../core/events.ts";
 import type { Json } from "../../core/json.ts";
 import type { Message } from "../../core/messages.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { type DemoModel, startDemoModel } from "../../models/demo/server.ts";
+import { type DemoModel, startDemoModel } from "../../../test/fakes/demo-model.ts";
 import { type ModelReply, portsOf, turnOf } from "../runtime.suite.ts";
 import type { Ports, Runtime, Turn } from "../runtime.ts";
 import { suiteRuntime } from "./codex.suite.ts";

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tempFolder } from "../../../test/temp-folder.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { ProcessRegistry } from "../../lib/child.ts";
-import { parseDemoScript } from "../../models/demo/script.ts";
-import { type DemoModel, startDemoModel } from "../../models/demo/server.ts";
+import { parseDemoScript } from "../../../test/fakes/demo-script.ts";
+import { type DemoModel, startDemoModel } from "../../../test/fakes/demo-model.ts";
 import { startAppServer } from "./process/app-server.ts";
 import type { AppServer, StartOptions } from "./process/app-server.ts";
 import { launchOptions } from "./process/launch.ts";
@@ -33,8 +34,7 @@ export async function realPlace(binary: string, steps: readonly object[] = []): 
   await using opened = new AsyncDisposableStack();
   const cache = join(root, "node_modules/.cache");
   await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(join(cache, "codex-test-"));
-  opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const { path: folder } = opened.use(await tempFolder(cache));
   const [home, work, tmp] = ["home", "work", "tmp"].map((name) => join(folder, name)) as [
     string,
     string,

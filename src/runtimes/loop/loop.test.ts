@@ -4,7 +4,7 @@ import { demoScript } from "../../../test/fakes/demo-replies.ts";
 import type { TurnEvent } from "../../core/events.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { converse, type TalkEvent } from "../../models/converse.ts";
-import { startDemoModel } from "../../models/demo/server.ts";
+import { startDemoModel } from "../../../test/fakes/demo-model.ts";
 import type { ModelEvent, ModelRequest, Route } from "../../models/model.ts";
 import { runtimeSuite } from "../runtime.suite.ts";
 import type { Ports } from "../runtime.ts";

@@ -1,13 +1,12 @@
-import { mkdtempDisposable } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { tempFolder } from "../../../test/temp-folder.ts";
 
 /** A folder for one database file, removed with everything in it. */
 export type Home = AsyncDisposable & { readonly folder: string; readonly path: string };
 
 export async function home(): Promise<Home> {
-  const made = await mkdtempDisposable(join(tmpdir(), "talaria-sqlite-"));
+  const made = await tempFolder();
   return {
     folder: made.path,
     path: join(made.path, "talaria.db"),

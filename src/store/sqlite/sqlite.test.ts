@@ -1,6 +1,5 @@
-import { mkdtempDisposable } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { tempFolder } from "../../../test/temp-folder.ts";
 import { storeSuite } from "../store.suite.ts";
 import type { Store } from "../store.ts";
 import type { Open } from "../suite/world.suite.ts";
@@ -8,7 +7,7 @@ import { openSqliteStore } from "./open.ts";
 
 const open: Open = async (options = {}) => {
   await using opening = new AsyncDisposableStack();
-  const folder = opening.use(await mkdtempDisposable(join(tmpdir(), "talaria-store-")));
+  const folder = opening.use(await tempFolder());
   const stores = new Set<Store>();
   opening.defer(close);
   const store = await another();

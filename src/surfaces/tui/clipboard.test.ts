@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, test } from "node:test";
+import { tempFolder } from "../../../test/temp-folder.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { clipboardPicture } from "./clipboard.ts";
@@ -115,7 +115,8 @@ const needed = ["sh", "head", "base64", "cat", "dirname", "sleep"];
 
 /** A PATH of its own, with these programs and the few that every system has. */
 async function programs(files: Readonly<Record<string, string | Buffer>>) {
-  const path = await mkdtemp(join(tmpdir(), "clipboard-"));
+  const temp = await tempFolder();
+  const { path } = temp;
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   for (const name of needed) {
     const found = folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
@@ -135,6 +136,6 @@ async function programs(files: Readonly<Record<string, string | Buffer>>) {
       const found = await picture(more);
       return "none" in found ? found.none : assert.fail("found one");
     },
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }

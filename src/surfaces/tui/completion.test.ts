@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { testFolder } from "../../../test/temp-folder.ts";
 import { type CompleteCommand, completion } from "./completion.ts";
 import { atPrompt, keys, listing, type Typist, until } from "./typist.suite.ts";
 
@@ -272,8 +272,7 @@ describe("completion of files", () => {
 
 describe("completion of paths", () => {
   test("Tab behind a path-like word completes it, one step at a time", async (t) => {
-    const cwd = await mkdtemp(join(tmpdir(), "completion-"));
-    t.after(() => rm(cwd, { recursive: true }));
+    const cwd = await testFolder(t);
     await mkdir(join(cwd, "folder one", "deep"), { recursive: true });
     await writeFile(join(cwd, "folder one", "file.txt"), "");
     await writeFile(join(cwd, "other.txt"), "");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { describe, test } from "node:test";
+import { tempFolder } from "../../../test/temp-folder.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { runCommand } from "../../lib/command.ts";
@@ -127,7 +127,8 @@ describe("file list", () => {
 });
 
 async function folder({ git = false } = {}) {
-  const path = await mkdtemp(join(tmpdir(), "file-list-"));
+  const temp = await tempFolder();
+  const { path } = temp;
   const text = async (name: string, content: string): Promise<void> => {
     await mkdir(dirname(join(path, name)), { recursive: true });
     await writeFile(join(path, name), content);
@@ -154,6 +155,6 @@ async function folder({ git = false } = {}) {
       },
       { text },
     ),
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, mkdtemp, open, rm, symlink, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { chmod, mkdir, open, symlink, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { tempFolder } from "../../../test/temp-folder.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { runCommand } from "../../lib/command.ts";
 import { mentionWords } from "./mention-words.ts";
@@ -137,12 +138,13 @@ describe("mentions", () => {
 });
 
 async function folder(files: Readonly<Record<string, Buffer>>) {
-  const path = await mkdtemp(join(tmpdir(), "mentions-"));
+  const temp = await tempFolder();
+  const { path } = temp;
   for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
   return {
     path,
     names: async (text: string): Promise<readonly string[]> =>
       (await mentions(text, path)).parts.flatMap((part) => (part.type === "image" ? [part.name] : [])),
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
+import { tempFolder } from "../../../test/temp-folder.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { spawnChild } from "../../lib/child.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -105,8 +104,7 @@ describe("the life of the browser", { ...needsChromium, timeout: 120_000 }, () =
   test("a browser whose owner was killed ends by itself, and its folder goes with the next one", async () => {
     await using site = await startSite(plain);
     await using parts = new AsyncDisposableStack();
-    const folder = await mkdtemp(join(tmpdir(), "browser-"));
-    parts.defer(() => rm(folder, { recursive: true }));
+    const { path: folder } = parts.use(await tempFolder());
     const owner = parts.use(
       await spawnChild({
         command: process.execPath,

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { tmpdir } from "node:os";
+import type { Socket } from "node:net";
 import { join } from "node:path";
+import { newFolder } from "../../../test/temp-folder.ts";
+import { onLoopback } from "../../../test/loopback.ts";
 import type { Decision, Question } from "../../core/asking.ts";
 import { asId } from "../../core/ids.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
@@ -45,17 +46,15 @@ export async function startSite(handle: Handler): Promise<Site> {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const bound = await onLoopback(server);
   return {
-    place,
-    origin: `http://${place}`,
+    place: `127.0.0.1:${bound.port}`,
+    origin: bound.origin,
     hits,
     server,
     async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
-      await closed;
+      await bound[Symbol.asyncDispose]();
     },
   };
 }
@@ -87,7 +86,7 @@ type Options = Partial<BrowserWorld> & { readonly allowed: readonly string[] };
 
 /** The tools as a model meets them, on the real browser, in a folder that is removed. */
 export async function browserBench({ allowed, ...world }: Options): Promise<BrowserBench> {
-  const top = await realpath(await mkdtemp(join(tmpdir(), "browser-")));
+  const top = await newFolder();
   const folder = world.folder ?? join(top, "run");
   const childVariable = `BROWSER_TEST_${randomUUID().replaceAll("-", "")}`;
   const clock: Clock = world.clock ?? systemClock;

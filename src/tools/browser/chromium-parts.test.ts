@@ -1,19 +1,13 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
+import { testFolder } from "../../../test/temp-folder.ts";
 import * as fc from "../../../test/seeded.ts";
 import { selfIdentity } from "../../lib/process-identity.ts";
 import { texts } from "./cdp-pipe.ts";
 import { findChromium } from "./executable.ts";
 import { profileFolder } from "./profile-folder.ts";
-
-async function folderOf(context: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "parts-"));
-  context.after(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 test("messages are the same however they are cut", async () => {
   const message = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\0", ""));
@@ -39,7 +33,7 @@ test("a message without end is given up", async () => {
 });
 
 test("Chromium is the one of the settings, else the first name on PATH, else a sentence", async (context) => {
-  const folder = await folderOf(context);
+  const folder = await testFolder(context);
   const program = async (name: string, mode: number): Promise<string> => {
     await writeFile(join(folder, name), "");
     await chmod(join(folder, name), mode);
@@ -55,7 +49,7 @@ test("Chromium is the one of the settings, else the first name on PATH, else a s
 });
 
 test("a profile is gone afterwards, and those of processes that ended go with the next one", async (context) => {
-  const top = await folderOf(context);
+  const top = await testFolder(context);
   const self = selfIdentity();
   const of = async (name: string, owner: unknown): Promise<void> => {
     await mkdir(join(top, name));
@@ -78,7 +72,7 @@ test("a profile is gone afterwards, and those of processes that ended go with th
 });
 
 test("a path that is too long for Chromium's socket is not used", async (context) => {
-  const top = await folderOf(context);
+  const top = await testFolder(context);
   const deep = join(top, "a-rather-long-name-of-a-folder", "and-one-more-below-it");
   await using profile = await profileFolder(deep, top);
   assert.ok(profile.path.startsWith(join(top, "talaria-")), profile.path);

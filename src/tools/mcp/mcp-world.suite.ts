@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { newFolder } from "../../../test/temp-folder.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import type { Answers, Decision, Form, Question } from "../../core/asking.ts";
 import { asId } from "../../core/ids.ts";
@@ -28,7 +28,7 @@ type Options = Partial<Pick<CatalogueDeps, "clock" | "waitMs" | "env" | "isOff">
 /** The catalogue of these servers on a real store, and calls as a model makes them. */
 export async function mcpWorld(section: Json, options: Options = {}) {
   await using parts = new AsyncDisposableStack();
-  const folder = options.folder ?? (await realpath(await mkdtemp(join(tmpdir(), "talaria-mcp-"))));
+  const folder = options.folder ?? (await newFolder());
   if (options.folder === undefined) parts.defer(() => rm(folder, { recursive: true, force: true }));
   const { clock = systemClock } = options;
   const store = parts.use(await openSqliteStore(join(folder, "t.db")));

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tempFolder } from "../../../test/temp-folder.ts";
 
 /** Where tools put files; `left` names what is in it, unfinished files included. */
 export type MediaFolder = AsyncDisposable & {
@@ -13,7 +13,8 @@ export type MediaFolder = AsyncDisposable & {
 };
 
 export async function mediaFolder(): Promise<MediaFolder> {
-  const top = await mkdtemp(join(tmpdir(), "talaria-media-"));
+  const temp = await tempFolder();
+  const { path: top } = temp;
   const folder = join(top, "home", "media");
   return {
     top,
@@ -25,7 +26,7 @@ export async function mediaFolder(): Promise<MediaFolder> {
       await writeFile(join(path, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
       return path;
     },
-    [Symbol.asyncDispose]: () => rm(top, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { once } from "node:events";
 import { chmod, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { onLoopback } from "../../../test/loopback.ts";
 import { png } from "../../../test/fakes/media-service-pictures.ts";
 import { netGuard } from "../net/guard.ts";
 import { guardedFetch } from "../net/guarded-fetch.ts";
@@ -225,15 +224,10 @@ async function pictureSite() {
     response.writeHead(status, { "content-type": "image/png", location: "http://127.0.0.1:1/" });
     response.end(url === "/page.png" ? "<html>" : body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const bound = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: bound.origin,
     hits: () => hits,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }

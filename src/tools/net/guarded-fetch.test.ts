@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { type IncomingHttpHeaders, type RequestListener, createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import type { AddressInfo, Server } from "node:net";
+import type { Server } from "node:net";
 import { type TestContext, describe, test } from "node:test";
 import tls from "node:tls";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { onLoopback } from "../../../test/loopback.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { type Address, netGuard } from "./guard.ts";
@@ -287,10 +288,7 @@ const served = async (t: TestContext, answer: RequestListener): Promise<string> 
   `http://127.0.0.1:${await listening(t, createServer(answer))}/`;
 
 async function listening(t: TestContext, server: Server & { closeAllConnections(): void }): Promise<number> {
-  t.after(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
+  const bound = await onLoopback(server);
+  t.after(() => bound[Symbol.asyncDispose]());
+  return bound.port;
 }

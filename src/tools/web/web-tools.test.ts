@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type RequestListener, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TestContext, describe, test } from "node:test";
+import { onLoopback } from "../../../test/loopback.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { outsideParts } from "../net/fenced.ts";
@@ -322,11 +322,7 @@ function benchFor(
 }
 
 async function served(t: TestContext, answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  t.after(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const bound = await onLoopback(createServer(answer));
+  t.after(() => bound[Symbol.asyncDispose]());
+  return `${bound.origin}/`;
 }

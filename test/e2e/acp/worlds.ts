@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DemoModel } from "../../../src/models/demo/server.ts";
+import type { DemoModel } from "../../fakes/demo-model.ts";
 import { runs, talariaOnCodex } from "../codex/codex-talaria.ts";
 import { talariaOn } from "../endpoint.ts";
 import type { Talaria } from "../talaria.ts";

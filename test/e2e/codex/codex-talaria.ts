@@ -3,7 +3,7 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EndedEvent } from "../../../src/core/events.ts";
 import type { Item } from "../../../src/core/items.ts";
-import type { RecordedRequest } from "../../../src/models/demo/request-log.ts";
+import type { RecordedRequest } from "../../fakes/request-log.ts";
 import { codexHome, quietSettings } from "../../fakes/real-codex-home.ts";
 import { type OnEndpoint, talariaOn } from "../endpoint.ts";
 import type { Line, Result, Started, StartOptions, Talaria } from "../talaria.ts";

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { onLoopback } from "../../loopback.ts";
 import type { Host } from "../../../src/core/host.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { openHost } from "../../../src/host/index.ts";
@@ -119,16 +118,11 @@ async function lockedDoor(model: string) {
     });
     asked.pipe(inner);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const bound = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: bound.origin,
     headers,
     opensFor: (key: string) => void (accepted = key),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }

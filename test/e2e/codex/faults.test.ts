@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
+import { closedPort } from "../../closed-port.ts";
 import { configure, says } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
 import { talariaOnCodex } from "./codex-talaria.ts";
@@ -104,11 +103,3 @@ describe("trouble between codex and the model", { concurrency: 2 }, () => {
     assert.deepEqual(heard(it.model.requests[0]), ["user are you there?", "user and now?"]);
   });
 });
-
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -1,4 +1,4 @@
-import type { RecordedRequest } from "../../../src/models/demo/request-log.ts";
+import type { RecordedRequest } from "../../fakes/request-log.ts";
 
 type InputItem = {
   readonly type?: string;

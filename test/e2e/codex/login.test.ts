@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import { onLoopback } from "../../loopback.ts";
 import { says } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
 import { quietSettings } from "../../fakes/real-codex-home.ts";
@@ -76,13 +76,10 @@ async function gateBefore(
       response.end(await answer.text());
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = await onLoopback(server);
   return {
     keys,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    url: `${bound.origin}/v1`,
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }

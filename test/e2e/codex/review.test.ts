@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { RecordedRequest } from "../../../src/models/demo/request-log.ts";
+import type { RecordedRequest } from "../../fakes/request-log.ts";
 import { noTerminal } from "../pseudo-terminal.ts";
 import { runs, talariaOnCodex } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";

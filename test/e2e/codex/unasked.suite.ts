@@ -5,9 +5,9 @@ import { describe, test } from "node:test";
 import { startAnsweringModel } from "../../../bench/answering-model.ts";
 import type { Envelope } from "../../../src/core/events.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { parseDemoScript } from "../../../src/models/demo/script.ts";
+import { parseDemoScript } from "../../fakes/demo-script.ts";
 import { textReply } from "../../../src/models/demo/reply.ts";
-import { type DemoModel, startDemoModel } from "../../../src/models/demo/server.ts";
+import { type DemoModel, startDemoModel } from "../../fakes/demo-model.ts";
 import { type AgentOnCodex, type CodexOfOwnWill, agentOnCodex } from "./agent-on-codex.ts";
 
 const writesCode = "gpt-6.1-sol";

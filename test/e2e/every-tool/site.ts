@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { onLoopback } from "../../loopback.ts";
 import { png } from "../../fakes/media-service-pictures.ts";
 
 /** What tools reach on loopback: a page to read, a page to use, a picture, and a search engine (SearXNG). */
@@ -25,18 +24,13 @@ export async function startSite(): Promise<Site> {
     const found = { title: `About ${query}`, url: `${url}/heron`, content: `All there is about ${query}.` };
     return send("application/json", JSON.stringify({ query, results: [found] }));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const hostPort = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const bound = await onLoopback(server);
+  const hostPort = `127.0.0.1:${bound.port}`;
   const url = `http://${hostPort}`;
   return {
     url,
     hostPort,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }
 

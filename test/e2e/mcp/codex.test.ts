@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { runCommand } from "../../../src/lib/command.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { lines } from "../../../src/lib/jsonl.ts";
-import type { RecordedRequest } from "../../../src/models/demo/request-log.ts";
+import type { RecordedRequest } from "../../fakes/request-log.ts";
 import { pinnedCodex, spawnCodex } from "../../codex-schema/pinned-codex.ts";
 import { quietSettings } from "../../fakes/real-codex-home.ts";
 import { type CodexTalaria, processesOf, talariaOnCodex } from "../codex/codex-talaria.ts";

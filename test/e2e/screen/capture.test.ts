@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { newFolder } from "../../temp-folder.ts";
 import { capture, fenced } from "./capture.ts";
 
 describe("capture", () => {
@@ -37,7 +37,7 @@ describe("capture", () => {
   });
 
   test("it is written only when somebody asks for it", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "talaria-capture-"));
+    const folder = await newFolder();
     try {
       const screen = { text: () => "seen", all: () => "scrolled\nseen" };
       await capture("nothing", screen, { folder, write: false });

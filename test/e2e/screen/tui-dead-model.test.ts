@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { closedPort } from "../../closed-port.ts";
 import { startRawProvider } from "../../fakes/raw-provider.ts";
 import { configure, says, talariaOn } from "../endpoint.ts";
 import { talaria } from "../talaria.ts";
@@ -66,12 +65,3 @@ describe("a dead model on the screen", { skip: noPty, concurrency: 2 }, () => {
     await failsAndGoesOn(screen, /mine .*who\?/);
   });
 });
-
-/** Nobody listens on it: it was free a moment ago. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

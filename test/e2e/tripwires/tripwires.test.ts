@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { onLoopback } from "../../loopback.ts";
 import { runs, talariaOnCodex, told } from "../codex/codex-talaria.ts";
 import { says } from "../endpoint.ts";
 import { noPty } from "../screen/pty.ts";
@@ -100,7 +100,10 @@ async function loopback() {
     hits += 1;
     response.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  return { url, hits: () => hits, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  const bound = await onLoopback(server);
+  return {
+    url: `${bound.origin}/v1`,
+    hits: () => hits,
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
+  };
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test, type TestContext } from "node:test";
 import { text as streamText } from "node:stream/consumers";
+import { testFolder } from "../../temp-folder.ts";
 import type { Child } from "../../../src/lib/child.ts";
 import type { CodexSchema } from "../../codex-schema/codex-schema.ts";
 import { generateCodexSchema, spawnCodex } from "../../codex-schema/pinned-codex.ts";
@@ -326,8 +326,7 @@ type Home = { readonly path: string; readonly log: string; readonly env: Readonl
 
 /** Removed with the test, also if that runs out of time. */
 async function codexHome(t: TestContext, script: object): Promise<Home> {
-  const path = await mkdtemp(join(tmpdir(), "fake-codex-"));
-  t.after(() => rm(path, { recursive: true, force: true }));
+  const path = await testFolder(t);
   const file = join(path, "fake-codex.json");
   await writeFile(file, JSON.stringify(script));
   return { path, log: join(path, "log.jsonl"), env: { CODEX_HOME: path, FAKE_CODEX_SCRIPT: file } };

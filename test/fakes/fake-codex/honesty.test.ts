@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { parseDemoScript } from "../../../src/models/demo/script.ts";
+import { newFolder } from "../../temp-folder.ts";
+import { parseDemoScript } from "../demo-script.ts";
 import type { CodexSchema } from "../../codex-schema/codex-schema.ts";
 import { generateCodexSchema, spawnCodex } from "../../codex-schema/pinned-codex.ts";
 import { drive, type Driver, type Frame, initialize, pick, type WireLine } from "./driver.ts";
@@ -22,7 +22,7 @@ describe("the fake codex behaves like the real one", () => {
   let fake: Player;
 
   before(async () => {
-    work = await mkdtemp(join(tmpdir(), "codex-work-"));
+    work = await newFolder();
     opened.defer(() => rm(work, { recursive: true, force: true }));
     schema = opened.use(await generateCodexSchema());
     const steps = scenarios.flatMap(({ name, model }) =>

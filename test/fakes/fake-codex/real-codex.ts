@@ -1,5 +1,5 @@
-import type { DemoScript } from "../../../src/models/demo/script.ts";
-import { type DemoModel, startDemoModel } from "../../../src/models/demo/server.ts";
+import type { DemoScript } from "../demo-script.ts";
+import { type DemoModel, startDemoModel } from "../demo-model.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { pinnedCodex, privateHome, spawnCodex } from "../../codex-schema/pinned-codex.ts";
 import { drive, type Driver } from "./driver.ts";

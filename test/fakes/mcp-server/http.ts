@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { type McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { onLoopback } from "../../loopback.ts";
 
 /** A server over streamable HTTP on this machine, and what it has seen. */
 export type HttpServer = AsyncDisposable & {
@@ -46,17 +46,14 @@ export async function serveHttp(make: () => McpServer): Promise<HttpServer> {
   const server = createServer((incoming, response) => {
     handle(incoming, response).catch(() => response.destroy());
   });
-  await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
+  const bound = await onLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    url: `${bound.origin}/mcp`,
     headers,
     sessions,
     forget: () => known.clear(),
     misbehave: (how) => (wrong = how),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
+    [Symbol.asyncDispose]: () => bound[Symbol.asyncDispose](),
   };
 }
 

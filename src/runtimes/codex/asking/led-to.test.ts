@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { tempFolder } from "../../../../test/temp-folder.ts";
 import type { FileChange } from "../../../core/asking.ts";
 import { ledTo } from "./led-to.ts";
 import { commandQuestion, patchQuestion, permissionQuestion } from "./questions.ts";
 
 async function place(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), "talaria-led-to-")));
-  for (const name of ["work", "one", "two"]) await mkdir(join(path, name));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  const temp = await tempFolder();
+  for (const name of ["work", "one", "two"]) await mkdir(join(temp.path, name));
+  return temp;
 }
 
 async function places(cwd: string, paths: readonly string[], kind = "add"): Promise<readonly string[]> {

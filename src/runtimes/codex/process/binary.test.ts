@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, copyFile, mkdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { newFolder } from "../../../../test/temp-folder.ts";
 import { pinnedCodex } from "../../../../test/codex-schema/pinned-codex.ts";
 import type { Fault } from "../../../core/faults.ts";
 import { systemClock } from "../../../lib/clock.ts";
@@ -14,7 +14,7 @@ const repository = join(import.meta.dirname, "../../../..");
 const wrapper = join(repository, "node_modules/@openai/codex/bin/codex.js");
 let folder: string;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "codex-binary-"));
+  folder = await newFolder();
 });
 after(() => rm(folder, { recursive: true, force: true }));
 

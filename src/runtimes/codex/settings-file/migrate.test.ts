@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
+import { newFolder } from "../../../../test/temp-folder.ts";
 import { Refusal } from "../../../core/host.ts";
 import type { MigrationReport } from "../../../core/migration.ts";
 import { systemClock } from "../../../lib/clock.ts";
@@ -14,7 +14,7 @@ import { unguarded } from "./refused.ts";
 let home: string;
 let file: string;
 before(async () => {
-  home = await mkdtemp(join(tmpdir(), "migrate-"));
+  home = await newFolder();
   file = join(home, "config.toml");
 });
 beforeEach(() => rm(file, { force: true }));

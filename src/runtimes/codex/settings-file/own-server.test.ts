@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { newFolder } from "../../../../test/temp-folder.ts";
 import { type Clock, systemClock } from "../../../lib/clock.ts";
 import { answersMcp, ownServer, withoutOwnServer } from "./own-server.ts";
 
@@ -61,7 +62,7 @@ describe("in a thread of our own", () => {
 describe("whether they answer is found out by asking", () => {
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "own-server-"));
+    folder = await newFolder();
   });
   after(() => rm(folder, { recursive: true, force: true }));
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { tempFolder } from "../../../../test/temp-folder.ts";
 import { turnOf } from "../../runtime.suite.ts";
 import type { Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
@@ -16,7 +16,8 @@ type Place = AsyncDisposable & { readonly top: string; readonly turn: Turn; read
 
 /** A home with keys, and a turn beside it that nobody attends. */
 async function place(): Promise<Place> {
-  const top = await realpath(await mkdtemp(join(tmpdir(), "talaria-fence-")));
+  const temp = await tempFolder();
+  const { path: top } = temp;
   for (const name of ["home/.ssh", "home/k[1]", "work"]) await mkdir(join(top, name), { recursive: true });
   await symlink("home/.ssh", join(top, "keys"));
   return {
@@ -31,7 +32,7 @@ async function place(): Promise<Place> {
       warnings: [],
       hidden: [join(top, "keys"), join(top, "absent")],
     },
-    [Symbol.asyncDispose]: () => rm(top, { recursive: true }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }
 

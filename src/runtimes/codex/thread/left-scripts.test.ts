@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdtempDisposable, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { tempFolder } from "../../../../test/temp-folder.ts";
 import { leftScripts } from "./left-scripts.ts";
 
 const line = (payload: object): string => `${JSON.stringify({ type: "response_item", payload })}\n`;
@@ -12,7 +12,7 @@ const wait = (call_id: string, cell_id: string): string =>
   line({ type: "function_call", name: "wait", call_id, arguments: JSON.stringify({ cell_id }) });
 
 test("scripts that were paused and not waited for to the end are counted, of this turn alone", async () => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), "scripts-"));
+  await using folder = await tempFolder();
   const file = join(folder.path, "rollout.jsonl");
   await writeFile(file, output("c0", "Script running with cell ID 1\nOutput:\n"));
   const count = await leftScripts(file);

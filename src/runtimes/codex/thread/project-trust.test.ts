@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { testFolder } from "../../../../test/temp-folder.ts";
 import { projectTrust } from "./project-trust.ts";
 
 const untrusted = { trust_level: "untrusted" };
@@ -19,8 +19,7 @@ test("what the person's own codex settings say of it, or of a folder around it, 
 });
 
 test("neither name of a folder behind a link is trusted", async (t) => {
-  const top = await realpath(await mkdtemp(join(tmpdir(), "talaria-trust-")));
-  t.after(() => rm(top, { recursive: true }));
+  const top = await testFolder(t);
   await mkdir(join(top, "real"));
   await symlink("real", join(top, "link"));
   assert.deepEqual(projectTrust(join(top, "link"), {}), {

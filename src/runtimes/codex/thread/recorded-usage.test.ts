@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { tempFolder } from "../../../../test/temp-folder.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { recordedUsage, withRecorded } from "./recorded-usage.ts";
 import { noteTotal, totalBefore } from "./thread-total.ts";
@@ -25,10 +25,11 @@ const sum = (tokens: number): string =>
   });
 
 async function written(...lines: readonly string[]): Promise<AsyncDisposable & { readonly file: string }> {
-  const folder = await mkdtemp(join(tmpdir(), "recorded-usage-"));
+  const temp = await tempFolder();
+  const { path: folder } = temp;
   const file = join(folder, "thread.jsonl");
   await writeFile(file, lines.join("\n"));
-  return { file, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  return { file, [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose]() };
 }
 
 describe("what codex has written down of a turn's tokens", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { appendFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { tempFolder } from "../../../../test/temp-folder.ts";
 import { silentCalls } from "./silent-calls.ts";
 
 type Journal = AsyncDisposable & {
@@ -11,7 +11,8 @@ type Journal = AsyncDisposable & {
 };
 
 async function journal(): Promise<Journal> {
-  const folder = await mkdtemp(join(tmpdir(), "talaria-journal-"));
+  const temp = await tempFolder();
+  const { path: folder } = temp;
   const file = join(folder, "thread.jsonl");
   return {
     file,
@@ -20,7 +21,7 @@ async function journal(): Promise<Journal> {
         file,
         lines.map((line) => (typeof line === "string" ? line : `${JSON.stringify(line)}\n`)).join(""),
       ),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+    [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }
 

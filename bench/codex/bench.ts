@@ -1,0 +1,29 @@
+import type { Bench } from "../bench.ts";
+import { figuresOf, targetsOf } from "./figures.ts";
+import { type Size, run } from "./run.ts";
+import { table } from "./table.ts";
+
+export const bench: Bench<Size> = {
+  sizes: {
+    full: {
+      warmTurns: 100,
+      atOnce: { sessions: 20, turns: 3, times: 6 },
+      open: 50,
+      kills: 15,
+      isShared: false,
+    },
+    quick: { warmTurns: 3, atOnce: { sessions: 2, turns: 1, times: 1 }, open: 2, kills: 1, isShared: true },
+  },
+  async run(size, { log }) {
+    const measured = await run(size, log);
+    const figures = figuresOf(measured);
+    const targets = targetsOf(figures);
+    const { failed } = figures;
+    return {
+      figures,
+      faults: failed === 0 ? [] : [`${failed} turns did not end well, or not as lost after a kill`],
+      targets,
+      table: table(measured, figures, targets),
+    };
+  },
+};
