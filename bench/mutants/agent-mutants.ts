@@ -31,7 +31,7 @@ export const agentMutants: readonly Mutant[] = [
     file: "src/agent/admission.ts",
     find: `    await inbox.move(row.id, "unconfirmed", "waiting", turn.id);\n`,
     replace: "",
-    tests: ["src/agent/steering.test.ts"],
+    tests: ["src/agent/agent.test.ts"],
   },
   {
     name: "nobody is told of a turn that a crash cut off",
@@ -52,7 +52,7 @@ export const agentMutants: readonly Mutant[] = [
     file: "src/agent/session-lease.ts",
     find: `if (!renewed) return lost.abort(new Error("another process took this session over"));`,
     replace: `if (!renewed && lost.signal.aborted) return;`,
-    tests: ["src/agent/agent.test.ts"],
+    tests: ["src/agent/reconcile.test.ts"],
   },
   {
     name: "waiting for a person is counted as work",

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -12,6 +12,8 @@ const left: ReadonlySet<string> = new Set([".git", "dist", "node_modules"]);
 /** A copy of the checkout to plant faults in. The packages in it are linked, not copied: nothing writes to them. */
 export async function openCopy(root: string, signal: AbortSignal): Promise<Copy> {
   const folder = await mkdtemp(join(tmpdir(), "talaria-mutants-"));
+  // Some tests try what another user may do.
+  await chmod(folder, 0o755);
   for (const name of await readdir(root)) {
     if (!left.has(name)) await cp(join(root, name), join(folder, name), { recursive: true });
   }

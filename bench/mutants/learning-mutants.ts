@@ -69,10 +69,10 @@ const learning: readonly Mutant[] = [
 
 const work: readonly Mutant[] = [
   {
-    name: "a yes reaches a delegated task that was stopped",
+    name: "a question does not say that a delegated task asks it",
     file: "src/work/delegate/task-asking.ts",
     find: "from.ask(marked(question), AbortSignal.any([signal, stopped]), call)",
-    replace: "from.ask(marked(question), signal, call)",
+    replace: "from.ask(question, AbortSignal.any([signal, stopped]), call)",
     tests: ["src/work/delegate/delegation.test.ts"],
   },
   {
