@@ -22,6 +22,8 @@ export type RunOptions = {
 const reporter = new URL("../codex-versions/results.child.ts", import.meta.url).href;
 /** For each file, on a machine that has other work. */
 const patienceMs = 3 * 60_000;
+/** A test that waits for ever for what no longer comes has noticed it, too. */
+const longestTestMs = 90_000;
 
 /** These test files in that tree, as `npm test` runs them. */
 export async function runTests(
@@ -30,7 +32,8 @@ export async function runTests(
   { signal, untilFailure = false }: RunOptions,
 ): Promise<TestRun> {
   const late = AbortSignal.timeout(files.length * patienceMs);
-  const args = ["--test", "--test-concurrency=2", "--test-reporter", reporter, ...files];
+  const limits = ["--test-concurrency=2", `--test-timeout=${longestTestMs}`];
+  const args = ["--test", ...limits, "--test-reporter", reporter, ...files];
   await using child = await startNode(folder, args, AbortSignal.any([signal, late]));
   const failed: { readonly name: string; readonly why: string }[] = [];
   let ran = 0;

@@ -16,11 +16,11 @@ const tui: readonly Mutant[] = [
     tests: ["src/surfaces/tui/question-panel.test.ts", "src/surfaces/tui/question-property.test.ts"],
   },
   {
-    name: "the last line of a question is never shown",
+    name: "a question counts as seen with its last line below the edge",
     file: "src/surfaces/tui/question-window.ts",
     find: "return top + height >= total;",
     replace: "return top + height >= total - 1;",
-    tests: ["src/surfaces/tui/question-approval.test.ts", "src/surfaces/tui/question-property.test.ts"],
+    tests: ["src/surfaces/tui/question-window.test.ts"],
   },
   {
     name: "a question is asked again whenever it is announced",
