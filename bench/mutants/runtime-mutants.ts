@@ -68,11 +68,11 @@ const codex: readonly Mutant[] = [
     tests: ["src/runtimes/codex/thread/our-turn.test.ts"],
   },
   {
-    name: "items that come after the end of their turn are lost",
+    name: "a codex that died counts as one that was stopped",
     file: "src/runtimes/codex/follow-turn.ts",
-    find: "await lateItems(live, feed, await endShells(live));",
-    replace: "await endShells(live);",
-    tests: ["src/runtimes/codex/codex-fake.test.ts"],
+    find: "  const stopped = live.ports.signal.aborted;\n",
+    replace: "  const stopped = !live.ports.signal.aborted;\n",
+    tests: ["src/runtimes/codex/liveness.test.ts"],
   },
   {
     name: "an answer without numbers counts the one before again",

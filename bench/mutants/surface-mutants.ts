@@ -58,7 +58,7 @@ const cli: readonly Mutant[] = [
     file: "src/surfaces/cli/run.ts",
     find: `ports.stdin.isTTY === true && ports.stderr.isTTY === true ? "ask" : "none"`,
     replace: `ports.stdin.isTTY === true || ports.stderr.isTTY !== true ? "ask" : "none"`,
-    tests: ["test/e2e/approvals.test.ts"],
+    tests: ["src/surfaces/cli/run.test.ts"],
   },
 ];
 
@@ -68,7 +68,7 @@ const acp: readonly Mutant[] = [
     file: "src/surfaces/acp/permissions.ts",
     find: `const choice = choices.find((each) => each === fields["optionId"]);`,
     replace: `const choice = choices.find((each) => each === fields["optionId"]) ?? choices[0];`,
-    tests: ["src/surfaces/acp/questions.test.ts", "src/surfaces/acp/open-session.test.ts"],
+    tests: ["src/surfaces/acp/permissions.test.ts"],
   },
   {
     name: "a prompt is sent although it was cancelled",

@@ -6,7 +6,7 @@ export const toolMutants: readonly Mutant[] = [
     file: "src/tools/registry.ts",
     find: "cutMiddle(context.mask(ran.value.output), tool.maxOutputChars)",
     replace: "context.mask(cutMiddle(ran.value.output, tool.maxOutputChars))",
-    tests: ["src/tools/registry.test.ts"],
+    tests: ["test/masked-then-cut.test.ts"],
   },
   {
     name: "a tool runs although the turn was stopped while it was asked about",
@@ -21,7 +21,7 @@ export const toolMutants: readonly Mutant[] = [
     file: "src/tools/permission.ts",
     find: "if (lasting === true && call !== undefined) await begin?.(call);",
     replace: "if (lasting === false && call !== undefined) await begin?.(call);",
-    tests: ["src/tools/registry.test.ts", "src/tools/terminal.test.ts"],
+    tests: ["src/agent/open-calls.test.ts"],
   },
   {
     name: "what was asked about is not what is run",
