@@ -102,11 +102,11 @@ const mcp: readonly Mutant[] = [
     tests: ["test/e2e/mcp/questions.test.ts"],
   },
   {
-    name: "a message that is too deep is said to be a good one",
+    name: "a message that is nested too deep is taken",
     file: "src/surfaces/mcp/stdio.ts",
     find: "  if (isTooDeep(line)) {",
     replace: '  if (line === "") {',
-    tests: ["test/e2e/mcp/serving.test.ts"],
+    tests: ["src/surfaces/mcp/stdio.test.ts"],
   },
 ];
 

@@ -36,6 +36,18 @@ test("shows what was changed, staged, removed and added since the last commit, f
   assert.deepEqual(await readFile(join(it.path, ".git/index")), index, "looking changes nothing");
 });
 
+test("is masked whole, in files that git knows and in new ones", async (t) => {
+  const it = await repository(t);
+  await it.write("known.txt", "one\n");
+  await it.commit();
+  await it.write("known.txt", "key = hunter2\n");
+  await it.write("new.txt", "also hunter2\n");
+  const mask = (text: string): string => text.replaceAll("hunter2", "[redacted]");
+  const { text } = await folderDiff(it.path, process.env, systemClock, signal, mask);
+  assert.doesNotMatch(text, /hunter2/);
+  assert.equal(text.split("[redacted]").length, 3);
+});
+
 test("before the first commit everything is new", async (t) => {
   const it = await repository(t);
   await it.write("staged.txt", "a\n");
