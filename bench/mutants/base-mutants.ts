@@ -58,14 +58,14 @@ const models: readonly Mutant[] = [
     file: "src/models/converse.ts",
     find: "const plan = heard.shown ? undefined : planRetry(",
     replace: "const plan = heard.items < 0 ? undefined : planRetry(",
-    tests: ["src/models/converse.test.ts"],
+    tests: ["src/models/matrix/matrix.test.ts"],
   },
   {
     name: "another answer is asked for under the same key",
     file: "src/models/converse.ts",
     find: 'return { request, key: randomUUID(), whole: last.whole || as === "whole" };',
     replace: 'return { request, key: last.key, whole: last.whole || as === "whole" };',
-    tests: ["src/models/converse.test.ts"],
+    tests: ["src/models/matrix/matrix.test.ts"],
   },
   {
     name: "half of a call is run",
