@@ -39,9 +39,10 @@ test("an interrupt that comes before there is a turn stops the turn as soon as i
   assert.equal(await code, 130);
 });
 
+const at = (stdin: boolean, stderr: boolean): CliPorts =>
+  ({ stdin: { isTTY: stdin }, stderr: { isTTY: stderr } }) as unknown as CliPorts;
+
 test("a person at a terminal is asked, and a script or a pipe is not, unless it says so", () => {
-  const at = (stdin: boolean, stderr: boolean): CliPorts =>
-    ({ stdin: { isTTY: stdin }, stderr: { isTTY: stderr } }) as unknown as CliPorts;
   assert.equal(attendedBy(at(true, true), undefined), "ask");
   for (const [stdin, stderr] of [
     [true, false],

@@ -9,7 +9,7 @@ test("a message that is nested too deep is answered with an error, and the next 
   const logged: string[] = [];
   const transport = stdioTransport({ stdin, stdout }, { log: (line) => logged.push(line) });
   const taken = Promise.withResolvers<unknown>();
-  transport.onmessage = taken.resolve;
+  Object.assign(transport, { onmessage: taken.resolve });
   await transport.start();
   const deep = `{"jsonrpc":"2.0","id":7,"method":"ping","params":${"[".repeat(600)}${"]".repeat(600)}}`;
   stdin.write(`${deep}\n`);
