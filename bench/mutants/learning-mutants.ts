@@ -73,7 +73,7 @@ const work: readonly Mutant[] = [
     file: "src/work/delegate/task-asking.ts",
     find: "from.ask(marked(question), AbortSignal.any([signal, stopped]), call)",
     replace: "from.ask(question, AbortSignal.any([signal, stopped]), call)",
-    tests: ["src/work/delegate/delegation.test.ts"],
+    tests: ["src/work/delegate/task-limits.test.ts"],
   },
   {
     name: "a delegated task may spend without limit",

@@ -91,7 +91,7 @@ export const toolMutants: readonly Mutant[] = [
     file: "src/tools/mcp/pins.ts",
     find: "if (pin.changed !== undefined || !isIncluded(server.settings, pin.name)) return undefined;",
     replace: "if (!isIncluded(server.settings, pin.name)) return undefined;",
-    tests: ["test/e2e/mcp-client.test.ts"],
+    tests: ["src/tools/mcp/bad-servers.test.ts"],
   },
   {
     name: "programs of MCP servers get our keys",
