@@ -259,6 +259,10 @@ describe("/compress", () => {
       await agent.compress(session, { do: "compress" }),
       /could not be shortened: No model is set\. Nothing/,
     );
+    assert.match(
+      await agent.compress(session, { do: "compress" }),
+      /would be as long as what it stands for\. Nothing was changed/,
+    );
     assert.deepEqual(await home.disk.compactions.list(session), []);
     assert.match(await agent.compress(session, { do: "unpin", number: 3 }), /no pinned line 3/);
   });

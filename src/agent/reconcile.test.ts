@@ -149,6 +149,35 @@ describe("agent: after a crash", () => {
     assert.equal((await home.disk.sessions.turns(session))[0]?.state, "open");
   });
 
+  test(
+    "a turn whose session was taken over is ended by the next heartbeat",
+    { timeout: 20_000 },
+    async () => {
+      await using home = await testHome();
+      const agent = await home.open(
+        scriptedRuntime(async function* (_turn, { signal }) {
+          yield { type: "status", state: "thinking" };
+          await aborted(signal);
+          yield { type: "ended", outcome: "interrupted", text: "", calls: 0 };
+        }),
+        { pid: 1 },
+      );
+      const first = input("hello");
+      const running = watch(agent, sessionOf(first)).next("status");
+      const sent = await agent.send(first);
+      await running;
+      const later = home.clock.now() + leaseExpiryMs + 1;
+      await home.disk.leases.acquire(
+        sessionOf(first),
+        { host: "here", pid: 2, startTime: "2" },
+        later,
+        () => false,
+      );
+      await home.clock.advance(leaseHeartbeatMs);
+      assert.equal((await sent.ended)?.fault?.code, "lost");
+    },
+  );
+
   test("input that never started is set aside when it came from a terminal", async () => {
     await using home = await testHome();
     const session = await crash(home);

@@ -35,6 +35,19 @@ test("a budget is used up by work, and not by the wait for a person", async () =
   assert.equal(budget.signal.aborted, true);
 });
 
+test("a single question stops the time of a budget as well", async () => {
+  const clock = fakeClock(0);
+  using budget = turnBudget(clock, 1000);
+  const answer = Promise.withResolvers<Decision>();
+  const { ask } = budget.pausing({ ask: () => answer.promise, inquire: async () => undefined });
+  const asked = ask(question, signal);
+  await clock.advance(100_000);
+  answer.resolve({ choice: "deny", why: "person" });
+  await asked;
+  await clock.advance(999);
+  assert.equal(budget.signal.aborted, false);
+});
+
 test("without a budget a turn may work for ever", async () => {
   const clock = fakeClock(0);
   using budget = turnBudget(clock, undefined);

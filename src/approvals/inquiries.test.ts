@@ -55,6 +55,18 @@ describe("a question for information", { timeout: 60_000 }, () => {
     );
   });
 
+  test("is not put where nobody sits to answer it", async () => {
+    await using home = await place();
+    const process = await home.process(1);
+    for (const attended of ["none", "all"] as const) {
+      const turn = process.turn({ attended });
+      const answers = turn.inquire(form, turn.stop.signal);
+      await home.clock.advance(timeoutMs);
+      assert.equal(await answers, undefined);
+      assert.deepEqual(inquiries(turn), [], attended);
+    }
+  });
+
   test("is answered only by those who may", async () => {
     await using home = await place();
     const process = await home.process(1);

@@ -113,6 +113,17 @@ describe("a lasting yes to leave the sandbox", { timeout: 60_000 }, () => {
     }
   });
 
+  test("for what nobody can see is asked for again: its name stands for other actions, too", async () => {
+    await using it = await world();
+    it.files.now = undefined;
+    const unseen = question({ tool: "mcp.notes", action: { kind: "tool", unseen: true } });
+    await it.home.store.grants.add(standing({ hash: actionHash(unseen, "first") }));
+    const turn = it.process.turn();
+    const asked = turn.ask(unseen, turn.stop.signal);
+    await it.process.broker.answer(await opened(it.home.clock, turn), "deny", ann);
+    assert.equal((await asked).why, "person");
+  });
+
   test("is not used when a file changed while the question was open", async () => {
     await using it = await world();
     const turn = it.process.turn();

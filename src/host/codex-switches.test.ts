@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { systemClock } from "../lib/clock.ts";
+import { runCommand } from "../lib/command.ts";
 import { codexSwitches, gaps } from "./codex-switches.ts";
-import { whyDenied } from "./deny-guard.ts";
+import { denyGuard, whyDenied } from "./deny-guard.ts";
 
 const switches = (...off: readonly string[]) => codexSwitches(off, [], "/home/ada");
 
@@ -58,4 +60,18 @@ describe("the deny list before a command of codex", () => {
     for (const call of [{}, null, { tool_input: {} }, { tool_input: { command: 1 } }])
       assert.match(why(call) ?? "", /cannot be checked/);
   });
+});
+
+test("a check that breaks down is a No, which codex reads from its exit code alone", async () => {
+  const { command } = denyGuard({ deny: ["git push*"], home: "/home/ada" });
+  const { code, stderr } = await runCommand({
+    command: "sh",
+    // It is told of no call at all.
+    args: ["-c", command],
+    cwd: "/",
+    env: { PATH: process.env["PATH"] ?? "" },
+    clock: systemClock,
+    signal: new AbortController().signal,
+  });
+  assert.equal(code, 2, stderr);
 });

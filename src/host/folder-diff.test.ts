@@ -10,6 +10,7 @@ import { runCommand } from "../lib/command.ts";
 import { folderDiff } from "./folder-diff.ts";
 
 const { signal } = new AbortController();
+const mask = (text: string): string => text.replaceAll("hunter2", "[redacted]");
 
 test("shows what was changed, staged, removed and added since the last commit, from any folder of it", async (t) => {
   const it = await repository(t);
@@ -34,6 +35,17 @@ test("shows what was changed, staged, removed and added since the last commit, f
   assert.doesNotMatch(text, /b\/ignored|same/);
   assert.equal(note, undefined);
   assert.deepEqual(await readFile(join(it.path, ".git/index")), index, "looking changes nothing");
+});
+
+test("is masked whole, in files that git knows and in new ones", async (t) => {
+  const it = await repository(t);
+  await it.write("known.txt", "one\n");
+  await it.commit();
+  await it.write("known.txt", "key = hunter2\n");
+  await it.write("new.txt", "also hunter2\n");
+  const { text } = await folderDiff(it.path, process.env, systemClock, signal, mask);
+  assert.doesNotMatch(text, /hunter2/);
+  assert.equal(text.split("[redacted]").length, 3);
 });
 
 test("before the first commit everything is new", async (t) => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { tempHome } from "../config/temp-home.suite.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -28,4 +29,13 @@ test("the routes of a turn are the chosen one with its model, then the fallbacks
   assert.ok(locked !== undefined && "code" in locked && /LOCKED_KEY is not set/.test(locked.message));
   assert.ok(codex !== undefined && "code" in codex && /codex runtime only/.test(codex.message));
   assert.match(codex.next, /--runtime codex/);
+});
+
+test("a key that the person has put right meanwhile is found by the next turn", async (t) => {
+  const home = await tempHome(t, { config });
+  const loaded = await home.load();
+  await using known = routes(loaded, systemClock);
+  assert.partialDeepStrictEqual(await known.at("locked", "small"), { code: "auth" });
+  await writeFile(loaded.config.paths.env, "LOCKED_KEY=sesame\n", { mode: 0o600 });
+  assert.partialDeepStrictEqual(await known.at("locked", "small"), { name: "locked", key: "sesame" });
 });

@@ -316,3 +316,35 @@ describe("deny list", () => {
     assert.match(reason, /git push/);
   });
 });
+
+describe("what cannot be taken back", () => {
+  test("is a push that deletes or rewrites, however it is spelt, and no other one", () => {
+    const all = people["script, all allowed"]!;
+    const rewrites = [
+      "-d origin x",
+      "--delete origin x",
+      "--force",
+      "-f",
+      "origin +main",
+      "origin :main",
+      "--mirror",
+    ];
+    for (const how of rewrites) {
+      const { verdict, labels } = judge(commandQuestion(`git push ${how}`, "none"), all, settings);
+      assert.equal(verdict, "deny", how);
+      assert.ok(labels.includes("history-rewrite"), how);
+    }
+    assert.equal(judge(commandQuestion("git push origin main", "none"), all, settings).verdict, "allow");
+  });
+
+  test("is never done to a folder around the home, wherever that is", () => {
+    const elsewhere = { ...settings, home: "/data/people/ada", mode: "off" as const };
+    for (const folder of ["/data", "/data/people", "/data/people/ada", "/data/people/*"])
+      assert.match(
+        judge(commandQuestion(`rm -rf ${folder}`, "none"), owner, elsewhere).reason,
+        /^Never done: It would wipe/,
+        folder,
+      );
+    assert.equal(judge(commandQuestion("rm -rf /data/other", "none"), owner, elsewhere).verdict, "allow");
+  });
+});

@@ -81,3 +81,19 @@ test("what calls write while they run is told between their begin and their item
     "item itm_1",
   ]);
 });
+
+test("a tool that speaks with the person waits until the others have ended", async () => {
+  const other = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const ports = portsWith(async (name) => {
+    order.push(`${name} begins`);
+    if (name === "1") await other.promise;
+    order.push(`${name} ends`);
+    return { ok: true, output: "" };
+  });
+  const spec = { name: "0", description: "", parameters: {}, interactive: true, deferred: false };
+  const alone = { ...ports, tools: { ...ports.tools, specs: [spec] } };
+  for await (const event of runCalls([callOf(0), callOf(1)], alone, { allowed: 9, remarks: () => [] }))
+    if (event.type === "begin" && event.item.id === "itm_1") setImmediate(other.resolve);
+  assert.deepEqual(order, ["1 begins", "1 ends", "0 begins", "0 ends"]);
+});

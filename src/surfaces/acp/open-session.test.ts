@@ -44,3 +44,25 @@ test("a Stop that comes while a message is being taken in stops its turn as soon
   assert.deepEqual(await prompt, { stopReason: "cancelled" });
   assert.deepEqual(stops, ["nothing", "a turn"]);
 });
+
+test("a message that is cancelled before it was sent is never sent", async () => {
+  const sent: unknown[] = [];
+  const host = {
+    subscribe: () => () => {},
+    send: async (incoming: unknown) => void sent.push(incoming),
+    stop: async () => ({ interrupted: false, setAside: 0 }),
+  } as unknown as Host;
+  const editor = {
+    can: { notices: false, forms: false, terminals: false },
+    update: () => {},
+  } as unknown as Editor;
+  const session = openSession(
+    { host, editor, clock: systemClock, log },
+    { id, cwd: "/", surface: "acp" },
+    { choices: {}, attended: "ask" },
+  );
+  const prompt = session.prompt([{ type: "text", text: "hello" }], new AbortController().signal);
+  await session.cancel();
+  assert.deepEqual(await prompt.catch(String), { stopReason: "cancelled" });
+  assert.deepEqual(sent, []);
+});

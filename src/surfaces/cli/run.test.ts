@@ -5,7 +5,7 @@ import type { EndedEnvelope } from "../../core/events.ts";
 import type { Host, Sent } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
 import type { CliPorts } from "./ports.ts";
-import { oneTurn } from "./run.ts";
+import { attendedBy, oneTurn } from "./run.ts";
 
 test("an interrupt that comes before there is a turn stops the turn as soon as it is there", async () => {
   const admitted = Promise.withResolvers<Sent>();
@@ -37,4 +37,20 @@ test("an interrupt that comes before there is a turn stops the turn as soon as i
   running = true;
   admitted.resolve({ session, inbox: asId<"inb">("inb_1"), state: "running", ended: ended.promise });
   assert.equal(await code, 130);
+});
+
+const at = (stdin: boolean, stderr: boolean): CliPorts =>
+  ({ stdin: { isTTY: stdin }, stderr: { isTTY: stderr } }) as unknown as CliPorts;
+
+test("a person at a terminal is asked, and a script or a pipe is not, unless it says so", () => {
+  assert.equal(attendedBy(at(true, true), undefined), "ask");
+  for (const [stdin, stderr] of [
+    [true, false],
+    [false, true],
+    [false, false],
+  ] as const) {
+    assert.equal(attendedBy(at(stdin, stderr), undefined), "none");
+    assert.equal(attendedBy(at(stdin, stderr), "ask"), "ask");
+  }
+  assert.throws(() => attendedBy(at(true, true), "yes"), /--approve yes: not a choice/);
 });

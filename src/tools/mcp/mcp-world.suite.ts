@@ -129,9 +129,16 @@ export async function left(): Promise<readonly string[]> {
   return lines.flat();
 }
 
-/** Resolves when it is true. What is waited for is done by another process, so that nobody can tell us. */
+/**
+ * Resolves when it is true. What is waited for is done by another process, so that nobody can tell us; what does not come
+ * is an error, or the test would wait for ever.
+ */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await systemClock.sleep(5);
+  const end = systemClock.monotonic() + 30_000;
+  while (!(await isSo())) {
+    if (systemClock.monotonic() > end) throw new Error(`it has not come true: ${isSo}`);
+    await systemClock.sleep(5);
+  }
 }
 
 /** The one piece of text in a fence. */

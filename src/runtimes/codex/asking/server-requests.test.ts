@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdir, mkdtempDisposable, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Answers, Decision, Form, Question } from "../../../core/asking.ts";
 import { actionHash } from "../../../approvals/action-hash.ts";
@@ -295,3 +298,29 @@ describe("a request of codex", () => {
     });
   }
 });
+
+test("a yes to a patch is none when its path leads elsewhere by then", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "talaria-patch-"));
+  const [cwd, link] = [folder.path, join(folder.path, "docs")];
+  for (const name of ["shown", "other"]) await mkdir(join(cwd, name));
+  await symlink("shown", link);
+  const swapped = async (): Promise<Decision> => {
+    await rm(link);
+    await symlink("other", link);
+    return { choice: "once", why: "person" };
+  };
+  const changesOf: RequestContext["changesOf"] = async () => [
+    { path: join(link, "a"), kind: "add", movePath: undefined, diff: "+a" },
+  ];
+  for (const [answer, decision] of [
+    [async (): Promise<Decision> => ({ choice: "once", why: "person" }), "accept"],
+    [swapped, "decline"],
+  ] as const) {
+    const ports = { ask: answer, inquire: async () => undefined, tools: noTools };
+    const context = { cwd, changesOf, ports };
+    const { answered } = await ask("item/fileChange/requestApproval", { itemId: "i1" }, { context });
+    assert.deepEqual(answered, [{ result: { decision } }]);
+  }
+});
+
+const noTools: ToolBox = { specs: [], enabled: [], call: async () => ({ ok: false, output: "" }) };

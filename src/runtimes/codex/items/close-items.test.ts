@@ -104,3 +104,16 @@ describe("closing what codex leaves open", () => {
     );
   });
 });
+
+test("a command that is closed says what became of its process, as far as anybody has looked", () => {
+  const [state] = run([started(command("a", { processId: "7" })), end("interrupted")]);
+  for (const [goesOn, fate] of [
+    [true, "; it is still running"],
+    [false, "; it was ended"],
+    [undefined, "; it may still be running"],
+  ] as const) {
+    const [, events] = closeOpenItems(state, "the turn was stopped", 9, () => goesOn);
+    const [closed] = itemsOf(events);
+    assert.equal(closed?.kind === "call" && closed.output, `[not finished: the turn was stopped${fate}]`);
+  }
+});

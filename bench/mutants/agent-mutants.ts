@@ -1,0 +1,92 @@
+import type { Mutant } from "./mutant.ts";
+
+export const agentMutants: readonly Mutant[] = [
+  {
+    name: "an item is shown before it is committed",
+    file: "src/agent/run-turn.ts",
+    find: `      const item = await commitItem(deps, job.held.lease, turn.id, event.item, progress);
+      for (const rest of live.end(event.item.id)) job.say(rest);
+      if (item !== undefined) job.say({ type: "item", item });`,
+    replace: `      for (const rest of live.end(event.item.id)) job.say(rest);
+      job.say({ type: "item", item: event.item });
+      await commitItem(deps, job.held.lease, turn.id, event.item, progress);`,
+    tests: ["src/agent/agent.test.ts"],
+  },
+  {
+    name: "the output of a call is kept with its secrets",
+    file: "src/agent/commit.ts",
+    find: "output: redact(item.output)",
+    replace: "output: item.output",
+    tests: ["src/agent/agent.test.ts"],
+  },
+  {
+    name: "the answer of a failed turn goes to no chat",
+    file: "src/agent/commit.ts",
+    find: "const replies: readonly Reply[] = deps.isChat(surface)",
+    replace: "const replies: readonly Reply[] = deps.isChat(surface) && ended.fault === undefined",
+    tests: ["src/agent/agent.test.ts"],
+  },
+  {
+    name: "what a turn would not take in is never run",
+    file: "src/agent/admission.ts",
+    find: `    await inbox.move(row.id, "unconfirmed", "waiting", turn.id);\n`,
+    replace: "",
+    tests: ["src/agent/agent.test.ts"],
+  },
+  {
+    name: "nobody is told of a turn that a crash cut off",
+    file: "src/agent/reconcile.ts",
+    find: "{ tell: true, usage }",
+    replace: "{ tell: false, usage }",
+    tests: ["src/agent/reconcile.test.ts"],
+  },
+  {
+    name: "a call that a crash cut off leaves no trace",
+    file: "src/agent/reconcile.ts",
+    find: "  await closeOpenCalls(deps, held.lease, stored.id, progress);\n",
+    replace: "",
+    tests: ["src/agent/open-calls.test.ts", "src/agent/reconcile.test.ts"],
+  },
+  {
+    name: "a turn goes on after another process took the session over",
+    file: "src/agent/session-lease.ts",
+    find: `if (!renewed) return lost.abort(new Error("another process took this session over"));`,
+    replace: `if (!renewed && lost.signal.aborted) return;`,
+    tests: ["src/agent/reconcile.test.ts"],
+  },
+  {
+    name: "waiting for a person is counted as work",
+    file: "src/agent/turn-budget.ts",
+    find: "if (open === 0) pause();",
+    replace: "if (open > 0) pause();",
+    tests: ["src/agent/turn-budget.test.ts"],
+  },
+  {
+    name: "what the first runtime used is forgotten at a hand-over",
+    file: "src/agent/hand-over.ts",
+    find: "second.usage === undefined ? first.usage : addUsage(first.usage, second.usage)",
+    replace: "second.usage ?? first.usage",
+    tests: ["src/agent/hand-over.test.ts"],
+  },
+  {
+    name: "a request that was cut off counts as having cost nothing",
+    file: "src/agent/turn-spend.ts",
+    find: "cut && index === 0 ? { uncounted: true }",
+    replace: "cut && index > 0 ? { uncounted: true }",
+    tests: ["src/agent/agent.test.ts", "src/agent/reconcile.test.ts"],
+  },
+  {
+    name: "what a runtime asked for by itself is not in the ledger",
+    file: "src/agent/unasked.ts",
+    find: "for (const question of refused) await ask(question, held.lost);",
+    replace: "if (held.lost.aborted) for (const question of refused) await ask(question, held.lost);",
+    tests: ["src/agent/unasked.test.ts"],
+  },
+  {
+    name: "a summary that is longer than what it stands for is taken",
+    file: "src/agent/compact.ts",
+    find: "if (viewSize(shorter) >= viewSize(talk.view)) {",
+    replace: "if (viewSize(shorter) < 0) {",
+    tests: ["src/agent/compact.test.ts"],
+  },
+];

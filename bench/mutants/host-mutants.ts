@@ -1,0 +1,150 @@
+import type { Mutant } from "./mutant.ts";
+
+const host: readonly Mutant[] = [
+  {
+    name: "a tool that is switched off stays with codex",
+    file: "src/host/codex-switches.ts",
+    find: "off.includes(name) || off.includes(sets[name] ?? name)",
+    replace: "off.includes(name)",
+    tests: ["src/host/codex-switches.test.ts"],
+  },
+  {
+    name: "a command that cannot be checked gets past the deny list on codex",
+    file: "src/host/deny-guard.ts",
+    find: "command: `${words} || exit 2`",
+    replace: "command: `${words}`",
+    tests: ["src/host/codex-switches.test.ts"],
+  },
+  {
+    name: "other programs are offered the terminal",
+    file: "src/host/tool-server-exposed.ts",
+    find: "if (localTools.has(name)) return local;",
+    replace: "if (localTools.has(name)) return !worker || local;",
+    tests: ["src/host/tool-server-exposed.test.ts"],
+  },
+  {
+    name: "whatever a small model says besides its verdict is a yes",
+    file: "src/host/smart.ts",
+    find: `if (!isPlainObject(answer) || Object.keys(answer).toSorted().join() !== "risk,why")`,
+    replace: "if (!isPlainObject(answer))",
+    tests: ["src/host/smart.test.ts"],
+  },
+  {
+    name: "switching one tool on switches on its whole set",
+    file: "src/host/tool-switch.ts",
+    find: "return [...rest.filter((other) => other !== set), ...others.map((tool) => tool.name).toSorted()];",
+    replace: "return rest.filter((other) => other !== set);",
+    tests: ["src/host/tool-switch.test.ts"],
+  },
+  {
+    name: "instructions change within a session",
+    file: "src/host/instructions.ts",
+    find: "const known = frozen.get(key) ?? gather(soulFile, session, context);",
+    replace: "const known = gather(soulFile, session, context);",
+    tests: ["src/host/instructions.test.ts"],
+  },
+  {
+    name: "a key that was corrected is not read",
+    file: "src/host/routes.ts",
+    find: "    await reread();\n",
+    replace: "",
+    tests: ["src/host/routes.test.ts"],
+  },
+  {
+    name: "a diff is shown with its secrets",
+    file: "src/host/folder-diff.ts",
+    find: "const text = mask(tracked.truncated ? tracked.stdout : tracked.stdout + untracked.text);",
+    replace: "const text = tracked.truncated ? mask(tracked.stdout) : mask(tracked.stdout) + untracked.text;",
+    tests: ["src/host/folder-diff.test.ts"],
+  },
+];
+
+const config: readonly Mutant[] = [
+  {
+    name: "the settings file counts for more than the environment",
+    file: "src/config/model-choice.ts",
+    find: `  if (environment !== undefined) return { value: environment, from: "environment" };
+  if (file !== undefined) return { value: file, from: "file" };`,
+    replace: `  if (file !== undefined) return { value: file, from: "file" };
+  if (environment !== undefined) return { value: environment, from: "environment" };`,
+    tests: ["src/config/config.test.ts"],
+  },
+  {
+    name: "a header with a variable that is not set is sent with a hole",
+    file: "src/config/expansion.ts",
+    find: "if (missing !== undefined) {",
+    replace: 'if (missing === "") {',
+    tests: ["src/config/config.test.ts"],
+  },
+  {
+    name: "what came into a header by reference is not hidden",
+    file: "src/config/expansion.ts",
+    find: `    secrets.push(...references(value).map((name) => lookup(name) ?? ""));\n`,
+    replace: "",
+    tests: ["src/config/config.test.ts"],
+  },
+  {
+    name: "going back to a runtime loses what the person has changed since",
+    file: "src/config/default-runtime.ts",
+    find: "if (digestOf(text) === edit.digest)",
+    replace: 'if (digestOf(text) !== "")',
+    tests: ["src/config/default-runtime.test.ts"],
+  },
+  {
+    name: "a hash sign in a quoted value ends it",
+    file: "src/config/dotenv.ts",
+    find: `if (rest.startsWith("'"))`,
+    replace: `if (rest.startsWith("''"))`,
+    tests: ["src/config/dotenv.test.ts"],
+  },
+];
+
+const commands: readonly Mutant[] = [
+  {
+    name: "commands of the owner are for everybody",
+    file: "src/commands/dispatch.ts",
+    find: `if (command.who === "owner" && !owner)`,
+    replace: `if (command.who !== "owner" && !owner)`,
+    tests: ["src/commands/dispatch.test.ts"],
+  },
+  {
+    name: "a command that has to wait runs beside a turn",
+    file: "src/commands/dispatch.ts",
+    find: `if (command.busy === "refused" && busy)`,
+    replace: `if (command.busy === "refused" && !busy)`,
+    tests: ["src/commands/dispatch.test.ts"],
+  },
+  {
+    name: "everything can be allowed beforehand where nobody sits",
+    file: "src/commands/approval-commands.ts",
+    find: `if (attended === "none")`,
+    replace: `if (attended === "all")`,
+    tests: ["src/commands/approval-commands.test.ts"],
+  },
+  {
+    name: "/undo takes back one turn more than was said",
+    file: "src/commands/turn-commands.ts",
+    find: "undoneText(await host.undo(session, turns))",
+    replace: "undoneText(await host.undo(session, turns + 1))",
+    tests: ["src/commands/turn-commands.test.ts"],
+  },
+];
+
+const core: readonly Mutant[] = [
+  {
+    name: "input from the cache is paid twice",
+    file: "src/core/spend.ts",
+    find: "(input - cached) * price.input",
+    replace: "input * price.input",
+    tests: ["src/core/spend.test.ts"],
+  },
+  {
+    name: "half a sum looks like a whole one",
+    file: "src/core/spend.ts",
+    find: "(sum === undefined || cost === undefined ? undefined : sum + cost)",
+    replace: "(sum === undefined || cost === undefined ? sum : sum + cost)",
+    tests: ["src/core/spend.test.ts", "src/agent/budgets.test.ts"],
+  },
+];
+
+export const hostMutants: readonly Mutant[] = [...host, ...config, ...commands, ...core];

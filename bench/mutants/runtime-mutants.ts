@@ -1,0 +1,171 @@
+import type { Mutant } from "./mutant.ts";
+
+const loop: readonly Mutant[] = [
+  {
+    name: "calls beyond the limit of a turn are run",
+    file: "src/runtimes/loop/calls.ts",
+    find: "at < allowed ? whyNot(call) : overLimit",
+    replace: "at <= allowed ? whyNot(call) : overLimit",
+    tests: ["src/runtimes/loop/limits.test.ts", "src/runtimes/loop/calls.test.ts"],
+  },
+  {
+    name: "a tool that speaks with the person runs beside the others",
+    file: "src/runtimes/loop/calls.ts",
+    find: "alone.has(call.tool) ? []",
+    replace: "alone.has(call.callId) ? []",
+    tests: ["src/runtimes/loop/calls.test.ts"],
+  },
+  {
+    name: "a provider that asked for rest is asked again at once",
+    file: "src/runtimes/loop/fallback.ts",
+    find: "return until > now ? restingText(candidate, until) : undefined;",
+    replace: "return until < now ? restingText(candidate, until) : undefined;",
+    tests: ["src/runtimes/loop/fallback.test.ts"],
+  },
+  {
+    name: "a model that goes in circles is never stopped",
+    file: "src/runtimes/loop/breaker.ts",
+    find: "if (!item.ok) failures.set(key",
+    replace: "if (item.ok) failures.set(key",
+    tests: ["src/runtimes/loop/limits.test.ts", "src/runtimes/loop/loop.test.ts"],
+  },
+];
+
+const codex: readonly Mutant[] = [
+  {
+    name: "codex may call host tools that it was not offered",
+    file: "src/runtimes/codex/asking/server-requests.ts",
+    find: "if (!context.offered.has(name) || (namespace",
+    replace: 'if (name === "" || (namespace',
+    tests: ["src/runtimes/codex/asking/server-requests.test.ts"],
+  },
+  {
+    name: "a no to more permissions grants them",
+    file: "src/runtimes/codex/asking/server-requests.ts",
+    find: `permissions: choice === "deny" ? {} : fieldsOf(params["permissions"])`,
+    replace: `permissions: choice === "once" ? {} : fieldsOf(params["permissions"])`,
+    tests: ["src/runtimes/codex/asking/server-requests.test.ts"],
+  },
+  {
+    name: "codex remembers a yes for the session by itself",
+    file: "src/runtimes/codex/asking/server-requests.ts",
+    find: `  return "accept";`,
+    replace: `  return choice === "once" ? "accept" : "acceptForSession";`,
+    tests: ["src/runtimes/codex/asking/exact-yes.real.test.ts"],
+  },
+  {
+    name: "a yes to a patch holds where a link leads by now",
+    file: "src/runtimes/codex/asking/server-requests.ts",
+    find: `if (decision.choice === "deny" || isDeepStrictEqual(await ledTo(question), asked)) return decision;`,
+    replace: `if (decision.choice === "deny" || isDeepStrictEqual(asked, asked)) return decision;`,
+    tests: ["src/runtimes/codex/asking/server-requests.test.ts"],
+  },
+  {
+    name: "what is in the journal and was kept before is kept again",
+    file: "src/runtimes/codex/thread/our-turn.ts",
+    find: "    if (known.has(item.id)) return false;\n",
+    replace: "",
+    tests: ["src/runtimes/codex/thread/our-turn.test.ts"],
+  },
+  {
+    name: "a codex that died counts as one that was stopped",
+    file: "src/runtimes/codex/follow-turn.ts",
+    find: "  const stopped = live.ports.signal.aborted;\n",
+    replace: "  const stopped = !live.ports.signal.aborted;\n",
+    tests: ["src/runtimes/codex/liveness.test.ts"],
+  },
+  {
+    name: "an answer without numbers counts the one before again",
+    file: "src/runtimes/codex/items/usage.ts",
+    find: "  if (before.total === total.total) return before;\n",
+    replace: "",
+    tests: ["src/runtimes/codex/items/usage.test.ts"],
+  },
+  {
+    name: "what another turn of the thread does belongs to this one",
+    file: "src/runtimes/codex/items/turn-machine.ts",
+    find: `  (threadId !== undefined && threadId !== state.threadId) ||
+  (turnId !== undefined && turnId !== state.turnId);`,
+    replace: `  threadId !== undefined && threadId !== state.threadId && turnId !== state.turnId;`,
+    tests: ["src/runtimes/codex/items/turn-machine.test.ts"],
+  },
+  {
+    name: "a command that goes on after a stop is said to have ended",
+    file: "src/runtimes/codex/items/close-items.ts",
+    find: `return goesOn ? "; it is still running" : "; it was ended";`,
+    replace: `return goesOn ? "; it was ended" : "; it is still running";`,
+    tests: ["src/runtimes/codex/items/close-items.test.ts"],
+  },
+  {
+    name: "a question that comes before anybody listens is dropped",
+    file: "src/runtimes/codex/connection/parking.ts",
+    find: `place.frame.kind === "request" || !mayGo(place)`,
+    replace: "!mayGo(place)",
+    tests: ["src/runtimes/codex/connection/parking.test.ts"],
+  },
+  {
+    name: "codex waits for ever for the answer of a turn that is over",
+    file: "src/runtimes/codex/connection/thread-feed.ts",
+    find: "      options.onDispose();\n      feed.refuseOpen();\n",
+    replace: "      options.onDispose();\n",
+    tests: ["src/runtimes/codex/connection/thread-feed.test.ts"],
+  },
+  {
+    name: "an app-server that is to end is ended under who uses it",
+    file: "src/runtimes/codex/process/shared-server.ts",
+    find: "      leave();\n      if (leases === 0) end();",
+    replace: "      leave();\n      end();",
+    tests: ["src/runtimes/codex/process/pool.test.ts"],
+  },
+  {
+    name: "a codex that ends at every start is started for ever",
+    file: "src/runtimes/codex/process/restart-policy.ts",
+    find: "      restarts = [...restarts, now + ms];\n",
+    replace: "      restarts = [now + ms];\n",
+    tests: ["src/runtimes/codex/process/pool.test.ts"],
+  },
+  {
+    name: "codex may answer its own questions",
+    file: "src/runtimes/codex/process/by-itself.ts",
+    find: `approvals_reviewer: "user"`,
+    replace: `approvals_reviewer: "auto_review"`,
+    tests: ["src/runtimes/codex/process/launch.test.ts"],
+  },
+  {
+    name: "keys can be read by commands that nobody attends",
+    file: "src/runtimes/codex/thread/fence.ts",
+    find: `(place) => [place, "none"]`,
+    replace: `(place) => [place, "read"]`,
+    tests: ["src/runtimes/codex/thread/fence.test.ts"],
+  },
+  {
+    name: "commands that nobody attends see the terminal's variables",
+    file: "src/runtimes/codex/thread/command-environment.ts",
+    find: "turn.unattended === true ? {} : (plan.terminal ?? {})",
+    replace: "turn.unattended === false ? {} : (plan.terminal ?? {})",
+    tests: ["src/runtimes/codex/thread/command-environment.test.ts"],
+  },
+  {
+    name: "commands of other turns become calls of this one",
+    file: "src/runtimes/codex/thread/silent-calls.ts",
+    find: `if (type === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;`,
+    replace: `if (type === "turn_context") isOurs = turnId !== "";`,
+    tests: ["src/runtimes/codex/thread/silent-calls.test.ts"],
+  },
+  {
+    name: "codex is not told what was said on another runtime",
+    file: "src/runtimes/codex/thread/seed.ts",
+    find: "return next < 0 ? [] : history.slice(next);",
+    replace: "return next < 0 ? [] : history.slice(next + 1);",
+    tests: ["src/runtimes/codex/thread/seed.test.ts"],
+  },
+  {
+    name: "two blocks of ours in the person's codex settings are taken for one",
+    file: "src/runtimes/codex/settings-file/markers.ts",
+    find: "end === undefined || found.length > 2 ||",
+    replace: "end === undefined ||",
+    tests: ["src/runtimes/codex/settings-file/rewrite.test.ts"],
+  },
+];
+
+export const runtimeMutants: readonly Mutant[] = [...loop, ...codex];
