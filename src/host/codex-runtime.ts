@@ -9,7 +9,7 @@ import type { RecordFrame, Runtime, Unasked } from "../runtimes/runtime.ts";
 import type { Store } from "../store/store.ts";
 import type { AskCodex } from "./auxiliary.ts";
 import { existing, isInside } from "../lib/sandbox-paths.ts";
-import { noteDrift } from "./codex-drift.ts";
+import { noteDrift } from "../maintenance/codex-drift.ts";
 import type { Routes } from "./routes.ts";
 import type { CodexPlaces } from "./secret-places.ts";
 

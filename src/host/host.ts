@@ -9,7 +9,7 @@ import type { Reviewer } from "../learning/index.ts";
 import type { Redactor } from "../lib/redact.ts";
 import { approvalAccess } from "./approval-access.ts";
 import { callDiff } from "./call-diff.ts";
-import type { CheckSources } from "./check-facts.ts";
+import type { CheckSources } from "../maintenance/doctor/facts.ts";
 import type { Closing } from "./closing.ts";
 import { codexMigration } from "./codex-migration.ts";
 import { contextWindow } from "./compaction.ts";
@@ -108,7 +108,7 @@ export function hostOf(joined: Joined): Host {
     approvals: approvalAccess(store, clock, joined.rules),
     usage: usageAccess(store, clock, deps.spending),
     status: () => hostStatus(joined, runtime),
-    checks: async () => (await import("./checks.ts")).checks(checkSources(joined)),
+    checks: async () => (await import("../maintenance/doctor/checks.ts")).checks(checkSources(joined)),
     command: (line, from) => {
       const busy = from.session !== undefined && agent.isBusy(from.session);
       return dispatch(line, { ...from, owner: ownersSurfaces.has(from.surface), busy }, host);

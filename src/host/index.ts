@@ -36,12 +36,12 @@ import { preparation } from "./instructions.ts";
 import { hostLearned } from "./learned-access.ts";
 import { type Learning, type LearningDeps, openLearning } from "./learning.ts";
 import { fileLog } from "./log.ts";
-import { endOrphans } from "./orphans.ts";
+import { endOrphans } from "../maintenance/orphans.ts";
 import { fileRecordings } from "./recordings.ts";
 import { hostReviewer } from "./reviews.ts";
 import { type Routes, routes } from "./routes.ts";
 import { codexPlaces } from "./secret-places.ts";
-import type { OpenTested } from "./selftest-world.ts";
+import type { OpenTested } from "../maintenance/selftest/world.ts";
 import { adviser } from "./smart.ts";
 import { hostShell } from "./shell.ts";
 import type { HostToolBox } from "./tool-box.ts";
@@ -75,13 +75,13 @@ export type OpenHost = {
 // What follows is loaded when it is used: most starts of the program never need it.
 
 export const openCheckUp = async (options: OpenHost): Promise<CheckUp> =>
-  (await import("./check-up.ts")).openCheckUp(options);
+  (await import("../maintenance/doctor/check-up.ts")).openCheckUp(options);
 
 /** Tries a choice in a home of its own, which has no profiles. */
 export async function openSetup({ profile, ...options }: OpenHost): Promise<Setup> {
   const open = (env: OpenHost["env"], cwd: string): Promise<Host> => openHost({ ...options, env, cwd });
   const named = profile === undefined ? {} : { profile };
-  return (await import("./setup.ts")).openSetup({ ...options, ...named, open });
+  return (await import("../maintenance/setup/setup.ts")).openSetup({ ...options, ...named, open });
 }
 
 export async function* selfTest(
@@ -90,7 +90,7 @@ export async function* selfTest(
 ): AsyncGenerator<TestProgress, void, void> {
   const open: OpenTested = (place, wrapStore) => openHost({ ...options, ...place, seams: { wrapStore } });
   const named = profile === undefined ? {} : { profile };
-  yield* (await import("./selftest.ts")).selfTest({ ...options, ...named, open }, signal);
+  yield* (await import("../maintenance/selftest/selftest.ts")).selfTest({ ...options, ...named, open }, signal);
 }
 
 /** Joins everything and starts it. Disposing stops it in the opposite order. */

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { open, realpath, stat, statfs, unlink } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Finding, type Probe, fine, note, wrong } from "./check-probe.ts";
-import type { Facts } from "./check-facts.ts";
+import { type Finding, type Probe, fine, note, wrong } from "./probe.ts";
+import type { Facts } from "./facts.ts";
 import { sizeText } from "./check-words.ts";
 
 /** What Talaria stands on: Node, its launcher, and the disk. */
@@ -21,7 +21,7 @@ function nodeCheck(): Finding {
   return wrong("node", detail, "Start Talaria through bin/talaria, which finds Node 24 or newer.");
 }
 
-const ownLauncher = fileURLToPath(new URL("../../bin/talaria", import.meta.url));
+const ownLauncher = fileURLToPath(new URL("../../../bin/talaria", import.meta.url));
 
 /** Editors, scripts and codex start Talaria by its name. */
 async function launcherCheck({ env }: Facts): Promise<Finding> {

@@ -1,7 +1,7 @@
 import { chmod, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
-import type { Facts } from "./check-facts.ts";
-import { type Finding, type Probe, fine, mendable, note, wrong } from "./check-probe.ts";
+import type { Facts } from "./facts.ts";
+import { type Finding, type Probe, fine, mendable, note, wrong } from "./probe.ts";
 
 /** Who else may read what is in the home. */
 export const fileProbes = (facts: Facts): readonly Probe[] => [

@@ -1,7 +1,7 @@
-import { findingText } from "../config/config.ts";
-import type { ConfigWarning } from "../config/config.ts";
-import type { Facts } from "./check-facts.ts";
-import { type Finding, type Probe, fine, note, wrong } from "./check-probe.ts";
+import { findingText } from "../../config/config.ts";
+import type { ConfigWarning } from "../../config/config.ts";
+import type { Facts } from "./facts.ts";
+import { type Finding, type Probe, fine, note, wrong } from "./probe.ts";
 
 /** config.yaml, .env and the variables of Talaria. */
 export const settingsProbes = (facts: Facts): readonly Probe[] => [

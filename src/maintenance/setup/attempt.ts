@@ -1,13 +1,13 @@
-import type { Loaded } from "../config/config.ts";
-import type { Tried } from "../core/care.ts";
-import type { Fault } from "../core/faults.ts";
-import type { Host } from "../core/host.ts";
-import { newId } from "../core/ids.ts";
-import type { Clock } from "../lib/clock.ts";
-import { nobodyWaits } from "../lib/nobody-waits.ts";
-import { codexLogin, usesOpenAi } from "./codex-login.ts";
-import { findOwnCodex } from "./codex-plan.ts";
-import { scratchHome } from "./scratch-home.ts";
+import type { Loaded } from "../../config/config.ts";
+import type { Tried } from "../../core/care.ts";
+import type { Fault } from "../../core/faults.ts";
+import type { Host } from "../../core/host.ts";
+import { newId } from "../../core/ids.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { codexLogin, usesOpenAi } from "../codex-login.ts";
+import { findOwnCodex } from "../../host/codex-plan.ts";
+import { scratchHome } from "../scratch-home.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

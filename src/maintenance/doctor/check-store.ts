@@ -1,9 +1,9 @@
-import { counted } from "../core/plain-text.ts";
-import type { Facts } from "./check-facts.ts";
-import { type Finding, type Probe, fine, mendable, note, wrong } from "./check-probe.ts";
+import { counted } from "../../core/plain-text.ts";
+import type { Facts } from "./facts.ts";
+import { type Finding, type Probe, fine, mendable, note, wrong } from "./probe.ts";
 import { sizeText } from "./check-words.ts";
-import { endOrphans, runningOrphans } from "./orphans.ts";
-import type { Health } from "../store/sqlite/health.ts";
+import { endOrphans, runningOrphans } from "../orphans.ts";
+import type { Health } from "../../store/sqlite/health.ts";
 
 /** The sessions on disk, and what an earlier run left. */
 export const storeProbes = (facts: Facts): readonly Probe[] => [

@@ -1,5 +1,5 @@
-import type { Facts, Readable } from "./check-facts.ts";
-import { type Finding, type Probe, fine, note, wrong } from "./check-probe.ts";
+import type { Facts, Readable } from "./facts.ts";
+import { type Finding, type Probe, fine, note, wrong } from "./probe.ts";
 import { sandboxStep } from "./check-words.ts";
 
 /** What keeps commands in, and what is asked before something happens. */

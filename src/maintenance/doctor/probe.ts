@@ -1,7 +1,7 @@
-import { toFailure } from "../core/failure.ts";
-import type { Check } from "../core/host.ts";
-import type { Clock } from "../lib/clock.ts";
-import { nobodyWaits } from "../lib/nobody-waits.ts";
+import { toFailure } from "../../core/failure.ts";
+import type { Check } from "../../core/host.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
 
 /** A check, and what `doctor --fix` can do about it. Resolves with what was done. */
 export type Finding = Check & { readonly mend?: () => Promise<string> };

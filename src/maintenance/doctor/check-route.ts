@@ -1,10 +1,10 @@
-import { strangersIn } from "../config/providers.ts";
-import { strangerText } from "../core/care.ts";
-import { listModels } from "../models/model-list.ts";
-import type { Route } from "../models/model.ts";
-import type { Fault } from "../core/faults.ts";
-import { type Facts, type Readable, needsLogin } from "./check-facts.ts";
-import { type Finding, type Probe, fine, note, wrong } from "./check-probe.ts";
+import { strangersIn } from "../../config/providers.ts";
+import { strangerText } from "../../core/care.ts";
+import { listModels } from "../../models/model-list.ts";
+import type { Route } from "../../models/model.ts";
+import type { Fault } from "../../core/faults.ts";
+import { type Facts, type Readable, needsLogin } from "./facts.ts";
+import { type Finding, type Probe, fine, note, wrong } from "./probe.ts";
 
 /** Who answers, and whether they can be reached. Asks for the list of models, which costs nothing. */
 export function routeProbes({ settings, clock, env }: Facts): readonly Probe[] {

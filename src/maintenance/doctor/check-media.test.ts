@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Facts } from "./check-facts.ts";
+import type { Facts } from "./facts.ts";
 import { mediaProbes } from "./check-media.ts";
 
 test("files that tools made are worth a line only when they are many, and the line says what to do", async (t) => {

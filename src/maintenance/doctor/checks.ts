@@ -1,12 +1,12 @@
-import type { Check } from "../core/host.ts";
+import type { Check } from "../../core/host.ts";
 import { blockProbes } from "./check-codex-block.ts";
 import { codexProbes } from "./check-codex.ts";
-import { type CheckSources, type Facts, gather } from "./check-facts.ts";
+import { type CheckSources, type Facts, gather } from "./facts.ts";
 import { fileProbes } from "./check-files.ts";
 import { machineProbes } from "./check-machine.ts";
 import { mediaProbes } from "./check-media.ts";
 import { mcpProbes } from "./check-mcp.ts";
-import { type Finding, type Probe, lookAt } from "./check-probe.ts";
+import { type Finding, type Probe, lookAt } from "./probe.ts";
 import { routeProbes } from "./check-route.ts";
 import { safetyProbes } from "./check-safety.ts";
 import { settingsProbes } from "./check-settings.ts";

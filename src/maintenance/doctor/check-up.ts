@@ -1,16 +1,16 @@
-import { type HomeSources, type Loaded, loadConfig } from "../config/config.ts";
-import { findHome } from "../config/home.ts";
-import type { CheckUp } from "../core/care.ts";
-import { toFailure } from "../core/failure.ts";
-import { type Fault, FaultError } from "../core/faults.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
-import { isAlive, selfIdentity } from "../lib/process-identity.ts";
-import { openSqliteStore } from "../store/sqlite/open.ts";
-import type { CheckSources } from "./check-facts.ts";
-import { fenceOf } from "./check-fence.ts";
-import type { Finding } from "./check-probe.ts";
+import { type HomeSources, type Loaded, loadConfig } from "../../config/config.ts";
+import { findHome } from "../../config/home.ts";
+import type { CheckUp } from "../../core/care.ts";
+import { toFailure } from "../../core/failure.ts";
+import { type Fault, FaultError } from "../../core/faults.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
+import { isAlive, selfIdentity } from "../../lib/process-identity.ts";
+import { openSqliteStore } from "../../store/sqlite/open.ts";
+import type { CheckSources } from "./facts.ts";
+import { fenceOf } from "../../host/check-fence.ts";
+import type { Finding } from "./probe.ts";
 import { checkOf, findings } from "./checks.ts";
-import { routes } from "./routes.ts";
+import { routes } from "../../host/routes.ts";
 
 export type OpenCheckUp = HomeSources & { readonly profile?: string; readonly clock?: Clock };
 

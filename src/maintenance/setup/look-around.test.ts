@@ -3,10 +3,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { type TestContext, test } from "node:test";
-import { tempHome } from "../config/temp-home.suite.ts";
-import type { Found } from "../core/care.ts";
-import { systemClock } from "../lib/clock.ts";
-import { lookAround } from "./setup-look.ts";
+import { tempHome } from "../../config/temp-home.suite.ts";
+import type { Found } from "../../core/care.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { lookAround } from "./look-around.ts";
 
 test("servers on this machine are found with their models, and whoever has none is no model server", async (t) => {
   const asked: string[] = [];

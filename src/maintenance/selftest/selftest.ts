@@ -1,10 +1,10 @@
-import { type HomeSources, loadConfig } from "../config/config.ts";
-import type { TestProgress, TestStep } from "../core/care.ts";
-import { toFailure } from "../core/failure.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
-import { nobodyWaits } from "../lib/nobody-waits.ts";
-import { Failed, Skipped, type Step, steps } from "./selftest-steps.ts";
-import { type OpenTested, type TestWorld, testWorld } from "./selftest-world.ts";
+import { type HomeSources, loadConfig } from "../../config/config.ts";
+import type { TestProgress, TestStep } from "../../core/care.ts";
+import { toFailure } from "../../core/failure.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
+import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { Failed, Skipped, type Step, steps } from "./steps.ts";
+import { type OpenTested, type TestWorld, testWorld } from "./world.ts";
 
 export type SelfTest = HomeSources & {
   readonly profile?: string;

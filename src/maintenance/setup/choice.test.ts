@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, describe, test } from "node:test";
-import { changedConfig } from "../config/edit.ts";
-import { tempHome } from "../config/temp-home.suite.ts";
-import type { SetupChoice } from "../core/care.ts";
-import { changesFor, modelNeeded, problemOf, resolve } from "./setup-choice.ts";
+import { changedConfig } from "../../config/edit.ts";
+import { tempHome } from "../../config/temp-home.suite.ts";
+import type { SetupChoice } from "../../core/care.ts";
+import { changesFor, modelNeeded, problemOf, resolve } from "./choice.ts";
 
 describe("a choice", () => {
   test("becomes a file that says it, whatever stood there before", async (t) => {

@@ -1,11 +1,11 @@
-import { localOwner } from "../core/asking.ts";
-import type { EndedEvent, Envelope } from "../core/events.ts";
-import type { Host } from "../core/host.ts";
-import { type SessionId, newId } from "../core/ids.ts";
-import type { CallItem } from "../core/items.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Store } from "../store/store.ts";
-import { scratchHome } from "./scratch-home.ts";
+import { localOwner } from "../../core/asking.ts";
+import type { EndedEvent, Envelope } from "../../core/events.ts";
+import type { Host } from "../../core/host.ts";
+import { type SessionId, newId } from "../../core/ids.ts";
+import type { CallItem } from "../../core/items.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
+import { scratchHome } from "../scratch-home.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,14 +1,14 @@
-import type { Loaded } from "../config/config.ts";
-import type { Home } from "../config/home.ts";
-import type { Fault } from "../core/faults.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { CodexBinary } from "../runtimes/codex/process/binary.ts";
-import { type Health, storeHealth } from "../store/sqlite/health.ts";
-import type { Owner, Store } from "../store/store.ts";
-import { findOwnCodex } from "./codex-plan.ts";
-import { type CodexLogin, codexLogin } from "./codex-login.ts";
-import type { Routes } from "./routes.ts";
-import type { HostShell } from "./shell.ts";
+import type { Loaded } from "../../config/config.ts";
+import type { Home } from "../../config/home.ts";
+import type { Fault } from "../../core/faults.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { CodexBinary } from "../../runtimes/codex/process/binary.ts";
+import { type Health, storeHealth } from "../../store/sqlite/health.ts";
+import type { Owner, Store } from "../../store/store.ts";
+import { findOwnCodex } from "../../host/codex-plan.ts";
+import { type CodexLogin, codexLogin } from "../codex-login.ts";
+import type { Routes } from "../../host/routes.ts";
+import type { HostShell } from "../../host/shell.ts";
 
 /** What checks look at. The rest of it is there once the settings could be read. */
 export type Facts = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fakeClock } from "../../test/fakes/fake-clock.ts";
-import { Refusal } from "../core/host.ts";
-import { type Finding, type Probe, fine, lookAt } from "./check-probe.ts";
+import { fakeClock } from "../../../test/fakes/fake-clock.ts";
+import { Refusal } from "../../core/host.ts";
+import { type Finding, type Probe, fine, lookAt } from "./probe.ts";
 
 const never = new AbortController().signal;
 

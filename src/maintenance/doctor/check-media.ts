@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Facts } from "./check-facts.ts";
-import { type Finding, type Probe, note } from "./check-probe.ts";
+import type { Facts } from "./facts.ts";
+import { type Finding, type Probe, note } from "./probe.ts";
 import { sizeText } from "./check-words.ts";
 
 /** Nothing that tools made is ever deleted by itself, so somebody has to say when it is a lot. */

@@ -1,8 +1,8 @@
-import type { Loaded, ProviderConfig } from "../config/config.ts";
-import type { KeyChange } from "../config/edit.ts";
-import { keyText } from "../config/key-path.ts";
-import type { KnownProvider, SetupChoice } from "../core/care.ts";
-import type { Fault } from "../core/faults.ts";
+import type { Loaded, ProviderConfig } from "../../config/config.ts";
+import type { KeyChange } from "../../config/edit.ts";
+import { keyText } from "../../config/key-path.ts";
+import type { KnownProvider, SetupChoice } from "../../core/care.ts";
+import type { Fault } from "../../core/faults.ts";
 
 /** A choice together with what the settings know of its provider. */
 export type Resolved = SetupChoice & { readonly known?: KnownProvider; readonly wanted: "loop" | "codex" };

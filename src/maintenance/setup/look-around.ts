@@ -1,12 +1,12 @@
-import { strangersIn } from "../config/providers.ts";
-import type { HomeSources, Loaded, RouteConfig } from "../config/config.ts";
-import type { Found, FoundCodex } from "../core/care.ts";
-import type { Clock } from "../lib/clock.ts";
-import { listModels } from "../models/model-list.ts";
-import { fenceOf } from "./check-fence.ts";
-import { sandboxStep } from "./check-words.ts";
-import { codexLogin, usesOpenAi } from "./codex-login.ts";
-import { findOwnCodex } from "./codex-plan.ts";
+import { strangersIn } from "../../config/providers.ts";
+import type { HomeSources, Loaded, RouteConfig } from "../../config/config.ts";
+import type { Found, FoundCodex } from "../../core/care.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { listModels } from "../../models/model-list.ts";
+import { fenceOf } from "../../host/check-fence.ts";
+import { sandboxStep } from "../doctor/check-words.ts";
+import { codexLogin, usesOpenAi } from "../codex-login.ts";
+import { findOwnCodex } from "../../host/codex-plan.ts";
 
 type Looking = HomeSources & { readonly loaded: Loaded; readonly clock: Clock; readonly signal: AbortSignal };
 

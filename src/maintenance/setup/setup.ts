@@ -1,17 +1,17 @@
-import { type HomeSources, type Loaded, loadConfig } from "../config/config.ts";
-import { parseDotEnv } from "../config/dotenv.ts";
-import { type KeyChange, changeConfig, changedConfig } from "../config/edit.ts";
-import { knownVariables } from "../config/environment.ts";
-import { readTextFile } from "../config/files.ts";
-import { writeSecret } from "../config/secret-edit.ts";
-import type { Setup, SetupChoice } from "../core/care.ts";
-import { toFailure } from "../core/failure.ts";
-import { type Fault, FaultError } from "../core/faults.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
-import { listModels } from "../models/model-list.ts";
-import { type OpenTrial, loginProblem, tryTurn } from "./setup-attempt.ts";
-import { changesFor, knownProviders, modelNeeded, problemOf, resolve, usesLogin } from "./setup-choice.ts";
-import { lookAround } from "./setup-look.ts";
+import { type HomeSources, type Loaded, loadConfig } from "../../config/config.ts";
+import { parseDotEnv } from "../../config/dotenv.ts";
+import { type KeyChange, changeConfig, changedConfig } from "../../config/edit.ts";
+import { knownVariables } from "../../config/environment.ts";
+import { readTextFile } from "../../config/files.ts";
+import { writeSecret } from "../../config/secret-edit.ts";
+import type { Setup, SetupChoice } from "../../core/care.ts";
+import { toFailure } from "../../core/failure.ts";
+import { type Fault, FaultError } from "../../core/faults.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
+import { listModels } from "../../models/model-list.ts";
+import { type OpenTrial, loginProblem, tryTurn } from "./attempt.ts";
+import { changesFor, knownProviders, modelNeeded, problemOf, resolve, usesLogin } from "./choice.ts";
+import { lookAround } from "./look-around.ts";
 
 export type OpenSetup = HomeSources & {
   readonly profile?: string;

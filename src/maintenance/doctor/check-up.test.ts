@@ -3,17 +3,17 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
-import { type TempHome, tempHome } from "../config/temp-home.suite.ts";
-import type { CheckUp } from "../core/care.ts";
-import { FaultError } from "../core/faults.ts";
-import type { Check } from "../core/host.ts";
-import { asId } from "../core/ids.ts";
-import { systemClock } from "../lib/clock.ts";
-import { openSqliteStore } from "../store/sqlite/open.ts";
-import { startTurn } from "../store/suite/world.suite.ts";
+import { type TempHome, tempHome } from "../../config/temp-home.suite.ts";
+import type { CheckUp } from "../../core/care.ts";
+import { FaultError } from "../../core/faults.ts";
+import type { Check } from "../../core/host.ts";
+import { asId } from "../../core/ids.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { openSqliteStore } from "../../store/sqlite/open.ts";
+import { startTurn } from "../../store/suite/world.suite.ts";
 import { openCheckUp } from "./check-up.ts";
-import { noteDrift } from "./codex-drift.ts";
-import { codexMigration } from "./codex-migration.ts";
+import { noteDrift } from "../codex-drift.ts";
+import { codexMigration } from "../../host/codex-migration.ts";
 
 const { signal } = new AbortController();
 
@@ -101,7 +101,7 @@ describe("a check-up", () => {
     const it = await world(t);
     {
       await using store = await openSqliteStore(join(it.home.home, "talaria.db"));
-      const { selfIdentity } = await import("../lib/process-identity.ts");
+      const { selfIdentity } = await import("../../lib/process-identity.ts");
       const own = selfIdentity();
       await store.processes.add({ pid: own.pid, startTime: own.startTime, kind: "codex", owner: own });
       const elsewhere = { host: `not-${hostname()}`, pid: 1, startTime: "1" };

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { newId } from "../core/ids.ts";
-import { messageText } from "../core/messages.ts";
-import { short } from "../core/plain-text.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Said, TestWorld } from "./selftest-world.ts";
+import { newId } from "../../core/ids.ts";
+import { messageText } from "../../core/messages.ts";
+import { short } from "../../core/plain-text.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Said, TestWorld } from "./world.ts";
 
 /** Not a failure: why the step cannot be done here. */
 export class Skipped extends Error {}

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Fault } from "../core/faults.ts";
-import type { CodexBinary } from "../runtimes/codex/process/binary.ts";
-import { minimumVersion, testedVersion } from "../runtimes/codex/process/version.ts";
-import { knownDrift } from "./codex-drift.ts";
-import { type CodexLogin, usesOpenAi } from "./codex-login.ts";
-import { type Facts, type Readable, needsCodex, needsLogin, usesCodexHome } from "./check-facts.ts";
-import { type Finding, type Probe, fine, note, wrong, wrongIf } from "./check-probe.ts";
+import type { Fault } from "../../core/faults.ts";
+import type { CodexBinary } from "../../runtimes/codex/process/binary.ts";
+import { minimumVersion, testedVersion } from "../../runtimes/codex/process/version.ts";
+import { knownDrift } from "../codex-drift.ts";
+import { type CodexLogin, usesOpenAi } from "../codex-login.ts";
+import { type Facts, type Readable, needsCodex, needsLogin, usesCodexHome } from "./facts.ts";
+import { type Finding, type Probe, fine, note, wrong, wrongIf } from "./probe.ts";
 
 /** The codex that would run turns, its settings and its login. Whoever does not use it only gets notes. */
 export function codexProbes({ settings, store }: Facts): readonly Probe[] {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Facts, Readable } from "./check-facts.ts";
-import { type Finding, type Probe, fine, note } from "./check-probe.ts";
+import type { Facts, Readable } from "./facts.ts";
+import { type Finding, type Probe, fine, note } from "./probe.ts";
 
 /** What Talaria has written into codex's own config.toml, where it has. */
 export function blockProbes({ settings, env, clock }: Facts): readonly Probe[] {
@@ -19,9 +19,9 @@ async function blockChecks(
   if (known === undefined || known.state === "settings") return [];
   const file = join(known.home, "config.toml");
   const text = await readFile(file, "utf8").catch(() => "");
-  const { cutAtMarks } = await import("../runtimes/codex/settings-file/markers.ts");
+  const { cutAtMarks } = await import("../../runtimes/codex/settings-file/markers.ts");
   if (cutAtMarks(file, text).body === undefined) return [];
-  const { codexMigration } = await import("./codex-migration.ts");
+  const { codexMigration } = await import("../../host/codex-migration.ts");
   const processes = { add: async () => {}, remove: async () => {} };
   const migration = codexMigration({ loaded, env, clock, processes, version: "0" });
   const { diff } = await migration.run({ dryRun: true });
