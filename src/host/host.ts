@@ -11,7 +11,7 @@ import { approvalAccess } from "./approval-access.ts";
 import { callDiff } from "./call-diff.ts";
 import type { CheckSources } from "../maintenance/doctor/facts.ts";
 import type { Closing } from "./closing.ts";
-import { codexMigration } from "./codex-migration.ts";
+import { codexMigration } from "./codex/migration.ts";
 import { contextWindow } from "./compaction.ts";
 import { contextBill } from "./context-bill.ts";
 import type { HostDelegation } from "./delegation.ts";

@@ -29,7 +29,7 @@ import { asking, policySettings, surroundings } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
 import { auxiliaryPlace } from "./auxiliary-place.ts";
 import { closing } from "./closing.ts";
-import { lazyCodexRuntime } from "./codex-runtime.ts";
+import { lazyCodexRuntime } from "./codex/runtime.ts";
 import { compaction } from "./compaction.ts";
 import { type HostDeps, hostOf, ownersSurfaces } from "./host.ts";
 import { preparation } from "./instructions.ts";
@@ -48,7 +48,7 @@ import type { HostToolBox } from "./tool-box.ts";
 import { hostTools } from "./tools.ts";
 import { spendingOf } from "./usage-access.ts";
 
-export { codexProgram } from "./codex-plan.ts";
+export { codexProgram } from "./codex/plan.ts";
 export { replayFile } from "./recordings.ts";
 export { openProfiles, openSettings } from "./settings-access.ts";
 

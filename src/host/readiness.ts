@@ -30,7 +30,7 @@ const noSuchRuntime = (runtime: string, { runtimes }: Sources): Fault => ({
 /** The provider first: nobody should install a program that they then cannot use. */
 async function onCodex(sources: Sources): Promise<Readiness> {
   const { loaded, routes, env, clock } = sources;
-  const { codexRoute, findOwnCodex } = await import("./codex-plan.ts");
+  const { codexRoute, findOwnCodex } = await import("./codex/plan.ts");
   const route = await codexRoute(loaded.config, routes, anyModel);
   if (route !== undefined && "code" in route) return { ok: false, fault: route };
   const { signal } = new AbortController();

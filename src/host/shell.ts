@@ -9,7 +9,7 @@ import { childVariable } from "../runtimes/codex/process/child-variable.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import type { TerminalTools } from "../tools/terminal.ts";
 import type { Tool } from "../tools/tool.ts";
-import { findOwnCodex } from "./codex-plan.ts";
+import { findOwnCodex } from "./codex/plan.ts";
 import { hiddenPlaces } from "./secret-places.ts";
 
 type Sources = {

@@ -10,7 +10,7 @@ export async function toolList(
   const [{ whyUnavailable }, { offeredToCodex }, { gaps }] = await Promise.all([
     import("../tools/registry.ts"),
     import("../runtimes/codex/thread/offered-tools.ts"),
-    import("./codex-switches.ts"),
+    import("./codex/switches.ts"),
   ]);
   const onCodex = gaps(off());
   return tools

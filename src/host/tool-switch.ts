@@ -38,7 +38,7 @@ export function toolSwitches({ tools: { disabled }, paths, sections }: Settings)
         .filter(isChanged)
         .map(({ name }) => name)
         .toSorted();
-      const { gaps } = await import("./codex-switches.ts");
+      const { gaps } = await import("./codex/switches.ts");
       const onCodex = gaps(current);
       return { changed, file: paths.config, unheeded: changed.flatMap((name) => onCodex[name] ?? []) };
     },

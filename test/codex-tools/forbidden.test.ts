@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Message } from "../../src/core/messages.ts";
-import { type CodexSwitches, codexSwitches } from "../../src/host/codex-switches.ts";
+import { type CodexSwitches, codexSwitches } from "../../src/host/codex/switches.ts";
 import { root } from "../../src/runtimes/codex/real-codex.suite.ts";
 import { turnOf } from "../../src/runtimes/runtime.suite.ts";
 import { pinnedCodex } from "../codex-schema/pinned-codex.ts";

@@ -21,7 +21,7 @@ async function blockChecks(
   const text = await readFile(file, "utf8").catch(() => "");
   const { cutAtMarks } = await import("../../runtimes/codex/settings-file/markers.ts");
   if (cutAtMarks(file, text).body === undefined) return [];
-  const { codexMigration } = await import("../../host/codex-migration.ts");
+  const { codexMigration } = await import("../../host/codex/migration.ts");
   const processes = { add: async () => {}, remove: async () => {} };
   const migration = codexMigration({ loaded, env, clock, processes, version: "0" });
   const { diff } = await migration.run({ dryRun: true });

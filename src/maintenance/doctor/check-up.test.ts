@@ -13,7 +13,7 @@ import { openSqliteStore } from "../../store/sqlite/open.ts";
 import { startTurn } from "../../store/suite/world.suite.ts";
 import { openCheckUp } from "./check-up.ts";
 import { noteDrift } from "../codex-drift.ts";
-import { codexMigration } from "../../host/codex-migration.ts";
+import { codexMigration } from "../../host/codex/migration.ts";
 
 const { signal } = new AbortController();
 

@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { CodexBinary } from "../../runtimes/codex/process/binary.ts";
 import { type Health, storeHealth } from "../../store/sqlite/health.ts";
 import type { Owner, Store } from "../../store/store.ts";
-import { findOwnCodex } from "../../host/codex-plan.ts";
+import { findOwnCodex } from "../../host/codex/plan.ts";
 import { type CodexLogin, codexLogin } from "../codex-login.ts";
 import type { Routes } from "../../host/routes.ts";
 import type { HostShell } from "../../host/shell.ts";

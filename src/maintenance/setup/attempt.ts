@@ -6,7 +6,7 @@ import { newId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { codexLogin, usesOpenAi } from "../codex-login.ts";
-import { findOwnCodex } from "../../host/codex-plan.ts";
+import { findOwnCodex } from "../../host/codex/plan.ts";
 import { scratchHome } from "../scratch-home.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@ import { listModels } from "../../models/model-list.ts";
 import { fenceOf } from "../../host/check-fence.ts";
 import { sandboxStep } from "../doctor/check-words.ts";
 import { codexLogin, usesOpenAi } from "../codex-login.ts";
-import { findOwnCodex } from "../../host/codex-plan.ts";
+import { findOwnCodex } from "../../host/codex/plan.ts";
 
 type Looking = HomeSources & { readonly loaded: Loaded; readonly clock: Clock; readonly signal: AbortSignal };
 

@@ -7,7 +7,7 @@ import { loadConfig } from "../../../src/config/config.ts";
 import type { AuxiliaryCall } from "../../../src/core/auxiliary.ts";
 import { auxiliary } from "../../../src/host/auxiliary.ts";
 import { auxiliaryPlace } from "../../../src/host/auxiliary-place.ts";
-import { lazyCodexRuntime } from "../../../src/host/codex-runtime.ts";
+import { lazyCodexRuntime } from "../../../src/host/codex/runtime.ts";
 import { routes } from "../../../src/host/routes.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { converse } from "../../../src/models/converse.ts";

@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
-import { inspect } from "../approvals/policy/danger.ts";
-import { deniedBy } from "../approvals/policy/deny-list.ts";
-import { isPlainObject } from "../core/json.ts";
-import type { Guard } from "../runtimes/codex/process/guards.ts";
+import { inspect } from "../../approvals/policy/danger.ts";
+import { deniedBy } from "../../approvals/policy/deny-list.ts";
+import { isPlainObject } from "../../core/json.ts";
+import type { Guard } from "../../runtimes/codex/process/guards.ts";
 
 type DenyList = { readonly deny: readonly string[]; readonly home: string };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { codexSwitches, gaps } from "./codex-switches.ts";
+import { codexSwitches, gaps } from "./switches.ts";
 import { whyDenied } from "./deny-guard.ts";
 
 const switches = (...off: readonly string[]) => codexSwitches(off, [], "/home/ada");

@@ -1,5 +1,5 @@
-import type { Guard } from "../runtimes/codex/process/guards.ts";
-import type { TomlValue } from "../runtimes/codex/process/toml.ts";
+import type { Guard } from "../../runtimes/codex/process/guards.ts";
+import type { TomlValue } from "../../runtimes/codex/process/toml.ts";
 import { denyGuard } from "./deny-guard.ts";
 
 /** What the person has forbidden and switched off, in codex's words. */

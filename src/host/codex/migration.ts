@@ -1,11 +1,11 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Loaded } from "../config/config.ts";
-import { FaultError } from "../core/faults.ts";
-import type { Migration } from "../core/migration.ts";
-import type { ProcessRegistry } from "../lib/child.ts";
-import type { Clock } from "../lib/clock.ts";
-import { redactor } from "../lib/redact.ts";
+import type { Loaded } from "../../config/config.ts";
+import { FaultError } from "../../core/faults.ts";
+import type { Migration } from "../../core/migration.ts";
+import type { ProcessRegistry } from "../../lib/child.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { redactor } from "../../lib/redact.ts";
 import { launcher } from "./launcher.ts";
 
 export type MigrationParts = {
@@ -22,9 +22,9 @@ export const codexMigration = (parts: MigrationParts): Migration => ({
     const { loaded, env, clock } = parts;
     const { config } = loaded;
     const [{ migrate }, { answersMcp, ownServer }, { fileSwapper }] = await Promise.all([
-      import("../runtimes/codex/settings-file/migrate.ts"),
-      import("../runtimes/codex/settings-file/own-server.ts"),
-      import("../lib/swap-file.ts"),
+      import("../../runtimes/codex/settings-file/migrate.ts"),
+      import("../../runtimes/codex/settings-file/own-server.ts"),
+      import("../../lib/swap-file.ts"),
     ]);
     const home = await homeOf(parts);
     const own = { launcher, profile: config.profile, env };
@@ -48,7 +48,7 @@ export const codexMigration = (parts: MigrationParts): Migration => ({
 });
 
 async function homeOf({ loaded, env }: MigrationParts): Promise<string> {
-  const { codexHomeOf } = await import("../runtimes/codex/process/launch.ts");
+  const { codexHomeOf } = await import("../../runtimes/codex/process/launch.ts");
   const { home } = loaded.config.codex;
   return codexHomeOf({ env, ...(home && { codexHome: home }) });
 }
@@ -64,9 +64,9 @@ async function plugins(
   );
   if (!hasSome) return new Map();
   const [{ installedPlugins }, { launchOptions }, { findOwnCodex }] = await Promise.all([
-    import("../runtimes/codex/settings-file/plugins.ts"),
-    import("../runtimes/codex/process/launch.ts"),
-    import("./codex-plan.ts"),
+    import("../../runtimes/codex/settings-file/plugins.ts"),
+    import("../../runtimes/codex/process/launch.ts"),
+    import("./plan.ts"),
   ]);
   const binary = await findOwnCodex(loaded.config, env, clock);
   if ("code" in binary) throw new FaultError(binary);

@@ -1,17 +1,17 @@
-import type { CodexPlan } from "../runtimes/codex/plan.ts";
-import type { Loaded } from "../config/config.ts";
-import type { ProcessRegistry } from "../lib/child.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Json } from "../core/json.ts";
-import type { FrameTap } from "../runtimes/codex/codex.ts";
-import type { Recorder } from "../runtimes/codex/connection/recorded-wire.ts";
-import type { RecordFrame, Runtime, Unasked } from "../runtimes/runtime.ts";
-import type { Store } from "../store/store.ts";
-import type { AskCodex } from "./auxiliary.ts";
-import { existing, isInside } from "../lib/sandbox-paths.ts";
-import { noteDrift } from "../maintenance/codex-drift.ts";
-import type { Routes } from "./routes.ts";
-import type { CodexPlaces } from "./secret-places.ts";
+import type { CodexPlan } from "../../runtimes/codex/plan.ts";
+import type { Loaded } from "../../config/config.ts";
+import type { ProcessRegistry } from "../../lib/child.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Json } from "../../core/json.ts";
+import type { FrameTap } from "../../runtimes/codex/codex.ts";
+import type { Recorder } from "../../runtimes/codex/connection/recorded-wire.ts";
+import type { RecordFrame, Runtime, Unasked } from "../../runtimes/runtime.ts";
+import type { Store } from "../../store/store.ts";
+import type { AskCodex } from "../auxiliary.ts";
+import { existing, isInside } from "../../lib/sandbox-paths.ts";
+import { noteDrift } from "../../maintenance/codex-drift.ts";
+import type { Routes } from "../routes.ts";
+import type { CodexPlaces } from "../secret-places.ts";
 
 export type CodexParts = {
   readonly loaded: Loaded;
@@ -91,13 +91,13 @@ async function open({
     { unreadMethods },
     { offeredToCodex },
   ] = await Promise.all([
-    import("../runtimes/codex/codex.ts"),
-    import("../runtimes/codex/ephemeral.ts"),
-    import("../runtimes/codex/process/pool.ts"),
-    import("../runtimes/codex/process/app-server.ts"),
-    import("./codex-plan.ts"),
-    import("../runtimes/codex/process/opt-out.ts"),
-    import("../runtimes/codex/thread/offered-tools.ts"),
+    import("../../runtimes/codex/codex.ts"),
+    import("../../runtimes/codex/ephemeral.ts"),
+    import("../../runtimes/codex/process/pool.ts"),
+    import("../../runtimes/codex/process/app-server.ts"),
+    import("./plan.ts"),
+    import("../../runtimes/codex/process/opt-out.ts"),
+    import("../../runtimes/codex/thread/offered-tools.ts"),
   ]);
   const { frames, record } = frameTap();
   const options = { clock, processes, record, optOut: unreadMethods, clientVersion: version };
