@@ -6,7 +6,7 @@ import type { Surroundings } from "../approvals/bound-files.ts";
 import type { Broker } from "../approvals/broker.ts";
 import type { PolicySettings } from "../approvals/policy/policy.ts";
 import type { Loaded } from "../config/config.ts";
-import type { HostDelegation } from "./delegation.ts";
+import type { HostDelegation } from "./tools/delegation.ts";
 
 /** The turn of a surface at this machine is its owner's. A delegated task asks where it was handed on. */
 export const asking =

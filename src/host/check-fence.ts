@@ -7,7 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import { nobodyWaits } from "../lib/nobody-waits.ts";
 import { redactor } from "../lib/redact.ts";
 import { policySettings } from "./approvals.ts";
-import { type HostShell, hostShell } from "./shell.ts";
+import { type HostShell, hostShell } from "./tools/shell.ts";
 
 /** What commands of the loop would run in, without a host. It is tried when it is asked for. */
 export async function fenceOf(

@@ -14,7 +14,7 @@ import type { Closing } from "./closing.ts";
 import { codexMigration } from "./codex/migration.ts";
 import { contextWindow } from "./compaction.ts";
 import { contextBill } from "./context-bill.ts";
-import type { HostDelegation } from "./delegation.ts";
+import type { HostDelegation } from "./tools/delegation.ts";
 import { type DefaultRuntime, defaultRuntime } from "./default-runtime.ts";
 import { folderDiff } from "./folder-diff.ts";
 import type { Preparation } from "./instructions.ts";
@@ -25,10 +25,10 @@ import { recordingAccess } from "./recordings.ts";
 import type { Routes } from "./routes.ts";
 import { sending } from "./sending.ts";
 import { sessionAccess } from "./session-access.ts";
-import type { HeardResults } from "./heard-results.ts";
-import type { HostShell } from "./shell.ts";
-import type { HostToolBox } from "./tool-box.ts";
-import { toolList } from "./tool-list.ts";
+import type { HeardResults } from "./tools/heard-results.ts";
+import type { HostShell } from "./tools/shell.ts";
+import type { HostToolBox } from "./tools/tool-box.ts";
+import { toolList } from "./tools/tool-list.ts";
 import { usageAccess } from "./usage-access.ts";
 
 export type HostDeps = AgentDeps & {
@@ -95,7 +95,7 @@ export function hostOf(joined: Joined): Host {
     tools: async () => toolList(await deps.toolBox.tools(), deps.toolBox.switches),
     switchTools: async (names, on) => deps.toolBox.switches.set(await deps.toolBox.tools(), names, on),
     openTools: async (wanted) =>
-      (await import("./tool-server.ts")).toolServer({ ...deps, ...joined }, wanted),
+      (await import("./tool-server/tool-server.ts")).toolServer({ ...deps, ...joined }, wanted),
     mcp: joined.mcp,
     learned: joined.known.learned,
     recordings: recordingAccess(config.paths.recordings, options.cwd),

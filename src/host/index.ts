@@ -40,12 +40,12 @@ import { endOrphans } from "../maintenance/orphans.ts";
 import { fileRecordings } from "./recordings.ts";
 import { hostReviewer } from "./reviews.ts";
 import { type Routes, routes } from "./routes.ts";
-import { codexPlaces } from "./secret-places.ts";
+import { codexPlaces } from "./tools/secret-places.ts";
 import type { OpenTested } from "../maintenance/selftest/world.ts";
 import { adviser } from "./smart.ts";
-import { hostShell } from "./shell.ts";
-import type { HostToolBox } from "./tool-box.ts";
-import { hostTools } from "./tools.ts";
+import { hostShell } from "./tools/shell.ts";
+import type { HostToolBox } from "./tools/tool-box.ts";
+import { hostTools } from "./tools/tools.ts";
 import { spendingOf } from "./usage-access.ts";
 
 export { codexProgram } from "./codex/plan.ts";

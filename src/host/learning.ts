@@ -20,7 +20,7 @@ import type { Store } from "../store/store.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
 import { type LearnedPrompts, learnedPrompts } from "./learned-prompt.ts";
 import { projectOf } from "./project-context.ts";
-import type { HostToolBox } from "./tool-box.ts";
+import type { HostToolBox } from "./tools/tool-box.ts";
 
 export type LearningDeps = {
   readonly config: Pick<Config, "home" | "paths" | "memory" | "skills" | "learning">;

@@ -13,7 +13,7 @@ import { loopRuntime } from "../runtimes/loop/loop.ts";
 import type { Ports, Runtime, Turn } from "../runtimes/runtime.ts";
 import { type ReviewPlace, reviewPlace } from "./review-place.ts";
 import type { Routes } from "./routes.ts";
-import type { HostToolBox } from "./tool-box.ts";
+import type { HostToolBox } from "./tools/tool-box.ts";
 
 export type ReviewParts = Pick<
   AgentDeps,

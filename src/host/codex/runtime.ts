@@ -11,7 +11,7 @@ import type { AskCodex } from "../auxiliary.ts";
 import { existing, isInside } from "../../lib/sandbox-paths.ts";
 import { noteDrift } from "../../maintenance/codex-drift.ts";
 import type { Routes } from "../routes.ts";
-import type { CodexPlaces } from "../secret-places.ts";
+import type { CodexPlaces } from "../tools/secret-places.ts";
 
 export type CodexParts = {
   readonly loaded: Loaded;

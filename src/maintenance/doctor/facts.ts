@@ -8,7 +8,7 @@ import type { Owner, Store } from "../../store/store.ts";
 import { findOwnCodex } from "../../host/codex/plan.ts";
 import { type CodexLogin, codexLogin } from "../codex-login.ts";
 import type { Routes } from "../../host/routes.ts";
-import type { HostShell } from "../../host/shell.ts";
+import type { HostShell } from "../../host/tools/shell.ts";
 
 /** What checks look at. The rest of it is there once the settings could be read. */
 export type Facts = {

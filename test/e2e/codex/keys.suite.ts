@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import type { TurnEvent } from "../../../src/core/events.ts";
-import { codexPlaces } from "../../../src/host/secret-places.ts";
+import { codexPlaces } from "../../../src/host/tools/secret-places.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { codexRuntime } from "../../../src/runtimes/codex/codex.ts";
 import { askEphemeral } from "../../../src/runtimes/codex/ephemeral.ts";

@@ -1,11 +1,11 @@
-import type { Loaded, RouteConfig } from "../config/config.ts";
-import type { FaultCode } from "../core/faults.ts";
-import { readError } from "../models/error-body.ts";
-import { type Problem, classify } from "../models/fault.ts";
-import { address, duration, nextStep } from "../models/fault-words.ts";
-import { alarm } from "../models/idle.ts";
-import type { Route } from "../models/model.ts";
-import type { MediaService, NoService, PostOptions, ServiceAnswer } from "../tools/media/media-service.ts";
+import type { Loaded, RouteConfig } from "../../config/config.ts";
+import type { FaultCode } from "../../core/faults.ts";
+import { readError } from "../../models/error-body.ts";
+import { type Problem, classify } from "../../models/fault.ts";
+import { address, duration, nextStep } from "../../models/fault-words.ts";
+import { alarm } from "../../models/idle.ts";
+import type { Route } from "../../models/model.ts";
+import type { MediaService, NoService, PostOptions, ServiceAnswer } from "../../tools/media/media-service.ts";
 
 /** Which settings say who draws or speaks. */
 export type ServiceSettings = {

@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import type { PolicySettings } from "../approvals/policy/policy.ts";
-import type { Loaded } from "../config/config.ts";
-import type { ProcessRegistry } from "../lib/child.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Redactor } from "../lib/redact.ts";
-import { type Sandbox, findSandbox } from "../lib/sandbox.ts";
-import { childVariable } from "../runtimes/codex/process/child-variable.ts";
-import type { Runtime } from "../runtimes/runtime.ts";
-import type { TerminalTools } from "../tools/terminal.ts";
-import type { Tool } from "../tools/tool.ts";
-import { findOwnCodex } from "./codex/plan.ts";
+import type { PolicySettings } from "../../approvals/policy/policy.ts";
+import type { Loaded } from "../../config/config.ts";
+import type { ProcessRegistry } from "../../lib/child.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Redactor } from "../../lib/redact.ts";
+import { type Sandbox, findSandbox } from "../../lib/sandbox.ts";
+import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
+import type { Runtime } from "../../runtimes/runtime.ts";
+import type { TerminalTools } from "../../tools/terminal.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { findOwnCodex } from "../codex/plan.ts";
 import { hiddenPlaces } from "./secret-places.ts";
 
 type Sources = {
@@ -72,7 +72,7 @@ export function hostShell(sources: Sources): HostShell {
 
 async function makeTools(sources: Sources, sandbox: () => Promise<Sandbox>): Promise<TerminalTools> {
   const { loaded, env, settings, processes, clock, redact } = sources;
-  const { terminalTools } = await import("../tools/terminal.ts");
+  const { terminalTools } = await import("../../tools/terminal.ts");
   const { network } = loaded.config.terminal;
   return terminalTools({
     sandbox,

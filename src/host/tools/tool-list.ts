@@ -1,6 +1,6 @@
-import type { ListedTool } from "../core/tooling.ts";
-import type { Tool } from "../tools/tool.ts";
-import type { ToolSwitches } from "./tool-switch.ts";
+import type { ListedTool } from "../../core/tooling.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { ToolSwitches } from "./switches.ts";
 
 /** The tools as people see them in a list, by name. */
 export async function toolList(
@@ -8,9 +8,9 @@ export async function toolList(
   { isOff, off }: Pick<ToolSwitches, "isOff" | "off">,
 ): Promise<readonly ListedTool[]> {
   const [{ whyUnavailable }, { offeredToCodex }, { gaps }] = await Promise.all([
-    import("../tools/registry.ts"),
-    import("../runtimes/codex/thread/offered-tools.ts"),
-    import("./codex/switches.ts"),
+    import("../../tools/registry.ts"),
+    import("../../runtimes/codex/thread/offered-tools.ts"),
+    import("../codex/switches.ts"),
   ]);
   const onCodex = gaps(off());
   return tools

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asId } from "../core/ids.ts";
-import type { Store } from "../store/store.ts";
-import { fenced } from "../tools/net/fenced.ts";
+import { asId } from "../../core/ids.ts";
+import type { Store } from "../../store/store.ts";
+import { fenced } from "../../tools/net/fenced.ts";
 import { heardResults } from "./heard-results.ts";
 import { knownAddress } from "./known-addresses.ts";
 

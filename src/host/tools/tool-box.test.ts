@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { z } from "zod";
-import { fakeClock } from "../../test/fakes/fake-clock.ts";
-import { tempHome } from "../config/temp-home.suite.ts";
-import { asId } from "../core/ids.ts";
-import { redactor } from "../lib/redact.ts";
-import { openSqliteStore } from "../store/sqlite/open.ts";
-import type { Tool, ToolBox } from "../tools/tool.ts";
+import { fakeClock } from "../../../test/fakes/fake-clock.ts";
+import { tempHome } from "../../config/temp-home.suite.ts";
+import { asId } from "../../core/ids.ts";
+import { redactor } from "../../lib/redact.ts";
+import { openSqliteStore } from "../../store/sqlite/open.ts";
+import type { Tool, ToolBox } from "../../tools/tool.ts";
 import { hostToolBox } from "./tool-box.ts";
-import { toolSwitches } from "./tool-switch.ts";
+import { toolSwitches } from "./switches.ts";
 
 test("what a tool writes while it runs is masked like its result, also when a secret comes in two pieces", async () => {
   await using opened = new AsyncDisposableStack();

@@ -1,15 +1,15 @@
-import type { Broker } from "../approvals/broker.ts";
-import { Refusal } from "../core/host.ts";
-import { newId } from "../core/ids.ts";
-import type { OpenTools, ToolServer } from "../core/tooling.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Store } from "../store/store.ts";
-import type { Tool } from "../tools/tool.ts";
-import { closing } from "./closing.ts";
-import type { HeardResults } from "./heard-results.ts";
-import type { HostToolBox } from "./tool-box.ts";
-import { toolAsking } from "./tool-server-asking.ts";
-import { exposedOverMcp, isExposed, localTools } from "./tool-server-exposed.ts";
+import type { Broker } from "../../approvals/broker.ts";
+import { Refusal } from "../../core/host.ts";
+import { newId } from "../../core/ids.ts";
+import type { OpenTools, ToolServer } from "../../core/tooling.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { closing } from "../closing.ts";
+import type { HeardResults } from "../tools/heard-results.ts";
+import type { HostToolBox } from "../tools/tool-box.ts";
+import { toolAsking } from "./asking.ts";
+import { exposedOverMcp, isExposed, localTools } from "./exposed.ts";
 
 export type ToolServerParts = {
   readonly store: Pick<Store, "sessions">;

@@ -1,8 +1,8 @@
-import type { Config } from "../config/settings.ts";
-import { closest } from "../core/suggestion.ts";
-import { Refusal } from "../core/host.ts";
-import type { ToolSwitch } from "../core/tooling.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { Config } from "../../config/settings.ts";
+import { closest } from "../../core/suggestion.ts";
+import { Refusal } from "../../core/host.ts";
+import type { ToolSwitch } from "../../core/tooling.ts";
+import type { Tool } from "../../tools/tool.ts";
 
 type Named = Pick<Tool, "name" | "toolset">;
 
@@ -29,7 +29,7 @@ export function toolSwitches({ tools: { disabled }, paths, sections }: Settings)
       const unknown = names.find((name) => !sets.includes(name) && !tools.some(isCalled(name)));
       if (names.length === 0 || unknown !== undefined) throw noSuchTool(unknown, tools);
       const before = current;
-      const { changeDisabledTools } = await import("../config/disabled-tools.ts");
+      const { changeDisabledTools } = await import("../../config/disabled-tools.ts");
       current = await changeDisabledTools(paths.config, (listed) =>
         names.reduce((list, name) => (on ? without(list, name, tools) : withName(list, name, tools)), listed),
       );
@@ -38,7 +38,7 @@ export function toolSwitches({ tools: { disabled }, paths, sections }: Settings)
         .filter(isChanged)
         .map(({ name }) => name)
         .toSorted();
-      const { gaps } = await import("./codex/switches.ts");
+      const { gaps } = await import("../codex/switches.ts");
       const onCodex = gaps(current);
       return { changed, file: paths.config, unheeded: changed.flatMap((name) => onCodex[name] ?? []) };
     },

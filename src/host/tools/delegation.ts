@@ -1,10 +1,10 @@
-import type { Agent } from "../agent/index.ts";
-import type { Config } from "../config/config.ts";
-import type { SessionId } from "../core/ids.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Store } from "../store/store.ts";
-import type { Tool } from "../tools/tool.ts";
-import { type Delegation, delegation, handsOn, isDelegated, mayDelegatedUse } from "../work/index.ts";
+import type { Agent } from "../../agent/index.ts";
+import type { Config } from "../../config/config.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { type Delegation, delegation, handsOn, isDelegated, mayDelegatedUse } from "../../work/index.ts";
 
 /** Tasks that turns hand on, and what that means for the tools of a session. */
 export type HostDelegation = Delegation & {
@@ -33,7 +33,7 @@ export function hostDelegation({ config, agent, store, redact, clock }: Parts): 
   return {
     ...tasks,
     // Its schema is loaded with the other tools.
-    tool: async () => (await import("../tools/delegate-task.ts")).delegateTool(handsOn(tasks)) as Tool,
+    tool: async () => (await import("../../tools/delegate-task.ts")).delegateTool(handsOn(tasks)) as Tool,
     // The store knows it also after a restart, when a crash is repaired.
     async toolsOf(session, all) {
       const found = await store.sessions.get(session);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, test, type TestContext } from "node:test";
-import * as fc from "../../test/seeded.ts";
-import { tempHome } from "../config/temp-home.suite.ts";
-import { toolSwitches } from "./tool-switch.ts";
+import * as fc from "../../../test/seeded.ts";
+import { tempHome } from "../../config/temp-home.suite.ts";
+import { toolSwitches } from "./switches.ts";
 
 const tools = [
   { name: "browser_back", toolset: "browser" },

@@ -1,8 +1,8 @@
-import type { Broker } from "../approvals/broker.ts";
-import type { Ask, Decision, Inquire, Principal } from "../core/asking.ts";
-import type { TurnEvent } from "../core/events.ts";
-import type { SessionId, TurnId } from "../core/ids.ts";
-import type { OpenTools } from "../core/tooling.ts";
+import type { Broker } from "../../approvals/broker.ts";
+import type { Ask, Decision, Inquire, Principal } from "../../core/asking.ts";
+import type { TurnEvent } from "../../core/events.ts";
+import type { SessionId, TurnId } from "../../core/ids.ts";
+import type { OpenTools } from "../../core/tooling.ts";
 
 export type ToolAsking = {
   readonly broker: Pick<Broker, "asking" | "answer" | "reply">;

@@ -1,12 +1,12 @@
-import type { Loaded } from "../config/config.ts";
-import { Refusal } from "../core/host.ts";
-import type { McpServers } from "../core/tooling.ts";
-import type { ProcessRegistry } from "../lib/child.ts";
-import type { Clock } from "../lib/clock.ts";
-import { childVariable } from "../runtimes/codex/process/child-variable.ts";
-import type { Store } from "../store/store.ts";
-import type { Catalogue } from "../tools/mcp/catalogue.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { Loaded } from "../../config/config.ts";
+import { Refusal } from "../../core/host.ts";
+import type { McpServers } from "../../core/tooling.ts";
+import type { ProcessRegistry } from "../../lib/child.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
+import type { Store } from "../../store/store.ts";
+import type { Catalogue } from "../../tools/mcp/catalogue.ts";
+import type { Tool } from "../../tools/tool.ts";
 
 export type McpSources = {
   readonly loaded: Pick<Loaded, "config">;
@@ -84,8 +84,8 @@ async function open(sources: McpSources): Promise<Catalogue> {
   const { loaded, store, clock, stays } = sources;
   const { config } = loaded;
   const [{ catalogue }, { saveMedia }] = await Promise.all([
-    import("../tools/mcp/catalogue.ts"),
-    import("../tools/mcp/media-files.ts"),
+    import("../../tools/mcp/catalogue.ts"),
+    import("../../tools/mcp/media-files.ts"),
   ]);
   return catalogue({
     ...sources,
@@ -125,7 +125,7 @@ async function approve(
       `The tool ${tool} of ${server} has not changed.`,
       "There is nothing to approve.",
     );
-  const { markOf } = await import("../tools/mcp/server-listing.ts");
+  const { markOf } = await import("../../tools/mcp/server-listing.ts");
   const { hash } = pin.changed;
   if (markOf(hash) === mark && (await store.mcpTools.approve(server, pin.name, hash, clock.now()))) return;
   throw new Refusal(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Audience, exposedOverMcp, isExposed, localTools } from "./tool-server-exposed.ts";
+import { type Audience, exposedOverMcp, isExposed, localTools } from "./exposed.ts";
 
 const plain = { local: false, worker: false, canAsk: true };
 

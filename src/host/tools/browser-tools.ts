@@ -1,13 +1,13 @@
-import type { Loaded } from "../config/config.ts";
-import type { Auxiliary } from "../core/auxiliary.ts";
-import type { ProcessRegistry } from "../lib/child.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Redactor } from "../lib/redact.ts";
-import { childVariable } from "../runtimes/codex/process/child-variable.ts";
-import type { Store } from "../store/store.ts";
-import type { BrowserTools } from "../tools/browser/browser-tools.ts";
-import type { Tool } from "../tools/tool.ts";
-import type { Routes } from "./routes.ts";
+import type { Loaded } from "../../config/config.ts";
+import type { Auxiliary } from "../../core/auxiliary.ts";
+import type { ProcessRegistry } from "../../lib/child.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Redactor } from "../../lib/redact.ts";
+import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
+import type { Store } from "../../store/store.ts";
+import type { BrowserTools } from "../../tools/browser/browser-tools.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { Routes } from "../routes.ts";
 
 type Sources = {
   readonly loaded: Loaded;
@@ -40,8 +40,8 @@ async function makeTools(sources: Sources): Promise<BrowserTools> {
   const { loaded, env, routes, processes, clock } = sources;
   const [{ browserTools }, { netGuard }, { describe, visionUnavailable }, { pageAccess }] = await Promise.all(
     [
-      import("../tools/browser/browser-tools.ts"),
-      import("../tools/net/guard.ts"),
+      import("../../tools/browser/browser-tools.ts"),
+      import("../../tools/net/guard.ts"),
       import("./vision.ts"),
       import("./web-tools.ts"),
     ],

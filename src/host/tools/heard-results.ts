@@ -1,6 +1,6 @@
-import { type SessionId, asId } from "../core/ids.ts";
-import type { StoredMessage } from "../core/session.ts";
-import type { Store } from "../store/store.ts";
+import { type SessionId, asId } from "../../core/ids.ts";
+import type { StoredMessage } from "../../core/session.ts";
+import type { Store } from "../../store/store.ts";
 
 /**
  * Results of calls that belong to no turn, and so to no transcript: those of other programs. Kept while they are

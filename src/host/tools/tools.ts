@@ -1,16 +1,16 @@
-import type { Agent } from "../agent/index.ts";
-import type { Loaded } from "../config/config.ts";
-import type { Auxiliary } from "../core/auxiliary.ts";
+import type { Agent } from "../../agent/index.ts";
+import type { Loaded } from "../../config/config.ts";
+import type { Auxiliary } from "../../core/auxiliary.ts";
 import { hostBrowser } from "./browser-tools.ts";
 import { type HostDelegation, hostDelegation } from "./delegation.ts";
 import { type HeardResults, heardResults } from "./heard-results.ts";
-import type { HostDeps } from "./host.ts";
-import type { Learning } from "./learning.ts";
+import type { HostDeps } from "../host.ts";
+import type { Learning } from "../learning.ts";
 import { type HostMcp, hostMcp } from "./mcp-servers.ts";
-import type { Routes } from "./routes.ts";
+import type { Routes } from "../routes.ts";
 import type { HostShell } from "./shell.ts";
 import { type HostToolBox, hostToolBox } from "./tool-box.ts";
-import { toolSwitches } from "./tool-switch.ts";
+import { toolSwitches } from "./switches.ts";
 
 type Sources = Omit<HostDeps, "asking" | "toolBox"> & {
   readonly auxiliary: Auxiliary;

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { newId } from "../core/ids.ts";
-import { systemClock } from "../lib/clock.ts";
-import { parseDemoScript } from "../models/demo/script.ts";
-import { startDemoModel } from "../models/demo/server.ts";
-import { openHost } from "./index.ts";
+import { newId } from "../../core/ids.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { parseDemoScript } from "../../models/demo/script.ts";
+import { startDemoModel } from "../../models/demo/server.ts";
+import { openHost } from "../index.ts";
 
 const task = (goal: string, ...reply: readonly object[]): object => ({ when: `The task:\n${goal}\n`, reply });
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { png } from "../../test/fakes/media-service-pictures.ts";
-import { asId } from "../core/ids.ts";
-import type { StoredUsage } from "../core/usage.ts";
-import { systemClock } from "../lib/clock.ts";
-import { converse } from "../models/converse.ts";
-import { parseDemoScript } from "../models/demo/script.ts";
-import { startDemoModel } from "../models/demo/server.ts";
-import { auxiliary } from "./auxiliary.ts";
+import { png } from "../../../test/fakes/media-service-pictures.ts";
+import { asId } from "../../core/ids.ts";
+import type { StoredUsage } from "../../core/usage.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { converse } from "../../models/converse.ts";
+import { parseDemoScript } from "../../models/demo/script.ts";
+import { startDemoModel } from "../../models/demo/server.ts";
+import { auxiliary } from "../auxiliary.ts";
 import { describe } from "./vision.ts";
 
 const session = asId<"ses">("ses_0000000001");

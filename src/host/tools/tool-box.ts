@@ -1,13 +1,13 @@
-import type { AgentDeps } from "../agent/index.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Redactor } from "../lib/redact.ts";
-import type { Store } from "../store/store.ts";
-import { liveOutput } from "../tools/live-output.ts";
-import type { Tool, ToolBox, ToolResult } from "../tools/tool.ts";
+import type { AgentDeps } from "../../agent/index.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Redactor } from "../../lib/redact.ts";
+import type { Store } from "../../store/store.ts";
+import { liveOutput } from "../../tools/live-output.ts";
+import type { Tool, ToolBox, ToolResult } from "../../tools/tool.ts";
 import type { HostDelegation } from "./delegation.ts";
 import { sessionTools } from "./session-tools.ts";
 import type { HostShell } from "./shell.ts";
-import { type ToolSwitches, allOn } from "./tool-switch.ts";
+import { type ToolSwitches, allOn } from "./switches.ts";
 
 export type HostToolBox = AgentDeps["toolBox"] & {
   /** All that there is, also what is switched off or cannot be used here. */
@@ -48,11 +48,11 @@ export function hostToolBox(parts: ToolBoxParts): HostToolBox {
 /** Once for all turns: what a tool finds out about the machine is found out when it is made. */
 async function load({ store, shell, delegates, further = [] }: ToolBoxParts) {
   const [registry, reading, writing, patching, finding] = await Promise.all([
-    import("../tools/registry.ts"),
-    import("../tools/read-file.ts"),
-    import("../tools/write-file.ts"),
-    import("../tools/patch.ts"),
-    import("../tools/search-files.ts"),
+    import("../../tools/registry.ts"),
+    import("../../tools/read-file.ts"),
+    import("../../tools/write-file.ts"),
+    import("../../tools/patch.ts"),
+    import("../../tools/search-files.ts"),
   ]);
   const { guarded } = shell;
   const [read, find] = [reading.readFileTool(guarded), finding.searchFilesTool(guarded)];

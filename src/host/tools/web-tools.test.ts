@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, describe, test } from "node:test";
-import { searchKeys, startSearchService } from "../../test/fakes/search-services.ts";
-import { tempHome } from "../config/temp-home.suite.ts";
-import { redactor } from "../lib/redact.ts";
-import { whyUnavailable } from "../tools/registry.ts";
-import { toolBench } from "../tools/tool-bench.suite.ts";
-import type { Tool } from "../tools/tool.ts";
+import { searchKeys, startSearchService } from "../../../test/fakes/search-services.ts";
+import { tempHome } from "../../config/temp-home.suite.ts";
+import { redactor } from "../../lib/redact.ts";
+import { whyUnavailable } from "../../tools/registry.ts";
+import { toolBench } from "../../tools/tool-bench.suite.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { pageAccess, webTools } from "./web-tools.ts";
 
 const sessions = { get: async () => undefined, messages: async () => [] } as never;

@@ -1,6 +1,6 @@
-import type { SessionId } from "../core/ids.ts";
-import type { SessionTable } from "../store/store.ts";
-import { type AddressKeys, addressKey, knownAddresses } from "../tools/web/known-addresses.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { SessionTable } from "../../store/store.ts";
+import { type AddressKeys, addressKey, knownAddresses } from "../../tools/web/known-addresses.ts";
 
 /** Whether an address is one that the person, a search or a page named in this session. */
 export function knownAddress(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type SessionId, asId } from "../core/ids.ts";
-import type { Message } from "../core/messages.ts";
-import type { Session } from "../core/session.ts";
-import type { SessionTable } from "../store/store.ts";
-import { fenced } from "../tools/net/fenced.ts";
+import { type SessionId, asId } from "../../core/ids.ts";
+import type { Message } from "../../core/messages.ts";
+import type { Session } from "../../core/session.ts";
+import type { SessionTable } from "../../store/store.ts";
+import { fenced } from "../../tools/net/fenced.ts";
 import { knownAddress } from "./known-addresses.ts";
 
 const [first, child, grandchild] = ["1", "2", "3"].map((at) => asId<"ses">(`ses_${at}`)) as [

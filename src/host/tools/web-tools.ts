@@ -1,10 +1,10 @@
-import type { Loaded } from "../config/config.ts";
-import type { Redactor } from "../lib/redact.ts";
-import type { Store } from "../store/store.ts";
-import { netGuard } from "../tools/net/guard.ts";
-import type { Tool } from "../tools/tool.ts";
-import type { PageAccess } from "../tools/web/page-question.ts";
-import type { SearchService } from "../tools/web/search-service.ts";
+import type { Loaded } from "../../config/config.ts";
+import type { Redactor } from "../../lib/redact.ts";
+import type { Store } from "../../store/store.ts";
+import { netGuard } from "../../tools/net/guard.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { PageAccess } from "../../tools/web/page-question.ts";
+import type { SearchService } from "../../tools/web/search-service.ts";
 import { knownAddress } from "./known-addresses.ts";
 
 type Needs = {
@@ -17,8 +17,8 @@ type Needs = {
 export async function webTools(needs: Needs): Promise<readonly Tool[]> {
   const { loaded, redact } = needs;
   const [{ webSearchTool }, { webExtractTool }, service] = await Promise.all([
-    import("../tools/web/web-search.ts"),
-    import("../tools/web/web-extract.ts"),
+    import("../../tools/web/web-search.ts"),
+    import("../../tools/web/web-extract.ts"),
     searchService(loaded),
   ]);
   const { allowPrivate } = loaded.config.web;
@@ -46,12 +46,12 @@ type MakeService = (place: { readonly url?: string }, secret: Loaded["secret"]) 
 const services: Readonly<Record<"searxng" | "brave" | "firecrawl", MakeService>> = {
   async searxng({ url }) {
     if (url === undefined) return { missing: noAddress };
-    return (await import("../tools/web/searxng.ts")).searxng({ url });
+    return (await import("../../tools/web/searxng.ts")).searxng({ url });
   },
   async brave(place, secret) {
     const key = secret("BRAVE_API_KEY");
     if (key === undefined) return { missing: noKey("Brave Search", "BRAVE_API_KEY") };
-    return (await import("../tools/web/brave.ts")).brave({ ...place, key });
+    return (await import("../../tools/web/brave.ts")).brave({ ...place, key });
   },
   /** An installation of one's own may do without a key. */
   async firecrawl(place, secret) {
@@ -59,7 +59,7 @@ const services: Readonly<Record<"searxng" | "brave" | "firecrawl", MakeService>>
     if (key === undefined && place.url === undefined) {
       return { missing: noKey("Firecrawl", "FIRECRAWL_API_KEY") };
     }
-    const { firecrawl } = await import("../tools/web/firecrawl.ts");
+    const { firecrawl } = await import("../../tools/web/firecrawl.ts");
     return firecrawl({ ...place, ...(key === undefined ? {} : { key }) });
   },
 };
