@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionId, TurnId } from "../../src/core/ids.ts";
-import { type Learning, openLearning } from "../../src/host/learning.ts";
+import { type Learning, openLearning } from "../../src/host/learning/learning.ts";
 import type { HostToolBox } from "../../src/host/tools/tool-box.ts";
 import type { RunReview } from "../../src/learning/review/one-review.ts";
 import { reviewer } from "../../src/learning/review/reviewer.ts";

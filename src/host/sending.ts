@@ -2,7 +2,7 @@ import type { Agent } from "../agent/index.ts";
 import type { Titles } from "../agent/titles.ts";
 import type { Host, Incoming, Sent } from "../core/host.ts";
 import type { Reviewer } from "../learning/index.ts";
-import type { HostLearned } from "./learned-access.ts";
+import type { HostLearned } from "./learning/learned-access.ts";
 
 export type SendingParts = {
   readonly agent: Pick<Agent, "send" | "isBusy">;

@@ -5,7 +5,7 @@ import { hostBrowser } from "./browser-tools.ts";
 import { type HostDelegation, hostDelegation } from "./delegation.ts";
 import { type HeardResults, heardResults } from "./heard-results.ts";
 import type { HostDeps } from "../host.ts";
-import type { Learning } from "../learning.ts";
+import type { Learning } from "../learning/learning.ts";
 import { type HostMcp, hostMcp } from "./mcp-servers.ts";
 import type { Routes } from "../routes.ts";
 import type { HostShell } from "./shell.ts";

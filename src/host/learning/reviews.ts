@@ -1,19 +1,19 @@
-import { standings } from "../agent/budgets.ts";
-import type { AgentDeps } from "../agent/index.ts";
-import { sessionTurn } from "../agent/turn-input.ts";
-import type { Loaded } from "../config/config.ts";
-import type { Ask, Inquire } from "../core/asking.ts";
-import type { Usage } from "../core/events.ts";
-import { type Fault, bugFault } from "../core/faults.ts";
-import type { ReviewEnd, ReviewTurn, RunReview } from "../learning/review/one-review.ts";
-import { reviewTools } from "../learning/review/review-tools.ts";
-import { type ReviewerDeps, type TellingReviewer, reviewer } from "../learning/review/reviewer.ts";
-import { converse } from "../models/converse.ts";
-import { loopRuntime } from "../runtimes/loop/loop.ts";
-import type { Ports, Runtime, Turn } from "../runtimes/runtime.ts";
+import { standings } from "../../agent/budgets.ts";
+import type { AgentDeps } from "../../agent/index.ts";
+import { sessionTurn } from "../../agent/turn-input.ts";
+import type { Loaded } from "../../config/config.ts";
+import type { Ask, Inquire } from "../../core/asking.ts";
+import type { Usage } from "../../core/events.ts";
+import { type Fault, bugFault } from "../../core/faults.ts";
+import type { ReviewEnd, ReviewTurn, RunReview } from "../../learning/review/one-review.ts";
+import { reviewTools } from "../../learning/review/review-tools.ts";
+import { type ReviewerDeps, type TellingReviewer, reviewer } from "../../learning/review/reviewer.ts";
+import { converse } from "../../models/converse.ts";
+import { loopRuntime } from "../../runtimes/loop/loop.ts";
+import type { Ports, Runtime, Turn } from "../../runtimes/runtime.ts";
 import { type ReviewPlace, reviewPlace } from "./review-place.ts";
-import type { Routes } from "./routes.ts";
-import type { HostToolBox } from "./tools/tool-box.ts";
+import type { Routes } from "../routes.ts";
+import type { HostToolBox } from "../tools/tool-box.ts";
 
 export type ReviewParts = Pick<
   AgentDeps,

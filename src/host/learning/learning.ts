@@ -1,26 +1,26 @@
 import { join, resolve } from "node:path";
-import type { Config } from "../config/settings.ts";
-import type { TurnId } from "../core/ids.ts";
-import { type OwnWords, groundsOf, ownWords } from "../learning/grounds/own-words.ts";
-import type { GroundsOf, LearnedFiles, WriteRule } from "../learning/index.ts";
-import { learnedFiles } from "../learning/files/learned-files.ts";
-import { forgetting } from "../learning/learned/forgetting.ts";
-import { activeSince, entryOrigins } from "../learning/learned/origins.ts";
-import { memoryPrompt } from "../learning/memory/memory-prompt.ts";
-import { type MemoryPlace, memoryPlaces } from "../learning/memory/places.ts";
-import { type MemoryTarget, redoMemory } from "../learning/memory/redo.ts";
-import { scan } from "../learning/scan/scan.ts";
-import { redoSkill } from "../learning/skills/skill-change.ts";
-import { skillIndex } from "../learning/skills/skill-index.ts";
-import { type SeenSkills, seenSkills } from "../learning/skills/seen-skills.ts";
-import { type Skills, openSkills } from "../learning/skills/skills.ts";
-import type { Clock } from "../lib/clock.ts";
-import { fileSwapper } from "../lib/swap-file.ts";
-import type { Store } from "../store/store.ts";
-import type { Tool, ToolContext } from "../tools/tool.ts";
-import { type LearnedPrompts, learnedPrompts } from "./learned-prompt.ts";
-import { projectOf } from "./project-context.ts";
-import type { HostToolBox } from "./tools/tool-box.ts";
+import type { Config } from "../../config/settings.ts";
+import type { TurnId } from "../../core/ids.ts";
+import { type OwnWords, groundsOf, ownWords } from "../../learning/grounds/own-words.ts";
+import type { GroundsOf, LearnedFiles, WriteRule } from "../../learning/index.ts";
+import { learnedFiles } from "../../learning/files/learned-files.ts";
+import { forgetting } from "../../learning/learned/forgetting.ts";
+import { activeSince, entryOrigins } from "../../learning/learned/origins.ts";
+import { memoryPrompt } from "../../learning/memory/memory-prompt.ts";
+import { type MemoryPlace, memoryPlaces } from "../../learning/memory/places.ts";
+import { type MemoryTarget, redoMemory } from "../../learning/memory/redo.ts";
+import { scan } from "../../learning/scan/scan.ts";
+import { redoSkill } from "../../learning/skills/skill-change.ts";
+import { skillIndex } from "../../learning/skills/skill-index.ts";
+import { type SeenSkills, seenSkills } from "../../learning/skills/seen-skills.ts";
+import { type Skills, openSkills } from "../../learning/skills/skills.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { fileSwapper } from "../../lib/swap-file.ts";
+import type { Store } from "../../store/store.ts";
+import type { Tool, ToolContext } from "../../tools/tool.ts";
+import { type LearnedPrompts, learnedPrompts } from "../prompt/learned-prompt.ts";
+import { projectOf } from "../prompt/project-context.ts";
+import type { HostToolBox } from "../tools/tool-box.ts";
 
 export type LearningDeps = {
   readonly config: Pick<Config, "home" | "paths" | "memory" | "skills" | "learning">;
@@ -148,10 +148,10 @@ async function learningTools(
   seen: SeenSkills,
 ): Promise<readonly Tool[]> {
   const [remembering, listing, viewing, managing] = await Promise.all([
-    import("../learning/memory/memory-tool.ts"),
-    import("../learning/skills/skills-list-tool.ts"),
-    import("../learning/skills/skill-view-tool.ts"),
-    import("../learning/skills/skill-manage-tool.ts"),
+    import("../../learning/memory/memory-tool.ts"),
+    import("../../learning/skills/skills-list-tool.ts"),
+    import("../../learning/skills/skill-view-tool.ts"),
+    import("../../learning/skills/skill-manage-tool.ts"),
   ]);
   const mode = config.learning.mode === "propose" ? "propose" : "auto";
   const ruleOf = ({ turn }: Pick<ToolContext, "turn">): WriteRule =>

@@ -1,18 +1,18 @@
 import { join } from "node:path";
-import type { Agent, AgentDeps } from "../agent/index.ts";
-import type { Loaded } from "../config/config.ts";
-import type { Incoming, Sent } from "../core/host.ts";
-import { type Learned, learnedFileName } from "../core/learning.ts";
-import { makeCurator } from "../learning/curator/curator.ts";
-import { asRefusal } from "../learning/files/troubles.ts";
-import type { Reviewer } from "../learning/index.ts";
-import { learned } from "../learning/learned/learned.ts";
-import { useRecorder } from "../learning/learned/uses.ts";
-import { type BesideTurns, besideTurns } from "../learning/provider/beside-turns.ts";
-import { type MemoryProvider, providerName } from "../learning/provider/memory-provider.ts";
-import { takeLock } from "../lib/guarded-file/lock-file.ts";
-import { fenced } from "../tools/net/fenced.ts";
-import { unifiedDiff } from "../tools/unified-diff.ts";
+import type { Agent, AgentDeps } from "../../agent/index.ts";
+import type { Loaded } from "../../config/config.ts";
+import type { Incoming, Sent } from "../../core/host.ts";
+import { type Learned, learnedFileName } from "../../core/learning.ts";
+import { makeCurator } from "../../learning/curator/curator.ts";
+import { asRefusal } from "../../learning/files/troubles.ts";
+import type { Reviewer } from "../../learning/index.ts";
+import { learned } from "../../learning/learned/learned.ts";
+import { useRecorder } from "../../learning/learned/uses.ts";
+import { type BesideTurns, besideTurns } from "../../learning/provider/beside-turns.ts";
+import { type MemoryProvider, providerName } from "../../learning/provider/memory-provider.ts";
+import { takeLock } from "../../lib/guarded-file/lock-file.ts";
+import { fenced } from "../../tools/net/fenced.ts";
+import { unifiedDiff } from "../../tools/unified-diff.ts";
 import type { Learning } from "./learning.ts";
 import { countSentSkills } from "./skill-uses.ts";
 
@@ -138,7 +138,7 @@ function memoryService(parts: LearnedParts): Service | undefined {
 /** Loaded when it is used: the parser of its answers costs a tenth of a second. */
 function lazyProvider(url: string, keyNow: () => string | undefined): MemoryProvider {
   const load = async (): Promise<MemoryProvider> => {
-    const { httpProvider } = await import("../learning/provider/http-provider.ts");
+    const { httpProvider } = await import("../../learning/provider/http-provider.ts");
     const key = keyNow();
     return httpProvider({ url, ...(key === undefined ? {} : { key }) });
   };

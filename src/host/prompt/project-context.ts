@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { cutMiddle } from "../tools/cut-middle.ts";
+import { cutMiddle } from "../../tools/cut-middle.ts";
 
 /** More than this of a project's own instructions would crowd out the conversation. */
 const maxChars = 16_000;

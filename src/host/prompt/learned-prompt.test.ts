@@ -3,10 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { asId } from "../core/ids.ts";
-import type { Revision } from "../core/learning.ts";
-import type { Session } from "../core/session.ts";
-import { openSqliteStore } from "../store/sqlite/open.ts";
+import { asId } from "../../core/ids.ts";
+import type { Revision } from "../../core/learning.ts";
+import type { Session } from "../../core/session.ts";
+import { openSqliteStore } from "../../store/sqlite/open.ts";
 import { preparation } from "./instructions.ts";
 import { learnedPrompts } from "./learned-prompt.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { SessionId } from "../core/ids.ts";
-import type { Revision } from "../core/learning.ts";
-import { short } from "../core/plain-text.ts";
-import type { Session } from "../core/session.ts";
-import type { LearnedPrompt } from "../learning/index.ts";
-import type { Store } from "../store/store.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { Revision } from "../../core/learning.ts";
+import { short } from "../../core/plain-text.ts";
+import type { Session } from "../../core/session.ts";
+import type { LearnedPrompt } from "../../learning/index.ts";
+import type { Store } from "../../store/store.ts";
 
 /** A part of what a model is told of memory and skills. It begins with its heading, `## …`. */
 export type LearnedPart = { readonly name: string; readonly text: string };

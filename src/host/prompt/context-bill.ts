@@ -1,13 +1,13 @@
-import { loadConversation } from "../agent/conversation.ts";
-import { type ContextBill, type ContextLine, contextLine } from "../core/context-bill.ts";
-import { type Host, Refusal } from "../core/host.ts";
-import type { SessionId } from "../core/ids.ts";
-import type { Session } from "../core/session.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Store } from "../store/store.ts";
-import type { Tool, ToolSpec } from "../tools/tool.ts";
-import { viewSize } from "../transcript/compaction-due.ts";
-import { loopWords } from "../runtimes/loop/words.ts";
+import { loadConversation } from "../../agent/conversation.ts";
+import { type ContextBill, type ContextLine, contextLine } from "../../core/context-bill.ts";
+import { type Host, Refusal } from "../../core/host.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { Session } from "../../core/session.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
+import type { Tool, ToolSpec } from "../../tools/tool.ts";
+import { viewSize } from "../../transcript/compaction-due.ts";
+import { loopWords } from "../../runtimes/loop/words.ts";
 import { type LookedParts, type Preparation, instructionsOf } from "./instructions.ts";
 
 type Sources = {
@@ -32,7 +32,7 @@ export const contextBill =
       sources.look(place),
       session && conversation(sources.store, session),
     ]);
-    const { usableTools } = await import("../tools/registry.ts");
+    const { usableTools } = await import("../../tools/registry.ts");
     const known = usableTools(await sources.tools());
     const tools = await toolLine(known, runtime, parts);
     const window = talk?.window ?? sources.window;
@@ -91,9 +91,9 @@ const bytesIn = (text: string): string => `${Buffer.byteLength(text)} bytes`;
 
 async function toolLine(tools: readonly Tool[], runtime: string, parts: LookedParts): Promise<ContextLine> {
   const [{ toolSpec, responsesDefinition }, codex, room] = await Promise.all([
-    import("../tools/definitions.ts"),
-    import("../runtimes/codex/thread/offered-tools.ts"),
-    import("../runtimes/codex/thread/tool-room.ts"),
+    import("../../tools/definitions.ts"),
+    import("../../runtimes/codex/thread/offered-tools.ts"),
+    import("../../runtimes/codex/thread/tool-room.ts"),
   ]);
   const specs = tools.map(toolSpec);
   const isCodex = runtime === "codex";

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { asId } from "../core/ids.ts";
-import type { Session } from "../core/session.ts";
+import { asId } from "../../core/ids.ts";
+import type { Session } from "../../core/session.ts";
 import { preparation } from "./instructions.ts";
 
 describe("what the model is told before the conversation", () => {

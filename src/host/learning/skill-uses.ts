@@ -1,8 +1,8 @@
-import type { Sent } from "../core/host.ts";
-import type { InputPart } from "../core/messages.ts";
-import { skillsOfInput } from "../core/skill-input.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Store } from "../store/store.ts";
+import type { Sent } from "../../core/host.ts";
+import type { InputPart } from "../../core/messages.ts";
+import { skillsOfInput } from "../../core/skill-input.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
 
 /** Counts the skills that a person sent along with a message for the turn that took it. Never rejects. */
 export async function countSentSkills(

@@ -1,7 +1,7 @@
-import type { TurnChoices } from "../core/host.ts";
-import type { Session } from "../core/session.ts";
-import type { Prepared } from "../agent/index.ts";
-import { cutMiddle } from "../tools/cut-middle.ts";
+import type { TurnChoices } from "../../core/host.ts";
+import type { Session } from "../../core/session.ts";
+import type { Prepared } from "../../agent/index.ts";
+import { cutMiddle } from "../../tools/cut-middle.ts";
 import type { LearnedPart, LearnedPrompts } from "./learned-prompt.ts";
 import { projectAt, textOf } from "./project-context.ts";
 
