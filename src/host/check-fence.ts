@@ -6,7 +6,7 @@ import type { HomeSources, Loaded } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import { nobodyWaits } from "../lib/nobody-waits.ts";
 import { redactor } from "../lib/redact.ts";
-import { policySettings } from "./approvals.ts";
+import { policySettings } from "./approvals/policy-settings.ts";
 import { type HostShell, hostShell } from "./tools/shell.ts";
 
 /** What commands of the loop would run in, without a host. It is tried when it is asked for. */

@@ -15,7 +15,7 @@ import type { Turn } from "../../runtimes/runtime.ts";
 import { toolsetOf } from "../../tools/mcp/tool-names.ts";
 import { codexSwitches } from "./switches.ts";
 import { launcher } from "./launcher.ts";
-import type { Routes } from "../routes.ts";
+import type { Routes } from "../models/routes.ts";
 
 /** Our own packages, in which a codex may be found when there is none elsewhere. */
 const ownRoot = fileURLToPath(new URL("../../..", import.meta.url));

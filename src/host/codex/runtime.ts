@@ -7,10 +7,10 @@ import type { FrameTap } from "../../runtimes/codex/codex.ts";
 import type { Recorder } from "../../runtimes/codex/connection/recorded-wire.ts";
 import type { RecordFrame, Runtime, Unasked } from "../../runtimes/runtime.ts";
 import type { Store } from "../../store/store.ts";
-import type { AskCodex } from "../auxiliary.ts";
+import type { AskCodex } from "../models/auxiliary.ts";
 import { existing, isInside } from "../../lib/sandbox-paths.ts";
 import { noteDrift } from "../../maintenance/codex-drift.ts";
-import type { Routes } from "../routes.ts";
+import type { Routes } from "../models/routes.ts";
 import type { CodexPlaces } from "../tools/secret-places.ts";
 
 export type CodexParts = {

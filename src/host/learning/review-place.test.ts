@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { loadConfig } from "../../config/config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { reviewPlace } from "./review-place.ts";
-import { routes } from "../routes.ts";
+import { routes } from "../models/routes.ts";
 
 /** Where a session is reviewed with these settings: `route mine small`, `codex big`, or why nowhere. */
 async function placeWith(

@@ -1,7 +1,7 @@
 import type { Loaded } from "../../config/config.ts";
 import type { Fault } from "../../core/faults.ts";
 import type { Route } from "../../models/model.ts";
-import type { Routes } from "../routes.ts";
+import type { Routes } from "../models/routes.ts";
 
 /** Who reviews a session: a route, on the loop; or the runtime that its turns run on, beside the conversation. */
 export type ReviewPlace =

@@ -12,7 +12,7 @@ import { converse } from "../../models/converse.ts";
 import { loopRuntime } from "../../runtimes/loop/loop.ts";
 import type { Ports, Runtime, Turn } from "../../runtimes/runtime.ts";
 import { type ReviewPlace, reviewPlace } from "./review-place.ts";
-import type { Routes } from "../routes.ts";
+import type { Routes } from "../models/routes.ts";
 import type { HostToolBox } from "../tools/tool-box.ts";
 
 export type ReviewParts = Pick<

@@ -7,7 +7,7 @@ import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
 import type { Store } from "../../store/store.ts";
 import type { BrowserTools } from "../../tools/browser/browser-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { Routes } from "../routes.ts";
+import type { Routes } from "../models/routes.ts";
 
 type Sources = {
   readonly loaded: Loaded;

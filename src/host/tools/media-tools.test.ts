@@ -13,7 +13,7 @@ import { type Clock, systemClock } from "../../lib/clock.ts";
 import { toolBench } from "../../tools/tool-bench.suite.ts";
 import { mediaFolder, unregistered } from "../../tools/media/media-bench.suite.ts";
 import { type MediaSources, mediaTools } from "./media-tools.ts";
-import { routes } from "../routes.ts";
+import { routes } from "../models/routes.ts";
 
 const secret = "sk-canary-0123456789abcdef";
 

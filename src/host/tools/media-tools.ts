@@ -17,7 +17,7 @@ import { guardedFetch } from "../../tools/net/guarded-fetch.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PageAccess } from "../../tools/web/page-question.ts";
 import { mediaService } from "./media-service.ts";
-import type { Routes } from "../routes.ts";
+import type { Routes } from "../models/routes.ts";
 import { describe, visionUnavailable } from "./vision.ts";
 import { pageAccess } from "./web-tools.ts";
 

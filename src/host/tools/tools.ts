@@ -7,7 +7,7 @@ import { type HeardResults, heardResults } from "./heard-results.ts";
 import type { HostDeps } from "../host.ts";
 import type { Learning } from "../learning/learning.ts";
 import { type HostMcp, hostMcp } from "./mcp-servers.ts";
-import type { Routes } from "../routes.ts";
+import type { Routes } from "../models/routes.ts";
 import type { HostShell } from "./shell.ts";
 import { type HostToolBox, hostToolBox } from "./tool-box.ts";
 import { toolSwitches } from "./switches.ts";

@@ -7,7 +7,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { converse } from "../../models/converse.ts";
 import { parseDemoScript } from "../../models/demo/script.ts";
 import { startDemoModel } from "../../models/demo/server.ts";
-import { auxiliary } from "../auxiliary.ts";
+import { auxiliary } from "../models/auxiliary.ts";
 import { describe } from "./vision.ts";
 
 const session = asId<"ses">("ses_0000000001");

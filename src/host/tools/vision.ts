@@ -1,8 +1,8 @@
 import type { Loaded } from "../../config/config.ts";
 import type { Auxiliary } from "../../core/auxiliary.ts";
 import type { DescribePicture } from "../../tools/media/vision-analyze.ts";
-import { auxiliaryPlace } from "../auxiliary-place.ts";
-import type { Routes } from "../routes.ts";
+import { auxiliaryPlace } from "../models/auxiliary-place.ts";
+import type { Routes } from "../models/routes.ts";
 
 /** Asks the model of `auxiliary.vision` about a picture. Never rejects. */
 export const describe =

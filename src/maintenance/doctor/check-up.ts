@@ -10,7 +10,7 @@ import type { CheckSources } from "./facts.ts";
 import { fenceOf } from "../../host/check-fence.ts";
 import type { Finding } from "./probe.ts";
 import { checkOf, findings } from "./checks.ts";
-import { routes } from "../../host/routes.ts";
+import { routes } from "../../host/models/routes.ts";
 
 export type OpenCheckUp = HomeSources & { readonly profile?: string; readonly clock?: Clock };
 

@@ -7,7 +7,7 @@ import { type Health, storeHealth } from "../../store/sqlite/health.ts";
 import type { Owner, Store } from "../../store/store.ts";
 import { findOwnCodex } from "../../host/codex/plan.ts";
 import { type CodexLogin, codexLogin } from "../codex-login.ts";
-import type { Routes } from "../../host/routes.ts";
+import type { Routes } from "../../host/models/routes.ts";
 import type { HostShell } from "../../host/tools/shell.ts";
 
 /** What checks look at. The rest of it is there once the settings could be read. */

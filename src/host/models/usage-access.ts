@@ -1,0 +1,31 @@
+import { standings } from "../../agent/budgets.ts";
+import type { Spending } from "../../agent/index.ts";
+import type { Config } from "../../config/config.ts";
+import { priceIn } from "../../config/providers.ts";
+import type { Host } from "../../core/host.ts";
+import { addSums, dayMs, dayStart, nothingSpent, sumsBy } from "../../core/usage.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
+
+/** What the settings say about money. */
+export const spendingOf = ({ model, providers, budgets }: Config): Spending => ({
+  provider: model.provider,
+  priceOf: (provider, name) => priceIn(providers, provider, name),
+  budgets,
+});
+
+/** The ledger of costs as surfaces see it. */
+export const usageAccess =
+  (store: Store, clock: Clock, { budgets }: Spending): Host["usage"] =>
+  async ({ session, days }) => {
+    const from = days === undefined ? {} : { from: dayStart(clock.now()) - (days - 1) * dayMs };
+    const groups = await store.usage.groups({ ...(session === undefined ? {} : { session }), ...from });
+    const standing = await standings({ store, clock, budgets }, session);
+    return {
+      total: groups.reduce(addSums, nothingSpent),
+      days: sumsBy(groups, ({ day }) => day),
+      models: sumsBy(groups, ({ provider, model }) => `${provider}/${model}`),
+      causes: sumsBy(groups, ({ cause }) => cause),
+      budgets: standing.map(({ key, spent, limit }) => ({ key, spent, limit })),
+    };
+  };

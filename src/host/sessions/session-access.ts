@@ -1,0 +1,83 @@
+import { Refusal, type Sessions } from "../../core/host.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { Session, StoredMessage } from "../../core/session.ts";
+import { typedInput } from "../../core/skill-input.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Owner, Store } from "../../store/store.ts";
+import { exportJsonl, exportMarkdown } from "../../transcript/export.ts";
+import { sessionRows } from "./session-rows.ts";
+import { undoneTurns } from "../../transcript/undone.ts";
+
+/** Sessions as surfaces see them. */
+export function sessionAccess(
+  store: Store,
+  owner: Owner,
+  isGone: (owner: Owner) => boolean,
+  clock: Clock,
+): Sessions {
+  const isSelf = ({ host, pid, startTime }: Owner): boolean =>
+    host === owner.host && pid === owner.pid && startTime === owner.startTime;
+  const rows = (session: SessionId): Promise<readonly StoredMessage[]> =>
+    sessionRows(store, { isGone, isSelf }, session);
+  return {
+    get: (idOrPrefix) => findOne(store, idOrPrefix),
+    list: (filter) => store.sessions.list(filter),
+    messages: rows,
+    turns: (session, after) => store.sessions.turns(session, after),
+    items: (turn) => store.turns.items(turn),
+    rename: async (session, title) =>
+      store.sessions.update((await findOne(store, session)).id, { title: titleOf(title) }),
+    waiting: (session) => store.inbox.inState("waiting", session),
+    setAside: (session) => store.inbox.inState("kept", session),
+    drop: (input) => store.inbox.drop(input),
+    prompts: async ({ limit }) => (await store.inbox.typed({ surfaces: terminals, limit })).map(typedInput),
+    search: (query) => store.search(query),
+    async export(session, format) {
+      const found = await findOne(store, session);
+      const [turns, messages] = await Promise.all([store.sessions.turns(found.id), rows(found.id)]);
+      const undone = undoneTurns(turns);
+      return format === "md" ? exportMarkdown(found, messages, undone) : exportJsonl(messages, undone);
+    },
+    async delete(session: SessionId) {
+      // Under the lease, so that no process can be writing to it.
+      const answer = await store.leases.acquire(session, owner, clock.now(), isGone);
+      if ("busy" in answer) {
+        throw new Refusal(
+          "busy",
+          `Session ${session} is busy (pid ${answer.busy.pid}).`,
+          "Stop it there first.",
+        );
+      }
+      await store.sessions.delete(session);
+    },
+  };
+}
+
+/** Where people type at this machine. */
+const terminals = ["cli", "tui"];
+
+const longestTitle = 200;
+
+/** One line, without what a screen would obey. */
+function titleOf(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ");
+  const title = line.replaceAll(/ {2,}/g, " ").trim();
+  if (title === "") {
+    throw new Refusal("usage", "A title needs a letter at least.", "Write it behind the command.");
+  }
+  if ([...title].length <= longestTitle) return title;
+  throw new Refusal("usage", `A title has at most ${longestTitle} characters.`, "Write a shorter one.");
+}
+
+async function findOne(store: Store, idOrPrefix: string): Promise<Session> {
+  const found = idOrPrefix === "" ? [] : await store.sessions.find(idOrPrefix);
+  const exact = found.find((session) => session.id === idOrPrefix);
+  const [only, ...more] = found;
+  if (exact !== undefined) return exact;
+  if (only === undefined) {
+    throw new Refusal("not_found", `There is no session "${idOrPrefix}".`, "See `talaria sessions list`.");
+  }
+  if (more.length === 0) return only;
+  const some = found.map((session) => session.id).join(", ");
+  throw new Refusal("not_found", `"${idOrPrefix}" fits several sessions: ${some}.`, "Write more of the id.");
+}
