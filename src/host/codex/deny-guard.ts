@@ -16,7 +16,7 @@ export function denyGuard(list: DenyList): Guard {
 }
 
 /** What it is made of. It runs outside of codex's sandbox, so nothing in the sandbox may write there. */
-export const guardPrograms: readonly string[] = [dirname(import.meta.dirname), process.execPath];
+export const guardPrograms: readonly string[] = [dirname(dirname(import.meta.dirname)), process.execPath];
 
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
