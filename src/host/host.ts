@@ -108,7 +108,8 @@ export function hostOf(joined: Joined): Host {
     approvals: approvalAccess(store, clock, joined.rules),
     usage: usageAccess(store, clock, deps.spending),
     status: () => hostStatus(joined, runtime),
-    checks: async () => (await import("../maintenance/doctor/checks.ts")).checks(checkSources(joined)),
+    checks: async () =>
+      (await import("../maintenance/doctor/check-up.ts")).checks(checkSources(joined, host.migration)),
     command: (line, from) => {
       const busy = from.session !== undefined && agent.isBusy(from.session);
       return dispatch(line, { ...from, owner: ownersSurfaces.has(from.surface), busy }, host);
@@ -134,13 +135,23 @@ const maskedDiff =
     return { text: joined.deps.redact(text), ...(note === undefined ? {} : { note }) };
   };
 
-const checkSources = ({ options, loaded, deps, routes, shell }: Joined): CheckSources => ({
+const checkSources = (
+  { options, loaded, deps, routes, shell }: Joined,
+  migration: Host["migration"],
+): CheckSources => ({
   place: loaded.config,
   env: options.env,
   clock: deps.clock,
   isGone: deps.isGone,
   openStore: async () => deps.store,
-  settings: { loaded, routes, fence: shell.fence },
+  settings: {
+    loaded,
+    routes,
+    sandbox: shell.fence,
+    findCodex: async (signal) =>
+      (await import("./codex/plan.ts")).findOwnCodex(loaded.config, options.env, deps.clock, signal, true),
+    migration,
+  },
 });
 
 /** Whoever types there sits at the machine. */

@@ -7,7 +7,7 @@ import { titles } from "../agent/titles.ts";
 import type { Agent, AgentDeps } from "../agent/index.ts";
 import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
 import type { Auxiliary } from "../core/auxiliary.ts";
-import type { CheckUp, Setup, TestProgress } from "../core/care.ts";
+import type { CheckUp, Setup, TestProgress } from "../core/maintenance.ts";
 import type { Host } from "../core/host.ts";
 import type { TurnId } from "../core/ids.ts";
 import { usedUp } from "../agent/budgets.ts";
@@ -41,6 +41,7 @@ import { fileRecordings } from "./sessions/recordings.ts";
 import { hostReviewer } from "./learning/reviews.ts";
 import { type Routes, routes } from "./models/routes.ts";
 import { codexPlaces } from "./tools/secret-places.ts";
+import type { OpenHostParts } from "../maintenance/host-parts.ts";
 import type { OpenTested } from "../maintenance/selftest/world.ts";
 import { adviser } from "./approvals/smart.ts";
 import { hostShell } from "./tools/shell.ts";
@@ -74,14 +75,17 @@ export type OpenHost = {
 
 // What follows is loaded when it is used: most starts of the program never need it.
 
+const openParts: OpenHostParts = async (...asked) =>
+  (await import("./parts-for-maintenance.ts")).openHostParts(...asked);
+
 export const openCheckUp = async (options: OpenHost): Promise<CheckUp> =>
-  (await import("../maintenance/doctor/check-up.ts")).openCheckUp(options);
+  (await import("../maintenance/doctor/check-up.ts")).openCheckUp({ ...options, openParts });
 
 /** Tries a choice in a home of its own, which has no profiles. */
 export async function openSetup({ profile, ...options }: OpenHost): Promise<Setup> {
   const open = (env: OpenHost["env"], cwd: string): Promise<Host> => openHost({ ...options, env, cwd });
   const named = profile === undefined ? {} : { profile };
-  return (await import("../maintenance/setup/setup.ts")).openSetup({ ...options, ...named, open });
+  return (await import("../maintenance/setup/setup.ts")).openSetup({ ...options, ...named, open, openParts });
 }
 
 export async function* selfTest(
@@ -90,7 +94,10 @@ export async function* selfTest(
 ): AsyncGenerator<TestProgress, void, void> {
   const open: OpenTested = (place, wrapStore) => openHost({ ...options, ...place, seams: { wrapStore } });
   const named = profile === undefined ? {} : { profile };
-  yield* (await import("../maintenance/selftest/selftest.ts")).selfTest({ ...options, ...named, open }, signal);
+  yield* (await import("../maintenance/selftest/selftest.ts")).selfTest(
+    { ...options, ...named, open },
+    signal,
+  );
 }
 
 /** Joins everything and starts it. Disposing stops it in the opposite order. */

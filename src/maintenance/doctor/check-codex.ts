@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Fault } from "../../core/faults.ts";
 import type { CodexBinary } from "../../runtimes/codex/process/binary.ts";
@@ -16,6 +17,7 @@ export function codexProbes({ settings, store }: Facts): readonly Probe[] {
     { name: "codex settings", look: async () => settingsChecks(settings, await settings.login()) },
     { name: "codex login", look: async () => loginChecks(settings, await settings.login()) },
     { name: "codex drift", look: async () => driftChecks(await store()) },
+    { name: "codex block", look: () => blockChecks(settings), limitMs: 25_000 },
   ];
 }
 
@@ -110,4 +112,19 @@ async function driftChecks(store: Awaited<ReturnType<Facts["store"]>>): Promise<
   const next =
     "Nothing was lost by it. Update Talaria, or report it with a recording (talaria run --record).";
   return [note("codex drift", `codex has said things that this version does not know: ${list}`, next)];
+}
+
+/** What Talaria has written into codex's own config.toml, where it has. */
+async function blockChecks({ login, migration }: Readable): Promise<readonly Finding[]> {
+  const known = await login();
+  if (known === undefined || known.state === "settings") return [];
+  const file = join(known.home, "config.toml");
+  const text = await readFile(file, "utf8").catch(() => "");
+  const { cutAtMarks } = await import("../../runtimes/codex/settings-file/markers.ts");
+  if (cutAtMarks(file, text).body === undefined) return [];
+  const { diff } = await migration.run({ dryRun: true });
+  if (diff === "") return [fine("codex block", `what Talaria wrote into ${file} is up to date`)];
+  const detail = `what Talaria wrote into ${file} is no longer what its settings say`;
+  const next = "talaria codex-runtime migrate brings it up to date; --dry-run shows the difference.";
+  return [note("codex block", detail, next)];
 }

@@ -1,7 +1,8 @@
-import { chmod, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
+import { chmod, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { Facts } from "./facts.ts";
-import { type Finding, type Probe, fine, mendable, note, wrong } from "./probe.ts";
+import { type Finding, type Probe, fine, withFix, note, sizeText, wrong } from "./probe.ts";
 
 /** Who else may read what is in the home. */
 export const fileProbes = (facts: Facts): readonly Probe[] => [
@@ -24,7 +25,7 @@ async function homeCheck({ place: { home } }: Facts): Promise<Finding> {
     );
   if ((mode & 0o077) === 0) return fine("home", detail);
   const open = wrong("home", `${detail} can be read by others`, `chmod 700 ${home}`);
-  return mendable(open, () => restrict(home, 0o700));
+  return withFix(open, () => restrict(home, 0o700));
 }
 
 async function fileChecks({ place: { home, paths } }: Facts): Promise<readonly Finding[]> {
@@ -39,7 +40,7 @@ async function fileChecks({ place: { home, paths } }: Facts): Promise<readonly F
     const detail = `${file} (mode ${(found.mode & 0o777).toString(8)}) is open to others by its own mode`;
     // The folder keeps them out of the rest, but keys must be safe by themselves.
     const finding = (file === paths.env || others !== 0 ? wrong : note)("files", detail, `chmod 600 ${file}`);
-    return mendable(finding, () => restrict(file, 0o600));
+    return withFix(finding, () => restrict(file, 0o600));
   });
 }
 
@@ -54,3 +55,25 @@ const isStranger = ({ uid }: Stats): boolean => {
 };
 
 const infoOf = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined);
+
+/** Nothing that tools made is ever deleted by itself, so somebody has to say when it is a lot. */
+const manyBytes = 1024 ** 3;
+
+export const mediaProbes = ({ place }: Pick<Facts, "place">, limit = manyBytes): readonly Probe[] => [
+  { name: "media", look: () => mediaCheck(place.paths.media, limit) },
+];
+
+async function mediaCheck(folder: string, limit: number): Promise<readonly Finding[]> {
+  const names = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(names.map((name) => sizeOf(join(folder, name))));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (bytes <= limit) return [];
+  const detail = `${folder} holds ${sizeText(bytes)} of pictures and sounds that tools made`;
+  return [note("media", detail, "Delete those that you do not need; Talaria keeps them all.")];
+}
+
+const sizeOf = (file: string): Promise<number> =>
+  stat(file).then(
+    (found) => (found.isFile() ? found.size : 0),
+    () => 0,
+  );

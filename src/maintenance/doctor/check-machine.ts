@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { open, realpath, stat, statfs, unlink } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Finding, type Probe, fine, note, wrong } from "./probe.ts";
+import { type Finding, type Probe, fine, note, sizeText, wrong } from "./probe.ts";
 import type { Facts } from "./facts.ts";
-import { sizeText } from "./check-words.ts";
 
 /** What Talaria stands on: Node, its launcher, and the disk. */
 export const machineProbes = (facts: Facts): readonly Probe[] => [

@@ -1,5 +1,5 @@
 import { strangersIn } from "../../config/providers.ts";
-import { strangerText } from "../../core/care.ts";
+import { strangerText } from "../../core/maintenance.ts";
 import { listModels } from "../../models/model-list.ts";
 import type { Route } from "../../models/model.ts";
 import type { Fault } from "../../core/faults.ts";

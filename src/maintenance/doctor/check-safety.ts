@@ -1,6 +1,5 @@
 import type { Facts, Readable } from "./facts.ts";
 import { type Finding, type Probe, fine, note, wrong } from "./probe.ts";
-import { sandboxStep } from "./check-words.ts";
 
 /** What keeps commands in, and what is asked before something happens. */
 export function safetyProbes({ settings }: Facts): readonly Probe[] {
@@ -11,8 +10,8 @@ export function safetyProbes({ settings }: Facts): readonly Probe[] {
   ];
 }
 
-async function sandboxCheck({ loaded, fence }: Readable): Promise<Finding> {
-  const { fenced, text } = await fence();
+async function sandboxCheck({ loaded, sandbox }: Readable): Promise<Finding> {
+  const { fenced, text } = await sandbox();
   if (loaded.config.terminal.securityMode === "unrestricted") {
     const next = "talaria config set terminal.security_mode auto switches it on.";
     return note("sandbox", `commands of the loop ${text}`, next);
@@ -45,3 +44,9 @@ function approvalChecks({ loaded }: Readable): readonly Finding[] {
     ),
   ];
 }
+
+/** What to do where there is no sandbox, by why there is none. */
+export const sandboxStep = (why: string): string =>
+  why.includes("does not work here")
+    ? "Let programs make user namespaces (kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns, or the limits of your container); until then every command asks."
+    : "Install codex (npm install -g @openai/codex) or bubblewrap (bwrap); until then every command asks.";

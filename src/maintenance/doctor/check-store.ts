@@ -1,7 +1,6 @@
 import { counted } from "../../core/plain-text.ts";
 import type { Facts } from "./facts.ts";
-import { type Finding, type Probe, fine, mendable, note, wrong } from "./probe.ts";
-import { sizeText } from "./check-words.ts";
+import { type Finding, type Probe, fine, withFix, note, sizeText, wrong } from "./probe.ts";
 import { endOrphans, runningOrphans } from "../orphans.ts";
 import type { Health } from "../../store/sqlite/health.ts";
 
@@ -71,7 +70,7 @@ async function processChecks({ store, isGone, clock }: Facts): Promise<readonly 
     "talaria doctor --fix ends them; the next turn does so, too.",
   );
   return [
-    mendable(finding, async () => {
+    withFix(finding, async () => {
       const { found, ended } = await endOrphans(opened, isGone, clock);
       return `${ended} of ${counted(found, "process", "processes")} that an earlier run left behind ${ended === 1 ? "was" : "were"} ended.`;
     }),

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
 import { type TempHome, tempHome } from "../../config/temp-home.suite.ts";
-import type { CheckUp } from "../../core/care.ts";
+import type { CheckUp } from "../../core/maintenance.ts";
 import { FaultError } from "../../core/faults.ts";
 import type { Check } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
@@ -14,6 +14,7 @@ import { startTurn } from "../../store/suite/world.suite.ts";
 import { openCheckUp } from "./check-up.ts";
 import { noteDrift } from "../codex-drift.ts";
 import { codexMigration } from "../../host/codex/migration.ts";
+import { openHostParts as openParts } from "../../host/parts-for-maintenance.ts";
 
 const { signal } = new AbortController();
 
@@ -61,7 +62,7 @@ describe("a check-up", () => {
 
   test("mends only what its last look has found, and says what it could not", async (t) => {
     const it = await world(t, "# mine\n");
-    assert.deepEqual(await it.checkUp.mend(), [], "nothing was looked at yet");
+    assert.deepEqual(await it.checkUp.fix(), [], "nothing was looked at yet");
     await chmod(it.home.home, 0o755);
     await chmod(it.home.config, 0o644);
     assert.deepEqual(
@@ -71,10 +72,10 @@ describe("a check-up", () => {
         ["files", false],
       ],
     );
-    assert.equal((await it.checkUp.mend()).length, 2);
+    assert.equal((await it.checkUp.fix()).length, 2);
     assert.equal((await stat(it.home.home)).mode & 0o777, 0o700);
     assert.ok((await it.look()).every(({ fixable }) => fixable !== true));
-    assert.deepEqual(await it.checkUp.mend(), []);
+    assert.deepEqual(await it.checkUp.fix(), []);
   });
 
   test("says when what Talaria wrote into codex's own settings is out of date or damaged", async (t) => {
@@ -115,7 +116,12 @@ describe("a check-up", () => {
 
   test("is refused only for a profile that there is not", async (t) => {
     const home = await tempHome(t);
-    const opening = openCheckUp({ env: { TALARIA_HOME: home.home }, homeDir: home.home, profile: "nobody" });
+    const opening = openCheckUp({
+      env: { TALARIA_HOME: home.home },
+      homeDir: home.home,
+      profile: "nobody",
+      openParts,
+    });
     await assert.rejects(opening, FaultError);
     const broken = await world(t, "model: [\n");
     assert.equal(broken.checkUp.unreadable, true);
@@ -142,7 +148,7 @@ async function world(
   await chmod(home.home, 0o700);
   if (config !== undefined) await chmod(home.config, 0o600);
   const env = { TALARIA_HOME: home.home, HOME: home.home, PATH: process.env["PATH"], CODEX_HOME: codexHome };
-  const checkUp = await openCheckUp({ env, homeDir: home.home });
+  const checkUp = await openCheckUp({ env, homeDir: home.home, openParts });
   t.after(() => checkUp[Symbol.asyncDispose]());
   return { home, env, checkUp, look: () => Array.fromAsync(checkUp.look(signal)) };
 }

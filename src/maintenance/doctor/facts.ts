@@ -5,10 +5,8 @@ import type { Clock } from "../../lib/clock.ts";
 import type { CodexBinary } from "../../runtimes/codex/process/binary.ts";
 import { type Health, storeHealth } from "../../store/sqlite/health.ts";
 import type { Owner, Store } from "../../store/store.ts";
-import { findOwnCodex } from "../../host/codex/plan.ts";
 import { type CodexLogin, codexLogin } from "../codex-login.ts";
-import type { Routes } from "../../host/models/routes.ts";
-import type { HostShell } from "../../host/tools/shell.ts";
+import type { HostParts } from "../host-parts.ts";
 
 /** What checks look at. The rest of it is there once the settings could be read. */
 export type Facts = {
@@ -23,10 +21,8 @@ export type Facts = {
   readonly settings: Readable | { readonly fault: Fault };
 };
 
-export type Readable = {
+export type Readable = Omit<HostParts, "findCodex"> & {
   readonly loaded: Loaded;
-  readonly routes: Routes;
-  fence: HostShell["fence"];
   /** Asked once. */
   codex(): Promise<CodexBinary | Fault>;
   /** `undefined`: there is no codex that could be asked. */
@@ -36,7 +32,7 @@ export type Readable = {
 export type CheckSources = Pick<Facts, "place" | "env" | "clock" | "isGone"> & {
   /** `undefined`: opening it would change it, or there is none. */
   openStore(health: Health): Promise<Store | undefined>;
-  readonly settings: Pick<Readable, "loaded" | "routes" | "fence"> | { readonly fault: Fault };
+  readonly settings: (HostParts & { readonly loaded: Loaded }) | { readonly fault: Fault };
 };
 
 const healthMs = 10_000;
@@ -48,7 +44,7 @@ export function gather(sources: CheckSources, signal: AbortSignal): Facts {
   const store = once(async () => sources.openStore(await health()));
   if ("fault" in settings) return { ...sources, settings, health, store };
   const { config } = settings.loaded;
-  const codex = once(() => findOwnCodex(config, env, clock, signal, true));
+  const codex = once(() => settings.findCodex(signal));
   const login = once(async () => {
     const found = await codex();
     return "code" in found ? undefined : codexLogin(found.path, config, env, { clock, signal });

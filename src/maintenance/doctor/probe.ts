@@ -4,7 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
 
 /** A check, and what `doctor --fix` can do about it. Resolves with what was done. */
-export type Finding = Check & { readonly mend?: () => Promise<string> };
+export type Finding = Check & { readonly fix?: () => Promise<string> };
 
 /** One thing to look at, which may give several lines or none. */
 export type Probe = {
@@ -78,8 +78,16 @@ export const wrong = (name: string, detail: string, next: string): Finding => ({
 export const wrongIf = (needed: boolean, name: string, detail: string, next: string): Finding =>
   needed ? wrong(name, detail, next) : note(name, detail, next);
 
-export const mendable = (finding: Finding, mend: () => Promise<string>): Finding => ({
+export const withFix = (finding: Finding, fix: () => Promise<string>): Finding => ({
   ...finding,
   fixable: true,
-  mend,
+  fix,
 });
+
+/** Bytes as people read them. */
+export function sizeText(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const number = bytes / 1024 ** power;
+  return `${power === 0 || number >= 100 ? Math.round(number) : number.toFixed(1)} ${units[power]}`;
+}

@@ -1,5 +1,5 @@
 import { type HomeSources, loadConfig } from "../../config/config.ts";
-import type { TestProgress, TestStep } from "../../core/care.ts";
+import type { TestProgress, TestStep } from "../../core/maintenance.ts";
 import { toFailure } from "../../core/failure.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";

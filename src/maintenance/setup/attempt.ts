@@ -1,12 +1,12 @@
 import type { Loaded } from "../../config/config.ts";
-import type { Tried } from "../../core/care.ts";
+import type { Tried } from "../../core/maintenance.ts";
 import type { Fault } from "../../core/faults.ts";
 import type { Host } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import { codexLogin, usesOpenAi } from "../codex-login.ts";
-import { findOwnCodex } from "../../host/codex/plan.ts";
+import type { HostParts } from "../host-parts.ts";
 import { scratchHome } from "../scratch-home.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -78,9 +78,10 @@ const tooLate: Fault = {
 export async function loginProblem(
   { config }: Loaded,
   env: Env,
+  findCodex: HostParts["findCodex"],
   how: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Fault | undefined> {
-  const found = await findOwnCodex(config, env, how.clock, how.signal, true);
+  const found = await findCodex(how.signal);
   if ("code" in found) return found;
   const login = await codexLogin(found.path, config, env, how);
   if (login.state === "out" && usesOpenAi(login))

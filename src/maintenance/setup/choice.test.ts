@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, describe, test } from "node:test";
 import { changedConfig } from "../../config/edit.ts";
 import { tempHome } from "../../config/temp-home.suite.ts";
-import type { SetupChoice } from "../../core/care.ts";
+import type { SetupChoice } from "../../core/maintenance.ts";
 import { changesFor, modelNeeded, problemOf, resolve } from "./choice.ts";
 
 describe("a choice", () => {

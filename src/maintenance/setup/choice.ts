@@ -1,7 +1,7 @@
 import type { Loaded, ProviderConfig } from "../../config/config.ts";
 import type { KeyChange } from "../../config/edit.ts";
 import { keyText } from "../../config/key-path.ts";
-import type { KnownProvider, SetupChoice } from "../../core/care.ts";
+import type { KnownProvider, SetupChoice } from "../../core/maintenance.ts";
 import type { Fault } from "../../core/faults.ts";
 
 /** A choice together with what the settings know of its provider. */

@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { type TestContext, test } from "node:test";
 import { tempHome } from "../../config/temp-home.suite.ts";
-import type { Found } from "../../core/care.ts";
+import type { Found } from "../../core/maintenance.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { openHostParts } from "../../host/parts-for-maintenance.ts";
 import { lookAround } from "./look-around.ts";
 
 test("servers on this machine are found with their models, and whoever has none is no model server", async (t) => {
@@ -46,7 +47,10 @@ async function look(t: TestContext, providers: Readonly<Record<string, string>>)
   const env = { PATH: process.env["PATH"], HOME: home.home, GROQ_API_KEY: "gsk-1234567890" };
   const loaded = await home.load({ env });
   const { signal } = new AbortController();
-  const found = await lookAround({ env, homeDir: home.home, loaded, clock: systemClock, signal });
+  const sources = { env, homeDir: home.home, cwd: home.home, clock: systemClock };
+  await using stack = new AsyncDisposableStack();
+  const parts = await openHostParts(loaded, sources, stack);
+  const found = await lookAround({ ...sources, loaded, parts, signal });
   // Whoever runs this may have a model server of their own.
   return { ...found, servers: found.servers.filter(({ provider }) => Object.hasOwn(providers, provider)) };
 }

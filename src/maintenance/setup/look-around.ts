@@ -1,23 +1,25 @@
 import { strangersIn } from "../../config/providers.ts";
 import type { HomeSources, Loaded, RouteConfig } from "../../config/config.ts";
-import type { Found, FoundCodex } from "../../core/care.ts";
+import type { Found, FoundCodex } from "../../core/maintenance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { listModels } from "../../models/model-list.ts";
-import { fenceOf } from "../../host/check-fence.ts";
-import { sandboxStep } from "../doctor/check-words.ts";
+import { sandboxStep } from "../doctor/check-safety.ts";
 import { codexLogin, usesOpenAi } from "../codex-login.ts";
-import { findOwnCodex } from "../../host/codex/plan.ts";
+import type { HostParts } from "../host-parts.ts";
 
-type Looking = HomeSources & { readonly loaded: Loaded; readonly clock: Clock; readonly signal: AbortSignal };
+type Looking = HomeSources & {
+  readonly loaded: Loaded;
+  readonly parts: Pick<HostParts, "sandbox" | "findCodex">;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+};
 
 /** What there is that could answer. Asks nobody outside this machine. */
 export async function lookAround(looking: Looking): Promise<Found> {
-  await using parts = new AsyncDisposableStack();
-  const fence = await fenceOf(looking.loaded, looking, parts);
   const [codex, servers, sandbox] = await Promise.all([
     lookForCodex(looking),
     lookForServers(looking),
-    fence(),
+    looking.parts.sandbox(),
   ]);
   const { fenced, text } = sandbox;
   const next = fenced ? {} : { next: sandboxStep(text) };
@@ -25,8 +27,8 @@ export async function lookAround(looking: Looking): Promise<Found> {
   return { codex, keys: keysIn(looking.loaded), strangers, servers, sandbox: { fenced, text, ...next } };
 }
 
-async function lookForCodex({ loaded, env, clock, signal }: Looking): Promise<FoundCodex> {
-  const found = await findOwnCodex(loaded.config, env, clock, signal, true);
+async function lookForCodex({ loaded, parts, env, clock, signal }: Looking): Promise<FoundCodex> {
+  const found = await parts.findCodex(signal);
   if ("code" in found) return { state: "unusable", why: found.message, next: found.next };
   const { version, path } = found;
   const login = await codexLogin(path, loaded.config, env, { clock, signal });

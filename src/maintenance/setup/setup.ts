@@ -4,11 +4,12 @@ import { type KeyChange, changeConfig, changedConfig } from "../../config/edit.t
 import { knownVariables } from "../../config/environment.ts";
 import { readTextFile } from "../../config/files.ts";
 import { writeSecret } from "../../config/secret-edit.ts";
-import type { Setup, SetupChoice } from "../../core/care.ts";
+import type { Setup, SetupChoice } from "../../core/maintenance.ts";
 import { toFailure } from "../../core/failure.ts";
 import { type Fault, FaultError } from "../../core/faults.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { listModels } from "../../models/model-list.ts";
+import type { HostParts, OpenHostParts } from "../host-parts.ts";
 import { type OpenTrial, loginProblem, tryTurn } from "./attempt.ts";
 import { changesFor, knownProviders, modelNeeded, problemOf, resolve, usesLogin } from "./choice.ts";
 import { lookAround } from "./look-around.ts";
@@ -17,6 +18,7 @@ export type OpenSetup = HomeSources & {
   readonly profile?: string;
   readonly clock?: Clock;
   readonly open: OpenTrial;
+  readonly openParts: OpenHostParts;
 };
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -34,6 +36,10 @@ export async function openSetup(options: OpenSetup): Promise<Setup> {
   const changes = (choice: SetupChoice): readonly KeyChange[] => changesFor(loaded, resolve(loaded, choice));
   const settings = async (choice: SetupChoice): Promise<string> =>
     changedConfig(paths.config, (await readTextFile(paths.config)) ?? "", changes(choice));
+  const withParts = async <Value>(use: (parts: HostParts) => Promise<Value>): Promise<Value> => {
+    await using stack = new AsyncDisposableStack();
+    return await use(await options.openParts(loaded, { ...options, env, clock }, stack));
+  };
   return {
     files: { config: paths.config, env: paths.env },
     now: {
@@ -43,14 +49,16 @@ export async function openSetup(options: OpenSetup): Promise<Setup> {
       written: model.from.provider === "file",
     },
     providers: knownProviders(loaded),
-    look: (signal) => lookAround({ ...options, env, loaded, clock, signal }),
+    look: (signal) => withParts((parts) => lookAround({ ...options, env, loaded, parts, clock, signal })),
     problem: async (choice) =>
       problemOf(loaded, resolve(loaded, choice), lookup) ?? (await faultIn(() => settings(choice))),
     needsModel: (choice) => modelNeeded(loaded, resolve(loaded, choice)),
     models: (choice, signal) => modelsAt(loaded, choice, lookup, { clock, signal }),
     async attempt(choice, signal) {
       const login = usesLogin(loaded, resolve(loaded, choice));
-      const lack = login ? await loginProblem(loaded, env, { clock, signal }) : undefined;
+      const lack = login
+        ? await withParts(({ findCodex }) => loginProblem(loaded, env, findCodex, { clock, signal }))
+        : undefined;
       if (lack !== undefined) return { ok: false, fault: lack };
       const variables = { ...Object.fromEntries(secrets), ...env, ...keyOf(loaded, choice) };
       return tryTurn({ settings: await settings(choice), env: variables, open, clock, signal });

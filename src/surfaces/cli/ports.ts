@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { CheckUp, Setup, TestProgress } from "../../core/care.ts";
+import type { CheckUp, Setup, TestProgress } from "../../core/maintenance.ts";
 import type { TurnEvent } from "../../core/events.ts";
 import type { Host } from "../../core/host.ts";
 

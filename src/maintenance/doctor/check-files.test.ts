@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Facts } from "./facts.ts";
-import { mediaProbes } from "./check-media.ts";
+import { mediaProbes } from "./check-files.ts";
 
 test("files that tools made are worth a line only when they are many, and the line says what to do", async (t) => {
   const home = await mkdtemp(join(tmpdir(), "talaria-check-media-"));

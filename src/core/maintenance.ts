@@ -8,7 +8,7 @@ export interface CheckUp extends AsyncDisposable {
   /** In the order in which it matters, each as soon as those before it are known. May be called again. */
   look(signal: AbortSignal): AsyncIterable<Check>;
   /** Does what can be done about the last look without losing anything. Resolves with what was done, as sentences. */
-  mend(): Promise<readonly string[]>;
+  fix(): Promise<readonly string[]>;
 }
 
 /** One step of `talaria selftest`. `next` is set whenever it failed. */
