@@ -1,7 +1,8 @@
 import type { Session } from "../core/session.ts";
 import type { Tool } from "../tools/tool.ts";
 
-export { type Delegation, delegation } from "./delegate/delegation.ts";
+export { delegation } from "./delegate/delegation.ts";
+export { type LiveTasks, liveTasks } from "./delegate/live-tasks.ts";
 export { handsOn } from "./delegate/hand-on.ts";
 
 /** Does it do a part of the work of another session? */

@@ -1,28 +1,7 @@
 import { realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { AgentDeps, AskingTurn } from "../../agent/index.ts";
-import type { Surroundings } from "../../approvals/bound-files.ts";
-import type { Broker } from "../../approvals/broker.ts";
 import type { PolicySettings } from "../../approvals/policy/policy.ts";
 import type { Loaded } from "../../config/config.ts";
-import type { HostDelegation } from "../tools/delegation.ts";
-
-/** The turn of a surface at this machine is its owner's. A delegated task asks where it was handed on. */
-export const asking =
-  (broker: Broker, delegates: Pick<HostDelegation, "asking">): AgentDeps["asking"] =>
-  (turn: AskingTurn) =>
-    delegates.asking(turn.session) ?? broker.asking({ ...turn, actor: "owner", local: true });
-
-/** Where commands find their programs, and where any of them may write. */
-export const surroundings = (
-  env: Readonly<Record<string, string | undefined>>,
-  home: string,
-): Surroundings => ({
-  path: env["PATH"] ?? "/usr/bin:/bin",
-  home,
-  temporary: ["/tmp", "/var/tmp", tmpdir()],
-});
 
 /** What the person has set, and which files are nobody's but theirs: settings and keys, ours and codex's. */
 export function policySettings(

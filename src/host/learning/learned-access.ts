@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import type { Agent, AgentDeps } from "../../agent/index.ts";
+import type { Hub } from "../../agent/hub.ts";
+import type { AgentDeps } from "../../agent/index.ts";
 import type { Loaded } from "../../config/config.ts";
 import type { Incoming, Sent } from "../../core/host.ts";
+import { skillsOfInput } from "../../core/skill-input.ts";
 import { type Learned, learnedFileName } from "../../core/learning.ts";
 import { makeCurator } from "../../learning/curator/curator.ts";
 import { asRefusal } from "../../learning/files/troubles.ts";
@@ -14,23 +16,24 @@ import { takeLock } from "../../lib/guarded-file/lock-file.ts";
 import { fenced } from "../../tools/net/fenced.ts";
 import { unifiedDiff } from "../../tools/unified-diff.ts";
 import type { Learning } from "./learning.ts";
-import { countSentSkills } from "./skill-uses.ts";
 
 export type LearnedParts = Pick<AgentDeps, "store" | "clock" | "log" | "redact"> & {
   readonly loaded: Loaded;
   readonly learning: Learning;
+  /** This process does not end with the turn. */
+  readonly longLived: boolean;
   /** Where Talaria was started. */
   readonly cwd: string;
-  readonly reviewer: () => Pick<Reviewer, "now">;
-  readonly tell: Agent["tell"];
+  readonly reviewer: Pick<Reviewer, "now">;
+  readonly tell: Hub["tell"];
 };
 
 /** What people see of learning, and what it does beside turns. Disposing waits for what is being written, not long. */
 export type HostLearned = AsyncDisposable & {
   readonly learned: Learned;
-  readonly asked: Pick<AgentDeps, "recall">;
-  /** For every input that was taken. `stays`: this process does not end with the turn. Returns at once. */
-  after(sent: Sent, incoming: Pick<Incoming, "input" | "choices">, stays: boolean): void;
+  readonly recall?: AgentDeps["recall"];
+  /** For every input that was taken. Returns at once. */
+  after(sent: Sent, incoming: Pick<Incoming, "input" | "choices">): void;
 };
 
 export function hostLearned(parts: LearnedParts): HostLearned {
@@ -45,14 +48,14 @@ export function hostLearned(parts: LearnedParts): HostLearned {
   const under = new Set<Promise<unknown>>();
   let running = 0;
 
-  const follow = async ({ session, ended }: Sent, memory: boolean, stays: boolean): Promise<void> => {
+  const follow = async ({ session, ended }: Sent, memory: boolean): Promise<void> => {
     running += 1;
     const how = await ended;
     running -= 1;
     if (how === undefined) return;
     if (memory) await recordUses(session, how.turn);
     if (memory && how.outcome === "done") service?.beside.after(session, how.turn);
-    if (!stays || running > 0) return;
+    if (!parts.longLived || running > 0) return;
     await all.settleForgotten();
     for (const line of await curator.whenDue(() => running === 0)) {
       const text = `${line}. \`talaria skills rollback\` brings it back.`;
@@ -72,18 +75,18 @@ export function hostLearned(parts: LearnedParts): HostLearned {
     clock,
     leftOut: learning.suspicion,
     diff: (file, before, after) => differenceOf(learnedFileName(file), before, after),
-    reviewer: { now: (session) => parts.reviewer().now(session) },
+    reviewer: parts.reviewer,
     caches: [join(paths.run, "skills.json")],
     ...(service === undefined ? {} : { elsewhere: [service.note] }),
   });
 
   return {
     learned: all,
-    asked: service === undefined ? {} : { recall: service.recall },
-    after(sent, { input, choices }, stays) {
+    ...(service === undefined ? {} : { recall: service.recall }),
+    after(sent, { input, choices }) {
       const done = Promise.all([
-        follow(sent, choices?.memory !== false, stays),
-        countSentSkills(store, clock, input, sent),
+        follow(sent, choices?.memory !== false),
+        countSentSkills(parts, input, sent),
       ]);
       under.add(done);
       void done.finally(() => under.delete(done));
@@ -93,6 +96,20 @@ export function hostLearned(parts: LearnedParts): HostLearned {
       await service?.beside[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Counts the skills that a person sent along with a message for the turn that took it. Never rejects. */
+async function countSentSkills(
+  { store, clock }: LearnedParts,
+  [first]: Incoming["input"],
+  { session, ended }: Sent,
+): Promise<void> {
+  const names = first?.type === "text" ? skillsOfInput(first.text).names : [];
+  const turn = names.length === 0 ? undefined : (await ended)?.turn;
+  if (turn === undefined) return;
+  const at = clock.now();
+  const uses = [...new Set(names)].map((name) => ({ kind: "skill" as const, name, session, turn, at }));
+  await store.learnedUses.add(uses).catch(() => {}); // a number, and not worth an error
 }
 
 /** That of learned files; who waits in vain hears why. */

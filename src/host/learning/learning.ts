@@ -20,7 +20,6 @@ import type { Store } from "../../store/store.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { type LearnedPrompts, learnedPrompts } from "../prompt/learned-prompt.ts";
 import { projectOf } from "../prompt/project-context.ts";
-import type { HostToolBox } from "../tools/tool-box.ts";
 
 export type LearningDeps = {
   readonly config: Pick<Config, "home" | "paths" | "memory" | "skills" | "learning">;
@@ -32,8 +31,8 @@ export type LearningDeps = {
   readonly ownSurfaces: ReadonlySet<string>;
   /** Is this turn one of a review? */
   readonly isReview: (turn: TurnId) => boolean;
-  /** All tools, which are made later. */
-  readonly tools: () => HostToolBox;
+  /** Of all tools that are on, and of the sets that they belong to. */
+  readonly toolNames: () => Promise<ReadonlySet<string>>;
 };
 
 /** Memory and skills, joined. */
@@ -67,7 +66,7 @@ export function openLearning(deps: LearningDeps): Learning {
     home: paths.skills,
     external,
     projectOf,
-    tools: () => toolNames(deps.tools()),
+    tools: deps.toolNames,
     meta: store.meta,
     cacheFile: join(paths.run, "skills.json"),
   });
@@ -98,12 +97,6 @@ const absolute = (folder: string, home: string, { HOME = home }: LearningDeps["e
 function targetsOf({ memory }: LearningDeps["config"]): ReadonlySet<MemoryTarget> {
   const work: readonly MemoryTarget[] = memory.enabled ? ["memory", "project"] : [];
   return new Set([...work, ...(memory.userProfile ? (["user"] as const) : [])]);
-}
-
-/** Of all that is on, and of the sets that they belong to. */
-async function toolNames({ tools, switches }: HostToolBox): Promise<ReadonlySet<string>> {
-  const on = (await tools()).filter((tool) => !switches.isOff(tool));
-  return new Set(on.flatMap(({ name, toolset }) => [name, toolset]));
 }
 
 type Joined = Omit<Learning, "prompts" | "tools">;

@@ -7,7 +7,12 @@ import type { Usage } from "../../core/events.ts";
 import { type Fault, bugFault } from "../../core/faults.ts";
 import type { ReviewEnd, ReviewTurn, RunReview } from "../../learning/review/one-review.ts";
 import { reviewTools } from "../../learning/review/review-tools.ts";
-import { type ReviewerDeps, type TellingReviewer, reviewer } from "../../learning/review/reviewer.ts";
+import {
+  type ReviewTurns,
+  type ReviewerDeps,
+  type TellingReviewer,
+  reviewer,
+} from "../../learning/review/reviewer.ts";
 import { converse } from "../../models/converse.ts";
 import { loopRuntime } from "../../runtimes/loop/loop.ts";
 import type { Ports, Runtime, Turn } from "../../runtimes/runtime.ts";
@@ -23,6 +28,7 @@ export type ReviewParts = Pick<
   readonly routes: Routes;
   readonly toolBox: HostToolBox;
   readonly tell: ReviewerDeps["tell"];
+  readonly turns: ReviewTurns;
 };
 
 /** Reviews as the settings want them. */

@@ -7,7 +7,6 @@ import {
 } from "../../core/auxiliary.ts";
 import type { Usage } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
-import type { SessionId } from "../../core/ids.ts";
 import { userMessage } from "../../core/messages.ts";
 import type { StoredUsage } from "../../core/usage.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -17,15 +16,12 @@ import type { converse } from "../../models/converse.ts";
 import type { ModelRequest, Route } from "../../models/model.ts";
 import type { EphemeralAnswer, EphemeralQuestion } from "../../runtimes/codex/ephemeral.ts";
 import type { AuxiliaryPlace } from "./auxiliary-place.ts";
+import type { CostLedger } from "./usage-access.ts";
 
-export type AuxiliaryDeps = {
+export type AuxiliaryDeps = CostLedger & {
   readonly place: (task: AuxiliaryTask) => Promise<AuxiliaryPlace>;
   readonly converse: typeof converse;
   readonly askCodex: AskCodex;
-  /** Why nothing more may be spent, if that is so. */
-  readonly usedUp: (session: SessionId | undefined) => Promise<Fault | undefined>;
-  /** Adds a row to the ledger of costs. */
-  readonly record: (row: StoredUsage) => Promise<void>;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 };

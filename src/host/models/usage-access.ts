@@ -1,9 +1,12 @@
-import { standings } from "../../agent/budgets.ts";
+import { standings, usedUp } from "../../agent/budgets.ts";
 import type { Spending } from "../../agent/index.ts";
 import type { Config } from "../../config/config.ts";
 import { priceIn } from "../../config/providers.ts";
+import type { Fault } from "../../core/faults.ts";
 import type { Host } from "../../core/host.ts";
-import { addSums, dayMs, dayStart, nothingSpent, sumsBy } from "../../core/usage.ts";
+import type { SessionId } from "../../core/ids.ts";
+import { priced } from "../../core/spend.ts";
+import { type StoredUsage, addSums, dayMs, dayStart, nothingSpent, sumsBy } from "../../core/usage.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -12,6 +15,27 @@ export const spendingOf = ({ model, providers, budgets }: Config): Spending => (
   provider: model.provider,
   priceOf: (provider, name) => priceIn(providers, provider, name),
   budgets,
+});
+
+/** The ledger of costs for whoever asks a model beside the turns. */
+export type CostLedger = {
+  /** Why nothing more may be spent, if that is so. */
+  readonly usedUp: (session: SessionId | undefined) => Promise<Fault | undefined>;
+  /** Adds a row. */
+  readonly record: (row: StoredUsage) => Promise<void>;
+};
+
+export const costLedger = ({
+  store,
+  clock,
+  spending,
+}: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly spending: Spending;
+}): CostLedger => ({
+  usedUp: (session) => usedUp({ store, clock, ...spending }, session),
+  record: (row) => store.usage.add({ ...row, ...priced(row, spending.priceOf) }),
 });
 
 /** The ledger of costs as surfaces see it. */

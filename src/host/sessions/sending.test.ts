@@ -6,7 +6,7 @@ import type { Incoming, Sent } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
 import { type SendingParts, sending } from "./sending.ts";
 
-type Wishes = Partial<Pick<SendingParts, "stays" | "wantsTitles">> & { readonly busy?: boolean };
+type Wishes = Partial<Pick<SendingParts, "longLived" | "wantsTitles">> & { readonly busy?: boolean };
 
 /** Notes what is done beside an input, in its order. */
 const partsOf = (said: string[], send: SendingParts["agent"]["send"], wishes: Wishes = {}): SendingParts => ({
@@ -26,12 +26,11 @@ const partsOf = (said: string[], send: SendingParts["agent"]["send"], wishes: Wi
       return new Promise(() => {});
     },
     now: async () => "",
-    isReview: () => false,
     async [Symbol.asyncDispose]() {},
   },
-  known: { after: () => {} },
+  learned: { after: () => {} },
   named: (same) => same,
-  stays: wishes.stays ?? true,
+  longLived: wishes.longLived ?? true,
   wantsTitles: wishes.wantsTitles ?? false,
 });
 
@@ -76,7 +75,7 @@ test("it also ends one that began while it was taken in", async () => {
 });
 
 test("nothing is reviewed by a program that ends with the turn, without memory, or when more was said", async () => {
-  assert.deepEqual(await done(input("hi"), { stays: false }), taken);
+  assert.deepEqual(await done(input("hi"), { longLived: false }), taken);
   assert.deepEqual(await done(input("hi", { choices: { memory: false } })), taken);
   assert.deepEqual(await done(input("hi"), { busy: true }), taken);
 });

@@ -8,10 +8,10 @@ export type SendingParts = {
   readonly agent: Pick<Agent, "send" | "isBusy">;
   readonly titling: Titles;
   readonly reviews: Reviewer;
-  readonly known: Pick<HostLearned, "after">;
+  readonly learned: Pick<HostLearned, "after">;
   readonly wantsTitles: boolean;
   /** Whoever ends with the turn does not wait for a review either. */
-  readonly stays: boolean;
+  readonly longLived: boolean;
   /** With what the settings choose for it. */
   readonly named: (incoming: Incoming) => Incoming;
 };
@@ -28,8 +28,8 @@ export const sending =
     // The turn before may have ended meanwhile, and its review have begun.
     void parts.reviews.cancel(id);
     if (parts.wantsTitles) void parts.titling.after(sent.session, sent.ended);
-    parts.known.after(sent, incoming, parts.stays);
-    if (parts.stays && choices?.memory !== false) void reviewAfter(parts, sent);
+    parts.learned.after(sent, incoming);
+    if (parts.longLived && choices?.memory !== false) void reviewAfter(parts, sent);
     return sent;
   };
 

@@ -6,7 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { closing } from "../closing.ts";
-import type { HeardResults } from "../tools/heard-results.ts";
+import type { SessionAddresses } from "../tools/known-addresses.ts";
 import type { HostToolBox } from "../tools/tool-box.ts";
 import { toolAsking } from "./asking.ts";
 import { exposedOverMcp, isExposed, localTools } from "./exposed.ts";
@@ -15,7 +15,7 @@ export type ToolServerParts = {
   readonly store: Pick<Store, "sessions">;
   readonly broker: Broker;
   readonly toolBox: HostToolBox;
-  readonly heard: HeardResults;
+  readonly addresses: Pick<SessionAddresses, "note">;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 };
@@ -59,7 +59,7 @@ export async function toolServer(parts: ToolServerParts, options: OpenTools): Pr
     try {
       await begin();
       const result = await box.call(name, args, AbortSignal.any([signal, ending.signal]), progress);
-      parts.heard.note(session, name, result.output);
+      parts.addresses.note(session, name, result.output);
       return result;
     } catch (error) {
       log(`${caller()} could not call ${name}: ${String(error)}`);

@@ -4,15 +4,15 @@ import type { ProcessRegistry } from "../../lib/child.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Redactor } from "../../lib/redact.ts";
 import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
-import type { Store } from "../../store/store.ts";
 import type { BrowserTools } from "../../tools/browser/browser-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Routes } from "../models/routes.ts";
+import type { SessionAddresses } from "./known-addresses.ts";
 
 type Sources = {
   readonly loaded: Loaded;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly store: Pick<Store, "sessions">;
+  readonly addresses: SessionAddresses;
   readonly routes: Pick<Routes, "at">;
   readonly auxiliary: Auxiliary;
   readonly redact: Redactor;

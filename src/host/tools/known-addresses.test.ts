@@ -5,7 +5,7 @@ import type { Message } from "../../core/messages.ts";
 import type { Session } from "../../core/session.ts";
 import type { SessionTable } from "../../store/store.ts";
 import { fenced } from "../../tools/net/fenced.ts";
-import { knownAddress } from "./known-addresses.ts";
+import { sessionAddresses } from "./known-addresses.ts";
 
 const [first, child, grandchild] = ["1", "2", "3"].map((at) => asId<"ses">(`ses_${at}`)) as [
   SessionId,
@@ -14,7 +14,7 @@ const [first, child, grandchild] = ["1", "2", "3"].map((at) => asId<"ses">(`ses_
 ];
 
 describe("addresses of a session", () => {
-  const isKnown = knownAddress(
+  const { isKnown } = sessionAddresses(
     sessionsOf({
       [first]: { messages: [{ role: "user", content: "read https://a.example/person" }] },
       [child]: {
@@ -48,6 +48,30 @@ describe("addresses of a session", () => {
 
   test("are not known in a session that there is not", async () => {
     assert.equal(await isKnown(asId<"ses">("ses_9"), "https://a.example/person"), false);
+  });
+});
+
+describe("results of calls of another program", () => {
+  const here = asId<"ses">("ses_here");
+
+  test("make an address known that a search found there, and nowhere else", async () => {
+    const { isKnown, note } = sessionAddresses(sessionsOf({}));
+    const page = "https://example.org/herons";
+    assert.equal(await isKnown(here, page), false);
+    note(here, "web_search", fenced("a search", `1. Herons\n   ${page}`));
+    assert.equal(await isKnown(here, page), true);
+    assert.equal(await isKnown(asId<"ses">("ses_other"), page), false);
+    note(here, "todo", fenced("a list", "https://example.org/made-up"));
+    assert.equal(await isKnown(here, "https://example.org/made-up"), false, "other tools repeat the model");
+  });
+
+  test("are forgotten when there are many newer ones", async () => {
+    const { isKnown, note } = sessionAddresses(sessionsOf({}));
+    for (let at = 0; at < 51; at += 1)
+      note(here, "web_search", fenced("a search", `https://example.org/${at}`));
+    assert.equal(await isKnown(here, "https://example.org/0"), false);
+    assert.equal(await isKnown(here, "https://example.org/1"), true);
+    assert.equal(await isKnown(here, "https://example.org/50"), true);
   });
 });
 

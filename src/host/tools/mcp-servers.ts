@@ -21,7 +21,7 @@ export type McpSources = {
   /** Is this toolset switched off? */
   readonly isOff: (toolset: string) => boolean;
   /** Somebody stays and sees the next turn, in which late servers join. */
-  readonly stays: boolean;
+  readonly longLived: boolean;
 };
 
 /** The person's MCP servers for turns on the loop. On codex they are codex's own matter. */
@@ -81,7 +81,7 @@ export function hostMcp(sources: McpSources): HostMcp {
 }
 
 async function open(sources: McpSources): Promise<Catalogue> {
-  const { loaded, store, clock, stays } = sources;
+  const { loaded, store, clock, longLived } = sources;
   const { config } = loaded;
   const [{ catalogue }, { saveMedia }] = await Promise.all([
     import("../../tools/mcp/catalogue.ts"),
@@ -96,7 +96,7 @@ async function open(sources: McpSources): Promise<Catalogue> {
       see: (server, tools) => store.mcpTools.see(server, tools, clock.now()),
     },
     save: saveMedia(config.paths.media),
-    waitMs: stays ? waitMs : onlyTurnWaitMs,
+    waitMs: longLived ? waitMs : onlyTurnWaitMs,
     async wasTold(text) {
       const key = `mcp.told.${text}`;
       if ((await store.meta.get(key)) !== undefined) return true;

@@ -1,14 +1,7 @@
-import { usedUp } from "../../agent/budgets.ts";
-import type { AgentDeps } from "../../agent/index.ts";
 import type { Loaded } from "../../config/config.ts";
 import type { Auxiliary } from "../../core/auxiliary.ts";
-import type { Fault } from "../../core/faults.ts";
-import type { SessionId } from "../../core/ids.ts";
-import { priced } from "../../core/spend.ts";
-import type { StoredUsage } from "../../core/usage.ts";
 import type { ProcessRegistry } from "../../lib/child.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Redactor } from "../../lib/redact.ts";
 import { imageGenerateTool } from "../../tools/media/image-generate.ts";
 import { textToSpeechTool } from "../../tools/media/text-to-speech.ts";
 import { type VisionDeps, visionAnalyzeTool } from "../../tools/media/vision-analyze.ts";
@@ -18,10 +11,11 @@ import type { Tool } from "../../tools/tool.ts";
 import type { PageAccess } from "../../tools/web/page-question.ts";
 import { mediaService } from "./media-service.ts";
 import type { Routes } from "../models/routes.ts";
+import { type CostLedger, costLedger } from "../models/usage-access.ts";
 import { describe, visionUnavailable } from "./vision.ts";
 import { pageAccess } from "./web-tools.ts";
 
-export type MediaSources = {
+export type MediaSources = CostLedger & {
   readonly loaded: Loaded;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly routes: Pick<Routes, "at">;
@@ -30,27 +24,17 @@ export type MediaSources = {
   /** What no tool reads. */
   readonly guarded: readonly string[];
   readonly processes: ProcessRegistry;
-  /** Why nothing more may be spent, if that is so. */
-  readonly usedUp: (session: SessionId) => Promise<Fault | undefined>;
-  /** Adds a row to the ledger of costs. */
-  readonly record: (row: StoredUsage) => Promise<void>;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 };
 
-type HostParts = Omit<MediaSources, "access" | "usedUp" | "record"> &
-  Pick<AgentDeps, "store" | "spending"> & { readonly redact: Redactor };
+type Needs = Omit<MediaSources, "access" | keyof CostLedger> &
+  Parameters<typeof costLedger>[0] &
+  Parameters<typeof pageAccess>[0];
 
 /** The tools, on the parts of a host. */
-export function hostMediaTools(parts: HostParts): Promise<readonly Tool[]> {
-  const { store, clock, spending } = parts;
-  return mediaTools({
-    ...parts,
-    access: pageAccess(parts),
-    usedUp: (session) => usedUp({ store, clock, ...spending }, session),
-    record: (row) => store.usage.add({ ...row, ...priced(row, spending.priceOf) }),
-  });
-}
+export const hostMediaTools = (needs: Needs): Promise<readonly Tool[]> =>
+  mediaTools({ ...needs, ...costLedger(needs), access: pageAccess(needs) });
 
 /** Tools that see, draw and speak. */
 export async function mediaTools(sources: MediaSources): Promise<readonly Tool[]> {

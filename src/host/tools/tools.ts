@@ -1,63 +1,41 @@
-import type { Agent } from "../../agent/index.ts";
-import type { Loaded } from "../../config/config.ts";
 import type { Auxiliary } from "../../core/auxiliary.ts";
+import type { Foundation } from "../foundation.ts";
 import { hostBrowser } from "./browser-tools.ts";
-import { type HostDelegation, hostDelegation } from "./delegation.ts";
-import { type HeardResults, heardResults } from "./heard-results.ts";
-import type { HostDeps } from "../host.ts";
-import type { Learning } from "../learning/learning.ts";
+import { type SessionAddresses, sessionAddresses } from "./known-addresses.ts";
 import { type HostMcp, hostMcp } from "./mcp-servers.ts";
-import type { Routes } from "../models/routes.ts";
 import type { HostShell } from "./shell.ts";
-import { type HostToolBox, hostToolBox } from "./tool-box.ts";
-import { toolSwitches } from "./switches.ts";
+import type { ToolSwitches } from "./switches.ts";
+import { type HostToolBox, type MoreTools, hostToolBox } from "./tool-box.ts";
 
-type Sources = Omit<HostDeps, "asking" | "toolBox"> & {
+type Needs = Foundation & {
   readonly auxiliary: Auxiliary;
-  readonly loaded: Loaded;
-  readonly routes: Routes;
   readonly shell: HostShell;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly version: string;
-  /** The program stays, and need not have all that it could with the first turn. */
-  readonly stays: boolean;
-  readonly agent: () => Agent;
-  readonly learning: Pick<Learning, "tools">;
+  readonly switches: ToolSwitches;
 };
 
 export type HostTools = AsyncDisposable & {
+  /** Files, commands, sessions and the person's MCP servers; others are added to it. */
   readonly toolBox: HostToolBox;
-  readonly delegates: HostDelegation;
+  /** Web, pictures and sounds, and the browser. */
+  readonly outward: readonly MoreTools[];
   readonly mcp: HostMcp;
-  readonly heard: HeardResults;
+  readonly addresses: SessionAddresses;
 };
 
-/** All tools there are, from the settings. Nothing is loaded or started before a turn needs it. */
-export function hostTools(sources: Sources): HostTools {
-  const { store, shell, redact, loaded } = sources;
-  const delegates = hostDelegation({ ...sources, config: loaded.config });
-  const switches = toolSwitches(loaded.config);
-  const mcp = hostMcp({ ...sources, isOff: (toolset) => switches.isOff({ name: "", toolset }) });
-  const heard = heardResults();
-  const reading = { ...sources, store: heard.over(store) };
+/** The tools that the settings alone make. Nothing is loaded or started before a turn needs it. */
+export function hostTools(needs: Needs): HostTools {
+  const { store, shell, switches } = needs;
+  const mcp = hostMcp({ ...needs, isOff: (toolset) => switches.isOff({ name: "", toolset }) });
+  const addresses = sessionAddresses(store.sessions);
+  const reading = { ...needs, addresses, guarded: shell.guarded };
   const browser = hostBrowser(reading);
-  const { guarded } = shell;
   const web = async () => (await import("./web-tools.ts")).webTools(reading);
-  const media = async () => (await import("./media-tools.ts")).hostMediaTools({ ...reading, guarded });
+  const media = async () => (await import("./media-tools.ts")).hostMediaTools(reading);
   return {
-    toolBox: hostToolBox({
-      store,
-      shell,
-      redact,
-      delegates,
-      switches,
-      changing: mcp.tools,
-      further: [web, media, browser.tools, sources.learning.tools],
-    }),
-    delegates,
+    toolBox: hostToolBox({ ...needs, changing: mcp.tools }),
+    outward: [web, media, browser.tools],
     mcp,
-    heard,
+    addresses,
     async [Symbol.asyncDispose]() {
       await using parts = new AsyncDisposableStack();
       parts.use(mcp);

@@ -8,11 +8,11 @@ import { toolBench } from "../../tools/tool-bench.suite.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { pageAccess, webTools } from "./web-tools.ts";
 
-const sessions = { get: async () => undefined, messages: async () => [] } as never;
+const addresses = { isKnown: async () => false };
 
 const needs = async (t: TestContext, config: string, env = {}) => {
   const loaded = await (await tempHome(t, { config })).load({ env });
-  return { loaded, store: { sessions }, redact: redactor(loaded.secrets) };
+  return { loaded, addresses, redact: redactor(loaded.secrets) };
 };
 
 const toolsOf = async (t: TestContext, config: string, env = {}): Promise<readonly Tool[]> =>

@@ -1,15 +1,14 @@
 import type { Loaded } from "../../config/config.ts";
 import type { Redactor } from "../../lib/redact.ts";
-import type { Store } from "../../store/store.ts";
 import { netGuard } from "../../tools/net/guard.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PageAccess } from "../../tools/web/page-question.ts";
 import type { SearchService } from "../../tools/web/search-service.ts";
-import { knownAddress } from "./known-addresses.ts";
+import type { SessionAddresses } from "./known-addresses.ts";
 
 type Needs = {
   readonly loaded: Pick<Loaded, "config" | "secret">;
-  readonly store: Pick<Store, "sessions">;
+  readonly addresses: Pick<SessionAddresses, "isKnown">;
   readonly redact: Redactor;
 };
 
@@ -28,9 +27,9 @@ export async function webTools(needs: Needs): Promise<readonly Tool[]> {
 }
 
 /** Which pages may be fetched without a question, by the settings and by what was said in a session. */
-export function pageAccess({ loaded, store, redact }: Needs): PageAccess {
+export function pageAccess({ loaded, addresses, redact }: Needs): PageAccess {
   const { askUnknown, allowPrivate } = loaded.config.web;
-  return { isKnown: knownAddress(store.sessions), hasSecret: redact.holds, askUnknown, allowPrivate };
+  return { isKnown: addresses.isKnown, hasSecret: redact.holds, askUnknown, allowPrivate };
 }
 
 type Service = SearchService | { readonly missing: string };

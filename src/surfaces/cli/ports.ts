@@ -60,9 +60,9 @@ export type McpOptions = {
 export type HostOptions = {
   readonly profile?: string;
   /** A command that only reads does not repair what a crash left, so that it cannot disturb a running process. */
-  readonly readOnly?: boolean;
+  readonly skipRepair?: boolean;
   /** Sessions get titles in the background: for a person who stays. */
-  readonly titles?: boolean;
+  readonly longLived?: boolean;
 };
 
 /** `talaria config`: works even when the file is broken, so that it can be mended. */

@@ -1,35 +1,26 @@
-import type { Agent, Asking } from "../../agent/index.ts";
-import type { Incoming, Stopped } from "../../core/host.ts";
-import { type SessionId, type TurnId, newId } from "../../core/ids.ts";
+import type { Agent } from "../../agent/index.ts";
+import type { Incoming } from "../../core/host.ts";
+import { newId } from "../../core/ids.ts";
 import { short } from "../../core/plain-text.ts";
 import type { NewSession, Session } from "../../core/session.ts";
-import type { Delegated } from "../../core/tooling.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
 import type { Store } from "../../store/store.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 import { firstMessage } from "./first-message.ts";
 import { type LiveTask, liveTask } from "./live-task.ts";
+import type { LiveTasks } from "./live-tasks.ts";
 import { type Places, places } from "./places.ts";
 import type { Task, TaskResult, TaskSettings } from "./task.ts";
 
-/** Tasks that turns of this process have handed on to sessions of their own. */
+/** Hands tasks of turns on to sessions of their own. */
 export type Delegation = {
   /** What came of each, in the order of the tasks. Stop ends them all. Rejects only when the store cannot be read. */
   run(tasks: readonly Task[], from: ToolContext): Promise<readonly TaskResult[]>;
-  /** Those that have not ended; of one session, or all. */
-  list(parent?: SessionId): readonly Delegated[];
-  /** `undefined`: no task is done in this session now. */
-  stop(session: SessionId): Promise<Stopped> | undefined;
-  /** Where the questions of such a session go. */
-  asking(session: SessionId): Asking | undefined;
-  /** Ends what a turn has handed on. Resolves when that has ended, and after 5 s at the latest. */
-  settled(turn: TurnId): Promise<void>;
 };
 
 export type DelegationDeps = {
-  /** Known only after the tools are, which the agent needs. */
-  readonly agent: () => Pick<Agent, "send" | "stop" | "subscribe">;
+  readonly agent: Pick<Agent, "send" | "stop" | "subscribe">;
+  readonly live: Pick<LiveTasks, "add">;
   readonly sessions: Pick<Store["sessions"], "get">;
   readonly settings: TaskSettings;
   /** Of a session in which nobody chose a runtime. */
@@ -38,11 +29,7 @@ export type DelegationDeps = {
   readonly clock: Clock;
 };
 
-/** A runtime owes an end within this time. */
-const settleMs = 5000;
-
 export function delegation(deps: DelegationDeps): Delegation {
-  const live = new Map<SessionId, LiveTask>();
   const free = places(deps.settings.maxConcurrent);
   let last = 0;
 
@@ -52,8 +39,7 @@ export function delegation(deps: DelegationDeps): Delegation {
     const runtime = task.runtime ?? settings.runtime ?? parent?.runtime ?? defaultRuntime;
     const session = newId("ses", deps.clock.now());
     const one = liveTask(task, { number: last, session, runtime, from, redact });
-    live.set(session, one);
-    void one.over.then(() => live.delete(session));
+    deps.live.add(one);
     return one;
   }
 
@@ -69,25 +55,6 @@ export function delegation(deps: DelegationDeps): Delegation {
       );
       from.signal.removeEventListener("abort", stopAll);
       return results;
-    },
-    list: (parent) =>
-      [...live.values()]
-        .map((one) => one.view())
-        .filter((one) => parent === undefined || one.parent === parent),
-    stop(session) {
-      const one = live.get(session);
-      one?.stop("person");
-      return one?.over.then(() => ({ interrupted: true, setAside: 0, ended: [] }));
-    },
-    asking: (session) => live.get(session)?.asking,
-    async settled(turn) {
-      const all = [...live.values()].filter((one) => one.turn === turn);
-      if (all.length === 0) return;
-      for (const one of all) one.stop("turn");
-      const ended = new AbortController();
-      const enough = deps.clock.sleep(settleMs, ended.signal, { hold: true }).catch(() => {});
-      await Promise.race([Promise.all(all.map((one) => one.over)), enough]);
-      ended.abort(nobodyWaits);
     },
   };
 }
@@ -119,7 +86,7 @@ async function follow(
   one: LiveTask,
   session: NewSession,
 ): Promise<TaskResult> {
-  const agent = deps.agent();
+  const { agent } = deps;
   const stop = (): void => void agent.stop(one.session).catch(() => {});
   using cleanup = new DisposableStack();
   try {

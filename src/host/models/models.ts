@@ -1,0 +1,53 @@
+import type { AgentDeps } from "../../agent/index.ts";
+import type { PolicySettings } from "../../approvals/policy/policy.ts";
+import type { Auxiliary } from "../../core/auxiliary.ts";
+import { converse } from "../../models/converse.ts";
+import type { Candidates } from "../../runtimes/loop/fallback.ts";
+import { loopRuntime } from "../../runtimes/loop/loop.ts";
+import { loopWords } from "../../runtimes/loop/words.ts";
+import type { Runtime } from "../../runtimes/runtime.ts";
+import { lazyCodexRuntime } from "../codex/runtime.ts";
+import type { Foundation, OpenHost } from "../foundation.ts";
+import { codexPlaces } from "../tools/secret-places.ts";
+import type { ToolSwitches } from "../tools/switches.ts";
+import { auxiliary } from "./auxiliary.ts";
+import { auxiliaryPlace } from "./auxiliary-place.ts";
+import type { Routes } from "./routes.ts";
+import { costLedger } from "./usage-access.ts";
+
+type Needs = Foundation & {
+  readonly policy: PolicySettings;
+  readonly switches: ToolSwitches;
+  readonly seams?: OpenHost["seams"];
+};
+
+/** Who answers: in turns, where a turn's own provider is out of service, and beside the conversations. */
+export type HostModels = Required<Pick<AgentDeps, "runtimes">> &
+  Pick<AgentDeps, "standIn"> & { readonly auxiliary: Auxiliary };
+
+export function hostModels({ policy, switches, seams, ...foundation }: Needs): HostModels {
+  const { loaded, routes } = foundation;
+  const places = codexPlaces(policy, loaded.config.terminal.network);
+  const codex = lazyCodexRuntime({ ...foundation, places, off: switches.off });
+  const loop = onLoop(({ model }) => routes.all(model));
+  return {
+    runtimes: seams?.runtimes ?? { loop, codex },
+    // Whoever hands a turn over has tried the chosen provider.
+    ...(loaded.config.fallbacks.length === 0 ? {} : { standIn: onLoop(() => fallbacksOnly(routes)) }),
+    auxiliary: auxiliary({
+      ...foundation,
+      ...costLedger(foundation),
+      place: (task) => auxiliaryPlace(loaded, routes, task),
+      converse,
+      askCodex: codex.ask,
+    }),
+  };
+}
+
+const onLoop = (routes: Parameters<typeof loopRuntime>[0]["routes"]): Runtime =>
+  loopRuntime({ stream: converse, words: loopWords, routes });
+
+async function fallbacksOnly(routes: Routes): Promise<Candidates> {
+  const [main, first = main, ...more] = await routes.all(undefined);
+  return [first, ...more];
+}
