@@ -207,7 +207,7 @@ const ways: Readonly<Record<string, Way>> = {
         get: async () => ({}),
         turns: async () => [],
         messages: async () => [row(text)],
-        entitle: async () => {},
+        giveTitle: async () => {},
       };
       const auxiliary = async (call: AuxiliaryCall) => (asked.push(call), { unavailable: "no" });
       using made = titles({ store: { sessions }, auxiliary, redact, log: () => {} } as never);

@@ -91,7 +91,9 @@ export function hostOf(joined: Joined): Host {
     sessions: sessionAccess(store, joined.owner, joined.isGone, clock),
     answer: broker.answer,
     reply: broker.reply,
-    approvals: approvalAccess(store, clock, async () => rulesText(joined.policy, await joined.shell.fence())),
+    approvals: approvalAccess(store, clock, async () =>
+      rulesText(joined.policy, await joined.shell.sandbox()),
+    ),
     usage: usageAccess(store, clock, joined.spending),
     status: () => hostStatus(joined, runtime),
     checks: async () =>
@@ -136,7 +138,7 @@ const checkSources = (
   settings: {
     loaded,
     routes,
-    sandbox: shell.fence,
+    sandbox: shell.sandbox,
     findCodex: async (signal) =>
       (await import("./codex/plan.ts")).findOwnCodex(loaded.config, env, clock, signal, true),
     migration,

@@ -31,7 +31,7 @@ export const openHostParts: OpenHostParts = async (loaded, { env, homeDir, clock
   stack.defer(() => stop.abort(nobodyWaits));
   return {
     routes: stack.use(routes(loaded, clock)),
-    sandbox: shell.fence,
+    sandbox: shell.sandbox,
     findCodex: (signal) => findOwnCodex(loaded.config, env, clock, signal, true),
     migration: codexMigration({ loaded, env, clock, processes, version: "0" }),
   };

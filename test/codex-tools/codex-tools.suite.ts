@@ -122,8 +122,8 @@ async function threadsOfAllKinds(place: RealPlace, launch: Launch, model: string
 }
 
 const beside = (runtime: Runtime, turn: Turn, ports: Ports): AsyncIterable<TurnEvent> => {
-  assert.ok(runtime.aside !== undefined);
-  return runtime.aside(turn, ports);
+  assert.ok(runtime.sideTurn !== undefined);
+  return runtime.sideTurn(turn, ports);
 };
 
 async function title(place: RealPlace, launch: Launch, model: string): Promise<void> {

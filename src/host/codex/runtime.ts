@@ -44,8 +44,8 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     async *run(turn, ports) {
       yield* (await load()).runtime.run(turn, ports);
     },
-    async *aside(turn, ports) {
-      yield* (await load()).runtime.aside?.(turn, ports) ?? [];
+    async *sideTurn(turn, ports) {
+      yield* (await load()).runtime.sideTurn?.(turn, ports) ?? [];
     },
     steer: async (turn, input, name) =>
       loading === undefined ? "refused" : (await load()).runtime.steer(turn, input, name),
@@ -77,7 +77,7 @@ async function open({
   processes,
   version,
   store,
-  places: { guarded, ...hidden } = { guarded: [], hidden: [], hiddenAside: [] },
+  places: { guarded, ...hidden } = { guarded: [], hidden: [], hiddenInSideTurns: [] },
   off,
   log,
   redact,

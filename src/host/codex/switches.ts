@@ -13,7 +13,7 @@ export type CodexSwitches = {
 /** `off`: names of tools and toolsets (`tools.disabled`). `deny`: `approvals.deny`. */
 export function codexSwitches(off: readonly string[], deny: readonly string[], home: string): CodexSwitches {
   const isOff = offIn(off);
-  const settings = own.filter(({ names }) => names.some(isOff)).map(({ setting }) => setting);
+  const settings = codexOwnTools.filter(({ names }) => names.some(isOff)).map(({ setting }) => setting);
   const blocked = [...(writers.some(isOff) ? ["apply_patch"] : []), ...off.flatMap(ofServers)];
   return {
     switchedOff: Object.assign({}, ...settings) as Readonly<Record<string, TomlValue>>,
@@ -40,7 +40,10 @@ export function gaps(off: readonly string[]): Readonly<Record<string, string>> {
 }
 
 /** Of what codex brings itself, by the tools of ours that stand for the same. */
-const own: readonly { readonly names: readonly string[]; readonly setting: Record<string, TomlValue> }[] = [
+const codexOwnTools: readonly {
+  readonly names: readonly string[];
+  readonly setting: Record<string, TomlValue>;
+}[] = [
   { names: ["terminal"], setting: { "features.shell_tool": false } },
   // Its search opens pages, too.
   { names: ["web_search", "web_extract"], setting: { web_search: "disabled" } },

@@ -70,7 +70,7 @@ export function openLearning(deps: LearningDeps): Learning {
     meta: store.meta,
     cacheFile: join(paths.run, "skills.json"),
   });
-  const joined = {
+  const memoryAndSkills = {
     files,
     skills,
     places,
@@ -79,14 +79,14 @@ export function openLearning(deps: LearningDeps): Learning {
     suspicion: scan,
   };
   const parts = async (cwd: string): Promise<readonly string[]> => {
-    const memories = await remembered(store, joined, cwd);
+    const memories = await remembered(store, memoryAndSkills, cwd);
     return [memories, config.skills.enabled ? await indexOf(store, skills, cwd, memories) : ""];
   };
   const seen = seenSkills();
   return {
-    ...joined,
+    ...memoryAndSkills,
     prompts: learnedPrompts({ store, parts, projectOf, suspicion: scan }),
-    tools: () => learningTools(deps, joined, seen),
+    tools: () => learningTools(deps, memoryAndSkills, seen),
   };
 }
 
@@ -99,13 +99,17 @@ function targetsOf({ memory }: LearningDeps["config"]): ReadonlySet<MemoryTarget
   return new Set([...work, ...(memory.userProfile ? (["user"] as const) : [])]);
 }
 
-type Joined = Omit<Learning, "prompts" | "tools">;
+type MemoryAndSkills = Omit<Learning, "prompts" | "tools">;
 
 /** Changes that are looked at for the age of an entry. */
 const mostRevisions = 200;
 
 /** A file that cannot be read is no reason not to answer: the model is told so in its place. */
-async function remembered({ revisions }: Store, { places, files }: Joined, cwd: string): Promise<string> {
+async function remembered(
+  { revisions }: Store,
+  { places, files }: MemoryAndSkills,
+  cwd: string,
+): Promise<string> {
   const sections = (await places(cwd)).map(async (place) => {
     const { file } = place;
     const rows = await revisions.list({ file, states: ["active"], limit: mostRevisions });
@@ -137,7 +141,7 @@ const hidden = "[left out: looks like an instruction to the agent]";
 
 async function learningTools(
   { config, store, isReview }: LearningDeps,
-  joined: Joined,
+  memoryAndSkills: MemoryAndSkills,
   seen: SeenSkills,
 ): Promise<readonly Tool[]> {
   const [remembering, listing, viewing, managing] = await Promise.all([
@@ -149,11 +153,11 @@ async function learningTools(
   const mode = config.learning.mode === "propose" ? "propose" : "auto";
   const ruleOf = ({ turn }: Pick<ToolContext, "turn">): WriteRule =>
     isReview(turn) ? { by: "review", mode } : { by: "agent", mode: "auto" };
-  const parts = { ...joined, seen, ruleOf, revisions: store.revisions, uses: store.learnedUses };
+  const parts = { ...memoryAndSkills, seen, ruleOf, revisions: store.revisions, uses: store.learnedUses };
   const memory = targetsOf(config).size === 0 ? [] : [remembering.memoryTool(parts)];
   const { paths, skills } = config;
   const about = [
-    listing.skillsListTool(joined.skills),
+    listing.skillsListTool(memoryAndSkills.skills),
     viewing.skillViewTool(parts),
     managing.skillManageTool({ ...parts, root: paths.skills }),
   ];

@@ -31,7 +31,7 @@ async function elsewhere(
   session: Reviewed,
 ): Promise<ReviewPlace> {
   const { provider = "auto", model } = config.auxiliary.background_review ?? {};
-  if (provider === "auto" && model === undefined) return own(session.runtime, session.model);
+  if (provider === "auto" && model === undefined) return ownRuntime(session.runtime, session.model);
   const name = provider === "auto" ? config.model.provider : provider;
   if (config.providers[name]?.kind === "codex") return { none: noThread(name) };
   const route = await routes.at(name, model);
@@ -45,7 +45,7 @@ async function onCodex(
 ): Promise<ReviewPlace> {
   const { provider = "auto", model } = config.auxiliary.background_review ?? {};
   const isNamed = provider !== "auto";
-  const ownCodex = own("codex", model ?? session.model);
+  const ownCodex = ownRuntime("codex", model ?? session.model);
   const name = isNamed ? provider : config.model.provider;
   const found = config.providers[name];
   if (found?.kind === "codex") return ownCodex;
@@ -57,7 +57,7 @@ async function onCodex(
   return isSet || route.protocol === "responses" ? { route } : ownCodex;
 }
 
-const own = (runtime: string, model: string | undefined): ReviewPlace => ({
+const ownRuntime = (runtime: string, model: string | undefined): ReviewPlace => ({
   runtime,
   ...(model === undefined ? {} : { model }),
 });

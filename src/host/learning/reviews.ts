@@ -75,9 +75,10 @@ const run = async (parts: ReviewParts, review: ReviewTurn, signal: AbortSignal):
     if ("none" in place) return { ...nowhere, outcome: "failed", fault: place.none };
     const runtime = runtimeAt(parts, place);
     const provider = "route" in place ? place.route.name : nowhere.provider;
-    if (runtime?.aside === undefined) return { ...nowhere, outcome: "failed", fault: cannot(last.runtime) };
+    if (runtime?.sideTurn === undefined)
+      return { ...nowhere, outcome: "failed", fault: cannot(last.runtime) };
     const turn = await turnOf(parts, review, place);
-    return await follow(runtime.aside(turn, await portsOf(parts, review, turn, signal)), review, {
+    return await follow(runtime.sideTurn(turn, await portsOf(parts, review, turn, signal)), review, {
       ...nowhere,
       runtime: runtime.name,
       provider,

@@ -12,7 +12,7 @@ export type CodexPlaces = {
   readonly guarded: readonly string[];
   /** What commands do not see in a turn that nobody attends, and what they do not see beside a conversation. */
   readonly hidden: readonly string[];
-  readonly hiddenAside: readonly string[];
+  readonly hiddenInSideTurns: readonly string[];
 };
 
 export const codexPlaces = (
@@ -22,7 +22,7 @@ export const codexPlaces = (
   guarded: settings.guarded,
   hidden: hiddenPlaces(settings, network),
   // There is no network there, whatever the settings say.
-  hiddenAside: hiddenPlaces(settings, false),
+  hiddenInSideTurns: hiddenPlaces(settings, false),
 });
 
 /**

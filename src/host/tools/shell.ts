@@ -30,31 +30,30 @@ export type HostShell = AsyncDisposable &
     readonly guarded: readonly string[];
     tools(): Promise<readonly Tool[]>;
     /** What commands run in, in words. `fenced: false`: in nothing, though something was wanted. */
-    fence(): Promise<{ readonly fenced: boolean; readonly text: string; readonly gaps: readonly string[] }>;
+    sandbox(): Promise<{ readonly fenced: boolean; readonly text: string; readonly gaps: readonly string[] }>;
   };
 
 export function hostShell(sources: Sources): HostShell {
   const { loaded, settings } = sources;
   let terminal: Promise<TerminalTools> | undefined;
   let made: TerminalTools | undefined;
-  const sandbox = (): Promise<Sandbox> => sandboxOf(sources);
   return {
     guarded: settings.guarded,
     async tools() {
-      terminal ??= makeTools(sources, sandbox);
+      terminal ??= makeTools(sources);
       made = await terminal;
       return made.tools;
     },
     running: (session) => made?.running(session) ?? [],
     endRunning: async (session, id) => (await made?.endRunning(session, id)) ?? [],
-    async fence() {
+    async sandbox() {
       if (settings.securityMode === "unrestricted")
         return {
           fenced: true,
           text: "run without a sandbox: terminal.security_mode is unrestricted",
           gaps: [],
         };
-      const found = await sandbox();
+      const found = await sandboxOf(sources);
       if (found.kind === "none")
         return { fenced: false, text: `each asks, there is no sandbox: ${found.why}`, gaps: [] };
       const network = loaded.config.terminal.network ? "with" : "without";
@@ -70,12 +69,12 @@ export function hostShell(sources: Sources): HostShell {
   };
 }
 
-async function makeTools(sources: Sources, sandbox: () => Promise<Sandbox>): Promise<TerminalTools> {
+async function makeTools(sources: Sources): Promise<TerminalTools> {
   const { loaded, env, settings, processes, clock, redact } = sources;
   const { terminalTools } = await import("../../tools/terminal.ts");
   const { network } = loaded.config.terminal;
   return terminalTools({
-    sandbox,
+    sandbox: () => sandboxOf(sources),
     securityMode: settings.securityMode,
     network,
     env,

@@ -59,9 +59,9 @@ export type McpOptions = {
 
 export type HostOptions = {
   readonly profile?: string;
-  /** A command that only reads does not repair what a crash left, so that it cannot disturb a running process. */
+  /** A command that runs no turn does not repair what a crash left, so that it cannot disturb a running process. */
   readonly skipRepair?: boolean;
-  /** Sessions get titles in the background: for a person who stays. */
+  /** Sessions get titles and are reviewed in the background: for a person who stays. */
   readonly longLived?: boolean;
 };
 

@@ -122,7 +122,7 @@ async function tryCase(binary: string, settings: string, model: Model, hiding: H
     { role: "user", content: "hello" },
     { role: "assistant", content: "Hello." },
   ] as const;
-  await ended(runtime.aside?.({ ...it.turn("look back"), history }, ports) ?? []);
+  await ended(runtime.sideTurn?.({ ...it.turn("look back"), history }, ports) ?? []);
   const review = told();
   assert.equal(
     review.includes(visible),
@@ -162,7 +162,7 @@ type Parts = {
 function parts(place: RealPlace, model: Model): Parts {
   const home = dirname(place.work);
   const guarded = [join(home, ".talaria"), join(place.home, "auth.json"), join(place.home, "config.toml")];
-  const { hidden, hiddenAside } = codexPlaces({ guarded, home }, false);
+  const { hidden, hiddenInSideTurns } = codexPlaces({ guarded, home }, false);
   const plan: CodexPlan = {
     launch: place.launch(),
     provider: "demo",
@@ -172,7 +172,7 @@ function parts(place: RealPlace, model: Model): Parts {
     mcpServers: {},
     warnings: [],
     hidden,
-    hiddenAside,
+    hiddenInSideTurns,
   };
   const processes = { add: async () => {}, remove: async () => {} };
   const options = { clock: systemClock, processes, optOut: [], clientVersion: "0.0.0" };

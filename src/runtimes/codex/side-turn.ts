@@ -35,7 +35,7 @@ type Deps = {
  * cannot write and sees no keys and logins (where codex cannot hide them, it runs no commands), whatever it asks for is
  * declined, and it reaches the host tools of `ports` alone. The thread itself goes on as if nothing were. `start` is told the model. Rejects when the turn could not be begun.
  */
-export async function asideTurn(
+export async function runSideTurn(
   deps: Deps,
   turn: Turn,
   given: Ports,

@@ -33,7 +33,7 @@ describe("beside a conversation, on the real codex", { concurrency: 2 }, () => {
     await end(it.runtime.run(turnOf({ input: "hello" }), it.ports));
     const long = end(it.runtime.run(turnOf({ history: hello, input: "long" }), it.ports));
     await place.model.waitForRequest(2);
-    const beside = await end(aside(it, turnOf({ history: hello, input: "look back" })));
+    const beside = await end(sideTurn(it, turnOf({ history: hello, input: "look back" })));
     assert.partialDeepStrictEqual(beside, { outcome: "done", text: "NOTHING" });
     assert.equal(beside.thread, undefined);
     assert.equal((await long).outcome, "done");
@@ -63,7 +63,7 @@ describe("beside a conversation, on the real codex", { concurrency: 2 }, () => {
       { role: "user", content: "said on the loop" },
       { role: "assistant", content: "I see." },
     ];
-    const ended = await end(aside(second, turnOf({ history: [...hello, ...since], input: "look back" })));
+    const ended = await end(sideTurn(second, turnOf({ history: [...hello, ...since], input: "look back" })));
     assert.equal(ended.outcome, "done");
     const asked = JSON.stringify(place.model.requests.at(-1)?.body);
     assert.ok(asked.includes("Hello.") && asked.includes("said on the loop"));
@@ -79,11 +79,11 @@ describe("beside a conversation, on the real codex", { concurrency: 2 }, () => {
     const keys = join(place.work, "../keys");
     await mkdir(keys);
     await writeFile(join(keys, "id"), "a-key\n");
-    await using it = runtimeOn(place, undefined, { hiddenAside: [keys, join(keys, "none")] });
+    await using it = runtimeOn(place, undefined, { hiddenInSideTurns: [keys, join(keys, "none")] });
     const at = { cwd: place.work };
     await end(it.runtime.run({ ...turnOf({ input: "hello" }), ...at }, it.ports));
     await trustedServer(place, join(keys, "../started"));
-    const beside = await end(aside(it, { ...turnOf({ history: hello, input: "look back" }), ...at }));
+    const beside = await end(sideTurn(it, { ...turnOf({ history: hello, input: "look back" }), ...at }));
     assert.equal(beside.text, "NOTHING", beside.fault?.message);
     const told = JSON.stringify(resultsIn(place.model.requests.at(-1)?.body));
     assert.match(told, /Permission denied[^]*Read-only file system[^]*looked/);
@@ -94,10 +94,10 @@ describe("beside a conversation, on the real codex", { concurrency: 2 }, () => {
   test("without a thread, or with one of another history, it says so and runs nothing", async () => {
     await using place = await realPlace(pinnedCodex(), [{ when: "^hello", reply: [{ text: "Hello." }] }]);
     await using it = runtimeOn(place);
-    const none = await end(aside(it, turnOf({ input: "look back" })));
+    const none = await end(sideTurn(it, turnOf({ input: "look back" })));
     assert.match(none.fault?.message ?? "", /no thread of this session/);
     await end(it.runtime.run(turnOf({ history: hello, input: "hello" }), it.ports));
-    const other = await end(aside(it, turnOf({ history: [], input: "look back" })));
+    const other = await end(sideTurn(it, turnOf({ history: [], input: "look back" })));
     assert.match(other.fault?.message ?? "", /does not know the conversation/);
     assert.equal(place.model.total, 1);
   });
@@ -119,7 +119,7 @@ test("a codex that forks a thread which is kept or may write is not used, and th
     const asked: string[] = [];
     const ports = bound(portsOf([], patience));
     await using runtime = codexOn(poolOf(reply, asked));
-    const ended = await end(runtime.aside?.(turnOf({ input: "look back" }), ports));
+    const ended = await end(runtime.sideTurn?.(turnOf({ input: "look back" }), ports));
     assert.match(ended.fault?.message ?? "", /cannot fork a thread that is kept nowhere/);
     assert.deepEqual(asked, ["config/read", ...forked, ...forked], "with hidden places, and without");
   }
@@ -184,8 +184,8 @@ const bound = (ports: Ports): Ports => ({
   binding: { load: async () => ({ thread: "parent", at: 0, tools: "" }), save: async () => {} },
 });
 
-const aside = ({ runtime, ports }: Running, turn: Turn): AsyncIterable<TurnEvent> | undefined =>
-  runtime.aside?.(turn, ports);
+const sideTurn = ({ runtime, ports }: Running, turn: Turn): AsyncIterable<TurnEvent> | undefined =>
+  runtime.sideTurn?.(turn, ports);
 
 async function end(events: AsyncIterable<TurnEvent> | undefined): Promise<EndedEvent> {
   assert.ok(events !== undefined);

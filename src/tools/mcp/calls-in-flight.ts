@@ -5,7 +5,7 @@ import type { CallTimer } from "./call-timer.ts";
 import { elicitedForm, secretField } from "./elicited-form.ts";
 
 /** A call that a server works on. */
-export type Flight = {
+export type CallInFlight = {
   readonly context: ToolContext;
   readonly timer: CallTimer;
   /** What the model and the person should hear beside the result. */
@@ -13,50 +13,50 @@ export type Flight = {
 };
 
 /** The calls under way at one server. Its questions belong to them, and to nobody else. */
-export type Flights = {
+export type CallsInFlight = {
   readonly size: number;
-  add(flight: Flight): Disposable & Pick<Flight, "remarks">;
+  add(call: CallInFlight): Disposable & Pick<CallInFlight, "remarks">;
   answer(asked: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
 };
 
 const maxWaiting = 10;
 const declined: ElicitResult = { action: "decline" };
 
-export function flights(server: string): Flights {
-  const under = new Set<Flight>();
+export function callsInFlight(server: string): CallsInFlight {
+  const inFlight = new Set<CallInFlight>();
   const questions = lanes<"question">();
   return {
     get size() {
-      return under.size;
+      return inFlight.size;
     },
-    add(flight) {
-      under.add(flight);
-      return { remarks: flight.remarks, [Symbol.dispose]: () => void under.delete(flight) };
+    add(call) {
+      inFlight.add(call);
+      return { remarks: call.remarks, [Symbol.dispose]: () => void inFlight.delete(call) };
     },
     async answer(asked, signal) {
-      const flight = ownerOf(under);
-      if (flight === undefined) {
-        for (const one of under)
+      const call = ownerOf(inFlight);
+      if (call === undefined) {
+        for (const one of inFlight)
           one.remarks.push(
             `${server} asked a question, and nobody could say for which of its calls; it was declined.`,
           );
         return declined;
       }
       if (questions.waiting("question") >= maxWaiting) return declined;
-      return questions.run("question", () => put(server, flight, asked, signal));
+      return questions.run("question", () => put(server, call, asked, signal));
     },
   };
 }
 
 /** Calls of two conversations at once: the question could be answered by the wrong person. */
-function ownerOf(under: ReadonlySet<Flight>): Flight | undefined {
-  const sessions = new Set([...under].map(({ context }) => context.session));
-  return sessions.size === 1 ? [...under].at(-1) : undefined;
+function ownerOf(inFlight: ReadonlySet<CallInFlight>): CallInFlight | undefined {
+  const sessions = new Set([...inFlight].map(({ context }) => context.session));
+  return sessions.size === 1 ? [...inFlight].at(-1) : undefined;
 }
 
 async function put(
   server: string,
-  { context, timer, remarks }: Flight,
+  { context, timer, remarks }: CallInFlight,
   asked: ElicitRequestParams,
   signal: AbortSignal,
 ): Promise<ElicitResult> {
