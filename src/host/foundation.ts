@@ -1,5 +1,7 @@
-import type { TieOf } from "../approvals/tie.ts";
+import { appendFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { AgentDeps } from "../agent/index.ts";
+import type { TieOf } from "../approvals/tie.ts";
 import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { isAlive, selfIdentity } from "../lib/process-identity.ts";
@@ -7,7 +9,6 @@ import { type Redactor, redactor } from "../lib/redact.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
-import { fileLog } from "./log.ts";
 import { type Routes, routes } from "./models/routes.ts";
 import { spendingOf } from "./models/usage-access.ts";
 
@@ -75,3 +76,19 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
 
 /** Whoever types there sits at the machine. */
 export const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui", "acp"]);
+
+/** Appends to the log file, secrets masked. Logging gives way first: a full disk must not end a turn. */
+export function fileLog(
+  folder: string,
+  clock: Clock,
+  redact: (text: string) => string,
+): (line: string) => void {
+  let tail = Promise.resolve();
+  return (line) => {
+    const text = `${new Date(clock.now()).toISOString()} ${redact(line)}\n`;
+    tail = tail
+      .then(() => mkdir(folder, { recursive: true, mode: 0o700 }))
+      .then(() => appendFile(join(folder, "talaria.log"), text, { mode: 0o600 }))
+      .catch(() => {});
+  };
+}

@@ -15,22 +15,21 @@ import type { Closing } from "./closing.ts";
 import { codexMigration } from "./codex/migration.ts";
 import { type Foundation, ownersSurfaces } from "./foundation.ts";
 import type { HostLearned } from "./learning/learned-access.ts";
-import { contextWindow } from "./models/compaction.ts";
 import { type DefaultRuntime, defaultRuntime } from "./models/default-runtime.ts";
+import { contextWindow } from "./models/models.ts";
 import { readiness } from "./models/readiness.ts";
 import { usageAccess } from "./models/usage-access.ts";
 import { contextBill } from "./prompt/context-bill.ts";
 import type { Preparation } from "./prompt/instructions.ts";
-import { callDiff } from "./sessions/call-diff.ts";
-import { folderDiff } from "./sessions/folder-diff.ts";
+import { diffAccess } from "./sessions/diff.ts";
 import { ownCommand } from "./sessions/own-command.ts";
 import { recordingAccess } from "./sessions/recordings.ts";
 import { sending } from "./sessions/sending.ts";
 import { sessionAccess } from "./sessions/session-access.ts";
 import type { SessionAddresses } from "./tools/known-addresses.ts";
 import type { HostShell } from "./tools/shell.ts";
+import { toolList } from "./tools/switches.ts";
 import type { HostToolBox } from "./tools/tool-box.ts";
-import { toolList } from "./tools/tool-list.ts";
 
 /** All parts of a host that surfaces see something of. */
 type Joined = Foundation & {
@@ -86,7 +85,7 @@ export function hostOf(joined: Joined): Host {
     learned: learned.learned,
     recordings: recordingAccess(config.paths.recordings, cwd),
     migration: codexMigration(joined),
-    diff: maskedDiff(joined),
+    diff: diffAccess(joined),
     shell: ownCommand({ ...joined, env, closing }),
     sessions: sessionAccess(store, joined.owner, joined.isGone, clock),
     answer: broker.answer,
@@ -114,16 +113,6 @@ const undoing =
   (session, turns) => {
     void reviews.cancel(session);
     return agent.undo(session, turns);
-  };
-
-const maskedDiff =
-  ({ redact, store, env, clock, closing }: Joined): Host["diff"] =>
-  async (of) => {
-    const { text, note } =
-      of.what === "folder"
-        ? await closing.track(folderDiff(of.cwd, env, clock, closing.signal, redact))
-        : await callDiff(store, of.session, of.what);
-    return { text: redact(text), ...(note === undefined ? {} : { note }) };
   };
 
 const checkSources = (

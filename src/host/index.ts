@@ -15,7 +15,6 @@ import { closing } from "./closing.ts";
 import { type Foundation, type OpenHost, openFoundation } from "./foundation.ts";
 import { hostOf } from "./host.ts";
 import { type HostLearning, hostLearning } from "./learning/host-learning.ts";
-import { compaction } from "./models/compaction.ts";
 import { hostModels } from "./models/models.ts";
 import { fileRecordings } from "./sessions/recordings.ts";
 import { delegationTools } from "./tools/delegation.ts";
@@ -59,7 +58,6 @@ export async function openHost(options: OpenHost): Promise<Host> {
       ready: tools.mcp.ready,
       ...(learned.recall === undefined ? {} : { recall: learned.recall }),
       asking: asking(broker, tasks),
-      compaction: compaction(config, auxiliary),
       ...(config.turn.budgetMs === undefined ? {} : { turnBudgetMs: config.turn.budgetMs }),
       news: reviews.news,
       settled: tasks.settled,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { asId } from "../../core/ids.ts";
 import type { CallItem, Item } from "../../core/items.ts";
 import type { Store } from "../../store/store.ts";
-import { callDiff } from "./call-diff.ts";
+import { callDiff } from "./diff.ts";
 
 const session = asId<"ses">("ses_1");
 const call = (tool: string, also: Partial<CallItem>): CallItem => ({

@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import type { Diff } from "../../core/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { runCommand } from "../../lib/command.ts";
-import { folderDiff } from "./folder-diff.ts";
+import { folderDiff } from "./diff.ts";
 
 const { signal } = new AbortController();
 

@@ -1,11 +1,14 @@
+import { unheardOf } from "../../agent/open-calls.ts";
 import { Refusal, type Sessions } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
+import type { CallItem } from "../../core/items.ts";
 import type { Session, StoredMessage } from "../../core/session.ts";
 import { typedInput } from "../../core/skill-input.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Owner, Store } from "../../store/store.ts";
+import type { OpenCall } from "../../store/tool-tables.ts";
 import { exportJsonl, exportMarkdown } from "../../transcript/export.ts";
-import { sessionRows } from "./session-rows.ts";
+import { project, startProjection } from "../../transcript/projector.ts";
 import { undoneTurns } from "../../transcript/undone.ts";
 
 /** Sessions as surfaces see them. */
@@ -81,3 +84,38 @@ async function findOne(store: Store, idOrPrefix: string): Promise<Session> {
   const some = found.map((session) => session.id).join(", ");
   throw new Refusal("not_found", `"${idOrPrefix}" fits several sessions: ${some}.`, "Write more of the id.");
 }
+
+/**
+ * The rows of a session as people see them. Calls that were begun and have no result yet stand at the end, because what
+ * they did may be there: those of a process that is gone as the next start will keep them, others as what they are. Those
+ * of this process are left out: whoever watches here hears of them.
+ */
+async function sessionRows(
+  { sessions, calls, leases }: Pick<Store, "sessions" | "calls" | "leases">,
+  {
+    isGone,
+    isSelf,
+  }: { readonly isGone: (owner: Owner) => boolean; readonly isSelf: (owner: Owner) => boolean },
+  session: SessionId,
+): Promise<readonly StoredMessage[]> {
+  const [rows, turns] = await Promise.all([sessions.messages(session), sessions.turns(session)]);
+  const last = turns.at(-1);
+  const open = last?.state === "open" ? await calls.open(last.id) : [];
+  if (last === undefined || open.length === 0) return rows;
+  const holder = await leases.holder(session);
+  if (holder !== undefined && isSelf(holder.owner)) return rows;
+  const asItem = holder === undefined || isGone(holder.owner) ? unheardOf : atWork;
+  const { seq = 0, at = last.startedAt } = rows.at(-1) ?? {};
+  const added = open.flatMap((call) => {
+    const [, messages] = project(startProjection(), { type: "item", item: asItem(call) });
+    return messages.map((message) => ({ turn: last.id, item: call.id, at, message }));
+  });
+  return [...rows, ...added.map((row, place) => ({ ...row, seq: seq + 1 + place }))];
+}
+
+const atWork = ({ mayHaveRun, ...head }: OpenCall): CallItem => ({
+  ...head,
+  kind: "call",
+  output: mayHaveRun ? "[runs now]" : "[waits for permission]",
+  ok: true,
+});

@@ -1,16 +1,34 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { Diff } from "../../core/host.ts";
+import type { Diff, Host } from "../../core/host.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { CallItem } from "../../core/items.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Git, lookingGit } from "../../lib/git.ts";
+import type { Store } from "../../store/store.ts";
 import { unifiedDiff } from "../../tools/unified-diff.ts";
+import type { Closing } from "../closing.ts";
+import type { Foundation } from "../foundation.ts";
 
 const mostBytes = 1024 * 1024;
 /** No secret is longer: what stands so near to where the output was cut may be half of one. */
 const longestSecret = 64 * 1024;
 const mostUntracked = 50;
 const untrackedBytes = 64 * 1024;
+
+type Needs = Pick<Foundation, "redact" | "store" | "env" | "clock"> & { readonly closing: Closing };
+
+/** What has changed, as surfaces see it: secrets masked. */
+export const diffAccess =
+  ({ redact, store, env, clock, closing }: Needs): Host["diff"] =>
+  async (of) => {
+    const { text, note } =
+      of.what === "folder"
+        ? await closing.track(folderDiff(of.cwd, env, clock, closing.signal, redact))
+        : await callDiff(store, of.session, of.what);
+    return { text: redact(text), ...(note === undefined ? {} : { note }) };
+  };
 
 /** What is different in the work tree around a folder since its last commit. Runs nothing that the repository names. */
 export async function folderDiff(
@@ -110,4 +128,31 @@ async function smallText(path: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** What calls of the last turn, or of all turns, have changed, one after the other. */
+export async function callDiff(store: Store, session: SessionId, what: "turn" | "session"): Promise<Diff> {
+  const turns = await store.sessions.turns(session);
+  const meant = what === "turn" ? turns.slice(-1) : turns;
+  if (meant.length === 0) return { text: "", note: "No turn has run in this session yet." };
+  const items = (await Promise.all(meant.map(({ id }) => store.turns.items(id)))).flat();
+  const calls = items.filter((item) => item.kind === "call");
+  const text = calls.flatMap(({ ok, diff }) => (ok && diff !== undefined ? [ended(diff)] : [])).join("");
+  const note = [
+    ...(text === "" ? [`No call of this ${what} has changed a file in a way that can be seen.`] : []),
+    ...commandNote(calls),
+  ].join(" ");
+  return { text, ...(note === "" ? {} : { note }) };
+}
+
+const ended = (diff: string): string => (diff.endsWith("\n") ? diff : `${diff}\n`);
+
+/** Tools that run commands, ours and codex's: nobody knows what those change. */
+const runners: ReadonlySet<string> = new Set(["terminal", "exec_command"]);
+
+function commandNote(calls: readonly CallItem[]): readonly string[] {
+  const count = calls.filter(({ tool }) => runners.has(tool)).length;
+  if (count === 0) return [];
+  const many = count === 1 ? "1 command ran, and what it" : `${count} commands ran, and what they`;
+  return [`${many} changed cannot be seen here; \`/diff\` shows the folder, if it is in a git repository.`];
 }
