@@ -93,7 +93,7 @@ export function hostOf(joined: Joined): Host {
     approvals: approvalAccess(store, clock, async () =>
       rulesText(joined.policy, await joined.shell.sandbox()),
     ),
-    usage: usageAccess(store, clock, joined.spending),
+    usage: usageAccess(joined),
     status: () => hostStatus(joined, runtime),
     checks: async () =>
       (await import("../maintenance/doctor/check-up.ts")).checks(checkSources(joined, host.migration)),

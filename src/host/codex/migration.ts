@@ -1,20 +1,12 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Loaded } from "../../config/config.ts";
 import { FaultError } from "../../core/faults.ts";
 import type { Migration } from "../../core/migration.ts";
-import type { ProcessRegistry } from "../../lib/child.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { redactor } from "../../lib/redact.ts";
+import type { Foundation } from "../foundation.ts";
 import { launcher } from "./launcher.ts";
 
-export type MigrationParts = {
-  readonly loaded: Loaded;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
-  readonly processes: ProcessRegistry;
-  readonly version: string;
-};
+type MigrationParts = Pick<Foundation, "loaded" | "env" | "clock" | "processes" | "version">;
 
 /** Our settings in codex's own config.toml. Its parts are loaded when it is used. */
 export const codexMigration = (parts: MigrationParts): Migration => ({

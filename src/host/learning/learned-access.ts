@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Hub } from "../../agent/hub.ts";
 import type { AgentDeps } from "../../agent/index.ts";
-import type { Loaded } from "../../config/config.ts";
 import type { Incoming, Sent } from "../../core/host.ts";
 import { skillsOfInput } from "../../core/skill-input.ts";
 import { type Learned, learnedFileName } from "../../core/learning.ts";
@@ -15,15 +14,11 @@ import { type MemoryProvider, providerName } from "../../learning/provider/memor
 import { takeLock } from "../../lib/guarded-file/lock-file.ts";
 import { fenced } from "../../tools/net/fenced.ts";
 import { unifiedDiff } from "../../tools/unified-diff.ts";
+import type { Foundation } from "../foundation.ts";
 import type { Learning } from "./learning.ts";
 
-export type LearnedParts = Pick<AgentDeps, "store" | "clock" | "log" | "redact"> & {
-  readonly loaded: Loaded;
+type LearnedParts = Foundation & {
   readonly learning: Learning;
-  /** This process does not end with the turn. */
-  readonly longLived: boolean;
-  /** Where Talaria was started. */
-  readonly cwd: string;
   readonly reviewer: Pick<Reviewer, "now">;
   readonly tell: Hub["tell"];
 };

@@ -1,35 +1,22 @@
 import { standings } from "../../agent/budgets.ts";
 import type { AgentDeps } from "../../agent/index.ts";
 import { sessionTurn } from "../../agent/turn-input.ts";
-import type { Loaded } from "../../config/config.ts";
 import type { Ask, Inquire } from "../../core/asking.ts";
 import type { Usage } from "../../core/events.ts";
 import { type Fault, bugFault } from "../../core/faults.ts";
 import type { ReviewEnd, ReviewTurn, RunReview } from "../../learning/review/one-review.ts";
 import { reviewTools } from "../../learning/review/review-tools.ts";
-import {
-  type ReviewTurns,
-  type ReviewerDeps,
-  type TellingReviewer,
-  reviewer,
-} from "../../learning/review/reviewer.ts";
+import { type ReviewerDeps, type TellingReviewer, reviewer } from "../../learning/review/reviewer.ts";
 import { converse } from "../../models/converse.ts";
 import { loopRuntime } from "../../runtimes/loop/loop.ts";
 import type { Ports, Runtime, Turn } from "../../runtimes/runtime.ts";
+import type { Foundation } from "../foundation.ts";
 import { type ReviewPlace, reviewPlace } from "./review-place.ts";
-import type { Routes } from "../models/routes.ts";
 import type { HostToolBox } from "../tools/tool-box.ts";
 
-export type ReviewParts = Pick<
-  AgentDeps,
-  "store" | "runtimes" | "prepare" | "processes" | "spending" | "owner" | "isGone" | "clock" | "log"
-> & {
-  readonly loaded: Loaded;
-  readonly routes: Routes;
-  readonly toolBox: HostToolBox;
-  readonly tell: ReviewerDeps["tell"];
-  readonly turns: ReviewTurns;
-};
+export type ReviewParts = Foundation &
+  Pick<AgentDeps, "runtimes" | "prepare"> &
+  Pick<ReviewerDeps, "tell" | "turns"> & { readonly toolBox: HostToolBox };
 
 /** Reviews as the settings want them. */
 export function hostReviewer(parts: ReviewParts): TellingReviewer {

@@ -5,7 +5,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auxiliaryPlace } from "./auxiliary-place.ts";
+import { auxiliaryPlace } from "./auxiliary.ts";
 import { routes } from "./routes.ts";
 
 /** Where titles are made with these settings: `route mine small`, `codex openai small`, or why nowhere. */

@@ -11,8 +11,7 @@ import { lazyCodexRuntime } from "../codex/runtime.ts";
 import type { Foundation, OpenHost } from "../foundation.ts";
 import { codexPlaces } from "../tools/secret-places.ts";
 import type { ToolSwitches } from "../tools/switches.ts";
-import { auxiliary } from "./auxiliary.ts";
-import { auxiliaryPlace } from "./auxiliary-place.ts";
+import { auxiliary, auxiliaryPlace } from "./auxiliary.ts";
 import type { Routes } from "./routes.ts";
 import { costLedger } from "./usage-access.ts";
 

@@ -1,14 +1,9 @@
-import type { Loaded } from "../../config/config.ts";
 import type { Readiness } from "../../core/host.ts";
 import type { Fault } from "../../core/faults.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { type Routes, noModel } from "./routes.ts";
+import type { Foundation } from "../foundation.ts";
+import { noModel } from "./routes.ts";
 
-type Sources = {
-  readonly loaded: Loaded;
-  readonly routes: Routes;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
+type Sources = Pick<Foundation, "loaded" | "routes" | "env" | "clock"> & {
   /** Names of the runtimes that there are. */
   readonly runtimes: readonly string[];
 };

@@ -7,8 +7,7 @@ import type { Host } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { priced } from "../../core/spend.ts";
 import { type StoredUsage, addSums, dayMs, dayStart, nothingSpent, sumsBy } from "../../core/usage.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Store } from "../../store/store.ts";
+import type { Foundation } from "../foundation.ts";
 
 /** What the settings say about money. */
 export const spendingOf = ({ model, providers, budgets }: Config): Spending => ({
@@ -25,22 +24,16 @@ export type CostLedger = {
   readonly record: (row: StoredUsage) => Promise<void>;
 };
 
-export const costLedger = ({
-  store,
-  clock,
-  spending,
-}: {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly spending: Spending;
-}): CostLedger => ({
+type Needs = Pick<Foundation, "store" | "clock" | "spending">;
+
+export const costLedger = ({ store, clock, spending }: Needs): CostLedger => ({
   usedUp: (session) => usedUp({ store, clock, ...spending }, session),
   record: (row) => store.usage.add({ ...row, ...priced(row, spending.priceOf) }),
 });
 
 /** The ledger of costs as surfaces see it. */
 export const usageAccess =
-  (store: Store, clock: Clock, { budgets }: Spending): Host["usage"] =>
+  ({ store, clock, spending: { budgets } }: Needs): Host["usage"] =>
   async ({ session, days }) => {
     const from = days === undefined ? {} : { from: dayStart(clock.now()) - (days - 1) * dayMs };
     const groups = await store.usage.groups({ ...(session === undefined ? {} : { session }), ...from });

@@ -2,23 +2,16 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { type Host, Refusal, type ShellResult, type ShellRun } from "../../core/host.ts";
-import { type Child, type ProcessRegistry, spawnChild } from "../../lib/child.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { type Child, spawnChild } from "../../lib/child.ts";
 import { newMark } from "../../lib/process-mark.ts";
-import type { Redactor } from "../../lib/redact.ts";
 import { SpawnError } from "../../lib/spawn-error.ts";
 import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
 import type { Closing } from "../closing.ts";
+import type { Foundation } from "../foundation.ts";
 import { maskedStream } from "./masked-stream.ts";
 
-type Sources = {
-  /** As it was when the program was started: keys from .env are not in it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly processes: ProcessRegistry;
-  readonly clock: Clock;
-  readonly redact: Redactor;
-  readonly closing: Closing;
-};
+/** `env`: as it was when the program was started; keys from .env are not in it. */
+type Sources = Pick<Foundation, "env" | "processes" | "clock" | "redact"> & { readonly closing: Closing };
 
 /** In characters. */
 const keptOutput = 64 * 1024;

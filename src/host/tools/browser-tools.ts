@@ -1,23 +1,13 @@
-import type { Loaded } from "../../config/config.ts";
 import type { Auxiliary } from "../../core/auxiliary.ts";
-import type { ProcessRegistry } from "../../lib/child.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Redactor } from "../../lib/redact.ts";
 import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
 import type { BrowserTools } from "../../tools/browser/browser-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { Routes } from "../models/routes.ts";
+import type { Foundation } from "../foundation.ts";
 import type { SessionAddresses } from "./known-addresses.ts";
 
-type Sources = {
-  readonly loaded: Loaded;
-  readonly env: Readonly<Record<string, string | undefined>>;
+type Sources = Pick<Foundation, "loaded" | "env" | "routes" | "redact" | "processes" | "clock"> & {
   readonly addresses: SessionAddresses;
-  readonly routes: Pick<Routes, "at">;
   readonly auxiliary: Auxiliary;
-  readonly redact: Redactor;
-  readonly processes: ProcessRegistry;
-  readonly clock: Clock;
 };
 
 /** Disposing ends the browser, if one was started. */

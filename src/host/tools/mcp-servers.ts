@@ -1,27 +1,16 @@
-import type { Loaded } from "../../config/config.ts";
 import { Refusal } from "../../core/host.ts";
 import type { McpServers } from "../../core/tooling.ts";
-import type { ProcessRegistry } from "../../lib/child.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
-import type { Store } from "../../store/store.ts";
 import type { Catalogue } from "../../tools/mcp/catalogue.ts";
 import type { Tool } from "../../tools/tool.ts";
+import type { Foundation } from "../foundation.ts";
 
-export type McpSources = {
-  readonly loaded: Pick<Loaded, "config">;
-  readonly store: Pick<Store, "mcpTools" | "meta">;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly clock: Clock;
-  readonly processes: ProcessRegistry;
-  readonly redact: (text: string) => string;
-  readonly version: string;
-  readonly log: (line: string) => void;
+type McpSources = Pick<
+  Foundation,
+  "loaded" | "store" | "env" | "cwd" | "clock" | "processes" | "redact" | "version" | "log" | "longLived"
+> & {
   /** Is this toolset switched off? */
   readonly isOff: (toolset: string) => boolean;
-  /** Somebody stays and sees the next turn, in which late servers join. */
-  readonly longLived: boolean;
 };
 
 /** The person's MCP servers for turns on the loop. On codex they are codex's own matter. */
@@ -33,7 +22,7 @@ export type HostMcp = AsyncDisposable &
   };
 
 const waitMs = 1_500;
-/** Who asks one thing and leaves has no next turn. */
+/** Who asks one thing and leaves has no next turn, in which late servers join. */
 const onlyTurnWaitMs = 15_000;
 
 /** Nothing is loaded where there are no servers, and nothing started before it is needed. */

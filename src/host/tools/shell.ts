@@ -1,24 +1,16 @@
 import { join } from "node:path";
 import type { PolicySettings } from "../../approvals/policy/policy.ts";
-import type { Loaded } from "../../config/config.ts";
-import type { ProcessRegistry } from "../../lib/child.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Redactor } from "../../lib/redact.ts";
 import { type Sandbox, findSandbox } from "../../lib/sandbox.ts";
 import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
 import type { Runtime } from "../../runtimes/runtime.ts";
 import type { TerminalTools } from "../../tools/terminal.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { findOwnCodex } from "../codex/plan.ts";
+import type { Foundation } from "../foundation.ts";
 import { hiddenPlaces } from "./secret-places.ts";
 
-type Sources = {
-  readonly loaded: Loaded;
-  readonly env: Readonly<Record<string, string | undefined>>;
+type Sources = Pick<Foundation, "loaded" | "env" | "processes" | "clock" | "redact"> & {
   readonly settings: PolicySettings;
-  readonly processes: ProcessRegistry;
-  readonly clock: Clock;
-  readonly redact: Redactor;
   /** Gives up looking for a sandbox. */
   readonly signal?: AbortSignal;
 };

@@ -69,6 +69,16 @@ const tool = (name: string, toolset: string, deferred: boolean): Tool => ({
 const has = (box: ToolBox, name: string): boolean =>
   box.enabled.includes(name) && box.specs.some((spec) => spec.name === name);
 
+test("tools that would come too late to be offered are a mistake, not a silence", async (t) => {
+  const { config } = await (await tempHome(t)).load();
+  await using store = await openSqliteStore(config.paths.db, { clock: fakeClock() });
+  const box = hostToolBox({ store, shell: { tools: async () => [], guarded: [] }, redact: redactor([]) });
+  box.add(async () => [tool("whisper", "quiet", false)]);
+  const names = (await box.tools()).map(({ name }) => name);
+  assert.equal(names.at(-1), "whisper");
+  assert.throws(() => box.add(async () => []), /these would be missing/);
+});
+
 test("a tool that is switched off is neither offered nor run, from the next turn on", async (t) => {
   await using opened = new AsyncDisposableStack();
   const home = await tempHome(t, { config: "tools: { disabled: [quiet] }\n" });

@@ -1,7 +1,7 @@
 import type { Loaded } from "../../config/config.ts";
 import type { Auxiliary } from "../../core/auxiliary.ts";
 import type { DescribePicture } from "../../tools/media/vision-analyze.ts";
-import { auxiliaryPlace } from "../models/auxiliary-place.ts";
+import { auxiliaryPlace } from "../models/auxiliary.ts";
 import type { Routes } from "../models/routes.ts";
 
 /** Asks the model of `auxiliary.vision` about a picture. Never rejects. */

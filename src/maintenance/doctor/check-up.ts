@@ -1,7 +1,7 @@
 import { type HomeSources, loadConfig } from "../../config/config.ts";
 import { findHome } from "../../config/home.ts";
 import { toFailure } from "../../core/failure.ts";
-import { type Fault, FaultError } from "../../core/faults.ts";
+import type { Fault } from "../../core/faults.ts";
 import type { Check } from "../../core/host.ts";
 import type { CheckUp } from "../../core/maintenance.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
@@ -80,7 +80,7 @@ async function sourcesOf(options: OpenCheckUp, stack: AsyncDisposableStack): Pro
     openStore: lazyStore(place.paths.db, clock, stack),
     settings: await loadConfig({ ...options, flags }).then(
       async (loaded) => ({ loaded, ...(await options.openParts(loaded, { ...options, clock }, stack)) }),
-      (error: unknown) => ({ fault: faultOf(error) }),
+      (error: unknown) => ({ fault: toFailure(error) as Fault }),
     ),
   };
 }
@@ -94,9 +94,6 @@ function lazyStore(path: string, clock: Clock, stack: AsyncDisposableStack): Che
     return fit ? (opening ??= openSqliteStore(path, { clock })) : undefined;
   };
 }
-
-const faultOf = (error: unknown): Fault =>
-  error instanceof FaultError ? error.fault : (toFailure(error) as Fault);
 
 /** Everything at once, in order. Changes nothing, and comes to an end whatever hangs. */
 async function* findings(sources: CheckSources, signal: AbortSignal): AsyncGenerator<Finding, void, void> {

@@ -79,7 +79,7 @@ async function faultIn(work: () => Promise<unknown>): Promise<Fault | undefined>
     await work();
     return undefined;
   } catch (error) {
-    return error instanceof FaultError ? error.fault : (toFailure(error) as Fault);
+    return toFailure(error) as Fault;
   }
 }
 

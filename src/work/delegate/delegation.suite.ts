@@ -9,9 +9,8 @@ import type { Runtime, Turn } from "../../runtimes/runtime.ts";
 import { delegateTool } from "../../tools/delegate-task.ts";
 import { toolBox } from "../../tools/registry.ts";
 import type { Tool, ToolResult } from "../../tools/tool.ts";
-import { type Delegation, delegation } from "./delegation.ts";
+import { type Delegation, type LiveTasks, delegation, liveTasks } from "./delegation.ts";
 import { handsOn } from "./hand-on.ts";
-import { type LiveTasks, liveTasks } from "./live-tasks.ts";
 import type { TaskSettings } from "./task.ts";
 
 /** A real agent whose turns hand tasks on. The words of a task say which script plays it. */
