@@ -40,6 +40,12 @@ describe("architecture", () => {
       /lib may not import host/,
     ],
     [
+      "the host in what it hands its parts to",
+      "src/maintenance/doctor/a.ts",
+      'import type { x } from "../../host/index.ts";',
+      /maintenance may not import host/,
+    ],
+    [
       "a re-export that points up",
       "src/core/a.ts",
       'export * from "../store/store.ts";',

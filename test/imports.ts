@@ -40,6 +40,7 @@ export const table: Readonly<Record<string, Row>> = {
     packages: ["zod", "yaml"],
   },
   work: { folders: ["core", "lib", "store", "tools*", "agent*"], packages: ["croner"] },
+  maintenance: { folders: ["core", "lib", "config", "store", "models", "tools", "runtimes"] },
   commands: { folders: ["core", "agent*", "work*", "learning*"] },
   "surfaces/cli": { folders: surfaceFolders(), packages: ["commander", "@clack/prompts"] },
   "surfaces/tui": { folders: surfaceFolders(), packages: ["@earendil-works/pi-tui"] },

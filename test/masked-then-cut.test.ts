@@ -6,7 +6,7 @@ import { titleOf, titles } from "../src/agent/titles.ts";
 import { maskedDeltas } from "../src/agent/masked-deltas.ts";
 import type { AuxiliaryCall } from "../src/core/auxiliary.ts";
 import { asId } from "../src/core/ids.ts";
-import { maskedStream } from "../src/host/masked-stream.ts";
+import { maskedStream } from "../src/host/sessions/masked-stream.ts";
 import { redactor } from "../src/lib/redact.ts";
 import { classify } from "../src/models/fault.ts";
 import { plainWords } from "../src/runtimes/codex/fault-words.ts";
@@ -207,7 +207,7 @@ const ways: Readonly<Record<string, Way>> = {
         get: async () => ({}),
         turns: async () => [],
         messages: async () => [row(text)],
-        entitle: async () => {},
+        giveTitle: async () => {},
       };
       const auxiliary = async (call: AuxiliaryCall) => (asked.push(call), { unavailable: "no" });
       using made = titles({ store: { sessions }, auxiliary, redact, log: () => {} } as never);

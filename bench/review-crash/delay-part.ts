@@ -23,8 +23,8 @@ export async function delayPart(turns: number): Promise<DelayReport> {
   await using plain = await makeHome(model.url, "off");
   await firstFiles(reviewed);
   await firstFiles(plain);
-  await using on = await reviewed.open({ titles: true });
-  await using off = await plain.open({ titles: true });
+  await using on = await reviewed.open({ longLived: true });
+  await using off = await plain.open({ longLived: true });
   const [without, stopping, beside]: [number[], number[], number[]] = [[], [], []];
   const [first, second] = [
     await speak(on, reviewed.cwd, sentence(1)),

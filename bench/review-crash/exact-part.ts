@@ -1,10 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionId, TurnId } from "../../src/core/ids.ts";
-import { type Learning, openLearning } from "../../src/host/learning.ts";
-import type { HostToolBox } from "../../src/host/tool-box.ts";
+import { type Learning, openLearning } from "../../src/host/learning/learning.ts";
 import type { RunReview } from "../../src/learning/review/one-review.ts";
-import { reviewer } from "../../src/learning/review/reviewer.ts";
+import { reviewTurns, reviewer } from "../../src/learning/review/reviewer.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { selfIdentity } from "../../src/lib/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
@@ -109,9 +108,10 @@ async function oneLife(it: Home, real: Store, session: SessionId, { n, step, how
     log: () => {},
     ownSurfaces: new Set(["cli"]),
     isReview: () => true,
-    tools: () => ({ tools: async () => [], switches: { isOff: () => false } }) as unknown as HostToolBox,
+    toolNames: async () => new Set(),
   });
   const review = reviewer({
+    turns: reviewTurns(),
     store,
     clock,
     owner,

@@ -13,7 +13,7 @@ export type Home = AsyncDisposable & {
   readonly home: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  open(settings?: { readonly titles?: boolean }): Promise<Host>;
+  open(settings?: { readonly longLived?: boolean }): Promise<Host>;
   config(): ReturnType<typeof loadConfig>;
 };
 
@@ -30,7 +30,7 @@ export async function makeHome(modelUrl: string, mode: "auto" | "off" = "auto"):
     home,
     cwd,
     env,
-    open: ({ titles = false } = {}) => openHost({ ...place, version: "bench", titles }),
+    open: ({ longLived = false } = {}) => openHost({ ...place, version: "bench", longLived }),
     config: () => loadConfig({ ...place, flags: {} }),
     [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };

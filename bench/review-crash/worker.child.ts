@@ -15,7 +15,7 @@ await using host = await openHost({
   homeDir: home,
   cwd,
   version: "bench",
-  titles: true,
+  longLived: true,
 });
 const id = session ?? newId("ses", systemClock.now());
 host.subscribe(id, (event) => {

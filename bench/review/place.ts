@@ -42,7 +42,7 @@ export async function openPlace(reviews: number): Promise<Place> {
     CODEX_HOME: own.path,
     TMPDIR: tmp,
   };
-  const host = parts.use(await openHost({ env, homeDir: folder, cwd, version: "0.0.0", titles: true }));
+  const host = parts.use(await openHost({ env, homeDir: folder, cwd, version: "0.0.0", longLived: true }));
   const kept = parts.move();
   return { host, model, cwd, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }

@@ -5,7 +5,6 @@ import { send } from "./admission.ts";
 import { choose } from "./choose.ts";
 import { compress } from "./compress.ts";
 import { fork } from "./fork.ts";
-import { hub } from "./hub.ts";
 import type { Agent, AgentDeps } from "./index.ts";
 import type { Inside } from "./inside.ts";
 import { enqueue } from "./job.ts";
@@ -19,7 +18,7 @@ import { redo, undo } from "./undo.ts";
 export function makeAgent(deps: AgentDeps): Agent {
   const inside: Inside = {
     deps,
-    events: hub(deps.log),
+    events: deps.watchers,
     leases: sessionLeases(deps),
     lanes: lanes(),
     jobs: new Map(),
@@ -41,8 +40,6 @@ export function makeAgent(deps: AgentDeps): Agent {
     running: (session) => runningIn(deps, session),
     endRunning: (session, id) => endRunning(deps, session, id),
     subscribe: inside.events.subscribe,
-    isFollowed: inside.events.isFollowed,
-    tell: inside.events.tell,
     isBusy: (session) => inside.jobs.has(session),
     reconcile: () =>
       reconcile(

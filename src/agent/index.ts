@@ -22,6 +22,7 @@ import type { RecordFrame, Runtime, Turn } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
 import type { ToolBox, TurnContext } from "../tools/tool.ts";
 import type { CompactionDeps } from "./compact.ts";
+import type { Hub } from "./hub.ts";
 
 /** Sessions over time: input is admitted, runs as a turn on a runtime, is committed, and is repaired after a crash. */
 export interface Agent
@@ -29,10 +30,6 @@ export interface Agent
   /** Resolves once the input is durable; rejects with a Refusal or a FaultError, and then nothing was stored. */
   send(incoming: Incoming): Promise<Sent>;
   subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
-  /** Does a person at this machine have it before them? */
-  isFollowed(session: SessionId): boolean;
-  /** Tells whoever watches a session something about its last turn. False: nobody does. */
-  tell(session: SessionId, turn: TurnId, notice: NoticeEvent): boolean;
   /** What `/compress` asks for, between two turns. Rejects with a Refusal while one runs, or with a FaultError. */
   compress(session: SessionId, asked: Compress): Promise<string>;
   /**
@@ -56,6 +53,8 @@ export type Reconciled = {
 
 export type AgentDeps = {
   readonly store: Store;
+  /** Who watches which session. Others that tell them something have it, too. */
+  readonly watchers: Hub;
   readonly runtimes: Readonly<Record<string, Runtime>>;
   /** Finishes turns whose own runtime cannot, because its provider is out of service. */
   readonly standIn?: Runtime;

@@ -14,7 +14,7 @@ export type Titles = Disposable & {
 };
 
 export type TitleDeps = {
-  readonly store: { readonly sessions: Pick<Store["sessions"], "get" | "turns" | "messages" | "entitle"> };
+  readonly store: { readonly sessions: Pick<Store["sessions"], "get" | "turns" | "messages" | "giveTitle"> };
   readonly auxiliary: Auxiliary;
   readonly redact: (text: string) => string;
   readonly log: (line: string) => void;
@@ -32,7 +32,7 @@ export function titles(deps: TitleDeps): Titles {
   async function after(session: SessionId, ended: Promise<EndedEnvelope | undefined>): Promise<void> {
     if ((await ended)?.outcome !== "done" || closing.signal.aborted || underWay.has(session)) return;
     underWay.add(session);
-    const trouble = await entitle(deps, session, closing.signal).catch(String);
+    const trouble = await giveTitle(deps, session, closing.signal).catch(String);
     underWay.delete(session);
     // The same every time, so it is said once.
     const isNews = trouble !== undefined && trouble !== lastTrouble && !closing.signal.aborted;
@@ -44,7 +44,7 @@ export function titles(deps: TitleDeps): Titles {
 }
 
 /** Why there is no title, if there is none. */
-async function entitle(
+async function giveTitle(
   { store, auxiliary, redact }: TitleDeps,
   session: SessionId,
   signal: AbortSignal,
@@ -59,7 +59,7 @@ async function entitle(
   if ("unavailable" in answer) return answer.unavailable;
   const title = titleOf(redact(answer.text));
   if (title === "") return "the model gave none";
-  if (!signal.aborted) await store.sessions.entitle(session, title);
+  if (!signal.aborted) await store.sessions.giveTitle(session, title);
   return undefined;
 }
 

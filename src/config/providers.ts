@@ -1,4 +1,4 @@
-import type { Stranger } from "../core/care.ts";
+import type { Stranger } from "../core/maintenance.ts";
 import type { ProviderConfig, RouteConfig } from "./settings.ts";
 import { type FileSettings, settings } from "./keys.ts";
 

@@ -1,114 +1,102 @@
-import type { Agent, AgentDeps } from "../agent/index.ts";
+import type { Agent } from "../agent/index.ts";
 import type { Titles } from "../agent/titles.ts";
 import type { Broker } from "../approvals/broker.ts";
+import type { PolicySettings } from "../approvals/policy/policy.ts";
 import { dispatch } from "../commands/dispatch.ts";
-import { type Loaded, findingText } from "../config/config.ts";
+import { findingText } from "../config/config.ts";
 import type { Host, HostStatus } from "../core/host.ts";
 import type { McpServers } from "../core/tooling.ts";
 import type { Reviewer } from "../learning/index.ts";
-import type { Redactor } from "../lib/redact.ts";
-import { approvalAccess } from "./approval-access.ts";
-import { callDiff } from "./call-diff.ts";
-import type { CheckSources } from "./check-facts.ts";
+import type { CheckSources } from "../maintenance/doctor/facts.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
+import type { LiveTasks } from "../work/index.ts";
+import { approvalAccess, rulesText } from "./approvals/approval-access.ts";
 import type { Closing } from "./closing.ts";
-import { codexMigration } from "./codex-migration.ts";
-import { contextWindow } from "./compaction.ts";
-import { contextBill } from "./context-bill.ts";
-import type { HostDelegation } from "./delegation.ts";
-import { type DefaultRuntime, defaultRuntime } from "./default-runtime.ts";
-import { folderDiff } from "./folder-diff.ts";
-import type { Preparation } from "./instructions.ts";
-import type { HostLearned } from "./learned-access.ts";
-import { ownCommand } from "./own-command.ts";
-import { readiness } from "./readiness.ts";
-import { recordingAccess } from "./recordings.ts";
-import type { Routes } from "./routes.ts";
-import { sending } from "./sending.ts";
-import { sessionAccess } from "./session-access.ts";
-import type { FoundAddresses } from "./known-addresses.ts";
-import type { HostShell } from "./shell.ts";
-import type { HostToolBox } from "./tool-box.ts";
-import { toolList } from "./tool-list.ts";
-import { usageAccess } from "./usage-access.ts";
+import { codexMigration } from "./codex/migration.ts";
+import { type Foundation, ownersSurfaces } from "./foundation.ts";
+import type { HostLearned } from "./learning/learned-access.ts";
+import { type DefaultRuntime, defaultRuntime } from "./models/default-runtime.ts";
+import { contextWindow } from "./models/models.ts";
+import { readiness } from "./models/readiness.ts";
+import { usageAccess } from "./models/usage-access.ts";
+import { contextBill } from "./prompt/context-bill.ts";
+import type { Preparation } from "./prompt/instructions.ts";
+import { diffAccess } from "./sessions/diff.ts";
+import { ownCommand } from "./sessions/own-command.ts";
+import { recordingAccess } from "./sessions/recordings.ts";
+import { sending } from "./sessions/sending.ts";
+import { sessionAccess } from "./sessions/session-access.ts";
+import type { SessionAddresses } from "./tools/known-addresses.ts";
+import type { HostShell } from "./tools/shell.ts";
+import { toolList } from "./tools/switches.ts";
+import type { HostToolBox } from "./tools/tool-box.ts";
 
-export type HostDeps = AgentDeps & {
+/** All parts of a host that surfaces see something of. */
+type Joined = Foundation & {
+  readonly runtimes: Readonly<Record<string, Runtime>>;
+  readonly policy: PolicySettings;
   readonly prepare: Preparation;
-  readonly toolBox: HostToolBox;
-  readonly redact: Redactor;
-};
-
-type Joined = {
-  readonly options: {
-    readonly env: Readonly<Record<string, string | undefined>>;
-    readonly cwd: string;
-    readonly version: string;
-    readonly titles?: boolean;
-  };
-  readonly loaded: Loaded;
-  readonly deps: HostDeps;
-  readonly routes: Routes;
   readonly agent: Agent;
   readonly broker: Broker;
-  readonly found: FoundAddresses;
-  readonly delegates: HostDelegation;
+  readonly toolBox: HostToolBox;
   readonly mcp: McpServers;
+  readonly addresses: SessionAddresses;
+  readonly tasks: LiveTasks;
   readonly shell: HostShell;
   readonly titling: Titles;
   readonly reviews: Reviewer;
-  readonly known: HostLearned;
-  readonly rules: () => Promise<readonly string[]>;
+  readonly learned: HostLearned;
   readonly closing: Closing;
   readonly dispose: () => Promise<void>;
 };
 
 /** The parts as surfaces see them. */
 export function hostOf(joined: Joined): Host {
-  const { options, loaded, deps, agent, broker } = joined;
-  const { store, clock } = deps;
+  const { loaded, store, clock, cwd, env, agent, broker, tasks, toolBox, closing, learned } = joined;
   const { config } = loaded;
   const runtime = defaultRuntime(loaded, store);
-  const stays = options.titles === true;
-  const wantsTitles = stays && config.auxiliary.title_generation?.enabled !== false;
+  const wantsTitles = joined.longLived && config.auxiliary.title_generation?.enabled !== false;
   const host: Host = {
-    send: sending({ ...joined, named: runtime.named, wantsTitles, stays }),
+    send: sending({ ...joined, named: runtime.named, wantsTitles }),
     subscribe: agent.subscribe,
-    stop: async (session) => (await joined.delegates.stop(session)) ?? agent.stop(session),
+    stop: async (session) => (await tasks.stop(session)) ?? agent.stop(session),
     running: agent.running,
     endRunning: agent.endRunning,
-    delegated: joined.delegates.list,
+    delegated: tasks.list,
     compress: agent.compress,
     undo: undoing(joined),
     redo: agent.redo,
     fork: agent.fork,
     choose: agent.choose,
     setDefaultRuntime: runtime.set,
-    readiness: (name) =>
-      readiness({ ...joined, env: options.env, clock, runtimes: Object.keys(deps.runtimes) }, name),
+    readiness: (name) => readiness({ ...joined, runtimes: Object.keys(joined.runtimes) }, name),
     context: contextBill({
       store,
       clock,
-      look: deps.prepare.look,
-      tools: async () => (await deps.toolBox.tools()).filter((tool) => !deps.toolBox.switches.isOff(tool)),
-      runtime: { known: deps.defaultRuntime, fresh: runtime.current },
+      look: joined.prepare.look,
+      tools: async () => (await toolBox.tools()).filter((tool) => !toolBox.switches.isOff(tool)),
+      runtime: { known: config.model.runtime, fresh: runtime.current },
       window: contextWindow(config),
     }),
-    tools: async () => toolList(await deps.toolBox.tools(), deps.toolBox.switches),
-    switchTools: async (names, on) => deps.toolBox.switches.set(await deps.toolBox.tools(), names, on),
-    openTools: async (wanted) =>
-      (await import("./tool-server.ts")).toolServer({ ...deps, ...joined }, wanted),
+    tools: async () => toolList(await toolBox.tools(), toolBox.switches),
+    switchTools: async (names, on) => toolBox.switches.set(await toolBox.tools(), names, on),
+    openTools: async (wanted) => (await import("./tool-server/tool-server.ts")).toolServer(joined, wanted),
     mcp: joined.mcp,
-    learned: joined.known.learned,
-    recordings: recordingAccess(config.paths.recordings, options.cwd),
-    migration: codexMigration({ ...deps, loaded, env: options.env, version: options.version }),
-    diff: maskedDiff(joined),
-    shell: ownCommand({ ...deps, env: options.env, closing: joined.closing }),
-    sessions: sessionAccess(store, deps.owner, deps.isGone, clock),
+    learned: learned.learned,
+    recordings: recordingAccess(config.paths.recordings, cwd),
+    migration: codexMigration(joined),
+    diff: diffAccess(joined),
+    shell: ownCommand({ ...joined, env, closing }),
+    sessions: sessionAccess(store, joined.owner, joined.isGone, clock),
     answer: broker.answer,
     reply: broker.reply,
-    approvals: approvalAccess(store, clock, joined.rules),
-    usage: usageAccess(store, clock, deps.spending),
+    approvals: approvalAccess(store, clock, async () =>
+      rulesText(joined.policy, await joined.shell.sandbox()),
+    ),
+    usage: usageAccess(joined),
     status: () => hostStatus(joined, runtime),
-    checks: async () => (await import("./checks.ts")).checks(checkSources(joined)),
+    checks: async () =>
+      (await import("../maintenance/doctor/check-up.ts")).checks(checkSources(joined, host.migration)),
     command: (line, from) => {
       const busy = from.session !== undefined && agent.isBusy(from.session);
       return dispatch(line, { ...from, owner: ownersSurfaces.has(from.surface), busy }, host);
@@ -127,38 +115,30 @@ const undoing =
     return agent.undo(session, turns);
   };
 
-const maskedDiff =
-  (joined: Joined): Host["diff"] =>
-  async (of) => {
-    const { text, note } = await diffOf(joined, of);
-    return { text: joined.deps.redact(text), ...(note === undefined ? {} : { note }) };
-  };
-
-const checkSources = ({ options, loaded, deps, routes, shell }: Joined): CheckSources => ({
+const checkSources = (
+  { loaded, env, store, clock, isGone, routes, shell }: Joined,
+  migration: Host["migration"],
+): CheckSources => ({
   place: loaded.config,
-  env: options.env,
-  clock: deps.clock,
-  isGone: deps.isGone,
-  openStore: async () => deps.store,
-  settings: { loaded, routes, fence: shell.fence },
+  env,
+  clock,
+  isGone,
+  openStore: async () => store,
+  settings: {
+    loaded,
+    routes,
+    sandbox: shell.sandbox,
+    findCodex: async (signal) =>
+      (await import("./codex/plan.ts")).findOwnCodex(loaded.config, env, clock, signal, true),
+    migration,
+  },
 });
 
-/** Whoever types there sits at the machine. */
-export const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui", "acp"]);
-
-const diffOf = (
-  { deps, options, closing }: Joined,
-  of: Parameters<Host["diff"]>[0],
-): ReturnType<Host["diff"]> =>
-  of.what === "folder"
-    ? closing.track(folderDiff(of.cwd, options.env, deps.clock, closing.signal, deps.redact))
-    : callDiff(deps.store, of.session, of.what);
-
-function hostStatus({ options, loaded, routes, deps }: Joined, runtime: DefaultRuntime): HostStatus {
+function hostStatus({ version, loaded, routes }: Joined, runtime: DefaultRuntime): HostStatus {
   const { home, profile, model, providers, display } = loaded.config;
   const provider = providers[model.provider];
   return {
-    version: options.version,
+    version,
     home,
     profile,
     model: routes.model,
@@ -166,7 +146,7 @@ function hostStatus({ options, loaded, routes, deps }: Joined, runtime: DefaultR
     models: provider?.kind === "route" ? provider.models : [],
     runtime: runtime.current(),
     runtimeSetting: runtime.setting(),
-    knownRuntime: deps.defaultRuntime,
+    knownRuntime: model.runtime,
     display,
   };
 }

@@ -1,5 +1,5 @@
 import type { EndedEnvelope } from "../core/events.ts";
-import type { RevisionId, SessionId, TurnId } from "../core/ids.ts";
+import type { RevisionId, SessionId } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
 import type { LearnedFrom, Revision } from "../core/learning.ts";
 
@@ -74,6 +74,4 @@ export interface Reviewer extends AsyncDisposable {
   cancel(session: SessionId): Promise<void>;
   /** `/refine`: now, whether it is due or not. Resolves with what came of it. */
   now(session: SessionId): Promise<string>;
-  /** Is this turn id one of a review? Then only memory and skill tools answer it. */
-  isReview(turn: TurnId): boolean;
 }

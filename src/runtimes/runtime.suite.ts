@@ -38,14 +38,14 @@ export type Capabilities = {
    */
   readonly callOrder?: "kept" | "any";
   /** Does it run anything beside a conversation? */
-  readonly aside?: boolean;
+  readonly sideTurn?: boolean;
 };
 
 /** What every runtime owes, whoever runs the turn. */
 export function runtimeSuite(
   name: string,
   start: Start,
-  { callOrder = "kept", aside = true }: Capabilities = {},
+  { callOrder = "kept", sideTurn = true }: Capabilities = {},
 ): void {
   describe(`runtime: ${name}`, () => {
     test("says `started` first, `ended` last, and each once", async () => {
@@ -205,7 +205,7 @@ export function runtimeSuite(
       assert.equal(await under.runtime.steer(turn.id, [{ type: "text", text: "more" }]), "refused");
     });
 
-    if (aside) besideConversations(start);
+    if (sideTurn) besideConversations(start);
 
     test("recovering a turn it knows nothing about invents nothing", async () => {
       await using under = await start([]);
@@ -228,8 +228,8 @@ function besideConversations(start: Start): void {
       { says: "NOTHING" },
       { says: "Your name is Ada." },
     ]);
-    const { aside } = under.runtime;
-    assert.ok(aside);
+    const { sideTurn } = under.runtime;
+    assert.ok(sideTurn);
     const calls: string[] = [];
     const ports = portsOf(calls, new AbortController().signal);
     const first = turnOf({ input: "my name is Ada" });
@@ -240,7 +240,7 @@ function besideConversations(start: Start): void {
       { role: "assistant", content: "Hello Ada." },
     ];
     const besides = { ...turnOf({ history, input: "what is worth keeping?" }), session: first.session };
-    const events = await Array.fromAsync(aside(besides, ports));
+    const events = await Array.fromAsync(sideTurn(besides, ports));
     assert.deepEqual([events[0]?.type, count(events, "started")], ["started", 1]);
     const ended = events.at(-1);
     assert.partialDeepStrictEqual(ended, { type: "ended", outcome: "done", text: "NOTHING", calls: 1 });
@@ -256,8 +256,8 @@ function besideConversations(start: Start): void {
 
   test("Stop ends what runs beside the conversation, once", async () => {
     await using under = await start([{ says: "Hello." }, { says: "let me s", hangs: true }]);
-    const { aside } = under.runtime;
-    assert.ok(aside);
+    const { sideTurn } = under.runtime;
+    assert.ok(sideTurn);
     const stop = new AbortController();
     const ports = portsOf([], stop.signal);
     await Array.fromAsync(under.runtime.run(turnOf({ input: "go" }), ports));
@@ -266,7 +266,7 @@ function besideConversations(start: Start): void {
       { role: "assistant", content: "Hello." },
     ];
     const events: TurnEvent[] = [];
-    for await (const event of aside(turnOf({ history, input: "look back" }), ports)) {
+    for await (const event of sideTurn(turnOf({ history, input: "look back" }), ports)) {
       events.push(event);
       if (event.type === "delta") stop.abort();
     }

@@ -114,7 +114,7 @@ export interface Runtime extends AsyncDisposable {
    * Runs an input beside the conversation, on all that this runtime knows of it: nothing of it is kept, neither here nor
    * in the runtime, and nothing on the machine can be changed by it but through `ports.tools`. Never throws, as `run`.
    */
-  aside?(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
+  sideTurn?(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
   /** What really happened in a turn that our own death left open: missed items, and `ended` if it is known. */
   recover(turn: OpenTurn, ports: Ports): Promise<readonly TurnEvent[]>;
   /** From now on `take` is given what happens in a session that no turn of ours is the cause of. Called once. */

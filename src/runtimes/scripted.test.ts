@@ -8,5 +8,5 @@ runtimeSuite(
     const runtime = scriptedRuntime(playReplies(replies, seen));
     return { runtime, seenByModel: () => seen, async [Symbol.asyncDispose]() {} };
   },
-  { aside: false },
+  { sideTurn: false },
 );

@@ -46,7 +46,7 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
 
   update: (id, change) => write((tx) => updateSession(tx, id, change)),
 
-  entitle: (id, title) =>
+  giveTitle: (id, title) =>
     write(async (tx) => {
       const untitled = tx
         .updateTable("session")

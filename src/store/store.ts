@@ -92,7 +92,7 @@ export interface SessionTable {
   /** `undefined` leaves a field as it is. */
   update(id: SessionId, change: SessionChange): Promise<void>;
   /** A title for a session that has none. False: it has one, or there is no such session. */
-  entitle(id: SessionId, title: string): Promise<boolean>;
+  giveTitle(id: SessionId, title: string): Promise<boolean>;
   /** Removes the session and everything of it, search index included; its costs stay, without its name. False: there was none. */
   delete(id: SessionId): Promise<boolean>;
   /** In order of `seq`. With `around`, only the rows within `radius` of that seq. */

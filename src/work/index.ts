@@ -1,7 +1,7 @@
 import type { Session } from "../core/session.ts";
 import type { Tool } from "../tools/tool.ts";
 
-export { type Delegation, delegation } from "./delegate/delegation.ts";
+export { type LiveTasks, delegation, liveTasks } from "./delegate/delegation.ts";
 export { handsOn } from "./delegate/hand-on.ts";
 
 /** Does it do a part of the work of another session? */

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import type { TurnEvent } from "../../src/core/events.ts";
 import type { Message } from "../../src/core/messages.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { codexSwitches } from "../../src/host/codex-switches.ts";
+import { codexSwitches } from "../../src/host/codex/switches.ts";
 import { suiteRuntime } from "../../src/runtimes/codex/codex.suite.ts";
 import { askEphemeral } from "../../src/runtimes/codex/ephemeral.ts";
 import type { Launch } from "../../src/runtimes/codex/process/launch.ts";
@@ -130,8 +130,8 @@ async function threadsOfAllKinds(place: RealPlace, launch: Launch, model: string
 }
 
 const beside = (runtime: Runtime, turn: Turn, ports: Ports): AsyncIterable<TurnEvent> => {
-  assert.ok(runtime.aside !== undefined);
-  return runtime.aside(turn, ports);
+  assert.ok(runtime.sideTurn !== undefined);
+  return runtime.sideTurn(turn, ports);
 };
 
 async function title(place: RealPlace, launch: Launch, model: string): Promise<void> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Message } from "../../src/core/messages.ts";
-import { type CodexSwitches, codexSwitches } from "../../src/host/codex-switches.ts";
+import { type CodexSwitches, codexSwitches } from "../../src/host/codex/switches.ts";
 import { root } from "../../src/runtimes/codex/real-codex.suite.ts";
 import { turnOf } from "../../src/runtimes/runtime.suite.ts";
 import { pinnedCodex } from "../codex-schema/pinned-codex.ts";
@@ -56,7 +56,7 @@ describe("the deny list, on the real codex", { concurrency: 2 }, () => {
   test("beside a conversation, where nobody looks, there are no commands", async () => {
     await using it = await place("gpt-5.5", denying, [says("Done."), lookAround, says("Done.")]);
     await it.turn();
-    const beside = it.runtime.aside?.({ ...turnOf({ history: answered }), cwd: it.work }, it.ports);
+    const beside = it.runtime.sideTurn?.({ ...turnOf({ history: answered }), cwd: it.work }, it.ports);
     assert.ok(beside !== undefined);
     await Array.fromAsync(beside);
     assert.ok(toolsIn(it.request(0)).has("exec_command"));

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TurnEvent } from "../../src/core/events.ts";
 import type { Message } from "../../src/core/messages.ts";
-import type { CodexSwitches } from "../../src/host/codex-switches.ts";
+import type { CodexSwitches } from "../../src/host/codex/switches.ts";
 import { suiteRuntime } from "../../src/runtimes/codex/codex.suite.ts";
 import { patience, realPlace } from "../../src/runtimes/codex/real-codex.suite.ts";
 import { portsOf, turnOf } from "../../src/runtimes/runtime.suite.ts";

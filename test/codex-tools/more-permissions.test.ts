@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import type { Question } from "../../src/core/asking.ts";
 import type { Message } from "../../src/core/messages.ts";
-import { codexSwitches } from "../../src/host/codex-switches.ts";
+import { codexSwitches } from "../../src/host/codex/switches.ts";
 import type { Ports } from "../../src/runtimes/runtime.ts";
 import { turnOf } from "../../src/runtimes/runtime.suite.ts";
 import { pinnedCodex } from "../codex-schema/pinned-codex.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { tempFolder } from "../temp-folder.ts";
 import { makeAgent } from "../../src/agent/agent.ts";
+import { hub } from "../../src/agent/hub.ts";
 import type { Agent, AgentDeps } from "../../src/agent/index.ts";
 import type { Envelope } from "../../src/core/events.ts";
 import type { Incoming } from "../../src/core/host.ts";
@@ -21,7 +22,7 @@ export type TestHome = AsyncDisposable & {
   open(runtime: Runtime, also?: Partial<AgentDeps> & { pid?: number }): Promise<TestAgent>;
 };
 
-export type TestAgent = Agent & { readonly store: Store; readonly owner: Owner };
+export type TestAgent = Agent & Pick<AgentDeps, "store" | "owner" | "watchers">;
 
 /** A folder with a store, in which agents with different pids stand for different processes. */
 export async function testHome(): Promise<TestHome> {
@@ -40,15 +41,16 @@ export async function testHome(): Promise<TestHome> {
     async open(runtime, { pid = 100, ...also } = {}) {
       const store = also.store ?? (await openAnother());
       const owner = { host: "here", pid, startTime: String(pid) };
-      const agent = makeAgent({ ...depsOf(store, runtime, owner, clock), ...also, store });
+      const watchers = hub(also.log ?? (() => {}));
+      const agent = makeAgent({ ...depsOf(store, runtime, owner, clock), watchers, ...also, store });
       kept.use(agent);
-      return { ...agent, store, owner };
+      return { ...agent, store, owner, watchers };
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }
 
-const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): AgentDeps => ({
+const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): Omit<AgentDeps, "watchers"> => ({
   store,
   runtimes: { scripted: runtime },
   defaultRuntime: "scripted",

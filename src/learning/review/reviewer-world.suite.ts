@@ -5,7 +5,7 @@ import type { EndedEnvelope, NoticeEvent, TurnEvent } from "../../core/events.ts
 import type { Incoming } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
 import type { ReviewTurn } from "./one-review.ts";
-import { type ReviewerDeps, reviewer } from "./reviewer.ts";
+import { type ReviewerDeps, reviewTurns, reviewer } from "./reviewer.ts";
 
 /** A review that came to its end and used nothing. */
 export const ended = { provider: "p", model: "m", runtime: "scripted", outcome: "done" } as const;
@@ -24,7 +24,9 @@ export async function opened(wishes: Wishes = {}) {
   const reviewed: ReviewTurn[] = [];
   let changed = Promise.withResolvers<void>();
   const agent = await home.open(scriptedRuntime(playTurn), { news: (session) => news(session) });
+  const turns = reviewTurns();
   const deps: ReviewerDeps = {
+    turns,
     store: agent.store,
     clock,
     owner: agent.owner,
@@ -37,7 +39,7 @@ export async function opened(wishes: Wishes = {}) {
       enabled: wishes.enabled ?? (async () => ({ memory: true, skills: true })),
     },
     usedUp: wishes.usedUp ?? (async () => undefined),
-    tell: (session, turn, notice) => agent.tell(session, turn, notice),
+    tell: (session, turn, notice) => agent.watchers.tell(session, turn, notice),
     log: (line) => void log.push(line),
     async run(turn, signal) {
       reviewed.push(turn);
@@ -64,6 +66,7 @@ export async function opened(wishes: Wishes = {}) {
     agent,
     clock,
     reviews,
+    turns,
     reviewed,
     told,
     shown,

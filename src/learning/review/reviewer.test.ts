@@ -309,17 +309,17 @@ describe("the reviewer", { timeout: 60_000 }, () => {
     const seen: boolean[] = [];
     await using it = await opened({
       async run({ id, last }) {
-        seen.push(it.reviews.isReview(id), it.reviews.isReview(last.id));
+        seen.push(it.turns.has(id), it.turns.has(last.id));
         return ended;
       },
     });
     const first = await it.turn("one", undefined, 4);
     const [turn] = await it.agent.store.sessions.turns(first);
-    assert.equal(turn !== undefined && it.reviews.isReview(turn.id), true);
+    assert.equal(turn !== undefined && it.turns.has(turn.id), true);
     assert.deepEqual(seen, [true, true]);
     await it.turn("two", first);
     const [, next] = await it.agent.store.sessions.turns(first);
-    assert.equal(next !== undefined && it.reviews.isReview(next.id), false);
+    assert.equal(next !== undefined && it.turns.has(next.id), false);
   });
 
   test("a session that a program left behind is reviewed by one that stays, after a rest", async () => {

@@ -22,6 +22,7 @@ export type ReviewerDeps = DueDeps &
       readonly mode: "off" | "propose" | "auto";
       readonly limits: ReviewLimits;
     };
+    readonly turns: ReviewTurns;
     /** Why nothing more may be spent on this session, if that is so. */
     readonly usedUp: (session: SessionId) => Promise<string | undefined>;
   };
@@ -36,9 +37,8 @@ export type TellingReviewer = Reviewer & {
 const lookEveryMs = 10 * 60_000;
 
 export function reviewer(deps: ReviewerDeps): TellingReviewer {
-  const { settings, clock, log } = deps;
+  const { settings, turns, clock, log } = deps;
   const lanes = reviewLanes<Reviewed>(clock, log);
-  const turns = knownTurns();
   const news = newsKeeper(deps);
   let looked: number | undefined;
   const followed = new Set<Promise<void>>();
@@ -89,7 +89,6 @@ export function reviewer(deps: ReviewerDeps): TellingReviewer {
       const due = await askedReview(deps, session);
       return answerOf(await lanes.run(session, (signal) => review(due, signal)));
     },
-    isReview: (turn) => turns.has(turn),
     news: news.of,
     drain: async () => void (await Promise.all(followed)),
     [Symbol.asyncDispose]: () => lanes[Symbol.asyncDispose](),
@@ -112,12 +111,15 @@ function answerOf(came: Reviewed | undefined): string {
 
 const mostTurns = 200;
 
-/** The last turns of reviews: a call may go on after the review that made it was ended. */
-function knownTurns() {
+/** Which turns are of a review: then only memory and skill tools answer them. */
+export type ReviewTurns = { has(turn: TurnId): boolean; add(turn: TurnId): void };
+
+/** Knows the last ones: a call may go on after the review that made it was ended. */
+export function reviewTurns(): ReviewTurns {
   const turns = new Set<TurnId>();
   return {
-    has: (id: TurnId): boolean => turns.has(id),
-    add(id: TurnId): void {
+    has: (id) => turns.has(id),
+    add(id) {
       turns.delete(id);
       turns.add(id);
       for (const oldest of turns) if (turns.size > mostTurns) turns.delete(oldest);

@@ -6,7 +6,7 @@ import { redactor } from "../../lib/redact.ts";
 import { RpcError } from "../../lib/rpc-message.ts";
 import type { Ports, RecordFrame, Runtime, Steered, Turn, Unasked } from "../runtime.ts";
 import { watchAgentFiles } from "./agent-file-watch.ts";
-import { asideTurn } from "./aside-thread.ts";
+import { runSideTurn } from "./side-turn.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { compactThread } from "./compact-thread.ts";
 import { type EventQueue, eventQueue } from "./event-queue.ts";
@@ -78,9 +78,9 @@ export function codexRuntime(deps: CodexDeps): Runtime {
     leave: leaveTurn,
     compact: (turn, ports) =>
       compactThread(inside, turn, ports).catch((error: unknown) => faultOf(error, undefined)),
-    aside: (turn, ports) =>
+    sideTurn: (turn, ports) =>
       events(turn, ports, (own, out, start) =>
-        asideTurn(deps, turn, own, out, start).catch((error: unknown) => unstarted(own, error, undefined)),
+        runSideTurn(deps, turn, own, out, start).catch((error: unknown) => unstarted(own, error, undefined)),
       ),
     recover: (turn, ports) => recoverTurn(deps, turn, ports),
     arrived: (turn, ports) => arrivedIn(deps, turn, ports),

@@ -26,7 +26,7 @@ export type CodexPlan = {
   /** Files and folders that commands of a turn that nobody attends do not see. */
   readonly hidden?: readonly string[];
   /** The same for commands that run beside a conversation. */
-  readonly hiddenAside?: readonly string[];
+  readonly hiddenInSideTurns?: readonly string[];
   /** Our own tools as a server of codex's are not for our own threads, which have them already. Absolute path. */
   readonly ownProgram?: string;
   /** Talaria's own, as they are written in its settings. */

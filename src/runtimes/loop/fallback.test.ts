@@ -108,7 +108,7 @@ describe("fallback routes", () => {
       model: (_request, _at, { name }) =>
         name === "main" && down ? fails("quota", 60_000) : answers(`from ${name}`),
     });
-    await Array.fromAsync(runtime.aside?.(plainTurn, ports) ?? []);
+    await Array.fromAsync(runtime.sideTurn?.(plainTurn, ports) ?? []);
     down = false;
     const { ended, notices } = await play();
     assert.deepEqual([ended.text, notices], ["from main", []]);

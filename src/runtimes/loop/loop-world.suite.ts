@@ -43,7 +43,7 @@ export function loopWorld(world: World): {
   readonly runtime: Runtime;
   readonly ports: Ports;
   readonly play: () => Promise<Played>;
-  readonly aside: () => AsyncIterable<TurnEvent> | undefined;
+  readonly sideTurn: () => AsyncIterable<TurnEvent> | undefined;
 } {
   const requests: (ModelRequest & { readonly route: string })[] = [];
   const runtime = loopRuntime({
@@ -71,7 +71,7 @@ export function loopWorld(world: World): {
   return {
     runtime,
     ports,
-    aside: () => runtime.aside?.({ ...plainTurn, ...world.turn }, ports),
+    sideTurn: () => runtime.sideTurn?.({ ...plainTurn, ...world.turn }, ports),
     async play() {
       const events = await Array.fromAsync(runtime.run({ ...plainTurn, ...world.turn }, ports));
       const ended = events.at(-1);

@@ -19,8 +19,8 @@ export function loopRuntime(deps: LoopDeps): Runtime {
     name: "loop",
     run: (turn, ports) => guarded(inside, turn, ports),
     // Nothing is kept here in any case. That a route wants to be left alone was said to somebody else.
-    // What is asked aside brings words of its own.
-    aside: (turn, ports) =>
+    // A side turn brings words of its own.
+    sideTurn: (turn, ports) =>
       guarded({ ...inside, resting: new Map(inside.resting), words: () => "" }, turn, ports),
     steer: async (turn, input) => inside.running.get(turn)?.steer(input) ?? "refused",
     // Nobody but us has seen the turn: what was committed is all there is.

@@ -34,7 +34,7 @@ describe("the words of the loop", () => {
     assert.match(loopWords(new Set()), /^How you work:\n- When something fails/);
   });
 
-  test("stand before everything else in each request of a turn, and not in one aside", async () => {
+  test("stand before everything else in each request of a turn, and not in a side turn", async () => {
     const turn = { instructions: "You are X.", project: "Use tabs.", context: ["news"] };
     const world = loopWorld({ model: () => answers("ok"), words: (tools) => `[${[...tools].join()}]`, turn });
     const { requests } = await world.play();
@@ -42,7 +42,7 @@ describe("the words of the loop", () => {
       requests[0]?.instructions,
       "[t]\n\nYou are X.\n\nThe project says how to work in it:\n\nUse tabs.\n\nnews",
     );
-    await Array.fromAsync(world.aside() ?? []);
+    await Array.fromAsync(world.sideTurn() ?? []);
     assert.equal((await world.play()).requests[1]?.instructions.startsWith("You are X."), true);
   });
 });

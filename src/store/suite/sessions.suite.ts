@@ -122,15 +122,15 @@ export function sessionTests(open: Open): void {
       });
     });
 
-    test("entitle gives a title only where there is none, and is no activity", async () => {
+    test("giveTitle gives a title only where there is none, and is no activity", async () => {
       await using opened = await open();
       const { store } = opened;
       const [plain, named] = [newSession(), newSession({ title: "mine" })];
       for (const session of [plain, named]) await store.inbox.admit(admission(session, { at: 1 }));
-      assert.equal(await store.sessions.entitle(plain.id, "first"), true);
-      assert.equal(await store.sessions.entitle(plain.id, "second"), false);
-      assert.equal(await store.sessions.entitle(named.id, "other"), false);
-      assert.equal(await store.sessions.entitle(newSession().id, "nobody's"), false);
+      assert.equal(await store.sessions.giveTitle(plain.id, "first"), true);
+      assert.equal(await store.sessions.giveTitle(plain.id, "second"), false);
+      assert.equal(await store.sessions.giveTitle(named.id, "other"), false);
+      assert.equal(await store.sessions.giveTitle(newSession().id, "nobody's"), false);
       const { title, updatedAt } = (await store.sessions.get(plain.id)) ?? {};
       assert.deepEqual([title, updatedAt], ["first", 1]);
       assert.equal((await store.sessions.get(named.id))?.title, "mine");

@@ -41,7 +41,7 @@ function openedHost(
   let opening: Promise<Host> | undefined;
   const open = async (): Promise<Host> => {
     try {
-      return await openHost({ ...(profile === undefined ? {} : { profile }), titles: true });
+      return await openHost({ ...(profile === undefined ? {} : { profile }), longLived: true });
     } catch (error) {
       opening = undefined;
       const { message, next } = toFailure(error);

@@ -12,8 +12,8 @@ export type AcpPorts = {
   readonly stderr: Writable;
   readonly openHost: (options: {
     readonly profile?: string;
-    readonly readOnly?: boolean;
-    readonly titles?: boolean;
+    readonly skipRepair?: boolean;
+    readonly longLived?: boolean;
   }) => Promise<Host>;
   /** Calls back on any of these; returns how to stop listening. */
   readonly onSignal: (

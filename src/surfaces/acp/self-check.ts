@@ -8,7 +8,10 @@ import { systemClock } from "../../lib/clock.ts";
 /** `talaria acp --check`: what an editor does first, without an editor and without a model. */
 export async function selfCheck(ports: AcpPorts, { profile }: AcpOptions): Promise<AcpExit> {
   const { version, stdout, stderr } = ports;
-  await using host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
+  await using host = await ports.openHost({
+    ...(profile === undefined ? {} : { profile }),
+    skipRepair: true,
+  });
   for (const warning of host.warnings) stderr.write(`talaria: warning: ${warning}\n`);
   const said = await handshake(host, version);
   const { model, provider } = host.status();

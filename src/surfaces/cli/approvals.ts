@@ -27,7 +27,7 @@ export async function approvals(
   options: ApprovalsOptions,
 ): Promise<ExitCode> {
   const profile = options.profile === undefined ? {} : { profile: options.profile };
-  await using host = await ports.openHost({ ...profile, readOnly: true });
+  await using host = await ports.openHost({ ...profile, skipRepair: true });
   return await actions[action](ports, host, words, options);
 }
 

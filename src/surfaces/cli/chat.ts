@@ -28,7 +28,7 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
   const interactive = ports.stdin.isTTY === true;
   if (interactive && options.plain !== true && canPaint(ports)) return ports.screen(options);
   const profile = options.profile === undefined ? {} : { profile: options.profile };
-  await using host = await ports.openHost({ ...profile, titles: interactive });
+  await using host = await ports.openHost({ ...profile, longLived: interactive });
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   if (interactive) greet(ports, host);
   const input = lineInput(ports.stdin, systemClock);

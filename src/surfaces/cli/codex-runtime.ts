@@ -45,7 +45,7 @@ async function defaultRuntime(
   { profile, json }: Options,
 ): Promise<ExitCode> {
   const { dispatch } = await import("../../commands/dispatch.ts");
-  await using host = await openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
+  await using host = await openHost({ ...(profile === undefined ? {} : { profile }), skipRepair: true });
   const before = host.status().runtime;
   const call = { surface: "cli", cwd, choices: {}, attended: "none", owner: true, busy: false } as const;
   const reply = await dispatch(`/codex-runtime ${action === "status" ? "" : action}`, call, host);

@@ -14,7 +14,7 @@ export async function context(
 ): Promise<ExitCode> {
   await using host = await ports.openHost({
     ...(profile === undefined ? {} : { profile }),
-    readOnly: true,
+    skipRepair: true,
   });
   const known = session === undefined ? undefined : await host.sessions.get(session);
   const bill = await host.context(known?.id, known?.cwd ?? ports.cwd);

@@ -1,5 +1,5 @@
 import { checkLine } from "../../commands/table.ts";
-import type { CheckUp } from "../../core/care.ts";
+import type { CheckUp } from "../../core/maintenance.ts";
 import type { Check } from "../../core/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
@@ -46,7 +46,7 @@ async function examine(
 async function fix(checkUp: CheckUp, line: Progress, signal: AbortSignal, report: Report): Promise<void> {
   await Array.fromAsync(checkUp.look(signal));
   line.says("Mending");
-  const done = await checkUp.mend();
+  const done = await checkUp.fix();
   line.clear();
   for (const text of done) report.fixed(text);
   line.says("Looking again");

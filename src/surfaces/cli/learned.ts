@@ -43,7 +43,10 @@ export async function learned(
   options: LearnedOptions,
 ): Promise<ExitCode> {
   const { profile, json } = options;
-  await using host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
+  await using host = await ports.openHost({
+    ...(profile === undefined ? {} : { profile }),
+    skipRepair: true,
+  });
   await host.learned.settleForgotten();
   const { text, rows, code = 0 } = await actions[action](host, words, options, ports);
   const lines = json === true ? rows.map((row) => JSON.stringify(row)) : [text];

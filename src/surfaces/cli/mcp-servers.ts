@@ -15,7 +15,7 @@ export async function mcpServers(
   names: readonly string[],
   { profile, json }: McpServersOptions,
 ): Promise<ExitCode> {
-  await using host = await openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
+  await using host = await openHost({ ...(profile === undefined ? {} : { profile }), skipRepair: true });
   const { text, rows, failed = false } = await actions[action](host, names);
   const lines =
     json === true

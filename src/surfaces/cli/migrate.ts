@@ -11,7 +11,10 @@ export type MigrateOptions = {
 /** `talaria codex-runtime migrate`: what of our settings goes into codex's own config.toml. Failures are the caller's. */
 export async function migrate(ports: CliPorts, options: MigrateOptions): Promise<ExitCode> {
   const { profile, dryRun = false, remove = false } = options;
-  await using host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
+  await using host = await ports.openHost({
+    ...(profile === undefined ? {} : { profile }),
+    skipRepair: true,
+  });
   const report = await host.migration.run({ dryRun, remove });
   if (options.json === true) {
     ports.stdout.write(`${JSON.stringify({ dryRun, ...report })}\n`);

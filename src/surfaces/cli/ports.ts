@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { CheckUp, Setup, TestProgress } from "../../core/care.ts";
+import type { CheckUp, Setup, TestProgress } from "../../core/maintenance.ts";
 import type { TurnEvent } from "../../core/events.ts";
 import type { Host } from "../../core/host.ts";
 
@@ -59,10 +59,10 @@ export type McpOptions = {
 
 export type HostOptions = {
   readonly profile?: string;
-  /** A command that only reads does not repair what a crash left, so that it cannot disturb a running process. */
-  readonly readOnly?: boolean;
-  /** Sessions get titles in the background: for a person who stays. */
-  readonly titles?: boolean;
+  /** A command that runs no turn does not repair what a crash left, so that it cannot disturb a running process. */
+  readonly skipRepair?: boolean;
+  /** Sessions get titles and are reviewed in the background: for a person who stays. */
+  readonly longLived?: boolean;
 };
 
 /** `talaria config`: works even when the file is broken, so that it can be mended. */

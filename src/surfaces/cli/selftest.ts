@@ -1,4 +1,4 @@
-import type { TestStep } from "../../core/care.ts";
+import type { TestStep } from "../../core/maintenance.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import { progress } from "./progress.ts";

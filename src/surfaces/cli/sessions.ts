@@ -29,7 +29,7 @@ export async function sessions(
   options: SessionsOptions,
 ): Promise<ExitCode> {
   const profile = options.profile === undefined ? {} : { profile: options.profile };
-  await using host = await ports.openHost({ ...profile, readOnly: true });
+  await using host = await ports.openHost({ ...profile, skipRepair: true });
   return await actions[action](ports, host, words, options);
 }
 

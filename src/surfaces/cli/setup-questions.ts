@@ -1,4 +1,4 @@
-import type { Found, KnownProvider, Setup, SetupChoice } from "../../core/care.ts";
+import type { Found, KnownProvider, Setup, SetupChoice } from "../../core/maintenance.ts";
 import { short } from "../../core/plain-text.ts";
 import type { Asker, Option } from "./setup-ask.ts";
 

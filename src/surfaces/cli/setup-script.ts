@@ -1,4 +1,4 @@
-import type { Setup, SetupChoice } from "../../core/care.ts";
+import type { Setup, SetupChoice } from "../../core/maintenance.ts";
 import { FaultError } from "../../core/faults.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { exitCodeOf, usage } from "./failure.ts";

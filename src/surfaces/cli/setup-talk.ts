@@ -1,4 +1,4 @@
-import type { Found, Setup, SetupChoice, Tried } from "../../core/care.ts";
+import type { Found, Setup, SetupChoice, Tried } from "../../core/maintenance.ts";
 import { toFailure } from "../../core/failure.ts";
 import { clean, short } from "../../core/plain-text.ts";
 import { systemClock } from "../../lib/clock.ts";

@@ -6,7 +6,7 @@ import {
   type Standing,
   strangerCommand,
   strangerText,
-} from "../../core/care.ts";
+} from "../../core/maintenance.ts";
 import { clean, short } from "../../core/plain-text.ts";
 
 /** What was found on this machine, as lines. */

@@ -23,7 +23,7 @@ export async function skills(
   options: SkillsOptions,
 ): Promise<ExitCode> {
   const { profile, json } = options;
-  await using host = await openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
+  await using host = await openHost({ ...(profile === undefined ? {} : { profile }), skipRepair: true });
   const { text, rows } = await actions[action](host, words, cwd, options);
   const lines = json === true ? rows.map((row) => JSON.stringify(row)) : [text];
   for (const line of lines) stdout.write(`${line}\n`);

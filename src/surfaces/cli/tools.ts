@@ -11,7 +11,10 @@ export async function tools(
   names: readonly string[],
   { profile, json }: ToolsOptions,
 ): Promise<ExitCode> {
-  await using host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), readOnly: true });
+  await using host = await ports.openHost({
+    ...(profile === undefined ? {} : { profile }),
+    skipRepair: true,
+  });
   const say = (text: string): void => void ports.stdout.write(`${text}\n`);
   if (action === "list") await list(host, say, json === true);
   if (action !== "list") await turn(host, say, names, action, json === true);

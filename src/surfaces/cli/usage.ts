@@ -21,7 +21,7 @@ export async function usage(
   const span = daysOf(days, session);
   await using host = await ports.openHost({
     ...(profile === undefined ? {} : { profile }),
-    readOnly: true,
+    skipRepair: true,
   });
   const of = session === undefined ? {} : { session: (await host.sessions.get(session)).id };
   const report = await host.usage({ ...of, ...(span === undefined ? {} : { days: span }) });

@@ -17,7 +17,10 @@ export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit
   const log = (line: string): void => void ports.stderr.write(`talaria: ${mask(line)}\n`);
   const { profile } = options;
   // What a crash left is for a process that stays, and would make the client wait.
-  await using host = await ports.openHost({ readOnly: true, ...(profile === undefined ? {} : { profile }) });
+  await using host = await ports.openHost({
+    skipRepair: true,
+    ...(profile === undefined ? {} : { profile }),
+  });
   for (const warning of host.warnings) log(`warning: ${warning}`);
   const server = newServer(ports.version);
   const inputEnd = new AbortController();

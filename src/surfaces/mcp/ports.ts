@@ -12,7 +12,7 @@ export type McpPorts = {
   readonly stdout: Writable;
   /** For people who look into the client's log. */
   readonly stderr: Writable;
-  readonly openHost: (options: { readonly profile?: string; readonly readOnly?: boolean }) => Promise<Host>;
+  readonly openHost: (options: { readonly profile?: string; readonly skipRepair?: boolean }) => Promise<Host>;
   /** Calls back on any of these; returns how to stop listening. */
   readonly onSignal: (
     names: readonly NodeJS.Signals[],

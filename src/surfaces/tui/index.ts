@@ -55,7 +55,7 @@ async function openWith(
   leave: () => void,
 ): Promise<{ readonly host: Host; readonly talk: Conversation }> {
   const { profile, resume, continue: goOn } = options;
-  const host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), titles: true });
+  const host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), longLived: true });
   const talk = conversation({ host, screen: painted, ports, clock: systemClock, leave });
   try {
     const named = typeof resume === "string" ? { session: resume } : {};

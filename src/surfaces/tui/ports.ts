@@ -5,7 +5,7 @@ export type TuiPorts = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly version: string;
-  readonly openHost: (options: { readonly profile?: string; readonly titles: boolean }) => Promise<Host>;
+  readonly openHost: (options: { readonly profile?: string; readonly longLived: boolean }) => Promise<Host>;
   /** Calls back on any of these; returns how to stop listening. */
   readonly onSignal: (
     names: readonly NodeJS.Signals[],

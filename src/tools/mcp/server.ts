@@ -3,7 +3,7 @@ import type { Json } from "../../core/json.ts";
 import type { ToolContext } from "../tool.ts";
 import { callTimer } from "./call-timer.ts";
 import type { Offer } from "./definition.ts";
-import { type Flight, type Flights, flights } from "./flights.ts";
+import { type CallInFlight, type CallsInFlight, callsInFlight } from "./calls-in-flight.ts";
 import { type Live, type ServerDeps, ServerLife, type ServerState } from "./server-life.ts";
 import type { ServerSettings } from "./settings.ts";
 import { McpTrouble, troubleOf } from "./trouble.ts";
@@ -36,16 +36,16 @@ export type Reply = {
 };
 
 export function mcpServer(settings: ServerSettings, deps: ServerDeps): McpServer {
-  const under = flights(settings.name);
-  const life = new ServerLife(settings, deps, under.answer);
+  const inFlight = callsInFlight(settings.name);
+  const life = new ServerLife(settings, deps, inFlight.answer);
   const request = async (asked: Asked, context: ToolContext): Promise<Reply> => {
     const live = await unlessStopped(life.begin(), context.signal);
     await asked.check();
     life.wake();
     try {
-      return await ask(live, asked, { settings, deps, life, under, context });
+      return await ask(live, asked, { settings, deps, life, inFlight, context });
     } finally {
-      if (under.size === 0) life.rest();
+      if (inFlight.size === 0) life.rest();
     }
   };
   return {
@@ -76,17 +76,17 @@ type Around = {
   readonly settings: ServerSettings;
   readonly deps: ServerDeps;
   readonly life: ServerLife;
-  readonly under: Flights;
+  readonly inFlight: CallsInFlight;
   readonly context: ToolContext;
 };
 
 async function ask(live: Live, { method, params }: Asked, around: Around): Promise<Reply> {
-  const { settings, deps, life, under, context } = around;
+  const { settings, deps, life, inFlight, context } = around;
   const { connection } = live;
   const { timeoutMs } = settings;
   using timer = callTimer(deps.clock, timeoutMs);
-  const flight: Flight = { context, timer, remarks: [] };
-  using flying = under.add(flight);
+  const call: CallInFlight = { context, timer, remarks: [] };
+  using flying = inFlight.add(call);
   const signal = AbortSignal.any([context.signal, timer.signal]);
   try {
     const result = await connection.request(method, params, { signal, ...progressTo(context) });

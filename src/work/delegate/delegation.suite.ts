@@ -9,7 +9,7 @@ import type { Runtime, Turn } from "../../runtimes/runtime.ts";
 import { delegateTool } from "../../tools/delegate-task.ts";
 import { toolBox } from "../../tools/registry.ts";
 import type { Tool, ToolResult } from "../../tools/tool.ts";
-import { type Delegation, delegation } from "./delegation.ts";
+import { type Delegation, type LiveTasks, delegation, liveTasks } from "./delegation.ts";
 import { handsOn } from "./hand-on.ts";
 import type { TaskSettings } from "./task.ts";
 
@@ -17,7 +17,8 @@ import type { TaskSettings } from "./task.ts";
 export type TaskWorld = AsyncDisposable & {
   readonly home: TestHome;
   readonly agent: TestAgent;
-  readonly tasks: Delegation;
+  readonly tasks: LiveTasks;
+  readonly run: Delegation["run"];
   /** What the call wrote while it ran. */
   readonly lines: readonly string[];
   /** Sends a message whose turn makes this call; `result` is what the model is told. */
@@ -58,30 +59,32 @@ export async function taskWorld(
     const outcome = ports.signal.aborted ? "interrupted" : "done";
     yield { type: "ended", outcome, text: result.output, calls: 1 };
   };
-  const agentOf: { agent?: TestAgent } = {};
-  const tasks = delegation({
-    agent: () => agentOf.agent ?? fail(),
+  const tasks = liveTasks(home.clock);
+  const tools: Tool[] = [];
+  const named = (name: string): Runtime => ({ ...scriptedRuntime(play), name });
+  const agent = await home.open(named("scripted"), {
+    runtimes: { scripted: named("scripted"), loop: named("loop"), codex: named("codex") },
+    toolBox: async (context) => toolBox(tools, context),
+    asking: (turn) => tasks.asking(turn.session) ?? asking(turn),
+    settled: tasks.settled,
+    ...deps,
+  });
+  const handing = delegation({
+    agent,
+    live: tasks,
     sessions: home.disk.sessions,
     settings: { maxConcurrent: 3, maxMs: 600_000, budget: {}, ...settings },
     defaultRuntime: "scripted",
     redact: (text) => text.replaceAll("hunter2", "•••"),
     clock: home.clock,
   });
-  const named = (name: string): Runtime => ({ ...scriptedRuntime(play), name });
-  const tool = delegateTool(handsOn(tasks)) as Tool;
-  const agent = await home.open(named("scripted"), {
-    runtimes: { scripted: named("scripted"), loop: named("loop"), codex: named("codex") },
-    toolBox: async (context) => toolBox([tool], context),
-    asking: (turn) => tasks.asking(turn.session) ?? asking(turn),
-    settled: tasks.settled,
-    ...deps,
-  });
-  agentOf.agent = agent;
+  tools.push(delegateTool(handsOn(handing)) as Tool);
   const kept = parts.move();
   return {
     home,
     agent,
     tasks,
+    run: handing.run,
     lines,
     async handOn(args, choices = {}) {
       const incoming = input(JSON.stringify(args), { attended: "ask", choices });
@@ -116,7 +119,3 @@ const scriptOf = (scripts: Readonly<Record<string, Script>>, turn: Turn): Script
   const task = /\nThe task:\n(.*)\n/.exec(wordsOf(turn))?.[1];
   return task === undefined ? undefined : scripts[task];
 };
-
-function fail(): never {
-  throw new Error("no agent yet");
-}

@@ -180,7 +180,7 @@ describe("stopping", () => {
     await it.home.disk.sessions.begin({ id: session, cwd: "/w", surface: "mcp" }, 1);
     const call = new AbortController();
     const context = { session, turn: asId<"trn">("trn_1"), cwd: "/w", signal: call.signal };
-    const results = it.tasks.run([{ goal: "one" }], {
+    const results = it.run([{ goal: "one" }], {
       ...context,
       ...nobody,
       clock: it.home.clock,

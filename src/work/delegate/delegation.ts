@@ -13,11 +13,11 @@ import { type LiveTask, liveTask } from "./live-task.ts";
 import { type Places, places } from "./places.ts";
 import type { Task, TaskResult, TaskSettings } from "./task.ts";
 
-/** Tasks that turns of this process have handed on to sessions of their own. */
-export type Delegation = {
-  /** What came of each, in the order of the tasks. Stop ends them all. Rejects only when the store cannot be read. */
-  run(tasks: readonly Task[], from: ToolContext): Promise<readonly TaskResult[]>;
-  /** Those that have not ended; of one session, or all. */
+/** Tasks that turns of this process have handed on and that have not ended. */
+export type LiveTasks = {
+  /** Keeps it until it is over. */
+  add(task: LiveTask): void;
+  /** Of one session, or all. */
   list(parent?: SessionId): readonly Delegated[];
   /** `undefined`: no task is done in this session now. */
   stop(session: SessionId): Promise<Stopped> | undefined;
@@ -27,48 +27,15 @@ export type Delegation = {
   settled(turn: TurnId): Promise<void>;
 };
 
-export type DelegationDeps = {
-  /** Known only after the tools are, which the agent needs. */
-  readonly agent: () => Pick<Agent, "send" | "stop" | "subscribe">;
-  readonly sessions: Pick<Store["sessions"], "get">;
-  readonly settings: TaskSettings;
-  /** Of a session in which nobody chose a runtime. */
-  readonly defaultRuntime: string;
-  readonly redact: (text: string) => string;
-  readonly clock: Clock;
-};
-
 /** A runtime owes an end within this time. */
 const settleMs = 5000;
 
-export function delegation(deps: DelegationDeps): Delegation {
+export function liveTasks(clock: Clock): LiveTasks {
   const live = new Map<SessionId, LiveTask>();
-  const free = places(deps.settings.maxConcurrent);
-  let last = 0;
-
-  function handOn(task: Task, parent: Session | undefined, from: ToolContext): LiveTask {
-    last += 1;
-    const { settings, defaultRuntime, redact } = deps;
-    const runtime = task.runtime ?? settings.runtime ?? parent?.runtime ?? defaultRuntime;
-    const session = newId("ses", deps.clock.now());
-    const one = liveTask(task, { number: last, session, runtime, from, redact });
-    live.set(session, one);
-    void one.over.then(() => live.delete(session));
-    return one;
-  }
-
   return {
-    async run(tasks, from) {
-      const parent = await deps.sessions.get(from.session);
-      const all = tasks.map((task) => handOn(task, parent, from));
-      const stopAll = (): void => all.forEach((one) => one.stop("turn"));
-      if (from.signal.aborted) stopAll();
-      from.signal.addEventListener("abort", stopAll, { once: true });
-      const results = await Promise.all(
-        all.map((one) => follow(deps, free, one, newSession(deps, one, parent, from))),
-      );
-      from.signal.removeEventListener("abort", stopAll);
-      return results;
+    add(one) {
+      live.set(one.session, one);
+      void one.over.then(() => live.delete(one.session));
     },
     list: (parent) =>
       [...live.values()]
@@ -85,9 +52,56 @@ export function delegation(deps: DelegationDeps): Delegation {
       if (all.length === 0) return;
       for (const one of all) one.stop("turn");
       const ended = new AbortController();
-      const enough = deps.clock.sleep(settleMs, ended.signal, { hold: true }).catch(() => {});
+      const enough = clock.sleep(settleMs, ended.signal, { hold: true }).catch(() => {});
       await Promise.race([Promise.all(all.map((one) => one.over)), enough]);
       ended.abort(nobodyWaits);
+    },
+  };
+}
+
+/** Hands tasks of turns on to sessions of their own. */
+export type Delegation = {
+  /** What came of each, in the order of the tasks. Stop ends them all. Rejects only when the store cannot be read. */
+  run(tasks: readonly Task[], from: ToolContext): Promise<readonly TaskResult[]>;
+};
+
+export type DelegationDeps = {
+  readonly agent: Pick<Agent, "send" | "stop" | "subscribe">;
+  readonly live: Pick<LiveTasks, "add">;
+  readonly sessions: Pick<Store["sessions"], "get">;
+  readonly settings: TaskSettings;
+  /** Of a session in which nobody chose a runtime. */
+  readonly defaultRuntime: string;
+  readonly redact: (text: string) => string;
+  readonly clock: Clock;
+};
+
+export function delegation(deps: DelegationDeps): Delegation {
+  const free = places(deps.settings.maxConcurrent);
+  let last = 0;
+
+  function handOn(task: Task, parent: Session | undefined, from: ToolContext): LiveTask {
+    last += 1;
+    const { settings, defaultRuntime, redact } = deps;
+    const runtime = task.runtime ?? settings.runtime ?? parent?.runtime ?? defaultRuntime;
+    const session = newId("ses", deps.clock.now());
+    const one = liveTask(task, { number: last, session, runtime, from, redact });
+    deps.live.add(one);
+    return one;
+  }
+
+  return {
+    async run(tasks, from) {
+      const parent = await deps.sessions.get(from.session);
+      const all = tasks.map((task) => handOn(task, parent, from));
+      const stopAll = (): void => all.forEach((one) => one.stop("turn"));
+      if (from.signal.aborted) stopAll();
+      from.signal.addEventListener("abort", stopAll, { once: true });
+      const results = await Promise.all(
+        all.map((one) => follow(deps, free, one, newSession(deps, one, parent, from))),
+      );
+      from.signal.removeEventListener("abort", stopAll);
+      return results;
     },
   };
 }
@@ -119,7 +133,7 @@ async function follow(
   one: LiveTask,
   session: NewSession,
 ): Promise<TaskResult> {
-  const agent = deps.agent();
+  const { agent } = deps;
   const stop = (): void => void agent.stop(one.session).catch(() => {});
   using cleanup = new DisposableStack();
   try {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makeAgent } from "../../../src/agent/agent.ts";
+import { hub } from "../../../src/agent/hub.ts";
 import type { Agent } from "../../../src/agent/index.ts";
 import { makeBroker } from "../../../src/approvals/broker.ts";
 import type { EndedEnvelope, Envelope } from "../../../src/core/events.ts";
@@ -187,6 +188,7 @@ function agentWith(store: Store, runtime: ReturnType<typeof codexRuntime>, folde
   });
   return makeAgent({
     store,
+    watchers: hub(() => {}),
     runtimes: { codex: runtime },
     defaultRuntime: "codex",
     prepare: async () => ({ instructions: "", project: "", context: [] }),

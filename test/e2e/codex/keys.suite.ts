@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import type { TurnEvent } from "../../../src/core/events.ts";
-import { codexPlaces } from "../../../src/host/secret-places.ts";
+import { codexPlaces } from "../../../src/host/tools/secret-places.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { codexRuntime } from "../../../src/runtimes/codex/codex.ts";
 import { askEphemeral } from "../../../src/runtimes/codex/ephemeral.ts";
@@ -132,7 +132,7 @@ async function tryCase(
     { role: "user", content: "hello" },
     { role: "assistant", content: "Hello." },
   ] as const;
-  await ended(runtime.aside?.({ ...it.turn("look back"), history }, ports) ?? []);
+  await ended(runtime.sideTurn?.({ ...it.turn("look back"), history }, ports) ?? []);
   const review = told();
   assert.equal(
     review.includes(visible),
@@ -172,7 +172,7 @@ type Parts = {
 function parts(place: RealPlace, version: string, model: Model): Parts {
   const home = dirname(place.work);
   const guarded = [join(home, ".talaria"), join(place.home, "auth.json"), join(place.home, "config.toml")];
-  const { hidden, hiddenAside } = codexPlaces({ guarded, home }, false);
+  const { hidden, hiddenInSideTurns } = codexPlaces({ guarded, home }, false);
   const plan: CodexPlan = {
     launch: place.launch({ version }),
     provider: "demo",
@@ -182,7 +182,7 @@ function parts(place: RealPlace, version: string, model: Model): Parts {
     mcpServers: {},
     warnings: [],
     hidden,
-    hiddenAside,
+    hiddenInSideTurns,
   };
   const processes = { add: async () => {}, remove: async () => {} };
   const options = { clock: systemClock, processes, optOut: [], clientVersion: "0.0.0" };

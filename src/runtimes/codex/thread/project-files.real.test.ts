@@ -67,7 +67,7 @@ async function place(model: string, trust?: "trusted" | "untrusted"): Promise<Pl
     },
     async review() {
       const turn = { ...turnOf({ history: [...history], input: "look back" }), cwd: real.work };
-      await run(runtime.aside?.(turn, ports) ?? assert.fail("codex runs beside conversations"));
+      await run(runtime.sideTurn?.(turn, ports) ?? assert.fail("codex runs beside conversations"));
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

@@ -13,10 +13,10 @@ const profile = "talaria-aside";
  */
 export async function readOnlyFence(
   { userAgent }: Pick<AppServer, "userAgent">,
-  { hiddenAside = [] }: Pick<CodexPlan, "hiddenAside">,
+  { hiddenInSideTurns = [] }: Pick<CodexPlan, "hiddenInSideTurns">,
 ): Promise<object | undefined> {
   if (!hasAbility("profiles", userAgent)) return undefined;
-  const places = (await existing(hiddenAside)).filter((place) => !isPattern(place));
+  const places = (await existing(hiddenInSideTurns)).filter((place) => !isPattern(place));
   const filesystem = { ":root": "read", ...Object.fromEntries(places.map((place) => [place, "none"])) };
   return {
     [`permissions.${profile}`]: { filesystem, network: { enabled: false } },

@@ -1,0 +1,44 @@
+import { tmpdir } from "node:os";
+import type { AgentDeps } from "../../agent/index.ts";
+import type { Hub } from "../../agent/hub.ts";
+import { tieFiles } from "../../approvals/bound-files.ts";
+import { type Broker, makeBroker } from "../../approvals/broker.ts";
+import { folderIdentity } from "../../approvals/folder-identity.ts";
+import type { PolicySettings } from "../../approvals/policy/policy.ts";
+import type { TieOf } from "../../approvals/tie.ts";
+import type { Auxiliary } from "../../core/auxiliary.ts";
+import type { LiveTasks } from "../../work/index.ts";
+import type { Foundation } from "../foundation.ts";
+import { adviser } from "./smart.ts";
+
+type Needs = Foundation & {
+  readonly policy: PolicySettings;
+  readonly auxiliary: Auxiliary;
+  readonly watchers: Pick<Hub, "isFollowed">;
+  readonly tieOf?: TieOf | undefined;
+};
+
+/** Questions and answers, as the settings want them. */
+export function hostBroker({ policy, auxiliary, watchers, env, homeDir, ...needs }: Needs): Broker {
+  // Where commands find their programs, and where any of them may write.
+  const surroundings = {
+    path: env["PATH"] ?? "/usr/bin:/bin",
+    home: homeDir,
+    temporary: ["/tmp", "/var/tmp", tmpdir()],
+  };
+  return makeBroker({
+    ...needs,
+    settings: policy,
+    timeoutMs: needs.loaded.config.approvals.timeoutMs,
+    isFollowed: watchers.isFollowed,
+    folderId: folderIdentity,
+    tieOf: needs.tieOf ?? tieFiles(surroundings),
+    ...(policy.mode === "smart" ? { advise: adviser(auxiliary) } : {}),
+  });
+}
+
+/** The turn of a surface at this machine is its owner's. A delegated task asks where it was handed on. */
+export const asking =
+  (broker: Broker, tasks: Pick<LiveTasks, "asking">): AgentDeps["asking"] =>
+  (turn) =>
+    tasks.asking(turn.session) ?? broker.asking({ ...turn, actor: "owner", local: true });

@@ -1,0 +1,43 @@
+import { dirname } from "node:path";
+import { text } from "node:stream/consumers";
+import { inspect } from "../../approvals/policy/danger.ts";
+import { deniedBy } from "../../approvals/policy/deny-list.ts";
+import { isPlainObject } from "../../core/json.ts";
+import type { Guard } from "../../runtimes/codex/process/guards.ts";
+
+type DenyList = { readonly deny: readonly string[]; readonly home: string };
+
+/** Lets codex look at the deny list before each command, with the same eyes as the loop. This file is its program. */
+export function denyGuard(list: DenyList): Guard {
+  const given = Buffer.from(JSON.stringify(list)).toString("base64url");
+  const words = [process.execPath, import.meta.filename, given].map(quoted).join(" ");
+  // Codex goes on after any other exit code: a check that fails is a No as well.
+  return { matcher: "^Bash$", command: `${words} || exit 2` };
+}
+
+/** What it is made of. It runs outside of codex's sandbox, so nothing in the sandbox may write there. */
+export const guardPrograms: readonly string[] = [dirname(dirname(import.meta.dirname)), process.execPath];
+
+const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Why the command of a call may not run. `call`: what codex tells of it. */
+export function whyDenied(call: unknown, { deny, home }: DenyList): string | undefined {
+  const { tool_input: input, cwd } = isPlainObject(call) ? call : {};
+  const command = isPlainObject(input) ? input["command"] : undefined;
+  if (typeof command !== "string")
+    return "What codex tells of this command has changed, so it cannot be checked.";
+  const ground = { cwd: typeof cwd === "string" ? cwd : "/", home, guarded: [] };
+  const { looks, cut } = inspect(command, ground);
+  const glob = deniedBy(command, looks, deny);
+  if (glob !== undefined) return `The deny list of the person says no (${glob}): ${command}`;
+  return cut ? "It is too long or too deeply nested to be checked; split it up." : undefined;
+}
+
+if (import.meta.main) {
+  const list = JSON.parse(Buffer.from(process.argv[2] ?? "", "base64url").toString()) as DenyList;
+  const why = whyDenied(JSON.parse(await text(process.stdin)), list);
+  if (why !== undefined) {
+    process.stderr.write(why);
+    process.exitCode = 2;
+  }
+}

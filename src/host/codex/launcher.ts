@@ -1,0 +1,4 @@
+import { fileURLToPath } from "node:url";
+
+/** The program that people start. */
+export const launcher = fileURLToPath(new URL("../../../bin/talaria", import.meta.url));

@@ -1,0 +1,167 @@
+import type { CodexPlan } from "../../runtimes/codex/plan.ts";
+import type { Loaded } from "../../config/config.ts";
+import type { ProcessRegistry } from "../../lib/child.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Json } from "../../core/json.ts";
+import type { FrameTap } from "../../runtimes/codex/codex.ts";
+import type { Recorder } from "../../runtimes/codex/connection/recorded-wire.ts";
+import type { RecordFrame, Runtime, Unasked } from "../../runtimes/runtime.ts";
+import type { Store } from "../../store/store.ts";
+import type { AskCodex } from "../models/auxiliary.ts";
+import { existing, isInside } from "../../lib/sandbox-paths.ts";
+import { noteDrift } from "../../maintenance/codex-drift.ts";
+import type { Routes } from "../models/routes.ts";
+import type { CodexPlaces } from "../tools/secret-places.ts";
+
+export type CodexParts = {
+  readonly loaded: Loaded;
+  readonly routes: Routes;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly processes: ProcessRegistry;
+  readonly version: string;
+  readonly store: Store;
+  readonly places?: CodexPlaces;
+  /** Names of tools and toolsets that are switched off now. */
+  readonly off: () => readonly string[];
+  readonly log: (line: string) => void;
+  readonly redact: (text: string) => string;
+};
+
+/** The codex runtime, loaded with its first turn: most starts of the program never need it. */
+export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: AskCodex } {
+  let loading: ReturnType<typeof open> | undefined;
+  let loaded: Runtime | undefined;
+  let take: ((work: Unasked) => void) | undefined;
+  const load = (): ReturnType<typeof open> =>
+    (loading ??= open(parts).then((opened) => {
+      loaded = opened.runtime;
+      loaded.onUnasked?.((work) => take?.(work));
+      return opened;
+    }));
+  return {
+    name: "codex",
+    async *run(turn, ports) {
+      yield* (await load()).runtime.run(turn, ports);
+    },
+    async *sideTurn(turn, ports) {
+      yield* (await load()).runtime.sideTurn?.(turn, ports) ?? [];
+    },
+    steer: async (turn, input, name) =>
+      loading === undefined ? "refused" : (await load()).runtime.steer(turn, input, name),
+    async compact(turn, ports) {
+      const { runtime } = await load();
+      return (
+        (await runtime.compact?.(turn, ports)) ?? { needless: "Codex cannot shorten. Nothing was changed." }
+      );
+    },
+    leave: async (turn, ports) => (await load()).runtime.leave?.(turn, ports),
+    recover: async (turn, ports) => (await load()).runtime.recover(turn, ports),
+    arrived: async (turn, ports) => (await (await load()).runtime.arrived?.(turn, ports)) ?? new Set(),
+    onUnasked: (listener) => void (take = listener),
+    knows: async (...known) => loaded?.knows?.(...known),
+    running: (session) => loaded?.running?.(session) ?? [],
+    endRunning: async (session, id) => (await loaded?.endRunning?.(session, id)) ?? [],
+    ask: async (provider, question, signal) => (await load()).ask(provider, question, signal),
+    async [Symbol.asyncDispose]() {
+      await (await loading)?.runtime[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function open({
+  loaded,
+  routes,
+  env,
+  clock,
+  processes,
+  version,
+  store,
+  places: { guarded, ...hidden } = { guarded: [], hidden: [], hiddenInSideTurns: [] },
+  off,
+  log,
+  redact,
+}: CodexParts): Promise<{ readonly runtime: Runtime; readonly ask: AskCodex }> {
+  const [
+    { codexRuntime },
+    { askEphemeral },
+    { appServerPool },
+    { startAppServer },
+    { codexPlan },
+    { unreadMethods },
+    { offeredToCodex },
+  ] = await Promise.all([
+    import("../../runtimes/codex/codex.ts"),
+    import("../../runtimes/codex/ephemeral.ts"),
+    import("../../runtimes/codex/process/pool.ts"),
+    import("../../runtimes/codex/process/app-server.ts"),
+    import("./plan.ts"),
+    import("../../runtimes/codex/process/opt-out.ts"),
+    import("../../runtimes/codex/thread/offered-tools.ts"),
+  ]);
+  const { frames, record } = frameTap();
+  const options = { clock, processes, record, optOut: unreadMethods, clientVersion: version };
+  const pool = appServerPool({
+    clock,
+    start: (launch, signal) => startAppServer(launch, { ...options, signal }),
+  });
+  const runtime = codexRuntime({
+    pool,
+    frames,
+    redact,
+    onDrift: (names) =>
+      void noteDrift(store, names).catch((error: unknown) => log(`codex drift: ${String(error)}`)),
+    offer: offeredToCodex,
+    async plan(turn, signal) {
+      const plan = await codexPlan(loaded, routes, env, clock, turn, signal, off(), redact);
+      return "code" in plan ? plan : { ...plan, ...hidden, ...(await unwritten(plan, turn.cwd, guarded)) };
+    },
+  });
+  const ask: AskCodex = async (provider, question, signal) => {
+    const plan = await codexPlan(servedBy(loaded, provider), routes, env, clock, question, signal, off());
+    return "code" in plan
+      ? { model: "", fault: plan }
+      : askEphemeral({ pool, clock }, plan, question, signal);
+  };
+  return { runtime, ask };
+}
+
+/** What no command may write, wherever it is. */
+async function unwritten(
+  { guards = [] }: CodexPlan,
+  cwd: string,
+  guarded: readonly string[],
+): Promise<Pick<CodexPlan, "unwritable" | "holdsGuarded">> {
+  const unwritable = guards.length === 0 ? [] : (await import("./deny-guard.ts")).guardPrograms;
+  return { unwritable, holdsGuarded: await overlaps(cwd, [...guarded, ...unwritable]) };
+}
+
+/** Is one of the places in the folder, or the folder in one of them? */
+async function overlaps(cwd: string, places: readonly string[]): Promise<boolean> {
+  const [folder = cwd] = await existing([cwd]);
+  return places.some((place) => isInside(place, folder) || isInside(folder, place));
+}
+
+/** The settings as if this provider were the chosen one; the model that was chosen belongs to the other. */
+function servedBy(loaded: Loaded, provider: string): Loaded {
+  const { name: _, ...rest } = loaded.config.model;
+  if (provider === rest.provider) return loaded;
+  return { ...loaded, config: { ...loaded.config, model: { ...rest, provider } } };
+}
+
+/** Hands every frame to whoever records just now. */
+function frameTap(): { readonly frames: FrameTap; readonly record: Recorder } {
+  const listeners = new Set<RecordFrame>();
+  const record = (dir: string, msg: Json): void => {
+    for (const listener of listeners) listener({ dir, msg });
+  };
+  return {
+    record: Object.assign(record, { isWanted: () => listeners.size > 0 }),
+    frames: {
+      listen(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { appendFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentDeps } from "../agent/index.ts";
+import type { TieOf } from "../approvals/tie.ts";
+import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
+import { isAlive, selfIdentity } from "../lib/process-identity.ts";
+import { type Redactor, redactor } from "../lib/redact.ts";
+import type { Runtime } from "../runtimes/runtime.ts";
+import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
+import type { Store } from "../store/store.ts";
+import { type Routes, routes } from "./models/routes.ts";
+import { spendingOf } from "./models/usage-access.ts";
+
+export type OpenHost = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly homeDir: string;
+  readonly cwd: string;
+  readonly version: string;
+  readonly profile?: string;
+  /** Does not repair what a crash left: for whoever runs no turn. */
+  readonly skipRepair?: boolean;
+  /** The program stays after a turn: sessions get titles and are reviewed in the background. */
+  readonly longLived?: boolean;
+  /** The seams: what tests and fault runs put something else into. */
+  readonly seams?: {
+    readonly clock?: Clock;
+    readonly store?: SqliteOptions;
+    readonly wrapStore?: (store: Store) => Store;
+    readonly runtimes?: Readonly<Record<string, Runtime>>;
+    readonly tieOf?: TieOf;
+  };
+};
+
+/** What every part of the host stands on. */
+export type Foundation = Pick<OpenHost, "env" | "homeDir" | "cwd" | "version"> &
+  Pick<AgentDeps, "store" | "processes" | "spending" | "owner" | "isGone" | "clock" | "log"> & {
+    readonly loaded: Loaded;
+    readonly routes: Routes;
+    readonly redact: Redactor;
+    readonly longLived: boolean;
+  };
+
+/** Reads the settings and opens the store. What was opened is closed with `stack`. */
+export async function openFoundation(options: OpenHost, stack: AsyncDisposableStack): Promise<Foundation> {
+  const { env, homeDir, cwd, version, profile, seams = {}, longLived = false } = options;
+  const { clock = systemClock, wrapStore = (store) => store } = seams;
+  const loaded = await loadConfig({ ...options, flags: profile === undefined ? {} : { profile } });
+  await prepareHome(loaded.config);
+  const { paths } = loaded.config;
+  const store = wrapStore(stack.use(await openSqliteStore(paths.db, { clock, ...seams.store })));
+  const redact = redactor(loaded.secrets);
+  loaded.onSecret(redact.add);
+  const owner = selfIdentity();
+  return {
+    env,
+    homeDir,
+    cwd,
+    version,
+    longLived,
+    loaded,
+    store,
+    routes: stack.use(routes(loaded, clock)),
+    redact,
+    clock,
+    log: fileLog(paths.logs, clock, redact),
+    owner,
+    isGone: (other) => other.host === owner.host && !isAlive(other),
+    processes: {
+      add: (child) => store.processes.add({ ...child, owner }),
+      remove: (pid, startTime) => store.processes.remove(pid, startTime),
+    },
+    spending: spendingOf(loaded.config),
+  };
+}
+
+/** Whoever types there sits at the machine. */
+export const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui", "acp"]);
+
+/** Appends to the log file, secrets masked. Logging gives way first: a full disk must not end a turn. */
+export function fileLog(
+  folder: string,
+  clock: Clock,
+  redact: (text: string) => string,
+): (line: string) => void {
+  let tail = Promise.resolve();
+  return (line) => {
+    const text = `${new Date(clock.now()).toISOString()} ${redact(line)}\n`;
+    tail = tail
+      .then(() => mkdir(folder, { recursive: true, mode: 0o700 }))
+      .then(() => appendFile(join(folder, "talaria.log"), text, { mode: 0o600 }))
+      .catch(() => {});
+  };
+}

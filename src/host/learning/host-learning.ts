@@ -1,0 +1,43 @@
+import type { Hub } from "../../agent/hub.ts";
+import { type TellingReviewer, reviewTurns } from "../../learning/review/reviewer.ts";
+import type { Runtime } from "../../runtimes/runtime.ts";
+import { type Foundation, ownersSurfaces } from "../foundation.ts";
+import { type Preparation, preparation } from "../prompt/instructions.ts";
+import { type HostToolBox, namesOn } from "../tools/tool-box.ts";
+import { type HostLearned, hostLearned } from "./learned-access.ts";
+import { type Learning, openLearning } from "./learning.ts";
+import { hostReviewer } from "./reviews.ts";
+
+type Needs = Foundation & {
+  readonly runtimes: Readonly<Record<string, Runtime>>;
+  readonly toolBox: HostToolBox;
+  readonly watchers: Pick<Hub, "tell">;
+};
+
+/** Memory and skills, what a session's model is told of them, and who writes them. */
+export type HostLearning = {
+  readonly learning: Learning;
+  readonly prepare: Preparation;
+  readonly reviews: TellingReviewer;
+  readonly learned: HostLearned;
+};
+
+export function hostLearning({ watchers: { tell }, ...needs }: Needs): HostLearning {
+  const { config } = needs.loaded;
+  const turns = reviewTurns();
+  const learning = openLearning({
+    ...needs,
+    config,
+    ownSurfaces: ownersSurfaces,
+    isReview: turns.has,
+    toolNames: () => namesOn(needs.toolBox),
+  });
+  const prepare = preparation(config.paths.soul, learning.prompts);
+  const reviews = hostReviewer({ ...needs, prepare, turns, tell });
+  return {
+    learning,
+    prepare,
+    reviews,
+    learned: hostLearned({ ...needs, learning, tell, reviewer: reviews }),
+  };
+}

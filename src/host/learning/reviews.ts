@@ -1,0 +1,155 @@
+import { standings } from "../../agent/budgets.ts";
+import type { AgentDeps } from "../../agent/index.ts";
+import { sessionTurn } from "../../agent/turn-input.ts";
+import type { Ask, Inquire } from "../../core/asking.ts";
+import type { Usage } from "../../core/events.ts";
+import { type Fault, bugFault } from "../../core/faults.ts";
+import type { ReviewEnd, ReviewTurn, RunReview } from "../../learning/review/one-review.ts";
+import { reviewTools } from "../../learning/review/review-tools.ts";
+import { type ReviewerDeps, type TellingReviewer, reviewer } from "../../learning/review/reviewer.ts";
+import { converse } from "../../models/converse.ts";
+import { loopRuntime } from "../../runtimes/loop/loop.ts";
+import type { Ports, Runtime, Turn } from "../../runtimes/runtime.ts";
+import type { Foundation } from "../foundation.ts";
+import { type ReviewPlace, reviewPlace } from "./review-place.ts";
+import type { HostToolBox } from "../tools/tool-box.ts";
+
+export type ReviewParts = Foundation &
+  Pick<AgentDeps, "runtimes" | "prepare"> &
+  Pick<ReviewerDeps, "tell" | "turns"> & { readonly toolBox: HostToolBox };
+
+/** Reviews as the settings want them. */
+export function hostReviewer(parts: ReviewParts): TellingReviewer {
+  const { store, clock, spending, loaded } = parts;
+  const { memory, skills, learning, auxiliary } = loaded.config;
+  const isOff = auxiliary.background_review?.enabled === false;
+  const limits = { tokens: learning.reviewTokens, dayTokens: learning.dayTokens };
+  return reviewer({
+    ...parts,
+    priceOf: spending.priceOf,
+    settings: {
+      mode: isOff ? "off" : learning.mode,
+      every: { turns: memory.nudgeInterval, calls: skills.nudgeInterval },
+      limits: learning.reviewUsd === undefined ? limits : { ...limits, usd: learning.reviewUsd },
+      enabled: () => writable(parts),
+    },
+    async usedUp(session) {
+      const all = await standings({ store, clock, ...spending }, session);
+      const full = all.find(({ spent, limit }) => spent >= limit);
+      return full && `${full.key} is used up.`;
+    },
+    run: (turn, signal) => run(parts, turn, signal),
+  });
+}
+
+async function writable({ toolBox, loaded }: ReviewParts): Promise<{ memory: boolean; skills: boolean }> {
+  const { memory, skills } = loaded.config;
+  const tools = await toolBox.tools();
+  const isOn = (name: string): boolean =>
+    tools.some((tool) => tool.name === name && !toolBox.switches.isOff(tool));
+  return {
+    memory: (memory.enabled || memory.userProfile) && isOn("memory"),
+    skills: skills.enabled && isOn("skill_manage"),
+  };
+}
+
+const run = async (parts: ReviewParts, review: ReviewTurn, signal: AbortSignal): ReturnType<RunReview> => {
+  const { session, last } = review;
+  const nowhere = { runtime: last.runtime, provider: parts.spending.provider, model: "" };
+  try {
+    const chosen = session.model === undefined ? {} : { model: session.model };
+    const place = await reviewPlace(parts.loaded, parts.routes, { runtime: last.runtime, ...chosen });
+    if ("none" in place) return { ...nowhere, outcome: "failed", fault: place.none };
+    const runtime = runtimeAt(parts, place);
+    const provider = "route" in place ? place.route.name : nowhere.provider;
+    if (runtime?.sideTurn === undefined)
+      return { ...nowhere, outcome: "failed", fault: cannot(last.runtime) };
+    const turn = await turnOf(parts, review, place);
+    return await follow(runtime.sideTurn(turn, await portsOf(parts, review, turn, signal)), review, {
+      ...nowhere,
+      runtime: runtime.name,
+      provider,
+    });
+  } catch (error) {
+    return { ...nowhere, outcome: "failed", fault: bugFault(error) };
+  }
+};
+
+const runtimeAt = (
+  { runtimes }: ReviewParts,
+  place: Exclude<ReviewPlace, { none: Fault }>,
+): Runtime | undefined =>
+  "route" in place
+    ? loopRuntime({ stream: converse, routes: async () => [place.route] })
+    : runtimes[place.runtime];
+
+/** All that the session's model knows, and the prompt where the person's words would be. */
+async function turnOf(
+  { store, prepare }: ReviewParts,
+  { session, last, id, prompt }: ReviewTurn,
+  place: Exclude<ReviewPlace, { none: Fault }>,
+): Promise<Turn> {
+  const { model: _chosen, ...turn } = await sessionTurn({ store, prepare }, session, id);
+  const model = "route" in place ? undefined : place.model;
+  return {
+    ...turn,
+    cwd: last.cwd,
+    input: [{ type: "text", text: prompt }],
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+async function portsOf(
+  { store, toolBox, processes, clock }: ReviewParts,
+  { session, last }: ReviewTurn,
+  { cwd }: Turn,
+  signal: AbortSignal,
+): Promise<Ports> {
+  const box = await toolBox({ session: session.id, turn: last.id, cwd, ask, inquire, clock });
+  return {
+    signal,
+    ask,
+    inquire,
+    tools: reviewTools(box),
+    binding: { load: () => store.bindings.load(session.id, last.runtime, cwd), save: async () => {} },
+    processes,
+    clock,
+  };
+}
+
+const ask: Ask = async () => ({ choice: "deny", why: "policy", reason: "not allowed in a review" });
+const inquire: Inquire = async () => undefined;
+
+async function follow(
+  events: ReturnType<Runtime["run"]>,
+  { onUsage }: ReviewTurn,
+  at: Omit<ReviewEnd, "outcome">,
+): Promise<ReviewEnd> {
+  let { model } = at;
+  let usage: Usage | undefined;
+  for await (const event of events) {
+    if (event.type === "started") ({ model } = event);
+    if (event.type === "usage") {
+      const { type: _type, ...used } = event;
+      usage = used;
+      onUsage(used, { provider: at.provider, model });
+    }
+    if (event.type !== "ended") continue;
+    const { outcome, fault } = event;
+    usage = event.usage ?? usage;
+    return {
+      ...at,
+      model,
+      outcome,
+      ...(fault === undefined ? {} : { fault }),
+      ...(usage === undefined ? {} : { usage }),
+    };
+  }
+  return { ...at, model, outcome: "failed", ...(usage === undefined ? {} : { usage }) };
+}
+
+const cannot = (runtime: string): Fault => ({
+  code: "config",
+  message: `The ${runtime} runtime cannot run anything beside a conversation.`,
+  next: "Name a provider for reviews: talaria config set auxiliary.background_review.provider NAME.",
+});

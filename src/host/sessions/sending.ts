@@ -1,0 +1,40 @@
+import type { Agent } from "../../agent/index.ts";
+import type { Titles } from "../../agent/titles.ts";
+import type { Host, Incoming, Sent } from "../../core/host.ts";
+import type { Reviewer } from "../../learning/index.ts";
+import type { HostLearned } from "../learning/learned-access.ts";
+
+export type SendingParts = {
+  readonly agent: Pick<Agent, "send" | "isBusy">;
+  readonly titling: Titles;
+  readonly reviews: Reviewer;
+  readonly learned: Pick<HostLearned, "after">;
+  readonly wantsTitles: boolean;
+  /** Whoever ends with the turn does not wait for a review either. */
+  readonly longLived: boolean;
+  /** With what the settings choose for it. */
+  readonly named: (incoming: Incoming) => Incoming;
+};
+
+/** Takes input, and sees to what follows a turn beside the conversation. */
+export const sending =
+  (parts: SendingParts): Host["send"] =>
+  async (incoming) => {
+    const { session, choices } = incoming;
+    const id = typeof session === "string" ? session : session.id;
+    // The person comes first, and does not wait for it to end.
+    void parts.reviews.cancel(id);
+    const sent = await parts.agent.send(parts.named(incoming));
+    // The turn before may have ended meanwhile, and its review have begun.
+    void parts.reviews.cancel(id);
+    if (parts.wantsTitles) void parts.titling.after(sent.session, sent.ended);
+    parts.learned.after(sent, incoming);
+    if (parts.longLived && choices?.memory !== false) void reviewAfter(parts, sent);
+    return sent;
+  };
+
+/** What a turn has made due waits for the next one when somebody has said more already. */
+async function reviewAfter({ agent, reviews }: SendingParts, { session, ended }: Sent): Promise<void> {
+  const how = await ended;
+  if (how !== undefined && !agent.isBusy(session)) reviews.after(session, how);
+}

@@ -1,0 +1,121 @@
+import { unheardOf } from "../../agent/open-calls.ts";
+import { Refusal, type Sessions } from "../../core/host.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { CallItem } from "../../core/items.ts";
+import type { Session, StoredMessage } from "../../core/session.ts";
+import { typedInput } from "../../core/skill-input.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Owner, Store } from "../../store/store.ts";
+import type { OpenCall } from "../../store/tool-tables.ts";
+import { exportJsonl, exportMarkdown } from "../../transcript/export.ts";
+import { project, startProjection } from "../../transcript/projector.ts";
+import { undoneTurns } from "../../transcript/undone.ts";
+
+/** Sessions as surfaces see them. */
+export function sessionAccess(
+  store: Store,
+  owner: Owner,
+  isGone: (owner: Owner) => boolean,
+  clock: Clock,
+): Sessions {
+  const isSelf = ({ host, pid, startTime }: Owner): boolean =>
+    host === owner.host && pid === owner.pid && startTime === owner.startTime;
+  const rows = (session: SessionId): Promise<readonly StoredMessage[]> =>
+    sessionRows(store, { isGone, isSelf }, session);
+  return {
+    get: (idOrPrefix) => findOne(store, idOrPrefix),
+    list: (filter) => store.sessions.list(filter),
+    messages: rows,
+    turns: (session, after) => store.sessions.turns(session, after),
+    items: (turn) => store.turns.items(turn),
+    rename: async (session, title) =>
+      store.sessions.update((await findOne(store, session)).id, { title: titleOf(title) }),
+    waiting: (session) => store.inbox.inState("waiting", session),
+    setAside: (session) => store.inbox.inState("kept", session),
+    drop: (input) => store.inbox.drop(input),
+    prompts: async ({ limit }) => (await store.inbox.typed({ surfaces: terminals, limit })).map(typedInput),
+    search: (query) => store.search(query),
+    async export(session, format) {
+      const found = await findOne(store, session);
+      const [turns, messages] = await Promise.all([store.sessions.turns(found.id), rows(found.id)]);
+      const undone = undoneTurns(turns);
+      return format === "md" ? exportMarkdown(found, messages, undone) : exportJsonl(messages, undone);
+    },
+    async delete(session: SessionId) {
+      // Under the lease, so that no process can be writing to it.
+      const answer = await store.leases.acquire(session, owner, clock.now(), isGone);
+      if ("busy" in answer) {
+        throw new Refusal(
+          "busy",
+          `Session ${session} is busy (pid ${answer.busy.pid}).`,
+          "Stop it there first.",
+        );
+      }
+      await store.sessions.delete(session);
+    },
+  };
+}
+
+/** Where people type at this machine. */
+const terminals = ["cli", "tui"];
+
+const longestTitle = 200;
+
+/** One line, without what a screen would obey. */
+function titleOf(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ");
+  const title = line.replaceAll(/ {2,}/g, " ").trim();
+  if (title === "") {
+    throw new Refusal("usage", "A title needs a letter at least.", "Write it behind the command.");
+  }
+  if ([...title].length <= longestTitle) return title;
+  throw new Refusal("usage", `A title has at most ${longestTitle} characters.`, "Write a shorter one.");
+}
+
+async function findOne(store: Store, idOrPrefix: string): Promise<Session> {
+  const found = idOrPrefix === "" ? [] : await store.sessions.find(idOrPrefix);
+  const exact = found.find((session) => session.id === idOrPrefix);
+  const [only, ...more] = found;
+  if (exact !== undefined) return exact;
+  if (only === undefined) {
+    throw new Refusal("not_found", `There is no session "${idOrPrefix}".`, "See `talaria sessions list`.");
+  }
+  if (more.length === 0) return only;
+  const some = found.map((session) => session.id).join(", ");
+  throw new Refusal("not_found", `"${idOrPrefix}" fits several sessions: ${some}.`, "Write more of the id.");
+}
+
+/**
+ * The rows of a session as people see them. Calls that were begun and have no result yet stand at the end, because what
+ * they did may be there: those of a process that is gone as the next start will keep them, others as what they are. Those
+ * of this process are left out: whoever watches here hears of them.
+ */
+async function sessionRows(
+  { sessions, calls, leases }: Pick<Store, "sessions" | "calls" | "leases">,
+  {
+    isGone,
+    isSelf,
+  }: { readonly isGone: (owner: Owner) => boolean; readonly isSelf: (owner: Owner) => boolean },
+  session: SessionId,
+): Promise<readonly StoredMessage[]> {
+  const [rows, turns] = await Promise.all([sessions.messages(session), sessions.turns(session)]);
+  const last = turns.at(-1);
+  const open = last?.state === "open" ? await calls.open(last.id) : [];
+  if (last === undefined || open.length === 0) return rows;
+  const holder = await leases.holder(session);
+  if (holder !== undefined && isSelf(holder.owner)) return rows;
+  const asItem = holder === undefined || isGone(holder.owner) ? unheardOf : atWork;
+  const { seq = 0, at = last.startedAt } = rows.at(-1) ?? {};
+  const added = open.flatMap((call) => {
+    const [, messages] = project(startProjection(), { type: "item", item: asItem(call) });
+    return messages.map((message) => ({ turn: last.id, item: call.id, at, message }));
+  });
+  return [...rows, ...added.map((row, place) => ({ ...row, seq: seq + 1 + place }))];
+}
+
+const atWork = ({ mayHaveRun, ...head }: OpenCall): CallItem => ({
+  ...head,
+  kind: "call",
+  output: mayHaveRun ? "[runs now]" : "[waits for permission]",
+  ok: true,
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { newId } from "../../core/ids.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { openHost } from "../index.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
+import { parseDemoScript } from "../../../test/fakes/demo-script.ts";
+import { startDemoModel } from "../../../test/fakes/demo-model.ts";
+
+const task = (goal: string, ...reply: readonly object[]): object => ({ when: `The task:\n${goal}\n`, reply });
+
+test("the tasks of a turn are listed while they are done, and one of them can be stopped", async () => {
+  await using it = await world([
+    {
+      when: "^work$",
+      reply: [
+        {
+          call: {
+            tool: "delegate_task",
+            args: { tasks: [{ goal: "one" }, { goal: "two" }, { goal: "three" }] },
+          },
+        },
+      ],
+    },
+    task("one", { text: "I saw two.", phase: "commentary" }, { hang: true }),
+    task("two", { hang: true }),
+    task("three", { text: "Three." }),
+    { when: "^work$", reply: [{ text: "Well." }] },
+  ]);
+  const { host, session, talk, model } = it;
+  const key = { surface: "tui", account: "", chat: session.id, messageId: "1" };
+  const input = [{ type: "text", text: "work" }] as const;
+  const { ended } = await host.send({ key, session, input, whenBusy: "queue", attended: "ask" });
+  await model.waitForRequest(3);
+  assert.deepEqual(
+    host.delegated(session.id).map(({ number, goal, now }) => [number, goal, now]),
+    [
+      [1, "one", "one"],
+      [2, "two", "two"],
+      [3, "three", "waits for a free place"],
+    ],
+  );
+  assert.match((await host.command("/agents", talk)).text, /^ses_\w+\n {2}1 {2}loop {2}0 calls .* one\n/);
+  assert.equal((await host.command("/agents stop 2", talk)).text, "Stopped 2: two");
+  await model.waitForRequest(4);
+  assert.equal((await host.command("/agents stop 1", talk)).text, "Stopped 1: one");
+  assert.equal((await ended)?.outcome, "done");
+  const told = JSON.stringify(model.requests.at(-1)?.body);
+  assert.match(told, /Task 1 of 3: stopped by the person \(loop, .*Task 2 of 3: stopped by the person/);
+  assert.match(told, /Task 3 of 3: done \(loop, .*\\nThree\./);
+  assert.deepEqual(host.delegated(), []);
+});
+
+async function world(steps: readonly object[]) {
+  await using parts = new AsyncDisposableStack();
+  const { path: folder } = parts.use(await tempFolder());
+  const script = parseDemoScript({ steps });
+  const model = parts.use(await startDemoModel({ clock: systemClock, script }));
+  const [home, cwd] = [join(folder, "home"), join(folder, "work")];
+  for (const each of [home, cwd]) await mkdir(each, { mode: 0o700 });
+  const settings = `model: { provider: mine, default: big }
+providers: { mine: { api: "${model.url}", protocol: chat } }
+delegation: { max_concurrent: 2 }
+`;
+  await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
+  const env = { PATH: process.env["PATH"], HOME: folder, TALARIA_HOME: home };
+  const host = parts.use(await openHost({ env, homeDir: folder, cwd, version: "0.0.0" }));
+  const session = { id: newId("ses", systemClock.now()), cwd, surface: "tui" };
+  const talk = { session: session.id, surface: "tui", cwd, choices: {}, attended: "ask" } as const;
+  const kept = parts.move();
+  return { host, session, talk, model, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}

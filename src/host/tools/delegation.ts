@@ -1,0 +1,43 @@
+import type { Agent } from "../../agent/index.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { Store } from "../../store/store.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { type LiveTasks, delegation, handsOn, isDelegated, mayDelegatedUse } from "../../work/index.ts";
+import type { Foundation } from "../foundation.ts";
+
+type Needs = Pick<Foundation, "loaded" | "store" | "redact" | "clock"> & {
+  readonly agent: Agent;
+  readonly tasks: LiveTasks;
+};
+
+/** The tool that hands tasks on. Its schema is loaded with the other tools. */
+export const delegationTools =
+  ({ agent, tasks, loaded, store, redact, clock }: Needs) =>
+  async (): Promise<readonly Tool[]> => {
+    const { delegateTool } = await import("../../tools/delegate-task.ts");
+    const { delegation: settings, model } = loaded.config;
+    const tool = delegateTool(
+      handsOn(
+        delegation({
+          agent,
+          live: tasks,
+          sessions: store.sessions,
+          settings,
+          defaultRuntime: model.runtime,
+          redact,
+          clock,
+        }),
+      ),
+    );
+    return [tool as Tool];
+  };
+
+/** Those of all tools that turns of this session may have. The store knows it also after a restart, when a crash is repaired. */
+export async function toolsOf(
+  { sessions }: Pick<Store, "sessions">,
+  session: SessionId,
+  all: readonly Tool[],
+): Promise<readonly Tool[]> {
+  const found = await sessions.get(session);
+  return found !== undefined && isDelegated(found) ? all.filter(mayDelegatedUse) : all;
+}

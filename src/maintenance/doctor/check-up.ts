@@ -1,0 +1,118 @@
+import { type HomeSources, loadConfig } from "../../config/config.ts";
+import { findHome } from "../../config/home.ts";
+import { toFailure } from "../../core/failure.ts";
+import type { Fault } from "../../core/faults.ts";
+import type { Check } from "../../core/host.ts";
+import type { CheckUp } from "../../core/maintenance.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
+import { isAlive, selfIdentity } from "../../lib/process-identity.ts";
+import { openSqliteStore } from "../../store/sqlite/open.ts";
+import type { OpenHostParts } from "../host-parts.ts";
+import { codexProbes } from "./check-codex.ts";
+import { fileProbes, mediaProbes } from "./check-files.ts";
+import { machineProbes } from "./check-machine.ts";
+import { mcpProbes } from "./check-mcp.ts";
+import { routeProbes } from "./check-route.ts";
+import { safetyProbes } from "./check-safety.ts";
+import { settingsProbes } from "./check-settings.ts";
+import { storeProbes } from "./check-store.ts";
+import { type CheckSources, type Facts, gather } from "./facts.ts";
+import { type Finding, type Probe, lookAt } from "./probe.ts";
+
+/** What `doctor` looks at, in the order in which it matters. */
+const probes = (facts: Facts): readonly Probe[] => [
+  ...machineProbes(facts),
+  ...fileProbes(facts),
+  ...settingsProbes(facts),
+  ...storeProbes(facts),
+  ...mediaProbes(facts),
+  ...routeProbes(facts),
+  ...codexProbes(facts),
+  ...safetyProbes(facts),
+  ...mcpProbes(facts),
+];
+
+/** For `/doctor`: in a host that is open, with what it has at hand. */
+export async function checks(sources: CheckSources): Promise<readonly Check[]> {
+  const { signal } = new AbortController();
+  return (await Array.fromAsync(findings(sources, signal))).map(checkOf);
+}
+
+export type OpenCheckUp = HomeSources & {
+  readonly profile?: string;
+  readonly clock?: Clock;
+  readonly openParts: OpenHostParts;
+};
+
+/**
+ * Needs nothing to be right: a home that is not there, settings that cannot be read and a store that cannot be opened are
+ * findings. Rejects with a config fault only when there is no such profile.
+ */
+export async function openCheckUp(options: OpenCheckUp): Promise<CheckUp> {
+  await using stack = new AsyncDisposableStack();
+  const sources = await sourcesOf(options, stack);
+  let last: readonly Finding[] = [];
+  const kept = stack.move();
+  return {
+    unreadable: "fault" in sources.settings,
+    async *look(signal) {
+      last = [];
+      for await (const finding of findings(sources, signal)) {
+        last = [...last, finding];
+        yield checkOf(finding);
+      }
+    },
+    fix: () => fix(last),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+async function sourcesOf(options: OpenCheckUp, stack: AsyncDisposableStack): Promise<CheckSources> {
+  const { env, profile, clock = systemClock } = options;
+  const flags = profile === undefined ? {} : { profile };
+  const place = await findHome({ ...options, flags });
+  const own = selfIdentity();
+  return {
+    place,
+    env,
+    clock,
+    isGone: (owner) => owner.host === own.host && !isAlive(owner),
+    openStore: lazyStore(place.paths.db, clock, stack),
+    settings: await loadConfig({ ...options, flags }).then(
+      async (loaded) => ({ loaded, ...(await options.openParts(loaded, { ...options, clock }, stack)) }),
+      (error: unknown) => ({ fault: toFailure(error) as Fault }),
+    ),
+  };
+}
+
+/** Only a file that opening does not change: sound, and of this version. */
+function lazyStore(path: string, clock: Clock, stack: AsyncDisposableStack): CheckSources["openStore"] {
+  let opening: ReturnType<typeof openSqliteStore> | undefined;
+  stack.defer(async () => void (await (await opening?.catch(() => undefined))?.[Symbol.asyncDispose]()));
+  return async (health) => {
+    const fit = (health.state === "sound" || health.state === "unchecked") && health.schema === health.newest;
+    return fit ? (opening ??= openSqliteStore(path, { clock })) : undefined;
+  };
+}
+
+/** Everything at once, in order. Changes nothing, and comes to an end whatever hangs. */
+async function* findings(sources: CheckSources, signal: AbortSignal): AsyncGenerator<Finding, void, void> {
+  yield* lookAt(probes(gather(sources, signal)), sources.clock, signal);
+}
+
+/** The same as plain data. */
+function checkOf(finding: Finding): Check {
+  const { fix: _, ...check } = finding;
+  return check;
+}
+
+async function fix(found: readonly Finding[]): Promise<readonly string[]> {
+  const done: string[] = [];
+  for (const { name, fix: act } of found) {
+    if (act === undefined) continue;
+    done.push(
+      await act().catch((error: unknown) => `${name} could not be mended: ${toFailure(error).message}`),
+    );
+  }
+  return done;
+}

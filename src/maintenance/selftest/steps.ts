@@ -1,0 +1,155 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { newId } from "../../core/ids.ts";
+import { messageText } from "../../core/messages.ts";
+import { short } from "../../core/plain-text.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Said, TestWorld } from "./world.ts";
+
+/** Not a failure: why the step cannot be done here. */
+export class Skipped extends Error {}
+
+/** A failure with a better next step than the usual one. */
+export class Failed extends Error {
+  readonly next: string;
+  constructor(message: string, next: string) {
+    super(message);
+    this.next = next;
+  }
+}
+
+/** Resolves with what was seen; throws why it is not so. */
+export type Step = { readonly name: string; run(world: TestWorld, clock: Clock): Promise<string> };
+
+const secretWord = "quicksilver";
+
+/** In this order: later ones use what earlier ones have left. */
+export const steps: readonly Step[] = [
+  { name: "store", run: writtenAndReadBack },
+  { name: "tool on the loop", run: toolOnLoop },
+  { name: "approval on the loop", run: (world) => refusal(world, "loop") },
+  { name: "codex", run: codexStarts },
+  { name: "command on codex", run: commandOnCodex },
+  { name: "approval on codex", run: onCodex((world) => refusal(world, "codex")) },
+  { name: "switch of runtime", run: onCodex(switching) },
+  { name: "search", run: search },
+  { name: "recovery", run: onCodex(recovery) },
+];
+
+async function writtenAndReadBack(world: TestWorld): Promise<string> {
+  done(await world.say(`the word is ${secretWord}`, { runtime: "loop" }));
+  const host = await world.reopen();
+  const messages = await host.sessions.messages(world.session);
+  const roles = messages.map(({ message }) => message.role).join(", ");
+  const first = messages[0];
+  if (first === undefined || !messageText(first.message).includes(secretWord))
+    throw new Error(`after closing and opening it, the store has other messages: ${roles || "none"}`);
+  return `a turn was written, and read back after closing it (${roles})`;
+}
+
+async function toolOnLoop(world: TestWorld): Promise<string> {
+  const said = done(await world.say("write notes.txt: winged sandals", { runtime: "loop" }));
+  const text = await readFile(join(world.cwd, "notes.txt"), "utf8").catch(() => "");
+  if (!text.includes("winged sandals")) throw new Error(`the file was not written: ${lastOutput(said)}`);
+  return `${said.calls.map(({ tool }) => tool).join(", ")} wrote a file`;
+}
+
+/** Asked and denied means not done. */
+async function refusal(world: TestWorld, runtime: "loop" | "codex"): Promise<string> {
+  const file = join(world.cwd, `keep-${runtime}.txt`);
+  await writeFile(file, "keep me\n");
+  const session = newId("ses", 0);
+  const said = await world.say(`run rm -rf ${file}`, { runtime, session });
+  if (!existsSync(file)) throw new Error("the file is gone although the answer was No");
+  if (said.asked === 0) throw new Error(`nobody was asked: ${lastOutput(said)}`);
+  done(said);
+  return "a deletion was asked about, denied, and not done";
+}
+
+const afterCodex = new WeakMap<TestWorld, string | undefined>();
+
+async function codexStarts(world: TestWorld): Promise<string> {
+  const ready = await (await world.host()).readiness("codex");
+  if (!ready.ok) {
+    afterCodex.set(world, ready.fault.message);
+    throw new Skipped(`${ready.fault.message} → ${ready.fault.next}`);
+  }
+  const said = await world.say("hello", { runtime: "codex", session: newId("ses", 0) });
+  if (said.outcome !== "done") afterCodex.set(world, "codex did not start");
+  done(said);
+  return `${ready.detail} answered`;
+}
+
+function onCodex(run: (world: TestWorld, clock: Clock) => Promise<string>): Step["run"] {
+  return (world, clock) => {
+    const lack = afterCodex.get(world);
+    if (lack !== undefined) throw new Skipped(`needs codex: ${lack}`);
+    return run(world, clock);
+  };
+}
+
+/** `.git` is what its sandbox keeps as it is wherever the folder may be. */
+function commandOnCodex(world: TestWorld, clock: Clock): Promise<string> {
+  return onCodex(async () => {
+    await mkdir(join(world.cwd, ".git"), { recursive: true });
+    const command = "run echo in > inside.txt; echo out > .git/outside.txt";
+    const said = await world.say(command, { runtime: "codex", session: newId("ses", 0) });
+    const [inside, outside] = [join(world.cwd, "inside.txt"), join(world.cwd, ".git", "outside.txt")].map(
+      existsSync,
+    );
+    if (outside)
+      throw new Failed("a command on codex wrote where its sandbox should not let it", sandboxStep);
+    if (!inside)
+      throw new Failed(`codex could not run a command in its sandbox: ${lastOutput(said)}`, sandboxStep);
+    done(said);
+    return "a command wrote in its folder, and could not write outside of its sandbox";
+  })(world, clock);
+}
+
+const sandboxStep =
+  "Let programs make user namespaces (on Linux: bubblewrap installed, kernel.unprivileged_userns_clone=1), or use a machine or container that does.";
+
+async function switching(world: TestWorld): Promise<string> {
+  for (const runtime of ["codex", "loop"] as const) {
+    const said = done(await world.say("what did I say first?", { runtime }));
+    if (!said.text.includes(secretWord))
+      throw new Error(`${runtime} was not told what was said before: ${short(said.text, 200)}`);
+  }
+  return "loop → codex → loop, and each knew what was said before";
+}
+
+async function search(world: TestWorld): Promise<string> {
+  const hits = await (await world.host()).sessions.search({ text: secretWord, limit: 10 });
+  if (!hits.some(({ session }) => session === world.session))
+    throw new Error(`a word that was said is not found (${hits.length} hits)`);
+  return `${hits.length} ${hits.length === 1 ? "place" : "places"} found`;
+}
+
+async function recovery(world: TestWorld): Promise<string> {
+  const session = newId("ses", 0);
+  let killed = false;
+  const said = await world.say("run sleep 60", {
+    runtime: "codex",
+    session,
+    onEvent(event) {
+      const server = world.children.findLast(({ kind }) => kind.includes("codex"));
+      if (killed || server === undefined || event.type !== "begin" || event.item.kind !== "call") return;
+      killed = true;
+      process.kill(server.pid, "SIGKILL");
+    },
+  });
+  if (!killed) throw new Error(`there was no codex to kill: ${said.fault?.message ?? lastOutput(said)}`);
+  if (said.fault?.code !== "lost") throw new Error(`the turn ended as ${said.outcome}, not as lost`);
+  done(await world.say("hello again", { runtime: "codex", session }));
+  return "codex was killed in a turn; the turn said so, and the next one worked";
+}
+
+function done(said: Said): Said {
+  if (said.outcome === "done") return said;
+  const { message = `the turn ended as ${said.outcome}`, next } = said.fault ?? {};
+  throw next === undefined ? new Error(message) : new Failed(message, next);
+}
+
+const lastOutput = ({ calls, text, fault }: Said): string =>
+  short(fault?.message ?? calls.at(-1)?.output ?? text, 200) || "there was no call";

@@ -1,0 +1,122 @@
+import { localOwner } from "../../core/asking.ts";
+import type { EndedEvent, Envelope } from "../../core/events.ts";
+import type { Host } from "../../core/host.ts";
+import { type SessionId, newId } from "../../core/ids.ts";
+import type { CallItem } from "../../core/items.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
+import { scratchHome } from "../scratch-home.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Opens a host of its own, which tells of the children that it starts. */
+export type OpenTested = (
+  place: { readonly env: Env; readonly homeDir: string; readonly cwd: string },
+  wrapStore: (store: Store) => Store,
+) => Promise<Host>;
+
+/** A home, a CODEX_HOME and a working folder that are gone afterwards; nothing of the person's is used. */
+export type TestWorld = AsyncDisposable & {
+  readonly cwd: string;
+  readonly session: SessionId;
+  /** Pids of the children that were started, by what they are. */
+  readonly children: readonly { readonly pid: number; readonly kind: string }[];
+  /** The host that is open; a new one after `reopen`. */
+  host(): Promise<Host>;
+  reopen(): Promise<Host>;
+  say(text: string, how: Saying): Promise<Said>;
+};
+
+export type Saying = {
+  readonly runtime: "loop" | "codex";
+  readonly session?: SessionId;
+  readonly onEvent?: (event: Envelope) => void;
+};
+
+export type Said = Pick<EndedEvent, "outcome" | "text" | "fault"> & {
+  readonly calls: readonly CallItem[];
+  /** Questions that came; each was answered with No. */
+  readonly asked: number;
+};
+
+export async function testWorld(options: {
+  readonly env: Env;
+  /** The codex that the person has named. */
+  readonly codexBin?: string;
+  readonly open: OpenTested;
+  readonly clock: Clock;
+}): Promise<TestWorld> {
+  await using parts = new AsyncDisposableStack();
+  const place = parts.use(await scratchHome("selftest", settings(options.codexBin)));
+  const { cwd, user: homeDir } = place;
+  const { PATH, LANG, TERM } = options.env;
+  const env = { PATH, LANG, TERM, HOME: homeDir, TALARIA_HOME: place.home, TMPDIR: place.tmp };
+  const children: { pid: number; kind: string }[] = [];
+  const watching = (store: Store): Store => ({
+    ...store,
+    processes: {
+      ...store.processes,
+      add: (child) => (children.push(child), store.processes.add(child)),
+    },
+  });
+  let opened: Promise<Host> | undefined;
+  const close = async (): Promise<void> => {
+    await (await opened?.catch(() => undefined))?.[Symbol.asyncDispose]();
+    opened = undefined;
+  };
+  parts.defer(close);
+  const host = (): Promise<Host> => (opened ??= options.open({ env, homeDir, cwd }, watching));
+  const session = newId("ses", options.clock.now());
+  const kept = parts.move();
+  return {
+    cwd,
+    session,
+    children,
+    host,
+    reopen: async () => (await close(), host()),
+    say: async (text, how) => say(await host(), cwd, text, { session, ...how }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+function settings(codexBin: string | undefined): string {
+  const bin = codexBin === undefined ? "" : `, codex_bin: ${JSON.stringify(codexBin)}`;
+  return `model: { provider: demo${bin} }\n`;
+}
+
+async function say(
+  host: Host,
+  cwd: string,
+  text: string,
+  { runtime, session, onEvent }: Saying & { readonly session: SessionId },
+): Promise<Said> {
+  const calls: CallItem[] = [];
+  let asked = 0;
+  using cleanup = new DisposableStack();
+  cleanup.defer(
+    host.subscribe(session, (event) => {
+      onEvent?.(event);
+      if (event.type === "item" && event.item.kind === "call") calls.push(event.item);
+      if (event.type !== "approval" || event.approval.decision !== undefined) return;
+      asked += 1;
+      void host.answer(event.approval.id, "deny", localOwner("cli"));
+    }),
+  );
+  const sent = await host.send({
+    key: { surface: "cli", account: "", chat: session, messageId: newId("inb", 0) },
+    session: (await exists(host, session)) ? session : { id: session, cwd, surface: "cli" },
+    input: [{ type: "text", text }],
+    whenBusy: "queue",
+    attended: "ask",
+    choices: { runtime },
+  });
+  const ended = await sent.ended;
+  if (ended === undefined) throw new Error("the turn was set aside");
+  return { ...ended, calls, asked };
+}
+
+const exists = (host: Host, session: SessionId): Promise<boolean> =>
+  host.sessions.get(session).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,72 @@
+import { strangersIn } from "../../config/providers.ts";
+import type { HomeSources, Loaded, RouteConfig } from "../../config/config.ts";
+import type { Found, FoundCodex } from "../../core/maintenance.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { listModels } from "../../models/model-list.ts";
+import { sandboxStep } from "../doctor/check-safety.ts";
+import { codexLogin, usesOpenAi } from "../codex-login.ts";
+import type { HostParts } from "../host-parts.ts";
+
+type Looking = HomeSources & {
+  readonly loaded: Loaded;
+  readonly parts: Pick<HostParts, "sandbox" | "findCodex">;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+};
+
+/** What there is that could answer. Asks nobody outside this machine. */
+export async function lookAround(looking: Looking): Promise<Found> {
+  const [codex, servers, sandbox] = await Promise.all([
+    lookForCodex(looking),
+    lookForServers(looking),
+    looking.parts.sandbox(),
+  ]);
+  const { fenced, text } = sandbox;
+  const next = fenced ? {} : { next: sandboxStep(text) };
+  const strangers = strangersIn(looking.env, looking.loaded.config.providers);
+  return { codex, keys: keysIn(looking.loaded), strangers, servers, sandbox: { fenced, text, ...next } };
+}
+
+async function lookForCodex({ loaded, parts, env, clock, signal }: Looking): Promise<FoundCodex> {
+  const found = await parts.findCodex(signal);
+  if ("code" in found) return { state: "unusable", why: found.message, next: found.next };
+  const { version, path } = found;
+  const login = await codexLogin(path, loaded.config, env, { clock, signal });
+  if (login.state === "settings")
+    return {
+      state: "unusable",
+      why: `codex ${version} cannot read its own settings: ${login.said}`,
+      next: `Correct config.toml in ${login.home}.`,
+    };
+  const isIn = login.state === "in" || !usesOpenAi(login);
+  return { state: isIn ? "ready" : "logged_out", version, path, login: login.said };
+}
+
+const keysIn = ({ config, keyFor }: Loaded): Found["keys"] =>
+  Object.values(config.providers).flatMap((provider) =>
+    provider.kind === "route" && provider.keyEnv !== undefined && keyFor(provider.name) !== undefined
+      ? [{ provider: provider.name, variable: provider.keyEnv }]
+      : [],
+  );
+
+/** A server on this machine answers at once, or there is none. */
+const limitMs = 800;
+
+async function lookForServers({ loaded, clock, signal }: Looking): Promise<Found["servers"]> {
+  const local = Object.values(loaded.config.providers).filter((one) => one.kind === "route" && isLocal(one));
+  const found = await Promise.all(
+    (local as readonly RouteConfig[]).map(async ({ name, api, protocol, headers }) => {
+      const key = loaded.keyFor(name);
+      const route = { name, protocol, url: api, headers, model: "", ...(key === undefined ? {} : { key }) };
+      const answer = await listModels(route, { clock, signal, limitMs });
+      // Anything may listen there; who has a list of models is a model server.
+      return "listed" in answer && answer.listed ? [{ provider: name, api, models: answer.models }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+function isLocal({ api }: RouteConfig): boolean {
+  const host = URL.parse(api)?.hostname ?? "";
+  return host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
