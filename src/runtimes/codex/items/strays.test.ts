@@ -59,7 +59,7 @@ describe("turns that are over", () => {
       assert.equal(begun.began, true);
       const done = { ...other, status: "completed", exitCode: 0, aggregatedOutput: "" };
       const { items } = step(begun.strays, "item/completed", turnId, { item: done });
-      assert.match(JSON.stringify(items), /done by something that an earlier turn left running/);
+      assert.match(JSON.stringify(items), /begun after the end of its turn/);
     }
   });
 

@@ -19,7 +19,11 @@ export async function watchedThread<T>(
   prepare: () => Promise<T>,
 ): Promise<WatchedTurn & { readonly prepared: T }> {
   const { left } = watch;
-  let unload = false;
+  let given = false;
+  const giveBack = (): void => {
+    if (!given) watch.giveBack();
+    given = true;
+  };
   const { feed, prepared } = await watch.take(prepare);
   return {
     feed,
@@ -32,14 +36,14 @@ export async function watchedThread<T>(
       left.strays = withEnded(left.strays, isDone ? atEnd : state);
       await checkRunning(live);
       if (!server.alive || (haunted !== true && (await scripts()) === 0)) return;
-      unload = true;
       left.strays = withEnded(left.strays, state);
       live.out.push({ type: "notice", code: "script_ended", text: scriptEnded });
+      // What a script has in hand begins in spite of the end of the turn, and is an item of it.
+      const unloaded = watch.unload((items) => items.forEach((item) => live.out.push({ type: "item", item })));
+      giveBack();
+      await unloaded;
     },
-    [Symbol.dispose]() {
-      watch.giveBack();
-      if (unload) watch.unload();
-    },
+    [Symbol.dispose]: giveBack,
   };
 }
 
