@@ -18,10 +18,15 @@ type Unloaded = Omit<TurnOptions, "turnId"> & { readonly server: AppServer; read
  * What has become of all that ran on a thread that is being unloaded. Codex tells nobody of it once it was asked to do that,
  * and goes on for a second; what it did then is in its journal.
  */
-export async function unloadedItems(thread: Unloaded, left: Leftovers): Promise<readonly Item[]> {
+export async function unloadedItems(
+  thread: Unloaded,
+  left: Leftovers,
+  isClosed: boolean,
+): Promise<readonly Item[]> {
   const { server, clock, ...place } = thread;
   if (left.strays.size === 0) return [];
-  const turns = await readThreadTurns(server, place.threadId).catch(() => undefined);
+  // A codex that does not close it does not answer either.
+  const turns = isClosed ? await readThreadTurns(server, place.threadId).catch(() => undefined) : undefined;
   const items = turns === undefined ? [unread] : [];
   return [...items, ...missed(turns ?? [], place, left, clock.now()), ...lastWords(left, clock.now())];
 }
@@ -62,5 +67,5 @@ function isFinishedCall(item: unknown): boolean {
 
 const unread = note(
   "codex-unread" as ItemId,
-  "What was left running was ended. Codex could not say whether it did anything else before that: look at what it may have changed.",
+  "Codex was told to end what was left running, and did not say whether anything else was done before that. Look at what it may have changed.",
 );

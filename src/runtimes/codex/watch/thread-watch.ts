@@ -270,7 +270,7 @@ class Watch implements ThreadWatch {
     const late = clock.sleep(unloadMs, over.signal).then(() => false);
     const isClosed = await Promise.race([closed.promise, late]);
     over.abort(nobodyWaits);
-    const items = await unloadedItems({ server, clock, ...this.#place() }, this.left);
+    const items = await unloadedItems({ server, clock, ...this.#place() }, this.left, isClosed);
     this.#onClosed = undefined;
     this.left.strays = noStrays;
     this.#release();

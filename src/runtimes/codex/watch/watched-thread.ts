@@ -1,3 +1,4 @@
+import type { Item } from "../../../core/items.ts";
 import type { ThreadFeed } from "../connection/thread-feed.ts";
 import { onlyRunning, withEnded } from "../items/strays.ts";
 import type { LiveTurn } from "../live-turn.ts";
@@ -38,10 +39,14 @@ export async function watchedThread<T>(
       if (!server.alive || (haunted !== true && (await scripts()) === 0)) return;
       left.strays = withEnded(left.strays, state);
       live.out.push({ type: "notice", code: "script_ended", text: scriptEnded });
-      // What a script has in hand begins in spite of the end of the turn, and is an item of it.
-      const unloaded = watch.unload((items) => items.forEach((item) => live.out.push({ type: "item", item })));
+      // Whoever stops a turn does not wait for it; then it is work that nobody asked for.
+      const isStopped = live.ports.signal.aborted;
+      const tell = (items: readonly Item[]): void =>
+        items.forEach((item) => live.out.push({ type: "item", item }));
+      const unloaded = watch.unload(isStopped ? undefined : tell);
       giveBack();
-      await unloaded;
+      // What a script has in hand begins in spite of the end of the turn, and is an item of it.
+      if (!isStopped) await unloaded;
     },
     [Symbol.dispose]: giveBack,
   };
