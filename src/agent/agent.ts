@@ -53,6 +53,8 @@ export function makeAgent(deps: AgentDeps): Agent {
       for (const [head] of inside.jobs.values()) head?.stop.abort();
       for (const stopped of inside.compressing.values()) stopped.abort();
       await inside.lanes.drain();
+      await Promise.all(Object.values(deps.runtimes).map((runtime) => runtime.settled?.()));
+      await inside.lanes.drain();
       inside.over = true;
     },
   };

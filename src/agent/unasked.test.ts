@@ -8,7 +8,13 @@ import type { Message } from "../core/messages.ts";
 import type { Running } from "../core/events.ts";
 import type { Runtime, Unasked } from "../runtimes/runtime.ts";
 
-type Told = { unasked(work: Unasked): void; readonly known: (readonly Message[])[]; running: Running[] };
+type Told = {
+  unasked(work: Unasked): void;
+  readonly known: (readonly Message[])[];
+  running: Running[];
+  /** The program is about to end. */
+  settling?: () => void;
+};
 
 /** A runtime that a test can let do something by itself. */
 function willful(): { readonly runtime: Runtime; readonly told: Told } {
@@ -17,6 +23,7 @@ function willful(): { readonly runtime: Runtime; readonly told: Told } {
     ...scriptedRuntime((turn) => says("Fine.", turn)),
     onUnasked: (take) => void (told.unasked = take),
     knows: async (_binding, _thread, before, after) => void told.known.push(before, after),
+    settled: async () => told.settling?.(),
     running: () => told.running,
     async endRunning(_session, id) {
       const ended = told.running.filter((one) => id === undefined || one.id === id);
@@ -110,6 +117,20 @@ describe("what a runtime does by itself", () => {
       told.known.map(({ length }) => length),
       [2, 6],
     );
+  });
+
+  test("is kept, too, when it becomes known while the program ends", async () => {
+    await using home = await testHome();
+    const { runtime, told } = willful();
+    const agent = await home.open(runtime);
+    const first = input("hello");
+    const session = sessionOf(first);
+    await (
+      await agent.send(first)
+    ).ended;
+    told.settling = () => told.unasked(workIn(session));
+    await agent[Symbol.asyncDispose]();
+    assert.equal((await home.disk.sessions.turns(session)).length, 2);
   });
 
   test("is said with the next turn when nobody was there to hear it", async () => {

@@ -126,6 +126,8 @@ export interface Runtime extends AsyncDisposable {
     before: readonly Message[],
     after: readonly Message[],
   ): Promise<void>;
+  /** Resolves when `take` has been given what is about to be known. Asked before the end, when no turn runs. Never rejects. */
+  settled?(): Promise<void>;
   /** What turns of this session have left running in this process. */
   running?(session: SessionId): readonly Running[];
   /** Ends it, or the one with this id. Resolves with what was ended. Never rejects. */

@@ -60,6 +60,7 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     arrived: async (turn, ports) => (await (await load()).runtime.arrived?.(turn, ports)) ?? new Set(),
     onUnasked: (listener) => void (take = listener),
     knows: async (...known) => loaded?.knows?.(...known),
+    settled: async () => loaded?.settled?.(),
     running: (session) => loaded?.running?.(session) ?? [],
     endRunning: async (session, id) => (await loaded?.endRunning?.(session, id)) ?? [],
     ask: async (provider, question, signal) => (await load()).ask(provider, question, signal),

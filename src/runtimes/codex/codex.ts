@@ -86,6 +86,7 @@ export function codexRuntime(deps: CodexDeps): Runtime {
     arrived: (turn, ports) => arrivedIn(deps, turn, ports),
     onUnasked: (listener) => void (take = listener),
     knows,
+    settled: watched.settled,
     running: watched.running,
     endRunning: watched.endRunning,
     [Symbol.asyncDispose]: () => deps.pool[Symbol.asyncDispose](),

@@ -189,18 +189,23 @@ export function unaskedSuite(name: string, { models, goals, ...codex }: OwnWill)
     });
 
   describe(`what goes on after the end of its turn, ${name}`, () => {
-    const script = `// @exec: {"yield_time_ms": 300}
+    const script = (yieldMs: number): string => `// @exec: {"yield_time_ms": ${yieldMs}}
   for (let i = 0; i < 12; i += 1) await tools.exec_command({ cmd: "echo s" + i + " >> s.txt; sleep 0.4" });
   text("done");`;
 
-    if (models.includes(writesCode))
+    for (const [yieldMs, when] of models.includes(writesCode)
+      ? ([
+          [300, ""],
+          [1, ", also one that begins after the end of the turn"],
+        ] as const)
+      : [])
       test(
-        "a script does not go on in later turns, and each of its commands is a row",
+        `a script does not go on in later turns, and each of its commands is a row${when}`,
         patience,
         async ({ signal }) => {
           await using asked = await scripted(
             [
-              { when: "start", reply: [{ custom: { tool: "exec", input: script } }] },
+              { when: "start", reply: [{ custom: { tool: "exec", input: script(yieldMs) } }] },
               { when: "start", reply: [{ text: "It runs." }] },
               { when: "hello", reply: [{ text: "Hello." }] },
               { when: "wait", reply: [{ call: { tool: "exec_command", args: { cmd: "sleep 2" } } }] },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   type Strays,
+  closeLate,
   commandOf,
   noStrays,
   observeStray,
@@ -59,8 +60,32 @@ describe("turns that are over", () => {
       assert.equal(begun.began, true);
       const done = { ...other, status: "completed", exitCode: 0, aggregatedOutput: "" };
       const { items } = step(begun.strays, "item/completed", turnId, { item: done });
-      assert.match(JSON.stringify(items), /done by something that an earlier turn left running/);
+      assert.match(JSON.stringify(items), /begun after the end of its turn/);
     }
+  });
+
+  test("what was begun after the end of its turn and is not heard of again is told all the same, once", () => {
+    const begun = step(ended(), "item/started", "U", { item: { ...command, id: "c2" } });
+    const wrote = step(begun.strays, "item/commandExecution/outputDelta", "U", {
+      itemId: "c2",
+      delta: "a\n",
+    });
+    const looked = onlyRunning(wrote.strays, new Set(["c1"]));
+    const { strays, items } = closeLate(looked, 9);
+    assert.deepEqual(
+      items.map(({ item }) => item.kind === "call" && [item.id, item.ok, item.output]),
+      [
+        [
+          "c2",
+          false,
+          "[begun after the end of its turn]\na\n[not finished: interrupted, outcome unknown, because nobody heard how it ended; it may still be running]",
+        ],
+      ],
+    );
+    assert.deepEqual([...runningIn(strays).keys()], ["c1"], "what is a row of its turn is left as it is");
+    assert.deepEqual(closeLate(strays, 9).items, []);
+    const done = { ...command, id: "c2", status: "completed", exitCode: 0 };
+    assert.deepEqual(step(strays, "item/completed", "U", { item: done }).items, []);
   });
 
   test("what a command writes is given to whoever typed into it, and only once", () => {
@@ -80,5 +105,12 @@ describe("turns that are over", () => {
     for (let n = 0; n < 100; n += 1) strays = withEnded(strays, beginTurn({ ...thread, turnId: `U${n}` }));
     assert.equal(strays.size, 16);
     assert.ok(strays.has("U99"));
+  });
+
+  test("a command that runs is listed however many turns follow", () => {
+    let strays = ended();
+    for (let n = 0; n < 100; n += 1) strays = withEnded(strays, beginTurn({ ...thread, turnId: `U${n}` }));
+    assert.deepEqual([...runningIn(strays).keys()], ["c1"]);
+    assert.equal(strays.size, 17);
   });
 });

@@ -1,5 +1,6 @@
-import type { ItemEvent } from "../../../core/events.ts";
+import type { ItemEvent, TurnEvent } from "../../../core/events.ts";
 import type { Item } from "../../../core/items.ts";
+import { closeOpenItems } from "./close-items.ts";
 import { nothingSeen, seenText } from "./seen-text.ts";
 import { type Notification, type TurnOptions, beginTurn, observe } from "./turn-machine.ts";
 import type { OpenEntry, TurnState } from "./turn-state.ts";
@@ -13,7 +14,7 @@ export type Strays = ReadonlyMap<string, Stray>;
 
 export const noStrays: Strays = new Map();
 
-/** Of older ones everything is new again; that is told once more rather than not at all. */
+/** So many that are quiet. Of older ones everything is new again; that is told once more rather than not at all. */
 const mostTurns = 16;
 
 export type StrayStep = {
@@ -31,8 +32,14 @@ export const withEnded = (strays: Strays, state: TurnState): Strays =>
 function withStray(strays: Strays, stray: Stray): Strays {
   const { turnId } = stray.state;
   const others = [...strays].filter(([id]) => id !== turnId);
-  return new Map([...others.slice(1 - mostTurns), [turnId, stray]]);
+  const quiet = others.filter(([, other]) => !isOpen(other)).map(([id]) => id);
+  const forgotten = new Set(quiet.slice(0, 1 - mostTurns));
+  return new Map([...others.filter(([id]) => !forgotten.has(id)), [turnId, stray]]);
 }
+
+/** Something of it runs, or has begun late and has no row yet. */
+const isOpen = ({ state, late }: Stray): boolean =>
+  [...state.open].some(([id, entry]) => late.has(id) || isRunning(entry));
 
 /** Takes in what codex says of an item that belongs to another turn than the present one. */
 export function observeStray(
@@ -48,19 +55,34 @@ export function observeStray(
     late: new Set<string>(),
   };
   const [state, events] = observe(before, frame, nowMs);
-  const isNew = events.length > 0 && !before.open.has(itemId);
+  const isNew = !before.open.has(itemId) && (events.length > 0 || state.open.has(itemId));
   const line = isNew || late.has(itemId) ? begunLate : begunBefore;
   return {
     strays: withStray(strays, { state, late: isNew ? new Set([...late, itemId]) : late }),
-    items: events.flatMap((event) =>
-      event.type === "item" ? [{ type: "item" as const, item: marked(event.item, line) }] : [],
-    ),
+    items: itemsIn(events, line),
     began: isNew && events.some(({ type }) => type === "begin"),
   };
 }
 
-const begunLate = "[done by something that an earlier turn left running]";
+/** Closes what was begun after the end of its turn: it is a row nowhere, and nothing will be heard of it any more. */
+export function closeLate(strays: Strays, nowMs: number): Pick<StrayStep, "strays" | "items"> {
+  const closed = [...strays].map(([turnId, { state, late }]) => {
+    const [open, others] = [true, false].map((is) => [...state.open].filter(([id]) => late.has(id) === is));
+    const [after, events] = closeOpenItems({ ...state, open: new Map(open) }, unheard, nowMs);
+    return { turnId, stray: { state: { ...after, open: new Map(others) }, late }, events };
+  });
+  return {
+    strays: new Map(closed.map(({ turnId, stray }) => [turnId, stray])),
+    items: closed.flatMap(({ events }) => itemsIn(events, begunLate)),
+  };
+}
+
+const unheard = "interrupted, outcome unknown, because nobody heard how it ended";
+const begunLate = "[begun after the end of its turn]";
 const begunBefore = "[begun in an earlier turn]";
+
+const itemsIn = (events: readonly TurnEvent[], line: string): readonly ItemEvent[] =>
+  events.flatMap((event) => (event.type === "item" ? [{ ...event, item: marked(event.item, line) }] : []));
 
 function marked(item: Item, line: string): Item {
   if (item.kind === "call") return { ...item, output: [line, item.output].filter(Boolean).join("\n") };
@@ -92,11 +114,14 @@ export const runningIn = (strays: Strays): ReadonlyMap<string, OpenEntry> =>
     [...strays.values()].flatMap(({ state }) => [...state.open].filter(([, entry]) => isRunning(entry))),
   );
 
-/** Without the commands that seemed to run and are not among these: codex does not tell of every end. */
+/**
+ * Without the commands that seemed to run and are not among these: codex does not tell of every end. What was begun late
+ * stays, because it is a row nowhere.
+ */
 export const onlyRunning = (strays: Strays, items: ReadonlySet<string>): Strays =>
   new Map(
     [...strays].map(([turnId, { state, late }]) => {
-      const open = [...state.open].filter(([id, entry]) => !isRunning(entry) || items.has(id));
+      const open = [...state.open].filter(([id, entry]) => !isRunning(entry) || items.has(id) || late.has(id));
       return [turnId, { state: { ...state, open: new Map(open) }, late }];
     }),
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../../lib/clock.ts";
-import type { RequestFrame } from "../connection/frame.ts";
+import type { NotificationFrame, RequestFrame } from "../connection/frame.ts";
 import { threadFeed } from "../connection/thread-feed.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { stopStrayTurn } from "./stray-turn.ts";
@@ -22,7 +22,10 @@ test("a turn of codex's own is interrupted at once; what it did and wanted until
     },
   } as unknown as AppServer;
   const { feed } = source;
-  const stopped = stopStrayTurn({ server, feed, ...scope, cwd: "/w", clock: systemClock, redact: String });
+  const others: string[] = [];
+  const onOther = async ({ method }: NotificationFrame): Promise<void> => void others.push(method);
+  const place = { ...scope, cwd: "/w", clock: systemClock, redact: String };
+  const stopped = stopStrayTurn({ server, feed, ...place, onOther });
   assert.deepEqual(asked, ["turn/interrupt"]);
   const command = { type: "commandExecution", id: "c1", command: "date", status: "completed", exitCode: 0 };
   push("item/started", { item: { ...command, status: "inProgress" } });
@@ -46,8 +49,10 @@ test("a turn of codex's own is interrupted at once; what it did and wanted until
   };
   push("thread/tokenUsage/updated", { tokenUsage: { total: last, last, modelContextWindow: null } });
   assert.deepEqual(await answered.promise, { decision: "decline" });
+  push("item/completed", { turnId: "earlier", item: { ...command, id: "c0" } });
   push("turn/completed", { turn: { id: "U", status: "interrupted", items: [] } });
   const { items, refused, ended } = await stopped;
+  assert.deepEqual(others, ["item/completed"], "what is about another turn is not dropped");
   assert.partialDeepStrictEqual(items, [{ kind: "call", tool: "exec_command", output: "today" }]);
   assert.partialDeepStrictEqual(refused, [{ summary: "rm -f precious", tool: "exec_command" }]);
   assert.match(refused[0]?.refused ?? "", /nothing that was asked for here/);

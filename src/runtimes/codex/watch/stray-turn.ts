@@ -4,14 +4,16 @@ import type { Item } from "../../../core/items.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { nobodyWaits } from "../../../lib/nobody-waits.ts";
 import { refuseRequest } from "../asking/refusing.ts";
+import type { NotificationFrame } from "../connection/frame.ts";
 import type { ThreadFeed } from "../connection/thread-feed.ts";
 import { closeOpenItems } from "../items/close-items.ts";
 import { isRunning } from "../items/strays.ts";
-import { beginTurn, endedEvent, observe, outcomeOf } from "../items/turn-machine.ts";
+import { beginTurn, endedEvent, isForeign, observe, outcomeOf } from "../items/turn-machine.ts";
 import type { TurnState } from "../items/turn-state.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { hostNamespace } from "../thread/offered-tools.ts";
 import { noteTotal, totalBefore } from "../thread/thread-total.ts";
+import { scopeOf } from "../wire/scope.ts";
 import { endTerminals } from "./terminals.ts";
 
 /** A turn that codex began by itself. */
@@ -23,12 +25,16 @@ export type StrayTurn = {
   readonly cwd: string;
   readonly clock: Clock;
   readonly redact: (text: string) => string;
+  /** Hears what is about another turn, and that the thread is closed. */
+  readonly onOther: (frame: NotificationFrame) => Promise<void>;
 };
 
 export type StrayEnd = {
   readonly items: readonly Item[];
   readonly refused: readonly Question[];
   readonly ended: EndedEvent;
+  /** All of it was told. */
+  readonly state: TurnState;
 };
 
 /** Codex has ended such a turn within milliseconds whenever it was tried. */
@@ -57,6 +63,9 @@ export async function stopStrayTurn(turn: StrayTurn): Promise<StrayEnd> {
     if (frame === undefined || frame.kind === "gone") break;
     if (frame.kind === "request") refuseRequest(frame, asker, (question) => refused.push(question));
     if (frame.kind !== "notification") continue;
+    const isClosed = frame.method === "thread/closed";
+    if (isClosed || isForeign(state, scopeOf(frame.params))) await turn.onOther(frame);
+    if (isClosed) break;
     const [next, events] = observe(state, frame, clock.now());
     // Too early, it is not heard: it is said again with everything that the turn goes on to begin.
     if (frame.method === "item/started" && next !== state) interruptStray(turn);
@@ -68,7 +77,8 @@ export async function stopStrayTurn(turn: StrayTurn): Promise<StrayEnd> {
   await endCommands(turn, state);
   const [closed, rest] = closeOpenItems(state, "the turn was stopped", clock.now());
   take(rest);
-  return { items, refused, ended: endedEvent(closed, outcomeOf(closed.outcome?.status ?? "")) };
+  const ended = endedEvent(closed, outcomeOf(closed.outcome?.status ?? ""));
+  return { items, refused, ended, state: closed };
 }
 
 function interruptStray({ server, threadId, turnId }: StrayTurn): void {

@@ -7,9 +7,10 @@ import { type Fault, FaultError } from "../../../core/faults.ts";
 import { nobodyWaits } from "../../../lib/nobody-waits.ts";
 import type { Unasked } from "../../runtime.ts";
 import { refuseRequest } from "../asking/refusing.ts";
-import type { Frame } from "../connection/frame.ts";
+import type { Frame, NotificationFrame } from "../connection/frame.ts";
 import type { ThreadFeed } from "../connection/thread-feed.ts";
-import { noStrays, observeStray } from "../items/strays.ts";
+import { noStrays, observeStray, withEnded } from "../items/strays.ts";
+import type { TurnOptions } from "../items/turn-machine.ts";
 import type { AppServer } from "../process/app-server.ts";
 import type { LeasedServer } from "../process/pool.ts";
 import { hostNamespace } from "../thread/offered-tools.ts";
@@ -17,8 +18,9 @@ import { readThread } from "../thread/thread-turns.ts";
 import { fieldsOf } from "../wire/fields.ts";
 import { readTurn } from "../wire/turn.ts";
 import { type Leftovers, leftovers } from "./leftovers.ts";
+import { lastWords, unloadedItems } from "./last-words.ts";
 import { stopStrayTurn } from "./stray-turn.ts";
-import { type WorkKind, goneNote, workText } from "./work-text.ts";
+import { type WorkKind, workText } from "./work-text.ts";
 
 export type WatchedThread = {
   readonly server: AppServer;
@@ -55,8 +57,11 @@ export type ThreadWatch = Pick<
   giveBack(): void;
   /** Resolves when it is not being unloaded. */
   ready(): Promise<void>;
-  /** Ends all that the thread has in hand, by taking it out of codex's memory. Whoever takes it waits for that. */
-  unload(): void;
+  /**
+   * Ends all that the thread has in hand, by taking it out of codex's memory. Whoever takes it waits for that. `tell` is
+   * given what came of it; without it, that is work that nobody asked for.
+   */
+  unload(tell?: (items: readonly Item[]) => void): Promise<void>;
 };
 
 const unloadMs = 5_000;
@@ -90,6 +95,9 @@ class Watch implements ThreadWatch {
   /** Somebody is about to have the thread: it is not unloaded before they have given it back. */
   #wanted = false;
   #unloadLater = false;
+  readonly #asWork = (items: readonly Item[]): void => this.#tell("late", { items });
+  /** Hears of what comes of an earlier turn. */
+  #tellLate = this.#asWork;
 
   constructor(thread: WatchedThread) {
     const { server, session, threadId, cwd, model, clock } = thread;
@@ -110,7 +118,7 @@ class Watch implements ThreadWatch {
       const prepared = await this.#prepared(prepare);
       return { feed: this.#feed, prepared };
     } catch (error) {
-      if (this.#unloadLater) this.unload();
+      if (this.#unloadLater) void this.unload();
       throw error;
     } finally {
       this.#wanted = false;
@@ -139,18 +147,21 @@ class Watch implements ThreadWatch {
     if (this.left.running().length > 0) this.#lease ??= this.#thread.hold();
     this.#endedMs = this.clock.monotonic();
     this.#readOn();
-    if (this.#unloadLater) this.unload();
+    if (this.#unloadLater) void this.unload();
   }
 
   async ready(): Promise<void> {
     await this.#unloading;
   }
 
-  unload(): void {
+  async unload(tell = this.#asWork): Promise<void> {
     this.#unloadLater = false;
+    if (this.#unloading === undefined) this.#tellLate = tell;
     this.#unloading ??= this.#unloadNow().finally(() => {
       this.#unloading = undefined;
+      this.#tellLate = this.#asWork;
     });
+    await this.#unloading;
   }
 
   #readOn(): void {
@@ -192,7 +203,6 @@ class Watch implements ThreadWatch {
 
   async #hear(frame: Exclude<Frame, { kind: "gone" }>): Promise<void> {
     const { server, threadId, cwd, clock, left } = this;
-    const { redact } = this.#thread;
     if (frame.kind === "request") {
       const asker = { cwd, thread: threadId, epoch: `${server.pid}.${server.epoch}` };
       return refuseRequest(frame, asker, (question) => this.#tell("asked", { refused: [question] }));
@@ -201,20 +211,27 @@ class Watch implements ThreadWatch {
     if (frame.method === "turn/started") {
       return this.#stop(readTurn(fieldsOf(frame.params)["turn"]).id ?? "");
     }
-    const step = observeStray(left.strays, { threadId, cwd, hostNamespace, redact }, frame, clock.now());
+    const step = observeStray(left.strays, this.#place(), frame, clock.now());
     left.strays = step.strays;
-    if (step.items.length > 0) this.#tell("late", { items: step.items.map(({ item }) => item) });
+    if (step.items.length > 0) this.#tellLate(step.items.map(({ item }) => item));
     if (step.began && this.#wanted) this.#unloadLater = true;
-    if (step.began && !this.#wanted) this.unload();
+    if (step.began && !this.#wanted) void this.unload();
   }
 
   async #stop(turnId: string): Promise<void> {
-    const { server, threadId, cwd, clock } = this;
-    const { redact } = this.#thread;
+    const { server, clock, left } = this;
     this.#begun += 1;
-    const stray = await stopStrayTurn({ server, feed: this.#feed, threadId, turnId, cwd, clock, redact });
+    const onOther = (frame: NotificationFrame): Promise<void> => this.#hear(frame);
+    const turn = { server, feed: this.#feed, turnId, clock, ...this.#place(), onOther };
+    const { state, ...stray } = await stopStrayTurn(turn);
     this.#over += 1;
+    left.strays = withEnded(left.strays, state);
     this.#tell(this.#thread.kind === "own" ? "turn" : "helper", stray);
+  }
+
+  #place(): Omit<TurnOptions, "turnId"> & { readonly redact: (text: string) => string } {
+    const { threadId, cwd } = this;
+    return { threadId, cwd, hostNamespace, redact: this.#thread.redact };
   }
 
   #tell(
@@ -229,14 +246,13 @@ class Watch implements ThreadWatch {
     this.#thread.onWork({ session, cwd, model, text, items, refused, ended });
   }
 
-  /** Whatever ran on the thread has ended. What we ended ourselves was said then. */
+  /** Whatever ran on the thread has ended. What we end ourselves is told when codex has said what came of it. */
   #lost(): void {
-    const running = this.#unloading === undefined ? this.left.running() : [];
+    if (this.#onClosed !== undefined) return this.#onClosed();
+    const items = lastWords(this.left, this.clock.now());
     this.left.strays = noStrays;
-    this.#onClosed?.();
     this.#release();
-    const ended = running.map(({ command }) => command);
-    if (ended.length > 0) this.#tell("gone", { items: [goneNote(ended)] });
+    if (items.length > 0) this.#tell("gone", { items });
   }
 
   #release(): void {
@@ -254,9 +270,12 @@ class Watch implements ThreadWatch {
     const late = clock.sleep(unloadMs, over.signal).then(() => false);
     const isClosed = await Promise.race([closed.promise, late]);
     over.abort(nobodyWaits);
+    const items = await unloadedItems({ server, clock, ...this.#place() }, this.left, isClosed);
+    this.#onClosed = undefined;
     this.left.strays = noStrays;
     this.#release();
     this.#thread.onUnloaded(!isClosed);
+    if (items.length > 0) this.#tellLate(items);
   }
 }
 

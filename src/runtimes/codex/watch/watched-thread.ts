@@ -1,3 +1,4 @@
+import type { Item } from "../../../core/items.ts";
 import type { ThreadFeed } from "../connection/thread-feed.ts";
 import { onlyRunning, withEnded } from "../items/strays.ts";
 import type { LiveTurn } from "../live-turn.ts";
@@ -19,7 +20,11 @@ export async function watchedThread<T>(
   prepare: () => Promise<T>,
 ): Promise<WatchedTurn & { readonly prepared: T }> {
   const { left } = watch;
-  let unload = false;
+  let given = false;
+  const giveBack = (): void => {
+    if (!given) watch.giveBack();
+    given = true;
+  };
   const { feed, prepared } = await watch.take(prepare);
   return {
     feed,
@@ -32,14 +37,18 @@ export async function watchedThread<T>(
       left.strays = withEnded(left.strays, isDone ? atEnd : state);
       await checkRunning(live);
       if (!server.alive || (haunted !== true && (await scripts()) === 0)) return;
-      unload = true;
       left.strays = withEnded(left.strays, state);
       live.out.push({ type: "notice", code: "script_ended", text: scriptEnded });
+      // Whoever stops a turn does not wait for it; then it is work that nobody asked for.
+      const isStopped = live.ports.signal.aborted;
+      const tell = (items: readonly Item[]): void =>
+        items.forEach((item) => live.out.push({ type: "item", item }));
+      const unloaded = watch.unload(isStopped ? undefined : tell);
+      giveBack();
+      // What a script has in hand begins in spite of the end of the turn, and is an item of it.
+      if (!isStopped) await unloaded;
     },
-    [Symbol.dispose]() {
-      watch.giveBack();
-      if (unload) watch.unload();
-    },
+    [Symbol.dispose]: giveBack,
   };
 }
 

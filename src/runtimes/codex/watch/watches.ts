@@ -28,6 +28,8 @@ export type Watches = {
   ): ThreadWatch;
   /** Resolves when no thread of this session is being unloaded. */
   ready(session: SessionId): Promise<void>;
+  /** The same of all, so that nothing is told later. */
+  settled(): Promise<void>;
   running(session: SessionId): readonly Running[];
   endRunning(session: SessionId, id?: string): Promise<readonly Running[]>;
 };
@@ -78,6 +80,9 @@ export function watches(deps: WatchDeps): Watches {
     },
     async ready(session) {
       await Promise.all(ofSession(all, session).map((watch) => watch.ready()));
+    },
+    async settled() {
+      await Promise.all([...all].map((watch) => watch.ready()));
     },
     running: (session) =>
       ofSession(all, session).flatMap(({ left }) =>
