@@ -6,7 +6,7 @@ import type { Migration } from "../core/migration.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
 import { redactor } from "../lib/redact.ts";
-import { launcher } from "./launcher.ts";
+import { launcher } from "../lib/own-files.ts";
 
 export type MigrationParts = {
   readonly loaded: Loaded;

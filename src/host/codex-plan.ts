@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type HomeSources, type Loaded, loadConfig } from "../config/config.ts";
 import { type Fault, FaultError } from "../core/faults.ts";
 import type { Json } from "../core/json.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
+import { launcher, packageRoot as ownRoot } from "../lib/own-files.ts";
 import { hasLogin, terminalEnvironment } from "../lib/terminal-environment.ts";
 import { findCodex } from "../runtimes/codex/process/binary.ts";
 import { type Launch, launchOptions } from "../runtimes/codex/process/launch.ts";
@@ -14,11 +14,7 @@ import type { CodexPlan } from "../runtimes/codex/plan.ts";
 import type { Turn } from "../runtimes/runtime.ts";
 import { toolsetOf } from "../tools/mcp/tool-names.ts";
 import { codexSwitches } from "./codex-switches.ts";
-import { launcher } from "./launcher.ts";
 import type { Routes } from "./routes.ts";
-
-/** Our own packages, in which a codex may be found when there is none elsewhere. */
-const ownRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Codex has no tools for a model it does not know, so the built-in one goes by the name of one that it does. */
 const demoModel = "gpt-5.5";

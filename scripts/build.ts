@@ -1,0 +1,46 @@
+import { glob, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { type OutputOptions, build } from "rolldown";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Whatever is newer than this file is not in the bundle; `bin/talaria` looks. */
+export const stampName = "built";
+
+/** The program, split along its import()s, and each file that is started by itself with all that it needs. */
+export async function buildInto(folder: string): Promise<void> {
+  const fresh = `${folder}.${process.pid}`;
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh);
+  try {
+    // Before anything is read: what is changed from now on is newer.
+    await writeFile(join(fresh, stampName), "");
+    await bundle("src/main.ts", { dir: fresh });
+    for await (const file of glob("src/**/*.child.ts", { cwd: root }))
+      await bundle(file, { file: join(fresh, basename(file).replace(/\.ts$/, ".js")), codeSplitting: false });
+    await rm(folder, { recursive: true, force: true });
+    await rename(fresh, folder);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+const bundle = (input: string, output: OutputOptions) =>
+  build({
+    cwd: root,
+    input,
+    platform: "node",
+    tsconfig: false,
+    // It finds its own files by their place.
+    external: ["playwright-core"],
+    output: {
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames: "[name]-[hash].js",
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+      ...output,
+    },
+  });
+
+if (import.meta.main) await buildInto(join(root, "dist"));
