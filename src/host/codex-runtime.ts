@@ -132,7 +132,7 @@ async function unwritten(
   cwd: string,
   guarded: readonly string[],
 ): Promise<Pick<CodexPlan, "unwritable" | "holdsGuarded">> {
-  const unwritable = guards.length === 0 ? [] : (await import("./deny-guard.ts")).guardPrograms;
+  const unwritable = guards.length === 0 ? [] : (await import("./deny-guard.ts")).guardPrograms();
   return { unwritable, holdsGuarded: await overlaps(cwd, [...guarded, ...unwritable]) };
 }
 

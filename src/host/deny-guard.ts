@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { inspect } from "../approvals/policy/danger.ts";
 import { deniedBy } from "../approvals/policy/deny-list.ts";
 import { isPlainObject } from "../core/json.ts";
-import { codeFolder, ownProgram } from "../lib/own-files.ts";
+import { ownCode, ownProgram } from "../lib/own-files.ts";
 import type { Guard } from "../runtimes/codex/process/guards.ts";
 
 export type DenyList = { readonly deny: readonly string[]; readonly home: string };
@@ -17,7 +17,7 @@ export function denyGuard(list: DenyList): Guard {
 }
 
 /** What it is made of. It runs outside of codex's sandbox, so nothing in the sandbox may write there. */
-export const guardPrograms: readonly string[] = [codeFolder, process.execPath];
+export const guardPrograms = (): readonly string[] => [...ownCode(), process.execPath];
 
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /** The bundle is one flat folder of JavaScript beside `src`. */
@@ -9,8 +10,9 @@ export const packageRoot = resolve(import.meta.dirname, isBundle ? ".." : "../..
 /** The program that people start. */
 export const launcher = join(packageRoot, "bin/talaria");
 
-/** All of our code that may run. */
-export const codeFolder = join(packageRoot, isBundle ? "dist" : "src");
+/** All of our code that the launcher may run, now or next time. */
+export const ownCode = (): readonly string[] =>
+  ["dist", "src"].map((folder) => join(packageRoot, folder)).filter((folder) => existsSync(folder));
 
 /**
  * A file beside the one that asks (`from`: its `import.meta.url`) that is started as a thread or a process. In the bundle each is
