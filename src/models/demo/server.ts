@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
+import { http } from "../../lib/http.ts";
 import { jsonObject, type Fields } from "../wire.ts";
 import { chatFrames, chatWhole } from "./chat-frames.ts";
 import { fromChat, fromResponses, type Conversation } from "./conversation.ts";
@@ -49,7 +50,7 @@ export async function startDemoModel(options: DemoModelOptions): Promise<DemoMod
       output: reported.output + output,
     };
   };
-  const server = createServer((request, response) => {
+  const server = http().createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
