@@ -70,12 +70,12 @@ async function started(program: string, path = process.env["PATH"] ?? "", cwd = 
 }
 
 const runs = async (at: (path: string) => string): Promise<string> =>
-  (await started(at("bin/talaria"))).split(" ")[1]?.slice(at("").length + 1) ?? "";
+  (await started(at("bin/talaria"))).split(" ")[2]?.slice(at("").length + 1) ?? "";
 
 describe("launcher", () => {
   test("runs the bundle, wherever and by whatever name it is called", async (t) => {
     const at = await clone(t);
-    const said = (await started(at("bin/talaria"))).replace(/^\S+ /, "");
+    const said = (await started(at("bin/talaria"))).replace(/^\S+ --\S+ /, "");
     assert.equal(said, `${at("dist/main.js")} run a b`);
     await mkdir(at("links"));
     await symlink("../bin/talaria", at("links/near"));
