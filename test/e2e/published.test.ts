@@ -67,6 +67,16 @@ describe("the published package", () => {
     assert.match(said.stdout, /demo model/);
   });
 
+  test("loads no second HTTP library for a turn: that takes as long as a third of Node's own start", async () => {
+    await using own = await talaria({ program: program() });
+    const told = `process.on("exit", () => process._rawDebug("loaded:", process.moduleLoadList.filter((name) => /undici|^NativeModule http$/.test(name)).join()))`;
+    const { code, stderr } = await own.run(["run", "hello"], {
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(told)}` },
+    });
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^loaded: NativeModule http$/m);
+  });
+
   test("has all parts that it starts by themselves", async () => {
     const started = await sh(
       `cd ${resolve(".")} && grep -rhoE '[a-z-]+\\.child\\.ts' src --include='*.ts' | sort -u`,
