@@ -2,10 +2,11 @@ import type { CodexPlan } from "../runtimes/codex/plan.ts";
 import type { Loaded } from "../config/config.ts";
 import type { ProcessRegistry } from "../lib/child.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Fault } from "../core/faults.ts";
 import type { Json } from "../core/json.ts";
 import type { FrameTap } from "../runtimes/codex/codex.ts";
 import type { Recorder } from "../runtimes/codex/connection/recorded-wire.ts";
-import type { RecordFrame, Runtime, Unasked } from "../runtimes/runtime.ts";
+import type { RecordFrame, Runtime, Turn, Unasked } from "../runtimes/runtime.ts";
 import type { Store } from "../store/store.ts";
 import type { AskCodex } from "./auxiliary.ts";
 import { existing, isInside } from "../lib/sandbox-paths.ts";
@@ -41,6 +42,12 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     }));
   return {
     name: "codex",
+    expect(turn, signal) {
+      if (loading !== undefined) return;
+      void load()
+        .then(({ start }) => start(turn, signal))
+        .catch(() => {});
+    },
     async *run(turn, ports) {
       yield* (await load()).runtime.run(turn, ports);
     },
@@ -69,6 +76,13 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
   };
 }
 
+type Opened = {
+  readonly runtime: Runtime;
+  readonly ask: AskCodex;
+  /** Starts the app-server that such a turn will lease. */
+  readonly start: (turn: Pick<Turn, "model">, signal: AbortSignal) => Promise<void>;
+};
+
 async function open({
   loaded,
   routes,
@@ -81,7 +95,7 @@ async function open({
   off,
   log,
   redact,
-}: CodexParts): Promise<{ readonly runtime: Runtime; readonly ask: AskCodex }> {
+}: CodexParts): Promise<Opened> {
   const [
     { codexRuntime },
     { askEphemeral },
@@ -105,6 +119,16 @@ async function open({
     clock,
     start: (launch, signal) => startAppServer(launch, { ...options, signal }),
   });
+  const planFor = (turn: Pick<Turn, "model">, signal: AbortSignal): Promise<CodexPlan | Fault> =>
+    codexPlan(loaded, routes, env, clock, turn, signal, off(), redact);
+  // Which codex it is has been asked by then, and need not be asked twice at once.
+  let planned: Promise<unknown> | undefined;
+  const start: Opened["start"] = async (turn, signal) => {
+    const plan = planFor(turn, signal);
+    planned = plan.catch(() => {});
+    const found = await plan;
+    if (!("code" in found)) (await pool.lease(found.launch, signal))[Symbol.dispose]();
+  };
   const runtime = codexRuntime({
     pool,
     frames,
@@ -113,7 +137,8 @@ async function open({
       void noteDrift(store, names).catch((error: unknown) => log(`codex drift: ${String(error)}`)),
     offer: offeredToCodex,
     async plan(turn, signal) {
-      const plan = await codexPlan(loaded, routes, env, clock, turn, signal, off(), redact);
+      await planned;
+      const plan = await planFor(turn, signal);
       return "code" in plan ? plan : { ...plan, ...hidden, ...(await unwritten(plan, turn.cwd, guarded)) };
     },
   });
@@ -123,7 +148,7 @@ async function open({
       ? { model: "", fault: plan }
       : askEphemeral({ pool, clock }, plan, question, signal);
   };
-  return { runtime, ask };
+  return { runtime, ask, start };
 }
 
 /** What no command may write, wherever it is. */
