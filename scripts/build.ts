@@ -1,17 +1,17 @@
 import { glob, mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { type OutputOptions, build } from "rolldown";
 
 const root = resolve(import.meta.dirname, "..");
 
 /** Whatever is newer than this file is not in the bundle; `bin/talaria` looks. */
-export const stampName = "built";
+const stampName = "built";
 
 /** The program, split along its import()s, and each file that is started by itself with all that it needs. */
 export async function buildInto(folder: string): Promise<void> {
-  const fresh = `${folder}.${process.pid}`;
+  const fresh = join(dirname(folder), ".cache", `build-${process.pid}`);
   await rm(fresh, { recursive: true, force: true });
-  await mkdir(fresh);
+  await mkdir(fresh, { recursive: true });
   try {
     // Before anything is read: what is changed from now on is newer.
     await writeFile(join(fresh, stampName), "");
@@ -32,11 +32,17 @@ export async function buildInto(folder: string): Promise<void> {
 const groups = [
   {
     name: "commands",
-    test: /\/src\/(?:lib\/(?:fast-modules|own-files|source-names)|surfaces\/cli\/index)\.ts$/,
+    test: ours(/^(?:lib\/(?:fast-modules|own-files|source-names)|surfaces\/cli\/index)\.ts$/),
     priority: 2,
   },
-  { name: "turn", test: /\/src\/(?!surfaces\/|models\/demo\/)\w+\//, priority: 1 },
+  { name: "turn", test: ours(/^(?!surfaces\/|models\/demo\/)[^/]+\//), priority: 1 },
 ];
+
+/** Fits files of ours by their path in `src`: a clone may lie in a folder of that name. */
+function ours(path: RegExp): (file: string) => boolean {
+  const src = join(root, "src") + sep;
+  return (file) => file.startsWith(src) && path.test(file.slice(src.length));
+}
 
 const bundle = (input: string, output: OutputOptions) =>
   build({
@@ -55,6 +61,8 @@ const bundle = (input: string, output: OutputOptions) =>
       comments: { legal: true, annotation: false, jsdoc: false },
       sourcemap: true,
       sourcemapExcludeSources: true,
+      // As they are seen from the folder beside `src` in which the bundle will be.
+      sourcemapPathTransform: (source, map) => join("..", relative(root, resolve(dirname(map), source))),
       ...output,
     },
   });

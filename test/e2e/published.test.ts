@@ -101,7 +101,7 @@ describe("the published package", () => {
     const line = 1 + lines.findIndex((text) => text.startsWith("process.stdin.destroy()"));
     assert.match(
       stderr,
-      new RegExp(`Error: planted\\n(?: +at .*\\n)* +at file:.*/src/main\\.ts:${line}:15\\n`),
+      new RegExp(`Error: planted\\n(?: +at .*\\n)* +at file://${at("package/src/main.ts")}:${line}:15\\n`),
     );
   });
 });
