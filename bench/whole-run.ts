@@ -2,8 +2,13 @@ import { readFile } from "node:fs/promises";
 import { spawnChild } from "../src/lib/child.ts";
 import { systemClock } from "../src/lib/clock.ts";
 
-/** `cpuMs`: processor time of it and of all that it started and waited for. `done`: it said what it should. */
-export type WholeRun = { readonly ms: number; readonly cpuMs: number; readonly done: boolean };
+/** `saidMs`: until it had said what it should. `cpuMs`: processor time of it and of all that it started and waited for. `done`: it said what it should. */
+export type WholeRun = {
+  readonly ms: number;
+  readonly saidMs: number;
+  readonly cpuMs: number;
+  readonly done: boolean;
+};
 
 export type StartedProgram = {
   readonly command: string;
@@ -28,13 +33,17 @@ export async function wholeRun({ says, ...program }: StartedProgram): Promise<Wh
   child.closeInput();
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of child.stdout) text += decoder.decode(chunk, { stream: true });
+  let saidMs = Number.NaN;
+  for await (const chunk of child.stdout) {
+    text += decoder.decode(chunk, { stream: true });
+    if (Number.isNaN(saidMs) && says.test(text)) saidMs = systemClock.monotonic() - began;
+  }
   const { code, stderrTail } = await child.exited;
   const ms = systemClock.monotonic() - began;
   const done = code === 0 && says.test(text);
   const { command, args } = program;
   if (!done) console.error(`${command} ${args.join(" ")} ended with ${code}: ${text}${stderrTail}`);
-  return { ms, cpuMs: (await childrenCpuMs()) - cpuBefore, done };
+  return { ms, saidMs, cpuMs: (await childrenCpuMs()) - cpuBefore, done };
 }
 
 /** Every Linux counts processor time for others in hundredths of a second. */

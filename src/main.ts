@@ -3,6 +3,8 @@ import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { findModulesFast } from "./lib/fast-modules.ts";
+import { isBundle, packageRoot } from "./lib/own-files.ts";
+import { nameSourceFiles } from "./lib/source-names.ts";
 import type { CliPorts } from "./surfaces/cli/index.ts";
 
 // Whatever we create is for this person alone.
@@ -15,9 +17,10 @@ if (isAbsolute(home) && existsSync(home)) enableCompileCache(cache);
 // The launcher has set it for us alone, not for whatever a turn starts.
 if (process.env["NODE_COMPILE_CACHE"] === cache) delete process.env["NODE_COMPILE_CACHE"];
 
-findModulesFast();
+if (isBundle) nameSourceFiles();
+else findModulesFast();
 const { runCli } = await import("./surfaces/cli/index.ts");
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
   version: string;
 };
 

@@ -9,7 +9,7 @@ import { answer } from "./side.ts";
 export type ColdName = "node" | "talaria" | "published" | "pi";
 export type ColdRuns = Readonly<Partial<Record<ColdName, readonly WholeRun[]>>>;
 
-type Program = Omit<StartedProgram, "cwd">;
+export type Program = Omit<StartedProgram, "cwd">;
 
 type ColdOptions = {
   readonly folder: string;
@@ -56,7 +56,7 @@ async function allPrograms({ folder, modelUrl, published, pi }: ColdOptions): Pr
 const ourProgram = fileURLToPath(new URL("../../bin/talaria", import.meta.url));
 
 /** Told of the scripted model in its own way, and to look for nothing in the network. */
-async function piProgram(program: string, folder: string, modelUrl: string): Promise<Program> {
+export async function piProgram(program: string, folder: string, modelUrl: string): Promise<Program> {
   const home = join(folder, "cold-pi");
   const settings = join(home, ".pi", "agent");
   await mkdir(join(home, "tmp"), { recursive: true });

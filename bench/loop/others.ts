@@ -22,17 +22,21 @@ export const noOthers: Others = { versions: {} };
 /** Whatever is there or can be installed. Says what cannot be and goes on without. */
 export async function installOthers(log: (line: string) => void): Promise<Others> {
   const openai = await install("openai", log);
-  const pi = await install("pi", log);
+  const pi = await installPi(log);
   return {
     ...(openai === undefined ? {} : { openai }),
-    ...(pi === undefined
-      ? {}
-      : { pi: join(pi, "node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js") }),
+    ...(pi === undefined ? {} : { pi }),
     versions: {
       ...(openai === undefined ? {} : packages.openai),
       ...(pi === undefined ? {} : packages.pi),
     },
   };
+}
+
+/** The program pi. */
+export async function installPi(log: (line: string) => void): Promise<string | undefined> {
+  const folder = await install("pi", log);
+  return folder && join(folder, "node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js");
 }
 
 async function install(

@@ -44,9 +44,9 @@ export function homeMaker(inside: string, binary: string, modelUrl: string): Hom
   };
 }
 
-const asksModel: ReadonlySet<StartName> = new Set(["loop", "codex", "exec"]);
+const asksModel: ReadonlySet<StartName> = new Set(["loop", "codex", "driver", "exec"]);
 
-const model = "gpt-5.5";
+export const model = "gpt-5.5";
 
 const settings = (binary: string, url: string): string => `model:
   provider: scripted

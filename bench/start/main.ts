@@ -13,4 +13,5 @@ try {
 }
 const said = verdict(await run(size, (line) => console.error(line)), size.slack);
 console.log(`${table(said)}\n${JSON.stringify(said)}`);
-process.exitCode = said.pass ? 0 : 1;
+// `--report`: the figures are what is wanted, and a missed target is told in them.
+process.exitCode = said.pass || (process.argv.includes("--report") && said.failed === 0) ? 0 : 1;

@@ -6,10 +6,12 @@ import { parseDemoScript } from "../../test/fakes/demo-script.ts";
 import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { noPty } from "../../test/e2e/screen/pty.ts";
+import { installPi } from "../loop/others.ts";
 import { wholeRun } from "../whole-run.ts";
 import { chatStart } from "./chat.ts";
 import { type Home, type HomeMaker, homeMaker } from "./home.ts";
 import type { Size } from "./sizes.ts";
+import { driverProgram, piIn } from "./others.ts";
 import { type Run, type StartName, answer, programs, startNames } from "./start.ts";
 
 export type Measured = {
@@ -37,11 +39,20 @@ export async function run(size: Size, log: (line: string) => void): Promise<Meas
   const model = parts.use(await startDemoModel({ clock: systemClock, script }));
   const whole = programs(codex.path);
   const newHome = homeMaker(folder, codex.path, model.url);
-  const start: Start = (name, home) =>
-    name === "chat" ? chatStart(home) : wholeRun({ ...whole[name], cwd: home.cwd, env: home.env });
-  const warm = await warmStarts(start, newHome, size);
+  const pi = size.pi ? await installPi(log) : undefined;
+  const names = startNames.filter(
+    (name) => (name !== "chat" || noPty === false) && (name !== "pi" || pi !== undefined),
+  );
+  const start: Start = async (name, home) => {
+    const { cwd, env } = home;
+    if (name === "chat") return chatStart(home);
+    if (name === "driver") return wholeRun({ cwd, env, ...driverProgram(codex.path, env, cwd, model.url) });
+    if (name === "pi") return wholeRun({ cwd, ...(await piIn(home, pi ?? "", model.url)) });
+    return wholeRun({ ...whole[name], cwd, env });
+  };
+  const warm = await warmStarts(names, start, newHome, size);
   log(`${size.warm} starts of each in a used home`);
-  const fresh = await freshStarts(start, newHome, size.fresh);
+  const fresh = await freshStarts(names, start, newHome, size.fresh);
   log(`${size.fresh} starts of each in a fresh home`);
   const after = loadavg()[0] ?? Number.NaN;
   return { codex: codex.version, load: { before, after }, warm, fresh };
@@ -49,9 +60,14 @@ export async function run(size: Size, log: (line: string) => void): Promise<Meas
 
 const script = parseDemoScript({ maxRequests: 1_000_000, otherwise: [{ text: answer, chunks: 4 }] });
 
-const names = startNames.filter((name) => name !== "chat" || noPty === false);
+type Names = readonly StartName[];
 
-async function warmStarts(start: Start, newHome: HomeMaker, { warmUp, warm }: Size): Promise<Runs> {
+async function warmStarts(
+  names: Names,
+  start: Start,
+  newHome: HomeMaker,
+  { warmUp, warm }: Size,
+): Promise<Runs> {
   await using opened = new AsyncDisposableStack();
   const homes = new Map<StartName, Home>();
   for (const name of names) {
@@ -61,30 +77,25 @@ async function warmStarts(start: Start, newHome: HomeMaker, { warmUp, warm }: Si
     await mkdir(home.state, { recursive: true, mode: 0o700 });
     for (let at = 0; at < warmUp; at += 1) await start(name, home);
   }
-  return await inTurns(warm, async (name) => {
+  return await inTurns(names, warm, async (name) => {
     const home = homes.get(name);
     if (home === undefined) throw new Error(`There is no home for ${name}.`);
     return start(name, home);
   });
 }
 
-const freshStarts = (start: Start, newHome: HomeMaker, times: number): Promise<Runs> =>
-  inTurns(times, async (name) => {
+const freshStarts = (names: Names, start: Start, newHome: HomeMaker, times: number): Promise<Runs> =>
+  inTurns(names, times, async (name) => {
     await using home = await newHome(name);
     return await start(name, home);
   });
 
 /** In both directions: who follows whom matters to what is still in the caches of the machine. */
-async function inTurns(times: number, once: (name: StartName) => Promise<Run>): Promise<Runs> {
-  const runs: Record<StartName, Run[]> = {
-    node: [],
-    version: [],
-    help: [],
-    loop: [],
-    codex: [],
-    exec: [],
-    chat: [],
-  };
+async function inTurns(names: Names, times: number, once: (name: StartName) => Promise<Run>): Promise<Runs> {
+  const runs = Object.fromEntries(startNames.map((name) => [name, []])) as unknown as Record<
+    StartName,
+    Run[]
+  >;
   for (let at = 0; at < times; at += 1) {
     for (const name of at % 2 === 0 ? names : names.toReversed()) runs[name].push(await once(name));
   }

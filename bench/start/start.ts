@@ -1,13 +1,28 @@
 import { fileURLToPath } from "node:url";
 
-/** What is started. `exec` is codex's own one-shot, `chat` the screen of a person. */
-export const startNames = ["node", "version", "help", "loop", "codex", "exec", "chat"] as const;
+/**
+ * What is started. `pi` is another agent's one-shot, `driver` the least that gets an answer from codex, `exec` codex's own
+ * one-shot, `chat` the screen of a person.
+ */
+export const startNames = [
+  "node",
+  "version",
+  "help",
+  "loop",
+  "pi",
+  "codex",
+  "driver",
+  "exec",
+  "chat",
+] as const;
 export type StartName = (typeof startNames)[number];
 
 /** From the start of the program, in milliseconds. */
 export type Run = {
   /** To its end; of the chat: to the first picture with the prompt in it. */
   readonly ms: number;
+  /** Until it had said what it should. */
+  readonly saidMs?: number;
   /** Of the chat: until it says which model and runtime answer. */
   readonly readyMs?: number;
   /** Processor time of it and of all that it started and waited for. */
@@ -26,9 +41,12 @@ export type Program = {
 /** What the model answers. */
 export const answer = "Here I am, and there is nothing else to say.";
 
-/** The chat has no words and no end of its own: see chat.ts. */
-export function programs(codex: string): Readonly<Record<Exclude<StartName, "chat">, Program>> {
-  const answered = new RegExp(`^${answer}\n$`);
+export const answered = new RegExp(`^\\s*${answer}\\s*$`);
+
+/** The chat has no words and no end of its own: see chat.ts. The others need more than their names: see others.ts. */
+export type Plain = Exclude<StartName, "chat" | "driver" | "pi">;
+
+export function programs(codex: string): Readonly<Record<Plain, Program>> {
   return {
     node: { command: process.execPath, args: ["-e", "0"], says: /^$/ },
     version: own(["--version"], /^\d+\.\d+\.\d+\n$/),

@@ -3,7 +3,7 @@ import type { Measured, Runs } from "./run.ts";
 import { type StartName, startNames } from "./start.ts";
 
 /** What the architecture asks for, in a home that has been used before. */
-export const targets = { codexRatio: 1.5, paintLaterMs: 250 } as const;
+export const targets = { versionRatio: 2, piRatio: 0.7, driverRatio: 1.4, paintLaterMs: 250 } as const;
 
 /** Against others in the same run. NaN: not measured. */
 type Figures = {
@@ -11,6 +11,10 @@ type Figures = {
   readonly versionRatio: number;
   readonly helpRatio: number;
   readonly loopRatio: number;
+  /** On the loop, against pi. */
+  readonly piRatio: number;
+  /** The first answer on codex, against the least that gets one. */
+  readonly driverRatio: number;
   /** Against `codex exec`. */
   readonly codexRatio: number;
   /** The same in processor time, which tells more when the machine has other work. */
@@ -40,6 +44,7 @@ type Medians = Readonly<Record<StartName, Median>>;
 type Median = {
   readonly runs: number;
   readonly ms: number;
+  readonly saidMs?: number;
   readonly readyMs?: number;
   readonly cpuMs: number;
 };
@@ -67,11 +72,13 @@ export function verdict({ codex, load, warm, fresh }: Measured, slack: number): 
 function medians(runs: Runs): Medians {
   const of = (name: StartName): Median => {
     const own = runs[name];
+    const said = own.flatMap(({ saidMs }) => saidMs ?? []);
     const ready = own.flatMap(({ readyMs }) => readyMs ?? []);
     const cpuMs = own.reduce((sum, run) => sum + run.cpuMs, 0) / own.length;
     return {
       runs: own.length,
       ms: rounded(median(own.map(({ ms }) => ms))),
+      ...(said.length === 0 ? {} : { saidMs: rounded(median(said)) }),
       ...(ready.length === 0 ? {} : { readyMs: rounded(median(ready)) }),
       // Counted in hundredths of a second, so their mean tells more than their middle.
       cpuMs: rounded(cpuMs),
@@ -80,11 +87,13 @@ function medians(runs: Runs): Medians {
   return Object.fromEntries(startNames.map((name) => [name, of(name)])) as Medians;
 }
 
-function figuresOf({ node, version, help, loop, codex, exec, chat }: Medians): Figures {
+function figuresOf({ node, version, help, loop, pi, codex, driver, exec, chat }: Medians): Figures {
   return {
     versionRatio: rounded(version.ms / node.ms),
     helpRatio: rounded(help.ms / node.ms),
     loopRatio: rounded(loop.ms / node.ms),
+    piRatio: rounded(loop.ms / pi.ms),
+    driverRatio: rounded((codex.saidMs ?? Number.NaN) / (driver.saidMs ?? Number.NaN)),
     codexRatio: rounded(codex.ms / exec.ms),
     codexCpuRatio: rounded(codex.cpuMs / exec.cpuMs),
     paintLaterMs: rounded(chat.ms - node.ms),
@@ -94,7 +103,9 @@ function figuresOf({ node, version, help, loop, codex, exec, chat }: Medians): F
 
 /** Undefined: not measured. */
 const within = (figures: Figures, times: number): Met => ({
-  codexRatio: atMost(figures.codexRatio, targets.codexRatio * times),
+  versionRatio: atMost(figures.versionRatio, targets.versionRatio * times),
+  piRatio: atMost(figures.piRatio, targets.piRatio * times),
+  driverRatio: atMost(figures.driverRatio, targets.driverRatio * times),
   paintLaterMs: atMost(figures.paintLaterMs, targets.paintLaterMs * times),
 });
 

@@ -44,6 +44,21 @@ describe("agent: a turn", () => {
     assert.deepEqual(await Promise.all(onDisk), [2]);
   });
 
+  test("its runtime hears of it before its tools are made ready", async () => {
+    await using home = await testHome();
+    const order: string[] = [];
+    const runtime = { ...echo, expect: () => void order.push("runtime") };
+    const toolBox = async () => {
+      order.push("tools");
+      return { specs: [], enabled: [], call: async () => ({ ok: true, output: "" }) };
+    };
+    const agent = await home.open(runtime, { toolBox });
+    await (
+      await agent.send(input("hello"))
+    ).ended;
+    assert.deepEqual(order, ["runtime", "tools"]);
+  });
+
   test("it ends once, and the next turn knows its history", async () => {
     await using home = await testHome();
     const histories: (readonly Message[])[] = [];

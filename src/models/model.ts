@@ -1,3 +1,4 @@
+import type { Post } from "./post.ts";
 import type { Fault } from "../core/faults.ts";
 import type { Json } from "../core/json.ts";
 import type { Message } from "../core/messages.ts";
@@ -44,7 +45,7 @@ export type ModelRequest = {
 export type StreamOptions = {
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Post;
   /** Asks for the answer in one piece instead of a stream. */
   readonly whole?: boolean;
   /** The same for requests that are the same, so that a provider that knows it does the work once. */

@@ -4,6 +4,7 @@ import { readAnswer } from "./answer.ts";
 import { classify, type Problem } from "./fault.ts";
 import { alarm, watchIdle, type IdleWatch } from "./idle.ts";
 import type { FailedEvent, ModelEvent, ModelRequest, Route, StreamOptions } from "./model.ts";
+import { type Post, type Posted, type PostRequest, post, sendable } from "./post.ts";
 import { responses } from "./responses/machine.ts";
 import { plainNames } from "./wire-names.ts";
 import type { Wire, WireEvent, WireState } from "./wire.ts";
@@ -111,7 +112,7 @@ function drain(body: ReadableStream<Uint8Array>, { clock, giveUp }: How): void {
     .finally(() => patience[Symbol.dispose]());
 }
 
-type Prepared = { readonly url: URL; readonly init: RequestInit };
+type Prepared = { readonly url: URL; readonly init: Omit<PostRequest, "signal"> };
 
 /** Redirects are not followed: a header with a key must not travel to an address nobody configured. */
 function prepare<State extends WireState>(
@@ -124,10 +125,15 @@ function prepare<State extends WireState>(
     const url = new URL(route.url);
     url.pathname = url.pathname.replace(/\/+$/, "") + wire.path;
     const accept = whole ? "application/json" : "text/event-stream";
-    const headers = new Headers({ "content-type": "application/json", accept });
-    if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
-    if (route.key !== undefined && route.key !== "") headers.set("authorization", `Bearer ${route.key}`);
-    for (const [name, value] of Object.entries(route.headers)) headers.set(name, value);
+    const headers = {
+      ...sendable({
+        "content-type": "application/json",
+        accept,
+        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+        ...(route.key !== undefined && route.key !== "" && { authorization: `Bearer ${route.key}` }),
+      }),
+      ...sendable(route.headers),
+    };
     const body = JSON.stringify(wire.body(request, !whole));
     return { url, init: { method: "POST", headers, body, redirect: "manual" } };
   } catch (error) {
@@ -135,9 +141,10 @@ function prepare<State extends WireState>(
   }
 }
 
-async function send(how: StreamOptions, { url, init }: Prepared): Promise<Response | Error> {
+async function send(how: StreamOptions, { url, init }: Prepared): Promise<Posted | Error> {
+  const ask: Post = how.fetch ?? post;
   try {
-    return await (how.fetch ?? fetch)(url, { ...init, signal: how.signal });
+    return await ask(url, { ...init, signal: how.signal });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
@@ -146,7 +153,7 @@ async function send(how: StreamOptions, { url, init }: Prepared): Promise<Respon
 const lost = (error: unknown, kind: "unreached" | "cut"): Problem =>
   error instanceof GivenUp ? error.problem : { kind, error };
 
-async function refusal(response: Response): Promise<Problem> {
+async function refusal(response: Posted): Promise<Problem> {
   const retryAfter = response.headers.get("retry-after");
   const location = response.headers.get("location");
   return {
@@ -161,7 +168,7 @@ async function refusal(response: Response): Promise<Problem> {
 const errorBytes = 64 * 1024;
 
 /** As much of an error's body as can matter. That it breaks off does not hide the status. */
-async function firstText(response: Response): Promise<string> {
+async function firstText(response: Posted): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;

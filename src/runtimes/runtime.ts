@@ -100,6 +100,8 @@ export type Unasked = {
  */
 export interface Runtime extends AsyncDisposable {
   readonly name: string;
+  /** Such a turn is being made ready: starts what takes long, beside that. Whatever fails here is told by `run`. */
+  expect?(turn: Pick<Turn, "model">, signal: AbortSignal): void;
   run(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
   /** `name`: by it `arrived` tells it from others. */
   steer(turn: TurnId, input: readonly InputPart[], name?: string): Promise<Steered>;

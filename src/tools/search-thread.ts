@@ -1,11 +1,10 @@
-import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
-import { type FileHit, type FileSearch, type SearchEnd, searchFiles } from "./file-search.ts";
+import { Worker } from "node:worker_threads";
+import { ownProgram } from "../lib/own-files.ts";
+import type { FileHit, FileSearch, SearchEnd } from "./file-search.ts";
 
-type Message =
+export type Message =
   | { readonly kind: "found"; readonly hits: readonly FileHit[] }
   | { readonly kind: "end"; readonly end: SearchEnd };
-
-const mark = "talaria file search";
 
 /**
  * Searches in a thread of its own, because a regular expression may take for ever and can only be stopped with the thread
@@ -17,8 +16,8 @@ export async function searchInThread(
   signal: AbortSignal,
 ): Promise<SearchEnd> {
   signal.throwIfAborted();
-  const worker = new Worker(new URL(import.meta.url), {
-    workerData: { mark, search },
+  const worker = new Worker(ownProgram("./search.child.ts", import.meta.url), {
+    workerData: search,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
@@ -37,15 +36,4 @@ export async function searchInThread(
     signal.removeEventListener("abort", stop);
     await worker.terminate();
   }
-}
-
-/** This file is also what the thread runs. */
-if (!isMainThread && isTask(workerData)) {
-  const say = (message: Message): void => parentPort?.postMessage(message, []);
-  const end = searchFiles(workerData.search, (hits) => say({ kind: "found", hits }));
-  say({ kind: "end", end });
-}
-
-function isTask(data: unknown): data is { readonly search: FileSearch } {
-  return typeof data === "object" && data !== null && "mark" in data && data.mark === mark;
 }

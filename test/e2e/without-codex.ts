@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { newFolder } from "../temp-folder.ts";
+import { buildInto } from "../../scripts/build.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -15,12 +16,11 @@ after(async () => {
   if (made !== undefined) await rm(join(await made, "..", ".."), { recursive: true, force: true });
 });
 
-const filter = (path: string): boolean => !/\.(?:test|suite)\.ts$/.test(path);
-
 async function copy(): Promise<string> {
   const folder = await newFolder();
-  for (const name of ["bin", "src", "package.json"])
-    await cp(join(root, name), join(folder, name), { recursive: true, filter });
+  for (const name of ["bin", "package.json"])
+    await cp(join(root, name), join(folder, name), { recursive: true });
+  await buildInto(join(folder, "dist"));
   await mkdir(join(folder, "node_modules"));
   for (const name of await readdir(join(root, "node_modules"))) {
     if (name !== "@openai" && name !== ".bin")

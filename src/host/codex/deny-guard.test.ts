@@ -8,7 +8,7 @@ test("all that the guard is made of is among what nothing in the sandbox may wri
   const sources = ["./deny-guard.ts", "../../approvals/policy/danger.ts", "../../core/json.ts"];
   const files = sources.map((file) => fileURLToPath(import.meta.resolve(file)));
   assert.deepEqual(
-    [process.execPath, ...files].filter((file) => !guardPrograms.some((place) => isInside(file, place))),
+    [process.execPath, ...files].filter((file) => !guardPrograms().some((place) => isInside(file, place))),
     [],
   );
 });

@@ -1,22 +1,23 @@
-import { dirname } from "node:path";
-import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { inspect } from "../../approvals/policy/danger.ts";
 import { deniedBy } from "../../approvals/policy/deny-list.ts";
 import { isPlainObject } from "../../core/json.ts";
+import { ownCode, ownProgram } from "../../lib/own-files.ts";
 import type { Guard } from "../../runtimes/codex/process/guards.ts";
 
-type DenyList = { readonly deny: readonly string[]; readonly home: string };
+export type DenyList = { readonly deny: readonly string[]; readonly home: string };
 
-/** Lets codex look at the deny list before each command, with the same eyes as the loop. This file is its program. */
+/** Lets codex look at the deny list before each command, with the same eyes as the loop. */
 export function denyGuard(list: DenyList): Guard {
   const given = Buffer.from(JSON.stringify(list)).toString("base64url");
-  const words = [process.execPath, import.meta.filename, given].map(quoted).join(" ");
+  const program = fileURLToPath(ownProgram("./deny-guard.child.ts", import.meta.url));
+  const words = [process.execPath, program, given].map(quoted).join(" ");
   // Codex goes on after any other exit code: a check that fails is a No as well.
   return { matcher: "^Bash$", command: `${words} || exit 2` };
 }
 
 /** What it is made of. It runs outside of codex's sandbox, so nothing in the sandbox may write there. */
-export const guardPrograms: readonly string[] = [dirname(dirname(import.meta.dirname)), process.execPath];
+export const guardPrograms = (): readonly string[] => [...ownCode(), process.execPath];
 
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
@@ -31,13 +32,4 @@ export function whyDenied(call: unknown, { deny, home }: DenyList): string | und
   const glob = deniedBy(command, looks, deny);
   if (glob !== undefined) return `The deny list of the person says no (${glob}): ${command}`;
   return cut ? "It is too long or too deeply nested to be checked; split it up." : undefined;
-}
-
-if (import.meta.main) {
-  const list = JSON.parse(Buffer.from(process.argv[2] ?? "", "base64url").toString()) as DenyList;
-  const why = whyDenied(JSON.parse(await text(process.stdin)), list);
-  if (why !== undefined) {
-    process.stderr.write(why);
-    process.exitCode = 2;
-  }
 }

@@ -4,7 +4,7 @@ import { FaultError } from "../../core/faults.ts";
 import type { Migration } from "../../core/migration.ts";
 import { redactor } from "../../lib/redact.ts";
 import type { Foundation } from "../foundation.ts";
-import { launcher } from "./launcher.ts";
+import { launcher } from "../../lib/own-files.ts";
 
 type MigrationParts = Pick<Foundation, "loaded" | "env" | "clock" | "processes" | "version">;
 

@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type HomeSources, type Loaded, loadConfig } from "../../config/config.ts";
 import { type Fault, FaultError } from "../../core/faults.ts";
 import type { Json } from "../../core/json.ts";
@@ -14,11 +13,8 @@ import type { CodexPlan } from "../../runtimes/codex/plan.ts";
 import type { Turn } from "../../runtimes/runtime.ts";
 import { toolsetOf } from "../../tools/mcp/tool-names.ts";
 import { codexSwitches } from "./switches.ts";
-import { launcher } from "./launcher.ts";
+import { launcher, packageRoot as ownRoot } from "../../lib/own-files.ts";
 import type { Routes } from "../models/routes.ts";
-
-/** Our own packages, in which a codex may be found when there is none elsewhere. */
-const ownRoot = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Codex has no tools for a model it does not know, so the built-in one goes by the name of one that it does. */
 const demoModel = "gpt-5.5";

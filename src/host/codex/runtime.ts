@@ -5,13 +5,14 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Json } from "../../core/json.ts";
 import type { FrameTap } from "../../runtimes/codex/codex.ts";
 import type { Recorder } from "../../runtimes/codex/connection/recorded-wire.ts";
-import type { RecordFrame, Runtime, Unasked } from "../../runtimes/runtime.ts";
+import type { RecordFrame, Runtime, Turn, Unasked } from "../../runtimes/runtime.ts";
 import type { Store } from "../../store/store.ts";
 import type { AskCodex } from "../models/auxiliary.ts";
 import { existing, isInside } from "../../lib/sandbox-paths.ts";
 import { noteDrift } from "../../maintenance/codex-drift.ts";
 import type { Routes } from "../models/routes.ts";
 import type { CodexPlaces } from "../tools/secret-places.ts";
+import type { Fault } from "../../core/faults.ts";
 
 export type CodexParts = {
   readonly loaded: Loaded;
@@ -41,6 +42,12 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     }));
   return {
     name: "codex",
+    expect(turn, signal) {
+      if (loading !== undefined) return;
+      void load()
+        .then(({ start }) => start(turn, signal))
+        .catch(() => {});
+    },
     async *run(turn, ports) {
       yield* (await load()).runtime.run(turn, ports);
     },
@@ -70,6 +77,13 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
   };
 }
 
+type Opened = {
+  readonly runtime: Runtime;
+  readonly ask: AskCodex;
+  /** Starts the app-server that such a turn will lease. */
+  readonly start: (turn: Pick<Turn, "model">, signal: AbortSignal) => Promise<void>;
+};
+
 async function open({
   loaded,
   routes,
@@ -82,7 +96,7 @@ async function open({
   off,
   log,
   redact,
-}: CodexParts): Promise<{ readonly runtime: Runtime; readonly ask: AskCodex }> {
+}: CodexParts): Promise<Opened> {
   const [
     { codexRuntime },
     { askEphemeral },
@@ -106,6 +120,16 @@ async function open({
     clock,
     start: (launch, signal) => startAppServer(launch, { ...options, signal }),
   });
+  const planFor = (turn: Pick<Turn, "model">, signal: AbortSignal): Promise<CodexPlan | Fault> =>
+    codexPlan(loaded, routes, env, clock, turn, signal, off(), redact);
+  // Which codex it is has been asked by then, and need not be asked twice at once.
+  let planned: Promise<unknown> | undefined;
+  const start: Opened["start"] = async (turn, signal) => {
+    const plan = planFor(turn, signal);
+    planned = plan.catch(() => {});
+    const found = await plan;
+    if (!("code" in found)) (await pool.lease(found.launch, signal))[Symbol.dispose]();
+  };
   const runtime = codexRuntime({
     pool,
     frames,
@@ -114,7 +138,8 @@ async function open({
       void noteDrift(store, names).catch((error: unknown) => log(`codex drift: ${String(error)}`)),
     offer: offeredToCodex,
     async plan(turn, signal) {
-      const plan = await codexPlan(loaded, routes, env, clock, turn, signal, off(), redact);
+      await planned;
+      const plan = await planFor(turn, signal);
       return "code" in plan ? plan : { ...plan, ...hidden, ...(await unwritten(plan, turn.cwd, guarded)) };
     },
   });
@@ -124,7 +149,7 @@ async function open({
       ? { model: "", fault: plan }
       : askEphemeral({ pool, clock }, plan, question, signal);
   };
-  return { runtime, ask };
+  return { runtime, ask, start };
 }
 
 /** What no command may write, wherever it is. */
@@ -133,7 +158,7 @@ async function unwritten(
   cwd: string,
   guarded: readonly string[],
 ): Promise<Pick<CodexPlan, "unwritable" | "holdsGuarded">> {
-  const unwritable = guards.length === 0 ? [] : (await import("./deny-guard.ts")).guardPrograms;
+  const unwritable = guards.length === 0 ? [] : (await import("./deny-guard.ts")).guardPrograms();
   return { unwritable, holdsGuarded: await overlaps(cwd, [...guarded, ...unwritable]) };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { open, realpath, stat, statfs, unlink } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { launcher } from "../../lib/own-files.ts";
 import { type Finding, type Probe, fine, note, sizeText, wrong } from "./probe.ts";
 import type { Facts } from "./facts.ts";
 
@@ -20,13 +20,11 @@ function nodeCheck(): Finding {
   return wrong("node", detail, "Start Talaria through bin/talaria, which finds Node 24 or newer.");
 }
 
-const ownLauncher = fileURLToPath(new URL("../../../bin/talaria", import.meta.url));
-
 /** Editors, scripts and codex start Talaria by its name. */
 async function launcherCheck({ env }: Facts): Promise<Finding> {
   const folders = (env["PATH"] ?? "").split(delimiter).filter(Boolean);
   const named = await firstFile(folders.map((folder) => join(folder, "talaria")));
-  const own = await realpath(ownLauncher).catch(() => ownLauncher);
+  const own = await realpath(launcher).catch(() => launcher);
   if (named === undefined)
     return note(
       "launcher",

@@ -1,14 +1,9 @@
 import type { Fields } from "../../core/json.ts";
 import { createHash } from "node:crypto";
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
+import { http } from "../../lib/http.ts";
 import { jsonObject } from "../wire.ts";
 import { chatFrames, chatWhole } from "./chat-frames.ts";
 import { fromChat, fromResponses, type Conversation } from "./conversation.ts";
@@ -38,7 +33,7 @@ export type DemoModel = AsyncDisposable & { readonly url: string };
 /** A model server on loopback that needs no network and no key. It speaks both protocols, streamed or whole. */
 export async function startDemoModel(options: DemoModelOptions): Promise<DemoModel> {
   const { clock, answer = ruledReply } = options;
-  const server = createServer((request, response) => {
+  const server = http().createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

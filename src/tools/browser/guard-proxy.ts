@@ -1,7 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { type IncomingMessage, type Server, type ServerResponse, createServer, request } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type AddressInfo, type LookupFunction, type Socket, connect } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
+import { http } from "../../lib/http.ts";
 import { type Checked, type NetGuard, plainHost } from "../net/guard.ts";
 
 /** The only way from the browser to the network. */
@@ -33,7 +34,7 @@ export async function startGuardProxy(guard: NetGuard): Promise<GuardProxy> {
     return verdict;
   };
   const knows = secretCheck(password);
-  const server = createServer((incoming, answer) => {
+  const server = http().createServer((incoming, answer) => {
     if (!knows(incoming)) return unauthorised(answer);
     void forward(incoming, answer, judge).catch(() => answer.destroy());
   });
@@ -83,7 +84,7 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, judge:
   const port = Number(target.port || 80);
   const verdict = await judge(target.hostname, port, given.signal);
   if ("refused" in verdict) return refuse(answer, 403, verdict.refused);
-  const outgoing = request({
+  const outgoing = http().request({
     ...only(verdict),
     port,
     method: incoming.method,

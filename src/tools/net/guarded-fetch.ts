@@ -1,7 +1,7 @@
-import { type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { IncomingMessage, RequestOptions } from "node:http";
 import { isIP } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
+import { http, https } from "../../lib/http.ts";
 import { withinTime } from "../time-limit.ts";
 import { type Address, type Checked, type NetGuard, portOf } from "./guard.ts";
 import { readableEncodings, responseBody } from "./response-body.ts";
@@ -146,7 +146,7 @@ function answerFrom(
     lookup: (_name, _options, done) => done(new Error("a name was looked up a second time"), "", 0),
   };
   return new Promise((resolve, reject) => {
-    const send = url.protocol === "https:" ? requestHttps : requestHttp;
+    const send = url.protocol === "https:" ? https().request : http().request;
     send(settings, resolve).on("error", reject).end();
   });
 }

@@ -1,12 +1,12 @@
-import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import type { Clock } from "../../lib/clock.ts";
+import { ownProgram } from "../../lib/own-files.ts";
 import { withinTime } from "../time-limit.ts";
-import { type Page, pageMarkdown } from "./page-markdown.ts";
+import type { Page } from "./page-markdown.ts";
 import { strippedHtml } from "./stripped-html.ts";
 
-type Task = { readonly mark: string; readonly html: string; readonly url: string };
+export type Task = { readonly html: string; readonly url: string };
 
-const mark = "talaria page";
 const longestMs = 15_000;
 
 /**
@@ -20,7 +20,7 @@ export async function pageInThread(
   signal: AbortSignal,
 ): Promise<Page & { readonly bare: boolean }> {
   const made = await withinTime(longestMs, clock, signal, (inner) =>
-    inThread({ mark, html, url }, inner).catch(() => undefined),
+    inThread({ html, url }, inner).catch(() => undefined),
   );
   signal.throwIfAborted();
   if (made.end === "done" && made.value !== undefined) return { ...made.value, bare: false };
@@ -28,7 +28,7 @@ export async function pageInThread(
 }
 
 async function inThread(task: Task, signal: AbortSignal): Promise<Page> {
-  const worker = new Worker(new URL(import.meta.url), {
+  const worker = new Worker(ownProgram("./page.child.ts", import.meta.url), {
     workerData: task,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 512 },
@@ -48,13 +48,4 @@ async function inThread(task: Task, signal: AbortSignal): Promise<Page> {
     signal.removeEventListener("abort", stop);
     await worker.terminate();
   }
-}
-
-/** This file is also what the thread runs. */
-if (!isMainThread && isTask(workerData)) {
-  parentPort?.postMessage(await pageMarkdown(workerData.html, workerData.url), []);
-}
-
-function isTask(data: unknown): data is Task {
-  return typeof data === "object" && data !== null && "mark" in data && data.mark === mark;
 }

@@ -30,16 +30,18 @@ describe("what the person forbids, on codex", { concurrency: 2 }, () => {
 
   test("is looked at by a program of ours, for which nothing in the sandbox can write", async () => {
     await using it = await talariaOnCodex([
-      { reply: [runs("touch src/made-by-deny-list-test")] },
+      { reply: [runs("touch src/made-by-deny-list-test dist/made-by-deny-list-test")] },
       says("Then not."),
     ]);
     await appendFile(join(it.home, "config.yaml"), 'approvals: { deny: ["git push*"] }\n');
     await it.turn(["write"], { cwd: root });
-    const file = join(root, "src/made-by-deny-list-test");
-    await assert.rejects(
-      access(file).then(() => rm(file)),
-      { code: "ENOENT" },
-    );
+    for (const folder of ["src", "dist"]) {
+      const file = join(root, folder, "made-by-deny-list-test");
+      await assert.rejects(
+        access(file).then(() => rm(file)),
+        { code: "ENOENT" },
+      );
+    }
   });
 
   test("is gone with the next turn when it is switched off, in the same conversation", async () => {

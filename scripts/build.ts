@@ -1,0 +1,70 @@
+import { glob, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { type OutputOptions, build } from "rolldown";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Whatever is newer than this file is not in the bundle; `bin/talaria` looks. */
+const stampName = "built";
+
+/** The program, split along its import()s, and each file that is started by itself with all that it needs. */
+export async function buildInto(folder: string): Promise<void> {
+  const fresh = join(dirname(folder), ".cache", `build-${process.pid}`);
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh, { recursive: true });
+  try {
+    // Before anything is read: what is changed from now on is newer.
+    await writeFile(join(fresh, stampName), "");
+    await bundle("src/main.ts", { dir: fresh, codeSplitting: { groups } });
+    for await (const file of glob("src/**/*.child.ts", { cwd: root }))
+      await bundle(file, { file: join(fresh, basename(file).replace(/\.ts$/, ".js")), codeSplitting: false });
+    await rm(folder, { recursive: true, force: true });
+    await rename(fresh, folder);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A turn needs most of our folders: found in one file they are there sooner than in 150. `--version` and the like need
+ * the table of commands alone, and what `main.ts` imports.
+ */
+const groups = [
+  {
+    name: "commands",
+    test: ours(/^(?:lib\/(?:fast-modules|own-files|source-names)|surfaces\/cli\/index)\.ts$/),
+    priority: 2,
+  },
+  { name: "turn", test: ours(/^(?!surfaces\/|models\/demo\/)[^/]+\//), priority: 1 },
+];
+
+/** Fits files of ours by their path in `src`: a clone may lie in a folder of that name. */
+function ours(path: RegExp): (file: string) => boolean {
+  const src = join(root, "src") + sep;
+  return (file) => file.startsWith(src) && path.test(file.slice(src.length));
+}
+
+const bundle = (input: string, output: OutputOptions) =>
+  build({
+    cwd: root,
+    input,
+    platform: "node",
+    tsconfig: false,
+    // It finds its own files by their place.
+    external: ["playwright-core"],
+    // In one file with who asks for it, on purpose: see `groups`.
+    checks: { ineffectiveDynamicImport: false },
+    output: {
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames: "[name]-[hash].js",
+      comments: { legal: true, annotation: false, jsdoc: false },
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+      // As they are seen from the folder beside `src` in which the bundle will be.
+      sourcemapPathTransform: (source, map) => join("..", relative(root, resolve(dirname(map), source))),
+      ...output,
+    },
+  });
+
+if (import.meta.main) await buildInto(join(root, "dist"));
