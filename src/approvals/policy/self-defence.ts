@@ -94,4 +94,5 @@ function matchesUs(name: string, args: readonly string[]): boolean {
 const selects = /^-[uUGgtPs]$|^--(e?uid|group|terminal|parent|signal|user)$/;
 
 /** What a process list shows of us. */
-const ourLine = "node bin/talaria node --min-semi-space-size=16 src/main.ts node dist/main.js codex app-server";
+const ourLine =
+  "node bin/talaria node --min-semi-space-size=16 src/main.ts node dist/main.js codex app-server";
