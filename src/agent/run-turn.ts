@@ -77,9 +77,8 @@ async function follow(
   signal: AbortSignal,
 ): Promise<EndedEvent> {
   const { lease } = job.held;
-  const { model } = job.session;
   // A recording is to hear everything from the start.
-  if (job.choices.record !== true) job.runtime.expect?.(model === undefined ? {} : { model }, signal);
+  if (job.choices.record !== true) job.runtime.expect?.(job.session, signal);
   const start = opening(job);
   const talk = shortenFirst(job, deps.store, start, signal);
   const { turn, recalled } = await withRecalled(deps, job, signal, talk);

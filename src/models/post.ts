@@ -36,9 +36,9 @@ export const post: Post = (url, { headers, body, signal }) => {
     reject(new Error("a proxy wants a login")); // not the answer of who was asked
     incoming.resume();
   });
+  const late = (): void => void request.destroy(unconnected());
   request.on("socket", (socket) => {
     if (!socket.connecting) return;
-    const late = (): void => void request.destroy(unconnected());
     socket.setTimeout(connectMs, late);
     socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => socket.setTimeout(0, late));
   });

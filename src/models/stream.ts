@@ -142,9 +142,9 @@ function prepare<State extends WireState>(
 }
 
 async function send(how: StreamOptions, { url, init }: Prepared): Promise<Posted | Error> {
-  const ask: Post = how.fetch ?? post;
+  const asked: Post = how.fetch ?? post;
   try {
-    return await ask(url, { ...init, signal: how.signal });
+    return await asked(url, { ...init, signal: how.signal });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -98,10 +98,13 @@ export type Unasked = {
  * Who runs a turn. Iterating `run` never throws: trouble is an `ended` event. The first event is `started`, the last
  * is `ended`, and there is exactly one of each. Once `signal` aborts, the turn ends as `interrupted` within 5 s.
  */
+/** What is known of a turn that is being made ready. */
+export type ExpectedTurn = Pick<Turn, "model">;
+
 export interface Runtime extends AsyncDisposable {
   readonly name: string;
   /** Such a turn is being made ready: starts what takes long, beside that. Whatever fails here is told by `run`. */
-  expect?(turn: Pick<Turn, "model">, signal: AbortSignal): void;
+  expect?(turn: ExpectedTurn, signal: AbortSignal): void;
   run(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
   /** `name`: by it `arrived` tells it from others. */
   steer(turn: TurnId, input: readonly InputPart[], name?: string): Promise<Steered>;

@@ -5,7 +5,8 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Json } from "../../core/json.ts";
 import type { FrameTap } from "../../runtimes/codex/codex.ts";
 import type { Recorder } from "../../runtimes/codex/connection/recorded-wire.ts";
-import type { RecordFrame, Runtime, Turn, Unasked } from "../../runtimes/runtime.ts";
+import type { AppServerPool } from "../../runtimes/codex/process/pool.ts";
+import type { ExpectedTurn, RecordFrame, Runtime, Unasked } from "../../runtimes/runtime.ts";
 import type { Store } from "../../store/store.ts";
 import type { AskCodex } from "../models/auxiliary.ts";
 import { existing, isInside } from "../../lib/sandbox-paths.ts";
@@ -81,7 +82,7 @@ type Opened = {
   readonly runtime: Runtime;
   readonly ask: AskCodex;
   /** Starts the app-server that such a turn will lease. */
-  readonly start: (turn: Pick<Turn, "model">, signal: AbortSignal) => Promise<void>;
+  readonly start: (turn: ExpectedTurn, signal: AbortSignal) => Promise<void>;
 };
 
 async function open({
@@ -120,16 +121,9 @@ async function open({
     clock,
     start: (launch, signal) => startAppServer(launch, { ...options, signal }),
   });
-  const planFor = (turn: Pick<Turn, "model">, signal: AbortSignal): Promise<CodexPlan | Fault> =>
+  const planFor: PlanFor = (turn, signal) =>
     codexPlan(loaded, routes, env, clock, turn, signal, off(), redact);
-  // Which codex it is has been asked by then, and need not be asked twice at once.
-  let planned: Promise<unknown> | undefined;
-  const start: Opened["start"] = async (turn, signal) => {
-    const plan = planFor(turn, signal);
-    planned = plan.catch(() => {});
-    const found = await plan;
-    if (!("code" in found)) (await pool.lease(found.launch, signal))[Symbol.dispose]();
-  };
+  const first = firstStart(planFor, pool);
   const runtime = codexRuntime({
     pool,
     frames,
@@ -138,7 +132,7 @@ async function open({
       void noteDrift(store, names).catch((error: unknown) => log(`codex drift: ${String(error)}`)),
     offer: offeredToCodex,
     async plan(turn, signal) {
-      await planned;
+      await first.planned();
       const plan = await planFor(turn, signal);
       return "code" in plan ? plan : { ...plan, ...hidden, ...(await unwritten(plan, turn.cwd, guarded)) };
     },
@@ -149,7 +143,26 @@ async function open({
       ? { model: "", fault: plan }
       : askEphemeral({ pool, clock }, plan, question, signal);
   };
-  return { runtime, ask, start };
+  return { runtime, ask, start: first.start };
+}
+
+type PlanFor = (turn: ExpectedTurn, signal: AbortSignal) => Promise<CodexPlan | Fault>;
+
+/** `planned`: which codex it is has been asked by then, and need not be asked twice at once. */
+function firstStart(
+  planFor: PlanFor,
+  pool: AppServerPool,
+): Pick<Opened, "start"> & { readonly planned: () => Promise<unknown> } {
+  let planned: Promise<unknown> = Promise.resolve();
+  return {
+    planned: () => planned,
+    async start(turn, signal) {
+      const plan = planFor(turn, signal);
+      planned = plan.catch(() => {});
+      const found = await plan;
+      if (!("code" in found)) (await pool.lease(found.launch, signal))[Symbol.dispose]();
+    },
+  };
 }
 
 /** What no command may write, wherever it is. */
