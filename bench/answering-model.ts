@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { onLoopback } from "../test/loopback.ts";
 import { systemClock } from "../src/lib/clock.ts";
-import { type Conversation, fromResponses } from "../src/models/demo/conversation.ts";
+import { type DemoRequest, fromResponses } from "../src/models/demo/demo-request.ts";
 import { play } from "../src/models/demo/delivery.ts";
 import type { Reply, Reported } from "../src/models/demo/reply.ts";
 import { responsesFrames } from "../src/models/demo/responses-frames.ts";
 
-export type Answer = (conversation: Conversation, body: string) => Reply;
+export type Answer = (conversation: DemoRequest, body: string) => Reply;
 
 export type AnsweringModel = AsyncDisposable & {
   readonly url: string;
@@ -49,5 +49,5 @@ async function respond(
 }
 
 /** Is it asked to look back at a conversation, rather than spoken to? */
-export const isReview = ({ said }: Conversation): boolean =>
+export const isReview = ({ said }: DemoRequest): boolean =>
   said.at(-1)?.startsWith("[Talaria, not the person") === true;

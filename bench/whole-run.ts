@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { spawnChild } from "../src/lib/child.ts";
+import { spawnChild } from "../src/lib/process/child.ts";
 import { systemClock } from "../src/lib/clock.ts";
 
 /** `saidMs`: until it had said what it should. `cpuMs`: processor time of it and of all that it started and waited for. `done`: it said what it should. */

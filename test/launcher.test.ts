@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
 import { systemClock } from "../src/lib/clock.ts";
-import { runCommand } from "../src/lib/command.ts";
+import { runCommand } from "../src/lib/process/command.ts";
 
 /** A clone with a launcher, whose Node says what it is given. */
 async function clone(t: TestContext): Promise<(path: string) => string> {

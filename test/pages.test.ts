@@ -52,7 +52,10 @@ test("every variable that the source reads is in the table for people", async ()
 
 test("every variable that is handed on is in the table for people", async () => {
   const known = new Set(passedVariables.map(({ name }) => name));
-  for (const path of ["src/runtimes/codex/process/environment.ts", "src/tools/shell-environment.ts"]) {
+  for (const path of [
+    "src/runtimes/codex/process/environment.ts",
+    "src/tools/terminal/shell-environment.ts",
+  ]) {
     const [list = ""] = /^[\s\S]*?\n\/\*\*\n \* What/.exec(await readFile(path, "utf8")) ?? [];
     const names = [...list.matchAll(/"([A-Z][A-Z0-9_]+)"/g)].map(([, name = ""]) => name);
     assert.ok(names.length > 10, path);

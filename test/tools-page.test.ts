@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { exposedOverMcp, localTools } from "../src/host/tool-server/exposed.ts";
-import { offeredToCodex } from "../src/runtimes/codex/thread/offered-tools.ts";
+import { offeredToCodex } from "../src/runtimes/codex/thread-settings/offered-tools.ts";
 
 /** The first table of the page, by tool: what it says of the loop, codex and MCP. */
 async function said(): Promise<ReadonlyMap<string, readonly string[]>> {

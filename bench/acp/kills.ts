@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
-import { nobodyWaits } from "../../src/lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../src/lib/no-longer-needed.ts";
 import type { TestEditor } from "../../test/e2e/acp/editor.ts";
 import { type Thread, loadThread, newThread } from "../../test/e2e/acp/thread.ts";
 import { whenChanged } from "../../test/e2e/codex/watching.ts";
@@ -139,7 +139,7 @@ async function orLate<Value>(work: Promise<Value>, otherwise: Value): Promise<Va
   try {
     return await Promise.race([work, late]);
   } finally {
-    over.abort(nobodyWaits);
+    over.abort(noLongerNeeded);
   }
 }
 

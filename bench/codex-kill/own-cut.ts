@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { spawnChild } from "../../src/lib/child.ts";
+import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { lines } from "../../src/lib/jsonl.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { ownSources } from "../own-child.ts";
 import type { Said } from "../crash/job.ts";
 import { nothingSaid } from "../crash/run-worker.ts";

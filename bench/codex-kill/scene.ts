@@ -1,12 +1,12 @@
 import { openHost } from "../../src/host/index.ts";
 import type { Host } from "../../src/core/host.ts";
-import type { ProcessRegistry } from "../../src/lib/child.ts";
+import type { ProcessRegistry } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { selfIdentity } from "../../src/lib/process-identity.ts";
+import { selfIdentity } from "../../src/lib/process/process-identity.ts";
 import { startAppServer } from "../../src/runtimes/codex/process/app-server.ts";
 import { codexRuntime } from "../../src/runtimes/codex/codex.ts";
 import { launchOptions } from "../../src/runtimes/codex/process/launch.ts";
-import { offeredToCodex } from "../../src/runtimes/codex/thread/offered-tools.ts";
+import { offeredToCodex } from "../../src/runtimes/codex/thread-settings/offered-tools.ts";
 import { unreadMethods } from "../../src/runtimes/codex/process/opt-out.ts";
 import type { CodexPlan } from "../../src/runtimes/codex/plan.ts";
 import { appServerPool } from "../../src/runtimes/codex/process/pool.ts";

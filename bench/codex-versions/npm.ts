@@ -1,5 +1,5 @@
 import { systemClock } from "../../src/lib/clock.ts";
-import { runCommand } from "../../src/lib/command.ts";
+import { runCommand } from "../../src/lib/process/command.ts";
 
 /** Runs npm with the settings of whoever runs this, and returns what it printed. */
 export async function npm(args: readonly string[]): Promise<string> {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/lib/clock.ts";
-import { runCommand } from "../../src/lib/command.ts";
+import { runCommand } from "../../src/lib/process/command.ts";
 
 export type TestResult =
   | { readonly name: string; readonly passed: true }

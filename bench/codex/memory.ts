@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { systemClock } from "../../src/lib/clock.ts";
-import { runCommand } from "../../src/lib/command.ts";
+import { runCommand } from "../../src/lib/process/command.ts";
 
 /** Resident memory of a process. */
 export async function residentMiB(pid: number): Promise<number> {

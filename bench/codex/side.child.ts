@@ -1,7 +1,7 @@
 /** One side in a process of its own: takes orders on stdin, a line each, and answers each with a line. */
 import { argv, stdin, stdout } from "node:process";
 import { systemClock } from "../../src/lib/clock.ts";
-import { lines } from "../../src/lib/jsonl.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { residentMiB } from "./memory.ts";
 import type { Place } from "./place.ts";
 import { processorMs } from "./processor.ts";

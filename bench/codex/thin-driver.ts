@@ -1,4 +1,4 @@
-import { type Child, spawnChild } from "../../src/lib/child.ts";
+import { type Child, spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Launch } from "../../src/runtimes/codex/process/launch.ts";
 

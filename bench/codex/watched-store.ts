@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import type { StatementHook } from "../../src/store/sqlite/connection.ts";
-import type { ChildRecord } from "../../src/store/process-tables.ts";
+import type { ChildRecord } from "../../src/store/schema/process-tables.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { StoreCall, StoreWork } from "./side.ts";
 

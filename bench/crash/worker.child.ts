@@ -6,7 +6,7 @@ import { readdirSync, writeSync } from "node:fs";
 import { argv, env } from "node:process";
 import { newId } from "../../src/core/ids.ts";
 import { openHost } from "../../src/host/index.ts";
-import { spawnChild } from "../../src/lib/child.ts";
+import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { stream } from "../../src/models/stream.ts";
 import { loopRuntime } from "../../src/runtimes/loop/loop.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { converse, type TalkEvent } from "../../src/models/converse.ts";
+import { converse, type ConverseEvent } from "../../src/models/converse.ts";
 import type { ModelRequest, Route } from "../../src/models/model.ts";
 import { stream } from "../../src/models/stream.ts";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
@@ -29,7 +29,7 @@ export type FuzzOptions = {
   readonly frames: number;
   readonly seed: number;
   /** Breaks what is said, to see that it is noticed. */
-  readonly mutant?: (events: readonly TalkEvent[]) => readonly TalkEvent[];
+  readonly mutant?: (events: readonly ConverseEvent[]) => readonly ConverseEvent[];
 };
 
 const request: ModelRequest = {
@@ -97,7 +97,7 @@ async function listen(
   protocol: Route["protocol"],
   fuzzed: FuzzedStream,
   random: Random,
-): Promise<readonly TalkEvent[]> {
+): Promise<readonly ConverseEvent[]> {
   const clock = fakeClock();
   const { signal } = new AbortController();
   const fetch = async (): Promise<Response> => answer(fuzzed, random);
@@ -109,7 +109,7 @@ async function listenAgain(
   protocol: Route["protocol"],
   first: FuzzedStream,
   random: Random,
-): Promise<readonly TalkEvent[]> {
+): Promise<readonly ConverseEvent[]> {
   const clock = fakeClock();
   const { signal } = new AbortController();
   let next = first;
@@ -118,7 +118,7 @@ async function listenAgain(
     next = fuzzedStream(protocol, random);
     return response;
   };
-  const events: TalkEvent[] = [];
+  const events: ConverseEvent[] = [];
   for await (const event of converse(routeOf(protocol), request, { signal, clock, fetch })) {
     events.push(event);
     if (event.type === "retrying") void clock.advance(event.afterMs);
@@ -139,7 +139,7 @@ function answer({ bytes, breaks }: FuzzedStream, random: Random): Response {
   return new Response(body);
 }
 
-function endOf(events: readonly TalkEvent[]): string {
+function endOf(events: readonly ConverseEvent[]): string {
   const last = events.at(-1);
   return last?.type === "failed" ? last.fault.code : (last?.type ?? "nothing");
 }

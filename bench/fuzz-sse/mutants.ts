@@ -1,14 +1,16 @@
-import type { TalkEvent } from "../../src/models/converse.ts";
+import type { ConverseEvent } from "../../src/models/converse.ts";
 
 export const mutantFrames = 1_500;
 
-const call: TalkEvent = {
+const call: ConverseEvent = {
   type: "item",
   item: { kind: "call", item: 0, callId: "c", name: "t", arguments: "{}" },
 };
 
 /** Clients with a mistake each. A run that does not notice it is worth nothing. */
-export const mutants: Readonly<Record<string, (events: readonly TalkEvent[]) => readonly TalkEvent[]>> = {
+export const mutants: Readonly<
+  Record<string, (events: readonly ConverseEvent[]) => readonly ConverseEvent[]>
+> = {
   "ends twice": (events) => [...events, ...events.slice(-1)],
   "does not end": (events) => events.slice(0, -1),
   "says calls at once": (events) => [call, ...events],

@@ -1,7 +1,7 @@
-import type { TalkEvent } from "../../src/models/converse.ts";
+import type { ConverseEvent } from "../../src/models/converse.ts";
 
 /** What must hold of everything a model ever says, in words where it does not. */
-export function brokenRules(events: readonly TalkEvent[]): readonly string[] {
+export function brokenRules(events: readonly ConverseEvent[]): readonly string[] {
   const last = events.at(-1);
   const firstCall = events.findIndex(isCall);
   const afterCall = firstCall === -1 ? [] : events.slice(firstCall, -1);
@@ -18,15 +18,15 @@ export function brokenRules(events: readonly TalkEvent[]): readonly string[] {
   return rules.flatMap(([holds, words]) => (holds ? [] : [words]));
 }
 
-const isTerminal = ({ type }: TalkEvent): boolean =>
+const isTerminal = ({ type }: ConverseEvent): boolean =>
   type === "completed" || type === "failed" || type === "aborted";
 
-const isCall = (event: TalkEvent): boolean => event.type === "item" && event.item.kind === "call";
+const isCall = (event: ConverseEvent): boolean => event.type === "item" && event.item.kind === "call";
 
-const isAnswer = (event: TalkEvent): boolean =>
+const isAnswer = (event: ConverseEvent): boolean =>
   event.type === "item" && (event.item.kind === "text" || event.item.kind === "call");
 
-function isWellFormed(event: TalkEvent): boolean {
+function isWellFormed(event: ConverseEvent): boolean {
   if (event.type === "delta") return typeof event.text === "string" && event.text !== "";
   if (event.type === "usage")
     return [event.input, event.cached, event.output, event.reasoning].every(isCount);
@@ -40,5 +40,5 @@ function isWellFormed(event: TalkEvent): boolean {
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
-const wordsOf = (event: TalkEvent | undefined): string =>
+const wordsOf = (event: ConverseEvent | undefined): string =>
   event?.type === "failed" ? event.fault.message : "";

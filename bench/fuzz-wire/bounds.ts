@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { spawnChild } from "../../src/lib/child.ts";
+import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { defaultMaxLineBytes, lines } from "../../src/lib/jsonl.ts";
+import { defaultMaxLineBytes, lines } from "../../src/lib/rpc/jsonl.ts";
 import type { AppServer } from "../../src/runtimes/codex/process/app-server.ts";
 
 const mib = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { lines } from "../../src/lib/jsonl.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 import type { Wire } from "../../src/runtimes/codex/process/process-wire.ts";
 import type { Random } from "../random.ts";
 

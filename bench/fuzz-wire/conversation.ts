@@ -1,5 +1,5 @@
 import type { FakeClock } from "../../test/fakes/fake-clock.ts";
-import { RpcError } from "../../src/lib/rpc-message.ts";
+import { RpcError } from "../../src/lib/rpc/rpc-message.ts";
 import { connection } from "../../src/runtimes/codex/connection/connection.ts";
 import type { Gone } from "../../src/runtimes/codex/process/gone.ts";
 import { formatFrame } from "../../src/runtimes/codex/recording/recording.ts";

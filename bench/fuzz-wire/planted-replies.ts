@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { RpcError } from "../../src/lib/rpc-message.ts";
+import { RpcError } from "../../src/lib/rpc/rpc-message.ts";
 import type { Connection } from "../../src/runtimes/codex/connection/connection.ts";
 import { AppServerGone } from "../../src/runtimes/codex/process/gone.ts";
 import type { Line } from "./line-maker.ts";

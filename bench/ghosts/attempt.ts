@@ -1,4 +1,4 @@
-import type { OfferedTool } from "../../src/models/demo/conversation.ts";
+import type { OfferedTool } from "../../src/models/demo/demo-request.ts";
 import type { Content } from "../../src/models/demo/reply.ts";
 import { leftMark } from "../hostile-model/left-processes.ts";
 

@@ -1,8 +1,8 @@
 /** Stands between Talaria and codex, and loses what codex says of a turn that is over. */
 import { argv, stdin, stdout } from "node:process";
 import { systemClock } from "../../src/lib/clock.ts";
-import { spawnChild } from "../../src/lib/child.ts";
-import { lines } from "../../src/lib/jsonl.ts";
+import { spawnChild } from "../../src/lib/process/child.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 
 const [, , command = "", ...args] = argv;
 await using codex = await spawnChild({

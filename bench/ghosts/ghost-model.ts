@@ -1,5 +1,5 @@
 import { systemClock } from "../../src/lib/clock.ts";
-import type { OfferedTool } from "../../src/models/demo/conversation.ts";
+import type { OfferedTool } from "../../src/models/demo/demo-request.ts";
 import { type Content, textReply } from "../../src/models/demo/reply.ts";
 import { type AnsweringModel, startAnsweringModel } from "../answering-model.ts";
 import { attempt } from "./attempt.ts";

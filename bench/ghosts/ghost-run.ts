@@ -1,7 +1,7 @@
 import { leftProcesses } from "../hostile-model/left-processes.ts";
 import { differences } from "./both-sides.ts";
 import { type GhostModel, startGhostModel } from "./ghost-model.ts";
-import type { OfferedTool } from "../../src/models/demo/conversation.ts";
+import type { OfferedTool } from "../../src/models/demo/demo-request.ts";
 import type { SessionId } from "../../src/core/ids.ts";
 import type { Step, Story } from "./story.ts";
 import { type Mutant, type World, makeWorld } from "./world.ts";

@@ -1,4 +1,4 @@
-import type { OfferedTool } from "../../src/models/demo/conversation.ts";
+import type { OfferedTool } from "../../src/models/demo/demo-request.ts";
 import { type Story, everyStory, storiesOf } from "./story.ts";
 import type { Mutant } from "./world.ts";
 

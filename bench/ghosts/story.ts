@@ -1,4 +1,4 @@
-import type { OfferedTool } from "../../src/models/demo/conversation.ts";
+import type { OfferedTool } from "../../src/models/demo/demo-request.ts";
 
 /** stop: while the model thinks · loop: on our own loop · quit: after the program was ended and started again */
 export type Way = "plain" | "stop" | "loop" | "quit";

@@ -1,4 +1,4 @@
-import type { OfferedTool } from "../../src/models/demo/conversation.ts";
+import type { OfferedTool } from "../../src/models/demo/demo-request.ts";
 import { type GhostReport, ghostRun } from "./ghost-run.ts";
 import { type Model, type Size, models, mutants } from "./sizes.ts";
 import { type Story, storiesOf } from "./story.ts";

@@ -1,4 +1,4 @@
-import { spawnChild } from "../../src/lib/child.ts";
+import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 
 /** Part of its command, and of no other process of this machine. */

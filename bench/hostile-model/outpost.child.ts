@@ -1,7 +1,7 @@
 /** An MCP server of the person's with one tool that sends something away: it leaves a file when it is called. */
 import { writeFileSync } from "node:fs";
 import { env, stdin, stdout } from "node:process";
-import { lines } from "../../src/lib/jsonl.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 
 type Message = {
   readonly id?: number;

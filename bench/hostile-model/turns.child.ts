@@ -7,7 +7,7 @@ import { type SessionId, newId } from "../../src/core/ids.ts";
 import type { Item } from "../../src/core/items.ts";
 import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { lines } from "../../src/lib/jsonl.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { screen } from "../../src/surfaces/cli/screen.ts";
 import type { Asked, TurnTold } from "./turns.ts";
 

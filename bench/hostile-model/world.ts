@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tempFolder } from "../../test/temp-folder.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { runCommand } from "../../src/lib/command.ts";
+import { runCommand } from "../../src/lib/process/command.ts";
 import { quietSettings } from "../../test/fakes/real-codex-home.ts";
 
 /** A person's machine in one folder, with a secret in every place where one may be. */

@@ -1,9 +1,9 @@
 import { visionAnalyzeTool } from "../../src/tools/media/vision-analyze.ts";
-import { patchTool } from "../../src/tools/patch.ts";
-import { readFileTool } from "../../src/tools/read-file.ts";
-import { searchFilesTool } from "../../src/tools/search-files.ts";
+import { patchTool } from "../../src/tools/files/patch.ts";
+import { readFileTool } from "../../src/tools/files/read-file.ts";
+import { searchFilesTool } from "../../src/tools/files/search-files.ts";
 import type { Tool } from "../../src/tools/tool.ts";
-import { writeFileTool } from "../../src/tools/write-file.ts";
+import { writeFileTool } from "../../src/tools/files/write-file.ts";
 import type { World } from "./world.ts";
 
 /** A tool that takes a path from a model. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { tempFolder } from "../../test/temp-folder.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { runCommand } from "../../src/lib/command.ts";
+import { runCommand } from "../../src/lib/process/command.ts";
 import { png } from "../../test/fakes/media-service-pictures.ts";
 
 /** Stands in every file that no model may read. */

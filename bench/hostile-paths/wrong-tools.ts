@@ -1,9 +1,9 @@
 import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { isInside } from "../../src/lib/sandbox-paths.ts";
-import { readFileTool } from "../../src/tools/read-file.ts";
+import { isInside } from "../../src/lib/sandbox/paths.ts";
+import { readFileTool } from "../../src/tools/files/read-file.ts";
 import type { Tool, ToolContext, ToolResult } from "../../src/tools/tool.ts";
-import { writeFileTool } from "../../src/tools/write-file.ts";
+import { writeFileTool } from "../../src/tools/files/write-file.ts";
 import type { FileTool } from "./file-tools.ts";
 
 /** Ways to be wrong about links: not to look for them, or to look and then go by the name once more. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { spawnChild } from "../../src/lib/child.ts";
+import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { lines } from "../../src/lib/jsonl.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { compiledOnce, ownSources } from "../own-child.ts";
 import { environment } from "./place.ts";
 import type { SideOptions, TurnTimes } from "./side.ts";

@@ -1,6 +1,6 @@
 /** One side in a process of its own. Each line on stdin asks for a block of so many turns and is answered with a line. */
 import { argv, stdin, stdout } from "node:process";
-import { lines } from "../../src/lib/jsonl.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 import type { Side, SideName, SideOptions, TurnTimes } from "./side.ts";
 
 // Nobody pays for the packages of another side.

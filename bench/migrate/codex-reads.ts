@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sample } from "../../test/seeded.ts";
-import { runCommand } from "../../src/lib/command.ts";
+import { runCommand } from "../../src/lib/process/command.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { rewrite } from "../../src/runtimes/codex/settings-file/rewrite.ts";
 import { personFile } from "../../src/runtimes/codex/settings-file/toml-files.suite.ts";

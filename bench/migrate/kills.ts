@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Child, spawnChild } from "../../src/lib/child.ts";
+import { type Child, spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { compiledOnce, ownSources } from "../own-child.ts";
 import { randomFrom } from "../random.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Json } from "../../src/core/json.ts";
 import type { MigrationReport } from "../../src/core/migration.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { fileSwapper } from "../../src/lib/swap-file.ts";
+import { fileSwapper } from "../../src/lib/files/swap-file.ts";
 import { migrate } from "../../src/runtimes/codex/settings-file/migrate.ts";
 
 export const fileIn = (home: string): string => join(home, "config.toml");

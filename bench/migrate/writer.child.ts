@@ -1,7 +1,7 @@
 /** Migrates again and again, each time to another block. */
 import { readFile } from "node:fs/promises";
 import { argv, env, stdout } from "node:process";
-import { writeFileAtomic } from "../../src/lib/atomic-file.ts";
+import { writeFileAtomic } from "../../src/lib/files/atomic-file.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { rewrite } from "../../src/runtimes/codex/settings-file/rewrite.ts";
 import { fileIn, migrateAt } from "./world.ts";

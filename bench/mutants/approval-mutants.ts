@@ -24,17 +24,17 @@ export const approvalMutants: readonly Mutant[] = [
   },
   {
     name: "a standing yes to a patch that nobody saw holds for every other",
-    file: "src/approvals/standing-yes.ts",
+    file: "src/approvals/ask.ts",
     find: "if (!verdict.grantable || !isExact(question)) return {};",
     replace: "if (!verdict.grantable) return {};",
-    tests: ["src/approvals/standing-yes.test.ts", "src/approvals/ask.test.ts"],
+    tests: ["src/approvals/matching-grant.test.ts", "src/approvals/ask.test.ts"],
   },
   {
     name: "a standing yes leaves the sandbox where nobody is",
-    file: "src/approvals/standing-yes.ts",
+    file: "src/approvals/ask.ts",
     find: `turn.attended === "none" && leavesSandbox(question, verdict.labels)`,
     replace: `turn.attended === "ask" && leavesSandbox(question, verdict.labels)`,
-    tests: ["src/approvals/standing-yes.test.ts", "src/approvals/ask.test.ts"],
+    tests: ["src/approvals/matching-grant.test.ts", "src/approvals/ask.test.ts"],
   },
   {
     name: "a yes is tied to a program that the turn can write",

@@ -3,17 +3,17 @@ import type { Mutant } from "./mutant.ts";
 const lib: readonly Mutant[] = [
   {
     name: "a secret in base64 is not masked",
-    file: "src/lib/redact.ts",
+    file: "src/lib/redact/redact.ts",
     find: "    ...base64Spellings(wellFormed),\n",
     replace: "",
-    tests: ["src/lib/redact.test.ts"],
+    tests: ["src/lib/redact/redact.test.ts"],
   },
   {
     name: "a secret that comes in two pieces is shown",
-    file: "src/lib/redact-stream.ts",
+    file: "src/lib/redact/redact-stream.ts",
     find: "line = ended > 0 ? piece.slice(ended) : line + piece;",
     replace: "line = ended > 0 ? piece.slice(ended) : piece;",
-    tests: ["src/lib/redact-stream.test.ts"],
+    tests: ["src/lib/redact/redact-stream.test.ts"],
   },
   {
     name: "a job that fails stops the ones behind it",
@@ -24,10 +24,10 @@ const lib: readonly Mutant[] = [
   },
   {
     name: "a half-sent line is taken for a whole one",
-    file: "src/lib/jsonl.ts",
+    file: "src/lib/rpc/jsonl.ts",
     find: "if (options.keepPartial === true && partial",
     replace: "if (options.keepPartial !== false && partial",
-    tests: ["src/lib/jsonl.test.ts"],
+    tests: ["src/lib/rpc/jsonl.test.ts"],
   },
   {
     name: "the last try is not made",
@@ -38,10 +38,10 @@ const lib: readonly Mutant[] = [
   },
   {
     name: "what a child left running outlives it",
-    file: "src/lib/child.ts",
+    file: "src/lib/process/child.ts",
     find: "    const gone = await endTree(tree, clock, options.grace?.termMs);\n",
     replace: "    const gone = tree !== undefined;\n",
-    tests: ["src/lib/child.test.ts"],
+    tests: ["src/lib/process/child.test.ts"],
   },
   {
     name: "the lock of somebody living is taken away",
@@ -94,8 +94,8 @@ const transcript: readonly Mutant[] = [
   {
     name: "words of the person that came beside a call are lost",
     file: "src/transcript/history.ts",
-    find: "  answered.result = withSaidMeanwhile(row.content, draft.meanwhile);\n",
-    replace: "  answered.result = withSaidMeanwhile(row.content, []);\n",
+    find: "  answered.result = withSteeredWords(row.content, draft.meanwhile);\n",
+    replace: "  answered.result = withSteeredWords(row.content, []);\n",
     tests: ["src/transcript/history.test.ts"],
   },
   {

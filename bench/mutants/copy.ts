@@ -2,7 +2,7 @@ import { chmod, cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
-import { runCommand } from "../../src/lib/command.ts";
+import { runCommand } from "../../src/lib/process/command.ts";
 
 export type Copy = AsyncDisposable & { readonly folder: string };
 

@@ -3,10 +3,10 @@ import type { Mutant } from "./mutant.ts";
 const learning: readonly Mutant[] = [
   {
     name: "what turns the person's words round counts as theirs",
-    file: "src/learning/grounds/grounds.ts",
+    file: "src/learning/provenance/provenance.ts",
     find: " &&\n    agrees(text, stated);",
     replace: ";",
-    tests: ["src/learning/grounds/grounds.test.ts"],
+    tests: ["src/learning/provenance/provenance.test.ts"],
   },
   {
     name: "what nobody said is remembered without a question",
@@ -70,7 +70,7 @@ const learning: readonly Mutant[] = [
 const work: readonly Mutant[] = [
   {
     name: "a question does not say that a delegated task asks it",
-    file: "src/work/delegate/task-asking.ts",
+    file: "src/work/delegate/live-task.ts",
     find: "from.ask(marked(question), AbortSignal.any([signal, stopped]), call)",
     replace: "from.ask(question, AbortSignal.any([signal, stopped]), call)",
     tests: ["src/work/delegate/task-limits.test.ts"],

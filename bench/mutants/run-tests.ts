@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
-import { spawnChild } from "../../src/lib/child.ts";
+import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { lines } from "../../src/lib/jsonl.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 import type { TestResult } from "../codex-versions/run-suite.ts";
 
 export type TestRun = {

@@ -119,7 +119,7 @@ const codex: readonly Mutant[] = [
   },
   {
     name: "a codex that ends at every start is started for ever",
-    file: "src/runtimes/codex/process/restart-policy.ts",
+    file: "src/runtimes/codex/process/pool.ts",
     find: "      restarts = [...restarts, now + ms];\n",
     replace: "      restarts = [now + ms];\n",
     tests: ["src/runtimes/codex/process/pool.test.ts"],
@@ -133,17 +133,17 @@ const codex: readonly Mutant[] = [
   },
   {
     name: "keys can be read by commands that nobody attends",
-    file: "src/runtimes/codex/thread/fence.ts",
+    file: "src/runtimes/codex/thread-settings/keyless-profile.ts",
     find: `(place) => [place, "none"]`,
     replace: `(place) => [place, "read"]`,
-    tests: ["src/runtimes/codex/thread/fence.test.ts"],
+    tests: ["src/runtimes/codex/thread-settings/keyless-profile.test.ts"],
   },
   {
     name: "commands that nobody attends see the terminal's variables",
-    file: "src/runtimes/codex/thread/command-environment.ts",
+    file: "src/runtimes/codex/thread-settings/command-environment.ts",
     find: "turn.unattended === true ? {} : (plan.terminal ?? {})",
     replace: "turn.unattended === false ? {} : (plan.terminal ?? {})",
-    tests: ["src/runtimes/codex/thread/command-environment.test.ts"],
+    tests: ["src/runtimes/codex/thread-settings/command-environment.test.ts"],
   },
   {
     name: "commands of other turns become calls of this one",

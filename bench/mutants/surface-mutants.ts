@@ -3,45 +3,45 @@ import type { Mutant } from "./mutant.ts";
 const tui: readonly Mutant[] = [
   {
     name: "a yes can be given before all of it was seen",
-    file: "src/surfaces/tui/question-approval.ts",
+    file: "src/surfaces/tui/questions/approval.ts",
     find: `choice === "deny" || seen ? [index]`,
     replace: `choice === "deny" || shown.length > 0 ? [index]`,
-    tests: ["src/surfaces/tui/question-approval.test.ts"],
+    tests: ["src/surfaces/tui/questions/approval.test.ts"],
   },
   {
     name: "keys that were typed before a question answer it",
-    file: "src/surfaces/tui/question-quiet.ts",
+    file: "src/surfaces/tui/questions/panel.ts",
     find: "since !== undefined && clock.monotonic() - since >= quietMs",
     replace: "since === undefined || clock.monotonic() - since >= quietMs",
-    tests: ["src/surfaces/tui/question-panel.test.ts", "src/surfaces/tui/question-property.test.ts"],
+    tests: ["src/surfaces/tui/questions/panel.test.ts", "src/surfaces/tui/questions/property.test.ts"],
   },
   {
     name: "a question counts as seen with its last line below the edge",
-    file: "src/surfaces/tui/question-window.ts",
+    file: "src/surfaces/tui/questions/window.ts",
     find: "return top + height >= total;",
     replace: "return top + height >= total - 1;",
-    tests: ["src/surfaces/tui/question-window.test.ts"],
+    tests: ["src/surfaces/tui/questions/window.test.ts"],
   },
   {
     name: "a question is asked again whenever it is announced",
-    file: "src/surfaces/tui/question-queue.ts",
+    file: "src/surfaces/tui/questions/queue.ts",
     find: "      if (known.has(id)) return;\n",
     replace: "",
-    tests: ["src/surfaces/tui/question-panel.test.ts"],
+    tests: ["src/surfaces/tui/questions/panel.test.ts"],
   },
   {
     name: "pasted text may steer the terminal",
-    file: "src/surfaces/tui/typing.ts",
+    file: "src/surfaces/tui/input/typing.ts",
     find: `    .replaceAll(steering, "");`,
     replace: "    ;",
-    tests: ["src/surfaces/tui/typing.test.ts"],
+    tests: ["src/surfaces/tui/input/typing.test.ts"],
   },
   {
     name: "half of an escape sequence is shown",
-    file: "src/surfaces/tui/output-tail.ts",
+    file: "src/surfaces/tui/transcript/output-tail.ts",
     find: "const [ready, rest] = withoutSequences(held + text);",
     replace: "const [ready, rest] = withoutSequences(text);",
-    tests: ["src/surfaces/tui/output-tail.test.ts"],
+    tests: ["src/surfaces/tui/transcript/output-tail.test.ts"],
   },
 ];
 
@@ -96,7 +96,7 @@ const acp: readonly Mutant[] = [
 const mcp: readonly Mutant[] = [
   {
     name: "a client that declines has allowed it",
-    file: "src/surfaces/mcp/questions.ts",
+    file: "src/surfaces/mcp/index.ts",
     find: `action === "accept" ? choices.find((choice) => choice === content?.["answer"]) : undefined`,
     replace: `action === "accept" ? choices.find((choice) => choice === content?.["answer"]) : choices[0]`,
     tests: ["test/e2e/mcp/questions.test.ts"],

@@ -21,7 +21,7 @@ export const toolMutants: readonly Mutant[] = [
     file: "src/tools/permission.ts",
     find: "if (lasting === true && call !== undefined) await begin?.(call);",
     replace: "if (lasting === false && call !== undefined) await begin?.(call);",
-    tests: ["src/agent/open-calls.test.ts"],
+    tests: ["src/agent/recovery/open-calls.test.ts"],
   },
   {
     name: "what was asked about is not what is run",
@@ -32,24 +32,24 @@ export const toolMutants: readonly Mutant[] = [
   },
   {
     name: "a link leads out of the working folder",
-    file: "src/tools/open-inside.ts",
+    file: "src/tools/files/open-inside.ts",
     find: "    if (!isInside(real, root)) return outside(path);\n",
     replace: "",
-    tests: ["src/tools/read-file.test.ts"],
+    tests: ["src/tools/files/read-file.test.ts"],
   },
   {
     name: "a file that was changed meanwhile is overwritten",
-    file: "src/tools/replace-file.ts",
+    file: "src/tools/files/replace-file.ts",
     find: `    if (!same) return "changed";\n`,
     replace: "",
-    tests: ["src/tools/replace-file.test.ts", "src/tools/write-file.test.ts"],
+    tests: ["src/tools/files/replace-file.test.ts", "src/tools/files/write-file.test.ts"],
   },
   {
     name: "an edit that fits twice is made at the first place",
-    file: "src/tools/patch-edits.ts",
+    file: "src/tools/files/patch-edits.ts",
     find: "if (second !== undefined && edit.all !== true) {",
     replace: "if (second !== undefined && edit.all === false) {",
-    tests: ["src/tools/patch.test.ts"],
+    tests: ["src/tools/files/patch.test.ts"],
   },
   {
     name: "half of a character is left where a text is cut",
@@ -60,10 +60,10 @@ export const toolMutants: readonly Mutant[] = [
   },
   {
     name: "a session may start processes without end",
-    file: "src/tools/background.ts",
+    file: "src/tools/terminal/background.ts",
     find: "if (running.length + begun >= maxRunning) return tooMany(running);",
     replace: "if (running.length + begun > 2 * maxRunning) return tooMany(running);",
-    tests: ["src/tools/process.test.ts"],
+    tests: ["src/tools/terminal/process.test.ts"],
   },
   {
     name: "only the first address of a name is looked at",
@@ -81,10 +81,10 @@ export const toolMutants: readonly Mutant[] = [
   },
   {
     name: "outside text may imitate its own border",
-    file: "src/tools/net/fenced.ts",
+    file: "src/tools/net/delimited.ts",
     find: "withoutBorders(visible(text)),",
     replace: "visible(text),",
-    tests: ["src/tools/net/fenced.test.ts"],
+    tests: ["src/tools/net/delimited.test.ts"],
   },
   {
     name: "an MCP tool that has changed is offered all the same",
@@ -95,7 +95,7 @@ export const toolMutants: readonly Mutant[] = [
   },
   {
     name: "programs of MCP servers get our keys",
-    file: "src/tools/mcp/server-environment.ts",
+    file: "src/tools/mcp/program-link.ts",
     find: "value !== undefined && isPassed(name) ?",
     replace: "value !== undefined ?",
     tests: ["src/tools/mcp/server-tool.test.ts"],

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { argv, stdin, stdout } from "node:process";
-import { lines } from "../../src/lib/jsonl.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 
 type Asked = { id?: number; method: string; params?: Record<string, unknown> };
 

@@ -1,4 +1,4 @@
-import type { Conversation, ToolOutput } from "../../src/models/demo/conversation.ts";
+import type { DemoRequest, ToolOutput } from "../../src/models/demo/demo-request.ts";
 import { type Reply, textReply } from "../../src/models/demo/reply.ts";
 import { isReview, startAnsweringModel } from "../answering-model.ts";
 
@@ -41,7 +41,7 @@ export async function startObedientModel(): Promise<ObedientModel> {
 }
 
 /** A tool that was offered within a namespace is called there; one that would have to be searched for first, beside `memory`. */
-function callOf({ tool, args }: Call, { tools }: Conversation): Reply["content"][number] {
+function callOf({ tool, args }: Call, { tools }: DemoRequest): Reply["content"][number] {
   const named = (wanted: string) => tools.find(({ name }) => name === wanted);
   const found = named(tool) ?? (tool === "skill_manage" ? named("memory") : undefined);
   const within = found?.namespace === undefined ? {} : { namespace: found.namespace };

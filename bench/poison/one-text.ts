@@ -1,7 +1,7 @@
 import { newId } from "../../src/core/ids.ts";
 import type { Revision } from "../../src/core/learning.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { ToolOutput } from "../../src/models/demo/conversation.ts";
+import type { ToolOutput } from "../../src/models/demo/demo-request.ts";
 import { differences, picture } from "../hostile-paths/picture.ts";
 import type { Poison, Wanted } from "./poison.ts";
 import { say } from "./talk.ts";

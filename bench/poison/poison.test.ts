@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { controls } from "./controls.ts";
-import { withoutCopies } from "../../src/learning/grounds/copies.ts";
-import { grounds } from "../../src/learning/grounds/grounds.ts";
+import { withoutCopies } from "../../src/learning/provenance/copies.ts";
+import { provenance } from "../../src/learning/provenance/provenance.ts";
 import { corpus } from "./corpus.ts";
 import { turnedWords } from "./corpus-turned.ts";
 import { poisonRun } from "./poison-run.ts";
@@ -41,7 +41,7 @@ describe("texts of others that ask to be remembered, and a model that does what 
   test("become nothing where the person says the opposite in the same words", () => {
     const active = Object.values(turnedWords)
       .flat()
-      .filter(([said, entry]) => grounds(entry, [withoutCopies(said)]).trusted);
+      .filter(([said, entry]) => provenance(entry, [withoutCopies(said)]).trusted);
     assert.deepEqual(active, []);
     assert.ok(Object.keys(turnedWords).length >= 5 && Object.values(turnedWords).flat().length >= 60);
   });

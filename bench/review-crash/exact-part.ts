@@ -5,7 +5,7 @@ import { type Learning, openLearning } from "../../src/host/learning/learning.ts
 import type { RunReview } from "../../src/learning/review/one-review.ts";
 import { reviewTurns, reviewer } from "../../src/learning/review/reviewer.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
-import { selfIdentity } from "../../src/lib/process-identity.ts";
+import { selfIdentity } from "../../src/lib/process/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Owner, Store } from "../../src/store/store.ts";
 import { toolBox } from "../../src/tools/registry.ts";

@@ -7,7 +7,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { argv, stdin, stdout } from "node:process";
 import { systemClock } from "../../src/lib/clock.ts";
-import { lines } from "../../src/lib/jsonl.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { randomFrom } from "../random.ts";
 import { byHand, files, handIn } from "./facts.ts";
 import type { HandSays } from "./hand.ts";

@@ -3,7 +3,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { systemClock } from "../../src/lib/clock.ts";
-import { fileSwapper } from "../../src/lib/swap-file.ts";
+import { fileSwapper } from "../../src/lib/files/swap-file.ts";
 import { learnedFiles } from "../../src/learning/files/learned-files.ts";
 import { redoMemory } from "../../src/learning/memory/redo.ts";
 import { redoSkill } from "../../src/learning/skills/skill-change.ts";

@@ -4,7 +4,7 @@ import { argv, env, stdin } from "node:process";
 import { newId } from "../../src/core/ids.ts";
 import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { lines } from "../../src/lib/jsonl.ts";
+import { lines } from "../../src/lib/rpc/jsonl.ts";
 import type { Life } from "./real-part.ts";
 
 const { home, cwd, text, session } = JSON.parse(argv[2] ?? "{}") as Life;

@@ -4,15 +4,15 @@ import type { StoredInput } from "../core/session.ts";
 import type { Begun, Lease } from "../store/store.ts";
 import type { Before } from "./failed-choice.ts";
 import type { AgentDeps } from "./index.ts";
-import type { Ended, Inside, Job } from "./inside.ts";
+import type { Ended, AgentShared, Job } from "./agent-shared.ts";
 import { enqueue } from "./job.ts";
 import { unconfirmedText } from "./news.ts";
 import { busyHere, requireRuntime, requireSession } from "./target.ts";
 
 /** Takes an input in: durable when this resolves, not stored at all when it rejects. */
-export async function send(inside: Inside, incoming: Incoming): Promise<Sent> {
-  const { deps, leases, jobs } = inside;
-  if (inside.closing) {
+export async function send(shared: AgentShared, incoming: Incoming): Promise<Sent> {
+  const { deps, leases, jobs } = shared;
+  if (shared.closing) {
     throw new Refusal("stopping", "Talaria is shutting down.", "Send it again after the restart.");
   }
   const { key, session, input, whenBusy, choices = {}, again } = incoming;
@@ -37,13 +37,13 @@ export async function send(inside: Inside, incoming: Incoming): Promise<Sent> {
   });
   try {
     const { row, fresh } = begun ?? (await deps.store.inbox.admit(admission));
-    if (!fresh) return await letGo(inside, row, "duplicate", Promise.resolve(undefined));
+    if (!fresh) return await letGo(shared, row, "duplicate", Promise.resolve(undefined));
     const head = begun?.opened === undefined ? jobs.get(id)?.[0] : undefined;
     if (head !== undefined && whenBusy === "steer") {
       const answer = await steer(deps, held.lease, head, row);
-      if (answer !== "queue") return await letGo(inside, row, answer, head.ended);
+      if (answer !== "queue") return await letGo(shared, row, answer, head.ended);
     }
-    return enqueue(inside, row, held, incoming, begun?.opened && { ...begun.opened, before });
+    return enqueue(shared, row, held, incoming, begun?.opened && { ...begun.opened, before });
   } catch (error) {
     await leases.letGo(id);
     throw error;
@@ -58,7 +58,7 @@ async function checkTarget(deps: AgentDeps, { session, choices }: Incoming): Pro
 }
 
 async function letGo(
-  { leases }: Inside,
+  { leases }: AgentShared,
   row: StoredInput,
   state: Sent["state"],
   ended: Ended,

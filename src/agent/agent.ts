@@ -1,22 +1,23 @@
-import type { Stopped } from "../core/host.ts";
-import type { SessionId } from "../core/ids.ts";
+import { type Stopped, type Host, Refusal } from "../core/host.ts";
+import { type SessionId, newId } from "../core/ids.ts";
+import type { Session } from "../core/session.ts";
 import { lanes } from "../lib/lanes.ts";
 import { send } from "./admission.ts";
-import { choose } from "./choose.ts";
-import { compress } from "./compress.ts";
-import { fork } from "./fork.ts";
+import type { AgentShared } from "./agent-shared.ts";
+import { betweenTurns, requireClosed } from "./between-turns.ts";
+import { compress } from "./compaction/compress.ts";
+import { shortener } from "./compaction/shortener.ts";
 import type { Agent, AgentDeps } from "./index.ts";
-import type { Inside } from "./inside.ts";
 import { enqueue } from "./job.ts";
-import { reconcile } from "./reconcile.ts";
+import { reconcile } from "./recovery/reconcile.ts";
+import { endRunning, runningIn } from "./recovery/still-running.ts";
+import { keepUnasked } from "./recovery/unasked.ts";
 import { sessionLeases } from "./session-lease.ts";
-import { shortener } from "./shortener.ts";
-import { keepUnasked } from "./unasked.ts";
-import { endRunning, runningIn } from "./still-running.ts";
+import { busyHere, requireRuntime, requireSession } from "./target.ts";
 import { redo, undo } from "./undo.ts";
 
 export function makeAgent(deps: AgentDeps): Agent {
-  const inside: Inside = {
+  const shared: AgentShared = {
     deps,
     events: deps.watchers,
     leases: sessionLeases(deps),
@@ -28,40 +29,40 @@ export function makeAgent(deps: AgentDeps): Agent {
     over: false,
   };
   for (const runtime of Object.values(deps.runtimes))
-    runtime.onUnasked?.((work) => void keepUnasked(inside, runtime, work));
+    runtime.onUnasked?.((work) => void keepUnasked(shared, runtime, work));
   return {
-    send: (incoming) => send(inside, incoming),
-    stop: (session) => stop(inside, session),
-    compress: (session, asked) => compress(inside, session, asked),
-    undo: (session, turns) => undo(inside, session, turns),
-    redo: (session) => redo(inside, session),
-    fork: (session) => fork(inside, session),
-    choose: (session, change) => choose(inside, session, change),
+    send: (incoming) => send(shared, incoming),
+    stop: (session) => stop(shared, session),
+    compress: (session, asked) => compress(shared, session, asked),
+    undo: (session, turns) => undo(shared, session, turns),
+    redo: (session) => redo(shared, session),
+    fork: (session) => fork(shared, session),
+    choose: (session, change) => choose(shared, session, change),
     running: (session) => runningIn(deps, session),
     endRunning: (session, id) => endRunning(deps, session, id),
-    subscribe: inside.events.subscribe,
-    isBusy: (session) => inside.jobs.has(session),
+    subscribe: shared.events.subscribe,
+    isBusy: (session) => shared.jobs.has(session),
     reconcile: () =>
       reconcile(
         deps,
-        inside.leases,
-        (input, held) => void enqueue(inside, input, held, { attended: "none" }),
+        shared.leases,
+        (input, held) => void enqueue(shared, input, held, { attended: "none" }),
       ),
-    drain: () => inside.lanes.drain(),
+    drain: () => shared.lanes.drain(),
     async [Symbol.asyncDispose]() {
-      inside.closing = true;
-      for (const [head] of inside.jobs.values()) head?.stop.abort();
-      for (const stopped of inside.compressing.values()) stopped.abort();
-      await inside.lanes.drain();
+      shared.closing = true;
+      for (const [head] of shared.jobs.values()) head?.stop.abort();
+      for (const stopped of shared.compressing.values()) stopped.abort();
+      await shared.lanes.drain();
       await Promise.all(Object.values(deps.runtimes).map((runtime) => runtime.settled?.()));
-      await inside.lanes.drain();
-      inside.over = true;
+      await shared.lanes.drain();
+      shared.over = true;
     },
   };
 }
 
 /** What waits is set aside first, so that nothing starts while the running turn is being interrupted. */
-async function stop({ deps, jobs, compressing }: Inside, session: SessionId): Promise<Stopped> {
+async function stop({ deps, jobs, compressing }: AgentShared, session: SessionId): Promise<Stopped> {
   let setAside = 0;
   for (const input of await deps.store.inbox.inState("waiting", session)) {
     if (await deps.store.inbox.move(input.id, "waiting", "kept")) setAside += 1;
@@ -72,3 +73,31 @@ async function stop({ deps, jobs, compressing }: Inside, session: SessionId): Pr
   const interrupted = (await head?.ended) !== undefined;
   return { interrupted, setAside, ended: await endRunning(deps, session) };
 }
+
+/** What the next turns of a session run with. A turn that runs keeps what it began with, so nothing is changed under it. */
+async function choose(
+  { deps, jobs }: AgentShared,
+  id: SessionId,
+  { runtime, model, effort }: Parameters<Host["choose"]>[1],
+): Promise<void> {
+  await requireSession(deps, id);
+  if (jobs.has(id)) throw busyHere(id);
+  if (runtime !== undefined) requireRuntime(deps, runtime);
+  await deps.store.sessions.update(id, {
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+  });
+}
+
+/** Begins a new session with all that models are given of this one. */
+const fork = (shared: AgentShared, id: SessionId): Promise<Session> =>
+  betweenTurns(shared, id, async ({ title }, { lease }) => {
+    const { store, clock } = shared.deps;
+    await requireClosed(shared.deps, id);
+    const at = clock.now();
+    const name = title === undefined ? {} : { title: `${title} (fork)` };
+    const made = await store.sessions.fork(lease, { id: newId("ses", at), at, ...name });
+    if (made !== undefined) return made;
+    throw new Refusal("usage", "There is nothing to begin another session with.", "Say something first.");
+  });

@@ -2,7 +2,7 @@ import { Refusal } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import type { AgentDeps } from "./index.ts";
-import type { Inside } from "./inside.ts";
+import type { AgentShared } from "./agent-shared.ts";
 import type { HeldLease } from "./session-lease.ts";
 import { busyHere, requireSession } from "./target.ts";
 
@@ -11,13 +11,13 @@ import { busyHere, requireSession } from "./target.ts";
  * Refusal while a turn of the session runs, here or elsewhere, or when there is none.
  */
 export async function betweenTurns<T>(
-  inside: Inside,
+  shared: AgentShared,
   id: SessionId,
   work: (session: Session, held: HeldLease) => Promise<T>,
 ): Promise<T> {
-  const { deps, leases, lanes, jobs } = inside;
+  const { deps, leases, lanes, jobs } = shared;
   const session = await requireSession(deps, id);
-  if (inside.closing) {
+  if (shared.closing) {
     throw new Refusal("stopping", "Talaria is shutting down.", "Do it again after the restart.");
   }
   if (jobs.has(id)) throw busyHere(id);

@@ -10,7 +10,7 @@ import type { Turn } from "../runtimes/runtime.ts";
 const bytes = ({ history, view }: Turn): string => JSON.stringify({ history, view });
 
 /** A home in which every turn makes a call and answers; all turns are remembered. */
-async function place() {
+async function fixture() {
   const home = await testHome();
   const turns: Turn[] = [];
   const runtime = scriptedRuntime(async function* (turn) {
@@ -40,7 +40,7 @@ async function place() {
 
 describe("fork", () => {
   test("gives both sessions the same history, byte for byte, and each goes on alone", async () => {
-    await using it = await place();
+    await using it = await fixture();
     const { agent, turns, say } = it;
     const session = await say("one");
     await say("stopped", session);
@@ -77,7 +77,7 @@ describe("fork", () => {
   });
 
   test("of a session without a turn that holds is refused", async () => {
-    await using it = await place();
+    await using it = await fixture();
     const session = await it.say("one");
     await it.agent.undo(session, 1);
     await assert.rejects(
@@ -88,7 +88,7 @@ describe("fork", () => {
   });
 
   test("has no title where there is none", async () => {
-    await using it = await place();
+    await using it = await fixture();
     const fork = await it.agent.fork(await it.say("one"));
     assert.equal(fork.title, undefined);
   });
@@ -96,7 +96,7 @@ describe("fork", () => {
 
 describe("choose", () => {
   test("is what the next turns run with", async () => {
-    await using it = await place();
+    await using it = await fixture();
     const session = await it.say("one");
     await it.agent.choose(session, { runtime: "other", model: "m", effort: "low" });
     await it.agent.choose(session, { model: "m-2" });
@@ -106,7 +106,7 @@ describe("choose", () => {
   });
 
   test("of a runtime that is not here, or for a session that is not, is refused", async () => {
-    await using it = await place();
+    await using it = await fixture();
     const session = await it.say("one");
     await assert.rejects(it.agent.choose(session, { runtime: "abacus", model: "m" }), /no runtime "abacus"/);
     assert.equal((await it.home.disk.sessions.get(session))?.model, undefined);

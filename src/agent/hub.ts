@@ -1,4 +1,4 @@
-import type { Envelope, EventPlace, NoticeEvent, TurnEvent } from "../core/events.ts";
+import type { Envelope, EventHeader, NoticeEvent, TurnEvent } from "../core/events.ts";
 import type { Follower, Listener, Unsubscribe } from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 
@@ -11,7 +11,7 @@ export type Hub = {
   /** Does a person at this machine have it before them? */
   isFollowed(session: SessionId): boolean;
   /** A numbered voice for one turn. */
-  voice(session: SessionId, turn: TurnId): <Event extends TurnEvent>(event: Event) => EventPlace & Event;
+  voice(session: SessionId, turn: TurnId): <Event extends TurnEvent>(event: Event) => EventHeader & Event;
 };
 
 export function hub(log: (line: string) => void): Hub {

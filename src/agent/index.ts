@@ -17,11 +17,11 @@ import type { InputPart } from "../core/messages.ts";
 import type { Session } from "../core/session.ts";
 import type { Budgets, PriceOf } from "../core/spend.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { ProcessRegistry } from "../lib/child.ts";
+import type { ProcessRegistry } from "../lib/process/child.ts";
 import type { RecordFrame, Runtime, Turn } from "../runtimes/runtime.ts";
 import type { Owner, Store } from "../store/store.ts";
 import type { ToolBox, TurnContext } from "../tools/tool.ts";
-import type { CompactionDeps } from "./compact.ts";
+import type { CompactionDeps } from "./compaction/compact.ts";
 import type { Hub } from "./hub.ts";
 
 /** Sessions over time: input is admitted, runs as a turn on a runtime, is committed, and is repaired after a crash. */

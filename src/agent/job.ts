@@ -5,7 +5,7 @@ import type { Runtime } from "../runtimes/runtime.ts";
 import type { Begun } from "../store/store.ts";
 import { commitEnd } from "./commit.ts";
 import type { AgentDeps } from "./index.ts";
-import type { Ended, Inside, Job, Wishes } from "./inside.ts";
+import type { Ended, AgentShared, Job, Wishes } from "./agent-shared.ts";
 import { newsOf } from "./news.ts";
 import { type TurnJob, runTurn, toFault } from "./run-turn.ts";
 import type { HeldLease } from "./session-lease.ts";
@@ -14,14 +14,14 @@ type Opened = NonNullable<Begun["opened"]> & Pick<TurnJob, "before">;
 
 /** Puts an admitted input into its session's lane. Takes over the caller's hold on the lease. `opened`: its open turn. */
 export function enqueue(
-  inside: Inside,
+  shared: AgentShared,
   row: StoredInput,
   held: HeldLease,
   wishes: Wishes,
   opened?: Opened,
 ): Sent {
   const { session } = row;
-  const { jobs, lanes, leases, deps } = inside;
+  const { jobs, lanes, leases, deps } = shared;
   const queue = jobs.get(session) ?? [];
   jobs.set(session, queue);
   const job: Job = {
@@ -30,9 +30,9 @@ export function enqueue(
     holds: true,
     ended: lanes.run(session, async () => {
       try {
-        return await runInput(inside, row, held, wishes, job, opened);
+        return await runInput(shared, row, held, wishes, job, opened);
       } catch (error) {
-        return await couldNotStart(inside, row, held, job.turn?.id ?? opened?.turn.id, error);
+        return await couldNotStart(shared, row, held, job.turn?.id ?? opened?.turn.id, error);
       } finally {
         queue.shift();
         if (queue.length === 0) jobs.delete(session);
@@ -44,20 +44,20 @@ export function enqueue(
     }),
   };
   queue.push(job);
-  if (inside.closing) job.stop.abort();
+  if (shared.closing) job.stop.abort();
   return { session, inbox: row.id, state: queue.length > 1 ? "queued" : "running", ended: job.ended };
 }
 
 async function runInput(
-  inside: Inside,
+  shared: AgentShared,
   row: StoredInput,
   held: HeldLease,
   { choices = {}, attended }: Wishes,
   job: Job,
   opened?: Opened,
 ): Ended {
-  const { deps, events, leases } = inside;
-  const open = opened ?? (inside.closing ? undefined : await openTurn(deps, row, held, choices));
+  const { deps, events, leases } = shared;
+  const open = opened ?? (shared.closing ? undefined : await openTurn(deps, row, held, choices));
   if (open === undefined) return undefined;
   const { session, turn, before } = open;
   const runtime = runtimeOf(deps, turn.runtime);
@@ -79,11 +79,11 @@ async function runInput(
     runtime,
     choices,
     attended,
-    unattended: isUnattended(inside, session, attended),
+    unattended: isUnattended(shared, session, attended),
     stop,
     say,
     news,
-    shortener: inside.shortener,
+    shortener: shared.shortener,
     moveTo: (other) => {
       job.turn = { id: turn.id, runtime: other, say };
     },
@@ -91,7 +91,7 @@ async function runInput(
 }
 
 /** A task that was handed on asks through the turn that waits for it. */
-function isUnattended({ jobs }: Inside, { parent }: Session, attended: Attended): boolean {
+function isUnattended({ jobs }: AgentShared, { parent }: Session, attended: Attended): boolean {
   const [waiting] = parent === undefined ? [] : (jobs.get(parent) ?? []);
   return attended === "none" && (waiting?.attended ?? "none") === "none";
 }
@@ -133,7 +133,7 @@ async function sessionWith(
 
 /** The input is durable, but its turn could not be started: it is set aside or ended, and the person hears why. */
 async function couldNotStart(
-  { deps, events }: Inside,
+  { deps, events }: AgentShared,
   row: StoredInput,
   { lease }: HeldLease,
   turn: TurnId | undefined,

@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../core/events.ts";
 import type { ItemId } from "../core/ids.ts";
-import { type Masking, type RedactStream, redactStream } from "../lib/redact-stream.ts";
+import { type Masking, type RedactStream, redactStream } from "../lib/redact/redact-stream.ts";
 
 type Delta = Extract<TurnEvent, { type: "delta" }>;
 

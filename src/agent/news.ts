@@ -8,8 +8,8 @@ import { short } from "../core/plain-text.ts";
 import type { StoredInput, StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
 import type { AgentDeps } from "./index.ts";
-import { endedWithUs } from "./still-running.ts";
-import { unaskedSurface } from "./unasked-surface.ts";
+import { endedWithUs } from "./recovery/still-running.ts";
+import { unaskedSurface } from "./recovery/unasked-surface.ts";
 
 /** What a crash or a Stop left behind in a session, said once. */
 export async function newsOf(

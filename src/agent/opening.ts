@@ -1,8 +1,8 @@
 import type { StartedEvent } from "../core/events.ts";
 import type { Ports } from "../runtimes/runtime.ts";
 import type { Store } from "../store/store.ts";
-import type { CompactTarget } from "./compact.ts";
-import { type Conversation, loadConversation } from "./conversation.ts";
+import type { CompactTarget } from "./compaction/compact.ts";
+import { type SessionHistory, loadSessionHistory } from "./session-history.ts";
 import type { TurnJob } from "./run-turn.ts";
 
 /** Says `started` first and once, then what else there is to tell the person with this turn. */
@@ -25,18 +25,18 @@ export async function shortenFirst(
   store: Store,
   start: (event: StartedEvent) => void,
   signal: AbortSignal,
-): Promise<Conversation> {
-  const talk = await loadConversation(store, job.session.id);
-  if (job.shortener === undefined || job.runtime.compact !== undefined) return talk;
+): Promise<SessionHistory> {
+  const past = await loadSessionHistory(store, job.session.id);
+  if (job.shortener === undefined || job.runtime.compact !== undefined) return past;
   const { runtime, cwd } = job.turn;
   const begin = (model: string): void => {
     start({ type: "started", runtime, model: job.session.model ?? model, cwd });
     job.say({ type: "status", state: "compacting" });
   };
-  const notice = await job.shortener.before(targetOf(job), talk, begin, signal);
-  if (notice === undefined) return talk;
+  const notice = await job.shortener.before(targetOf(job), past, begin, signal);
+  if (notice === undefined) return past;
   job.say(notice);
-  return loadConversation(store, job.session.id);
+  return loadSessionHistory(store, job.session.id);
 }
 
 /** For a model that cannot read all of it. */

@@ -11,17 +11,17 @@ import { handOverNotice, joinedEnd, reasonToHandOver, takenOver } from "./hand-o
 import { type Before, failedChoice } from "./failed-choice.ts";
 import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";
-import { closeOpenCalls } from "./open-calls.ts";
+import { closeOpenCalls } from "./recovery/open-calls.ts";
 import { maskedDeltas } from "./masked-deltas.ts";
 import { compactPort, opening, shortenFirst } from "./opening.ts";
 import type { HeldLease } from "./session-lease.ts";
-import type { Shortener } from "./shortener.ts";
-import { noteRunning, stillRunning } from "./still-running.ts";
+import type { Shortener } from "./compaction/shortener.ts";
+import { noteRunning, stillRunning } from "./recovery/still-running.ts";
 import { stoppable } from "./stoppable.ts";
-import { type WorkLimit, budgetSpent, turnBudget, workLimit } from "./turn-budget.ts";
+import { type WorkLimit, budgetSpent, turnBudget, workLimit } from "./budget/turn-budget.ts";
 import { turnInput } from "./turn-input.ts";
 import { turnPorts } from "./turn-ports.ts";
-import { type TurnSpend, isCut, turnSpend } from "./turn-spend.ts";
+import { type TurnSpend, isCut, turnSpend } from "./budget/turn-spend.ts";
 
 /** An opened turn and all that belongs to running it. */
 export type TurnJob = {
@@ -80,8 +80,8 @@ async function follow(
   // A recording is to hear everything from the start.
   if (job.choices.record !== true) job.runtime.expect?.(job.session, signal);
   const start = opening(job);
-  const talk = shortenFirst(job, deps.store, start, signal);
-  const { turn, recalled } = await withRecalled(deps, job, signal, talk);
+  const past = shortenFirst(job, deps.store, start, signal);
+  const { turn, recalled } = await withRecalled(deps, job, signal, past);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
   const remarks: string[] = [];
   const portsFor = async (runtime: string): Promise<Ports> => {
@@ -131,10 +131,10 @@ async function withRecalled(
   deps: AgentDeps,
   { session, turn, input, choices, unattended }: TurnJob,
   signal: AbortSignal,
-  talk: Parameters<typeof turnInput>[5],
+  past: Parameters<typeof turnInput>[5],
 ): Promise<{ readonly turn: Turn; readonly recalled: readonly string[] }> {
   const [made, known = { context: [], remarks: [] }] = await Promise.all([
-    turnInput(deps, turn, session, input.input, choices, talk),
+    turnInput(deps, turn, session, input.input, choices, past),
     deps.recall?.(session, input.input, choices, signal),
   ]);
   const context = [...made.context, ...known.context];

@@ -1,7 +1,7 @@
 import { Refusal } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Clock } from "../lib/clock.ts";
-import { nobodyWaits } from "../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../lib/no-longer-needed.ts";
 import { type Acquired, type Lease, type Owner, type Store, leaseHeartbeatMs } from "../store/store.ts";
 
 /** A held lease. `lost` aborts when somebody else has taken the session over. */
@@ -53,7 +53,7 @@ export function sessionLeases(deps: LeaseDeps): SessionLeases {
       if (entry !== undefined) entry.users -= 1;
       if (entry === undefined || entry.users > 0) return last?.(false);
       entries.delete(session);
-      entry.beat.abort(nobodyWaits);
+      entry.beat.abort(noLongerNeeded);
       const left = giveBack(deps.store, entry, last).finally(() => {
         if (leaving.get(session) === left) leaving.delete(session);
       });

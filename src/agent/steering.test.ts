@@ -5,13 +5,13 @@ import { type TestHome, input, sessionOf, testHome, watch } from "../../test/fak
 import type { Sent } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Message } from "../core/messages.ts";
-import type { TalkEvent } from "../models/converse.ts";
+import type { ConverseEvent } from "../models/converse.ts";
 import { loopRuntime } from "../runtimes/loop/loop.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import type { TurnTable } from "../store/store.ts";
 
 const route = { name: "r", protocol: "chat", url: "", headers: {}, model: "m" } as const;
-const completed: TalkEvent = { type: "completed", skipped: 0 };
+const completed: ConverseEvent = { type: "completed", skipped: 0 };
 const times = (value: unknown, words: string): number => JSON.stringify(value).split(words).length - 1;
 
 /** A loop whose model calls a tool first; while it runs, the person speaks. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import { nobodyWaits } from "../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../lib/no-longer-needed.ts";
 
 /** A runtime owes an end within 5 s of Stop; past this the turn is ended without it. */
 export const stopGraceMs = 10_000;
@@ -35,7 +35,7 @@ export async function* stoppable<T>(
     }
   } finally {
     signal.removeEventListener("abort", countDown);
-    over.abort(nobodyWaits);
+    over.abort(noLongerNeeded);
     // Not awaited: a source that is stuck would never answer.
     void iterator.return?.()?.catch(() => {});
   }

@@ -3,7 +3,7 @@ import type { EndedEnvelope } from "../core/events.ts";
 import type { SessionId } from "../core/ids.ts";
 import { isPlainObject } from "../core/json.ts";
 import { type Message, messageText } from "../core/messages.ts";
-import { nobodyWaits } from "../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../lib/no-longer-needed.ts";
 import type { Store } from "../store/store.ts";
 import { undoneTurns } from "../transcript/undone.ts";
 
@@ -32,7 +32,7 @@ export function titles(deps: TitleDeps): Titles {
   async function after(session: SessionId, ended: Promise<EndedEnvelope | undefined>): Promise<void> {
     if ((await ended)?.outcome !== "done" || closing.signal.aborted || underWay.has(session)) return;
     underWay.add(session);
-    const trouble = await giveTitle(deps, session, closing.signal).catch(String);
+    const trouble = await makeTitle(deps, session, closing.signal).catch(String);
     underWay.delete(session);
     // The same every time, so it is said once.
     const isNews = trouble !== undefined && trouble !== lastTrouble && !closing.signal.aborted;
@@ -40,11 +40,11 @@ export function titles(deps: TitleDeps): Titles {
     lastTrouble = trouble ?? "";
   }
 
-  return { after, [Symbol.dispose]: () => closing.abort(nobodyWaits) };
+  return { after, [Symbol.dispose]: () => closing.abort(noLongerNeeded) };
 }
 
 /** Why there is no title, if there is none. */
-async function giveTitle(
+async function makeTitle(
   { store, auxiliary, redact }: TitleDeps,
   session: SessionId,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import type { InputPart } from "../core/messages.ts";
 import type { Session, StoredTurn } from "../core/session.ts";
 import type { Turn } from "../runtimes/runtime.ts";
 import { compactedHistory } from "../transcript/compaction.ts";
-import { type Conversation, loadConversation } from "./conversation.ts";
+import { type SessionHistory, loadSessionHistory } from "./session-history.ts";
 import type { AgentDeps } from "./index.ts";
 
 type Deps = Pick<AgentDeps, "store" | "prepare">;
@@ -16,10 +16,10 @@ export async function turnInput(
   session: Session,
   input: readonly InputPart[],
   choices: TurnChoices,
-  talk: Promise<Conversation> = loadConversation(deps.store, session.id),
+  past: Promise<SessionHistory> = loadSessionHistory(deps.store, session.id),
 ): Promise<Turn> {
   return {
-    ...(await sessionTurn(deps, session, turn.id, choices, talk)),
+    ...(await sessionTurn(deps, session, turn.id, choices, past)),
     cwd: turn.cwd,
     input,
     ...(choices.outputSchema === undefined ? {} : { outputSchema: choices.outputSchema }),
@@ -32,9 +32,9 @@ export async function sessionTurn(
   session: Session,
   id: TurnId,
   choices: TurnChoices = {},
-  talk: Promise<Conversation> = loadConversation(store, session.id),
+  past: Promise<SessionHistory> = loadSessionHistory(store, session.id),
 ): Promise<Turn> {
-  const [prepared, { turns, compactions, view }] = await Promise.all([prepare(session, choices), talk]);
+  const [prepared, { turns, compactions, view }] = await Promise.all([prepare(session, choices), past]);
   return {
     id,
     session: session.id,

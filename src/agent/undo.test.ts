@@ -19,7 +19,7 @@ function listener(): Runtime & { readonly turns: Turn[]; given(): string } {
 
 const wordsOf = (messages: readonly Message[]): string => messages.map(messageText).join(" | ");
 
-async function talk(agent: TestAgent, session: SessionId | undefined, ...words: readonly string[]) {
+async function past(agent: TestAgent, session: SessionId | undefined, ...words: readonly string[]) {
   let id = session;
   for (const each of words) {
     const message = input(each, id === undefined ? {} : { session: id });
@@ -54,7 +54,7 @@ describe("undo", { timeout: 60_000 }, () => {
     await using home = await testHome();
     const runtime = listener();
     const agent = await home.open(runtime);
-    const session = await talk(agent, undefined, "one", "two", "three");
+    const session = await past(agent, undefined, "one", "two", "three");
     const rows = await home.disk.sessions.messages(session);
     const turns = await home.disk.sessions.turns(session);
     await bind(home, agent, session);
@@ -66,15 +66,15 @@ describe("undo", { timeout: 60_000 }, () => {
       changes: 0,
     });
     assert.equal(await home.disk.bindings.load(session, "codex", "/w"), undefined);
-    await talk(agent, session, "four");
+    await past(agent, session, "four");
     assert.equal(runtime.given(), "one | answer 1");
     assert.deepEqual((await home.disk.sessions.messages(session)).slice(0, rows.length), rows);
     assert.equal((await home.disk.search({ text: "three", limit: 5 })).length, 1);
 
-    await talk(agent, session, "five");
+    await past(agent, session, "five");
     assert.equal(runtime.given(), "one | answer 1 | four | answer 4");
     await agent.undo(session, 2);
-    await talk(agent, session, "six");
+    await past(agent, session, "six");
     assert.equal(runtime.given(), "one | answer 1");
   });
 
@@ -111,7 +111,7 @@ describe("undo", { timeout: 60_000 }, () => {
   test("of more than there is, of nothing, or of no number is refused, and nothing is changed", async () => {
     await using home = await testHome();
     const agent = await home.open(listener());
-    const session = await talk(agent, undefined, "one", "two");
+    const session = await past(agent, undefined, "one", "two");
     await assert.rejects(agent.undo(session, 3), refused("usage", /only 2 turns/));
     for (const wrong of [0, -1, 1.5, Number.NaN]) {
       await assert.rejects(agent.undo(session, wrong), refused("usage", /no number of turns/));
@@ -127,7 +127,7 @@ describe("undo", { timeout: 60_000 }, () => {
     await using home = await testHome();
     const runtime = listener();
     const agent = await home.open(runtime);
-    const session = await talk(agent, undefined, "one", "two", "three");
+    const session = await past(agent, undefined, "one", "two", "three");
     const seqs = (await home.disk.sessions.messages(session)).map(({ seq }) => seq);
     const answer = await home.disk.leases.acquire(session, agent.owner, home.clock.now(), () => false);
     assert.ok("lease" in answer);
@@ -144,7 +144,7 @@ describe("undo", { timeout: 60_000 }, () => {
     await assert.rejects(agent.undo(session, 2), refused("usage", /already summarised/));
     await agent.compress(session, { do: "undo" });
     await agent.undo(session, 2);
-    await talk(agent, session, "four");
+    await past(agent, session, "four");
     assert.equal(runtime.given(), "one | answer 1");
   });
 
@@ -185,7 +185,7 @@ describe("undo", { timeout: 60_000 }, () => {
     await using home = await testHome();
     const runtime = listener();
     const agent = await home.open(runtime);
-    const session = await talk(agent, undefined, "one", "two");
+    const session = await past(agent, undefined, "one", "two");
     const [, sent] = await Promise.all([
       agent.undo(session, 1),
       agent.send(input("three", { session })),
@@ -198,7 +198,7 @@ describe("undo", { timeout: 60_000 }, () => {
     await using home = await testHome();
     const runtime = listener();
     const agent = await home.open(runtime);
-    const session = await talk(agent, undefined, "one");
+    const session = await past(agent, undefined, "one");
     const sending = agent.send(input("two", { session }));
     await assert.rejects(agent.undo(session, 1), refused("busy", /busy with a turn/));
     assert.equal((await (await sending).ended)?.outcome, "done");
@@ -210,7 +210,7 @@ describe("undo", { timeout: 60_000 }, () => {
     const compaction = { auxiliary: summarises, threshold: 0.75, window: () => undefined };
     const agent = await home.open(listener(), { compaction });
     const long = Array.from({ length: 8 }, (_, n) => `question ${n} ${"and so on ".repeat(60)}`);
-    const session = await talk(agent, undefined, ...long);
+    const session = await past(agent, undefined, ...long);
     await agent.undo(session, 1);
     assert.match(await agent.compress(session, { do: "compress" }), /its first 8 messages/);
     const [made] = await home.disk.compactions.list(session);
@@ -223,22 +223,22 @@ describe("redo", () => {
     await using home = await testHome();
     const runtime = listener();
     const agent = await home.open(runtime);
-    const session = await talk(agent, undefined, "one", "two", "three");
+    const session = await past(agent, undefined, "one", "two", "three");
     await assert.rejects(agent.redo(session), refused("usage", /nothing to bring back/));
     const undone = await agent.undo(session, 2);
     await bind(home, agent, session);
     assert.deepEqual(await agent.redo(session), undone);
     assert.equal(await home.disk.bindings.load(session, "codex", "/w"), undefined);
-    await talk(agent, session, "four");
+    await past(agent, session, "four");
     assert.equal(runtime.given(), "one | answer 1 | two | answer 2 | three | answer 3");
   });
 
   test("is refused once something was said", async () => {
     await using home = await testHome();
     const agent = await home.open(listener());
-    const session = await talk(agent, undefined, "one", "two");
+    const session = await past(agent, undefined, "one", "two");
     await agent.undo(session, 1);
-    await talk(agent, session, "three");
+    await past(agent, session, "three");
     await assert.rejects(agent.redo(session), refused("usage", /something was said since/));
   });
 });
@@ -254,7 +254,7 @@ test("an undo that is cut off at any statement is done or not, and the next proc
       },
     });
     const agent = await home.open(listener(), { store });
-    const session = await talk(agent, undefined, "one", "two");
+    const session = await past(agent, undefined, "one", "two");
     await bind(home, agent, session);
     left = at;
     const cut = await agent.undo(session, 1).then(
@@ -266,7 +266,7 @@ test("an undo that is cut off at any statement is done or not, and the next proc
     const bound = (await home.disk.bindings.load(session, "codex", "/w")) !== undefined;
     const runtime = listener();
     const next = await home.open(runtime, { pid: 7, isGone: () => true });
-    await talk(next, session, "three");
+    await past(next, session, "three");
     seen.add(JSON.stringify([marks, bound, runtime.given()]));
     if (!cut) break;
   }

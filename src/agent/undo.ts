@@ -4,18 +4,18 @@ import type { InputPart } from "../core/messages.ts";
 import type { StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
 import { betweenTurns, requireClosed } from "./between-turns.ts";
-import { type Conversation, loadConversation } from "./conversation.ts";
-import type { Inside } from "./inside.ts";
+import { type SessionHistory, loadSessionHistory } from "./session-history.ts";
+import type { AgentShared } from "./agent-shared.ts";
 
 /**
  * Leaves the last turns out of what models are given. Their rows stay, and what they did stays done. A runtime that keeps
  * the conversation itself is told it anew with the next turn.
  */
-export const undo = (inside: Inside, id: SessionId, count: number): Promise<Undone> =>
-  betweenTurns(inside, id, async (_session, { lease }) => {
-    const { store } = inside.deps;
-    await requireClosed(inside.deps, id);
-    const turns = lastTurns(await loadConversation(store, id), count);
+export const undo = (shared: AgentShared, id: SessionId, count: number): Promise<Undone> =>
+  betweenTurns(shared, id, async (_session, { lease }) => {
+    const { store } = shared.deps;
+    await requireClosed(shared.deps, id);
+    const turns = lastTurns(await loadSessionHistory(store, id), count);
     const undone = await told(store, turns);
     await store.turns.undo(
       lease,
@@ -25,9 +25,9 @@ export const undo = (inside: Inside, id: SessionId, count: number): Promise<Undo
   });
 
 /** Takes the last `undo` back as a whole, if nothing was said since. */
-export const redo = (inside: Inside, id: SessionId): Promise<Undone> =>
-  betweenTurns(inside, id, async (_session, { lease }) => {
-    const { store } = inside.deps;
+export const redo = (shared: AgentShared, id: SessionId): Promise<Undone> =>
+  betweenTurns(shared, id, async (_session, { lease }) => {
+    const { store } = shared.deps;
     const turns = await store.turns.redo(lease);
     if (turns === "none") throw nothing("There is nothing to bring back: no turn is taken back.");
     if (turns === "since") {
@@ -36,7 +36,7 @@ export const redo = (inside: Inside, id: SessionId): Promise<Undone> =>
     return told(store, turns);
   });
 
-function lastTurns({ turns, compactions }: Conversation, count: number): readonly StoredTurn[] {
+function lastTurns({ turns, compactions }: SessionHistory, count: number): readonly StoredTurn[] {
   if (turns.length === 0) throw nothing("There is nothing to take back.");
   if (!Number.isInteger(count) || count < 1) {
     throw new Refusal("usage", `${count} is no number of turns.`, "Take back 1 turn or more.");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Action, Question } from "../core/asking.ts";
 import type { Advice, Advise } from "./advice.ts";
-import { type Place, ann, opened, place, question } from "./broker.suite.ts";
+import { type Fixture, ann, opened, fixture, question } from "./broker.suite.ts";
 
 const command = (text: string): Partial<Question> => ({
   tool: "terminal",
@@ -29,7 +29,7 @@ function gullible(advice: Advice = { approve: true, reason: "low risk, says p/m:
   };
 }
 
-const smart = async (home: Place, model: { readonly advise: Advise }) =>
+const smart = async (home: Fixture, model: { readonly advise: Advise }) =>
   home.process(1, {
     advise: model.advise,
     settings: { mode: "smart", securityMode: "auto", deny: ["make deploy*"], guarded: [], home: "/home/me" },
@@ -37,7 +37,7 @@ const smart = async (home: Place, model: { readonly advise: Advise }) =>
 
 describe("smart approvals", { timeout: 60_000 }, () => {
   test("what the model calls low risk is allowed once, said, and in the ledger with its reason", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const model = gullible();
     const turn = (await smart(home, model)).turn();
     const decision = await turn.ask(question(command("make docs")), turn.stop.signal);
@@ -55,7 +55,7 @@ describe("smart approvals", { timeout: 60_000 }, () => {
   });
 
   test("what it does not call low risk is asked as ever", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await smart(home, gullible({ approve: false, reason: "not of low risk" }));
     const turn = process.turn();
     const decision = turn.ask(question(command("make docs")), turn.stop.signal);
@@ -65,7 +65,7 @@ describe("smart approvals", { timeout: 60_000 }, () => {
   });
 
   test("without a model the person is asked, and told so once", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await smart(home, gullible({ unavailable: "no key is set" }));
     const turn = process.turn();
     for (const text of ["make docs", "make test"]) {
@@ -103,7 +103,7 @@ describe("smart approvals", { timeout: 60_000 }, () => {
   ];
   for (const [what, action] of never) {
     test(`never goes to a model: ${what}`, async () => {
-      await using home = await place();
+      await using home = await fixture();
       const model = gullible();
       const turn = (await smart(home, model)).turn();
       const stopped = turn.ask(question(action), turn.stop.signal);
@@ -115,7 +115,7 @@ describe("smart approvals", { timeout: 60_000 }, () => {
   }
 
   test("group members and unattended turns do not profit", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const model = gullible();
     const process = await smart(home, model);
     const alone = process.turn({ attended: "none" });
@@ -129,7 +129,7 @@ describe("smart approvals", { timeout: 60_000 }, () => {
   });
 
   test("a yes that comes after Stop, or for another folder, is none", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const wait = Promise.withResolvers<Advice>();
     const turn = (await smart(home, { advise: () => wait.promise })).turn();
     const first = turn.ask(question(command("make docs")), turn.stop.signal);

@@ -3,11 +3,11 @@ import { describe, test } from "node:test";
 import type { Choice, Principal } from "../core/asking.ts";
 import { asId } from "../core/ids.ts";
 import { sessionGrantMs } from "./answer.ts";
-import { ann, opened, place, question, remote, settle, timeoutMs } from "./broker.suite.ts";
+import { ann, opened, fixture, question, remote, settle, timeoutMs } from "./broker.suite.ts";
 
 describe("an answer", { timeout: 60_000 }, () => {
   test("counts when it is the first; the second hears who decided", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn();
     const decision = turn.ask(question(), turn.stop.signal);
@@ -24,13 +24,13 @@ describe("an answer", { timeout: 60_000 }, () => {
   });
 
   test("to a question that was never put is unknown", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const { broker } = await home.process(1);
     assert.deepEqual(await broker.answer(asId("apr_none"), "once", ann), { outcome: "unknown" });
   });
 
   test("comes too late after Stop and after the time is over, whoever looks first", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const other = await home.process(2);
     const turn = process.turn();
@@ -59,7 +59,7 @@ describe("an answer", { timeout: 60_000 }, () => {
   ];
   for (const [name, choice, by, why] of refusals) {
     test(`by ${name} is refused and changes nothing`, async () => {
-      await using home = await place();
+      await using home = await fixture();
       const process = await home.process(1);
       const turn = process.turn();
       const decision = turn.ask(question(), turn.stop.signal);
@@ -76,7 +76,7 @@ describe("an answer", { timeout: 60_000 }, () => {
   }
 
   test("that was not offered is refused", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn();
     const decision = turn.ask(question({ effect: "destructive" }), turn.stop.signal);
@@ -88,7 +88,7 @@ describe("an answer", { timeout: 60_000 }, () => {
   });
 
   test("by somebody paired counts on their own surface", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn({ surface: "telegram", local: false });
     const decision = turn.ask(question(), turn.stop.signal);
@@ -101,7 +101,7 @@ describe("an answer", { timeout: 60_000 }, () => {
 
 describe("a yes that stays", { timeout: 60_000 }, () => {
   test("for the session answers the same action there for eight hours, and no other", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn();
     const first = turn.ask(question(), turn.stop.signal);
@@ -131,7 +131,7 @@ describe("a yes that stays", { timeout: 60_000 }, () => {
   });
 
   test("for good answers until it is revoked, also where nobody is", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn();
     const first = turn.ask(question(), turn.stop.signal);
@@ -149,7 +149,7 @@ describe("a yes that stays", { timeout: 60_000 }, () => {
 
 describe("another process of the home", { timeout: 60_000 }, () => {
   test("can answer, and is heard within a second", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const turn = (await home.process(1)).turn();
     const other = await home.process(2);
     const decision = turn.ask(question(), turn.stop.signal);
@@ -161,7 +161,7 @@ describe("another process of the home", { timeout: 60_000 }, () => {
   });
 
   test("that died has its questions closed, and the person is told once", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const turn = (await home.process(1)).turn();
     void turn.ask(question(), turn.stop.signal);
     void turn.inquire({ title: "?", fields: [] }, turn.stop.signal);
@@ -181,7 +181,7 @@ describe("another process of the home", { timeout: 60_000 }, () => {
   });
 
   test("that died cannot be answered for", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const turn = (await home.process(1)).turn();
     const decision = turn.ask(question(), turn.stop.signal);
     const id = await opened(home.clock, turn);

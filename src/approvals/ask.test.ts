@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { newId } from "../core/ids.ts";
 import type { StoredGrant } from "../core/ledger.ts";
 import { actionHash } from "./action-hash.ts";
-import { ann, opened, place, question, settle, timeoutMs } from "./broker.suite.ts";
+import { ann, opened, fixture, question, settle, timeoutMs } from "./broker.suite.ts";
 
 const floor = { kind: "command", command: "rm -rf /", fence: "none" } as const;
 
@@ -20,7 +20,7 @@ const grantFor = (hash: string): StoredGrant => ({
 
 describe("without a question", { timeout: 60_000 }, () => {
   test("what has no effect is allowed, and written down", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const turn = (await home.process(1)).turn();
     assert.deepEqual(await turn.ask(question({ effect: "none" }), turn.stop.signal), {
       choice: "once",
@@ -33,7 +33,7 @@ describe("without a question", { timeout: 60_000 }, () => {
   });
 
   test("what nobody may do is refused with its reason, written down and said, even by a grant", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn();
     const wipe = question({ action: floor, tool: "terminal" });
@@ -50,7 +50,7 @@ describe("without a question", { timeout: 60_000 }, () => {
   });
 
   test("with nobody there it is declined at once as not asked", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const turn = (await home.process(1)).turn({ attended: "none" });
     const decision = await turn.ask(question(), turn.stop.signal);
     assert.equal(decision.choice, "deny");
@@ -64,7 +64,7 @@ describe("without a question", { timeout: 60_000 }, () => {
 
 describe("a question", { timeout: 60_000 }, () => {
   test("is in the store before anybody sees it, and said again with its decision", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const seen: Promise<unknown>[] = [];
     const turn = process.turn({
@@ -87,7 +87,7 @@ describe("a question", { timeout: 60_000 }, () => {
   });
 
   test("says once that the turn waits, however many are open", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn();
     const first = turn.ask(question(), turn.stop.signal);
@@ -105,7 +105,7 @@ describe("a question", { timeout: 60_000 }, () => {
   });
 
   test("that nobody answers in time is declined with a reason, and no time is lost afterwards", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const turn = (await home.process(1)).turn();
     const decision = turn.ask(question(), turn.stop.signal);
     await opened(home.clock, turn);
@@ -121,7 +121,7 @@ describe("a question", { timeout: 60_000 }, () => {
   });
 
   test("is withdrawn by Stop", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const turn = (await home.process(1)).turn();
     const decision = turn.ask(question(), turn.stop.signal);
     await settle(home.clock);
@@ -133,7 +133,7 @@ describe("a question", { timeout: 60_000 }, () => {
   });
 
   test("shows that it was asked before", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn();
     const first = turn.ask(question(), turn.stop.signal);
@@ -147,7 +147,7 @@ describe("a question", { timeout: 60_000 }, () => {
   });
 
   test("about a change that nobody knows offers no rule", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn();
     const unknown = question({ tool: "patch", action: { kind: "change", changes: undefined } });
@@ -162,7 +162,7 @@ describe("a question", { timeout: 60_000 }, () => {
 
 describe("a yes", { timeout: 60_000 }, () => {
   test("is not used when the folder is another one by then, and the ledger says so", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn();
     const decision = turn.ask(question(), turn.stop.signal);
@@ -179,7 +179,7 @@ describe("a yes", { timeout: 60_000 }, () => {
   });
 
   test("is never handed on once the turn was stopped, even if it was first", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const turn = (await home.process(1)).turn();
     const other = await home.process(2);
     const decision = turn.ask(question(), turn.stop.signal);
@@ -200,7 +200,7 @@ const failing = async (): Promise<never> => Promise.reject(new Error("disk full"
 
 describe("a store that fails", { timeout: 60_000 }, () => {
   test("is a no with its reason, before and while a question is open", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const broken = { add: false, get: false };
     const { store } = home;
     const process = await home.process(1, {
@@ -232,7 +232,7 @@ describe("a store that fails", { timeout: 60_000 }, () => {
   });
 
   test("and a screen that fails decides nothing", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn({
       say() {

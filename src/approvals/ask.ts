@@ -1,6 +1,6 @@
-import type { Ask, Decision } from "../core/asking.ts";
+import type { Ask, Decision, Question } from "../core/asking.ts";
 import type { StoredGrant } from "../core/ledger.ts";
-import { actionHash } from "./action-hash.ts";
+import { actionHash, isExact } from "./action-hash.ts";
 import { advised } from "./advice.ts";
 import type { Announcer } from "./announcer.ts";
 import { askPerson } from "./ask-person.ts";
@@ -8,7 +8,6 @@ import type { AskingTurn, Shared } from "./broker-parts.ts";
 import { type Case, type Outcome, failed, noteDecided, noteUnused, withdrawn } from "./case.ts";
 import { nobodyWaits } from "./left-over.ts";
 import { judge } from "./policy/policy.ts";
-import { standingYes } from "./standing-yes.ts";
 import { boundOf, changedFiles, isSameTie } from "./tie.ts";
 
 /**
@@ -42,7 +41,7 @@ export function makeAsk(shared: Shared, turn: AskingTurn, announce: Announcer): 
 async function decide(one: Case, announce: Announcer): Promise<Outcome> {
   const { question, verdict } = one;
   if (verdict.verdict === "allow") return noteDecided(one, { choice: "once", why: "policy" });
-  const { grant, unusable } = await standingYes(one);
+  const { grant, unusable } = await matchingGrant(one);
   if (grant !== undefined) return noteDecided(one, byGrant(grant));
   if (verdict.verdict === "ask") return (await advised(one, announce)) ?? askPerson(one, announce, unusable);
   const reason = unusable === undefined ? verdict.reason : `${verdict.reason}; ${unusable}`;
@@ -76,4 +75,55 @@ async function whatChanged({
   const now = verdict.grantable ? await shared.tieOf(question, turn.folder) : undefined;
   if (isSameTie(tie, now)) return undefined;
   return changedFiles(boundOf(tie) ?? {}, boundOf(now) ?? {})[0] ?? "what it would run";
+}
+
+/** `unusable`: there is one for the same words, and why it does not do. */
+type GrantMatch = { readonly grant?: StoredGrant; readonly unusable?: string };
+
+/** A grant for exactly this action, with the files it was given for. */
+async function matchingGrant(one: Case): Promise<GrantMatch> {
+  const { shared, turn, question, hash, tie, verdict } = one;
+  // Without exactly known content the hash would stand for other actions too.
+  if (!verdict.grantable || !isExact(question)) return {};
+  const at = shared.clock.now();
+  const bound = boundOf(tie);
+  const alone = turn.attended === "none" && leavesSandbox(question, verdict.labels);
+  if (tie === undefined || bound !== undefined) {
+    const grant = await shared.store.grants.use({
+      hash,
+      session: turn.session,
+      at,
+      ...(bound === undefined ? {} : { bound }),
+      ...(alone ? { scope: "work" } : {}),
+    });
+    if (grant !== undefined) return { grant };
+  }
+  const given = (await shared.store.grants.list({ at, hash })).find(
+    (each) => each.scope === "always" || each.session === turn.session,
+  );
+  return given === undefined ? {} : { unusable: alone ? withoutYou : whyUnusable(given, one) };
+}
+
+/** What it does reaches beyond any fence, whoever is there. A tool is called with what was shown and nothing else. */
+function leavesSandbox({ action }: Question, labels: readonly string[]): boolean {
+  switch (action.kind) {
+    case "command":
+      return action.fence !== "sandbox";
+    case "change":
+      return labels.includes("outside-write") || labels.includes("sensitive-write");
+    case "permissions":
+      return true;
+    case "tool":
+      return false;
+  }
+}
+
+const withoutYou = "a standing yes to leave the sandbox does not hold where nobody is";
+
+function whyUnusable({ bound }: StoredGrant, { tie }: Case): string {
+  const now = boundOf(tie);
+  if (now === undefined || bound === undefined)
+    return "your earlier yes was not tied to the files that this runs";
+  const changed = changedFiles(bound, now);
+  return `not what it was when you allowed this: ${changed.slice(0, 3).join(", ")}${changed.length > 3 ? ` and ${changed.length - 3} more` : ""}`;
 }

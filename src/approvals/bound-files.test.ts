@@ -8,8 +8,8 @@ import type { Tie } from "./tie.ts";
 
 /** A person's home with one folder of their own programs, and a folder to work in. */
 async function world() {
-  const place = await tempFolder();
-  const at = (name: string): string => join(place.path, name);
+  const fixture = await tempFolder();
+  const at = (name: string): string => join(fixture.path, name);
   for (const name of ["home", "tools", "work", "temporary"]) await mkdir(at(name));
   const put = async (name: string, text: string): Promise<void> => {
     await writeFile(at(name), text);
@@ -24,7 +24,7 @@ async function world() {
       { action: { kind: "command", command, fence }, cwd: at("work") },
       at("work"),
     );
-  return { at, put, tie, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
+  return { at, put, tie, [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose]() };
 }
 
 test("a command that leaves the sandbox is tied to every program that its words may mean", async () => {

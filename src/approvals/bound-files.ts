@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join } from "node:path";
-import { isInside } from "../lib/sandbox-paths.ts";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { isInside, followed } from "../lib/sandbox/paths.ts";
 import { startedPrograms, systemFolders } from "./policy/started-programs.ts";
-import { looseStart, startFiles } from "./start-files.ts";
 import type { Tie, TieOf } from "./tie.ts";
 
 export type Surroundings = {
@@ -98,3 +97,49 @@ async function identity(file: string): Promise<string> {
 }
 
 const real = (path: string): Promise<string> => realpath(path).catch(() => path);
+
+/** Of bash and zsh. */
+const names: readonly string[] = [
+  ".profile",
+  ".bash_profile",
+  ".bash_login",
+  ".bashrc",
+  ".zshenv",
+  ".zprofile",
+  ".zshrc",
+  ".zlogin",
+];
+
+/** What a shell reads in the person's home when it starts. */
+const startFiles = (home: string): readonly string[] => names.map((name) => join(home, name));
+
+/**
+ * Why such a file makes a shell run something that can be changed without a question: it puts a folder of the turn's on
+ * `PATH`, or reads a file in it. Only words are looked at; what it takes from programs that it runs is not known.
+ */
+async function looseStart(home: string, own: readonly string[]): Promise<string | undefined> {
+  for (const file of startFiles(home)) {
+    const text = await readFile(file, "utf8").catch(() => "");
+    if (hasRelative(text)) return `${file} puts a folder on PATH that depends on where it is run`;
+    for (const place of placesIn(text, home)) {
+      const found = await followed(place).catch(() => place);
+      if (own.some((each) => isInside(place, each) || isInside(found, each)))
+        return `${file} names ${place}, which can be written without a question`;
+    }
+  }
+  return undefined;
+}
+
+const placesIn = (text: string, home: string): readonly string[] =>
+  [...text.matchAll(/(~|\$HOME|\$\{HOME\})?(\/[^\s"':;$`(){}|&<>]+)/g)].map(([, start, rest = ""]) =>
+    resolve(`${start === undefined ? "" : home}${rest}`),
+  );
+
+/** In a line that sets `PATH`: an entry that begins neither at the root nor at a home or another variable. */
+const hasRelative = (text: string): boolean =>
+  [...text.matchAll(/\bPATH=(\S*)/g)].some(([, value = ""]) =>
+    value
+      .replaceAll(/["']|;.*$/g, "")
+      .split(":")
+      .some((entry) => !/^[/~$\\]/.test(entry)),
+  );

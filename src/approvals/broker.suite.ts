@@ -13,7 +13,7 @@ import { type AskingTurn, type Broker, type BrokerDeps, makeBroker } from "./bro
 export const timeoutMs = 10_000;
 
 /** One home: a real store, time that stands still, and as many processes as a test wants. */
-export type Place = AsyncDisposable & {
+export type Fixture = AsyncDisposable & {
   readonly store: Store;
   readonly clock: FakeClock;
   readonly gone: Set<number>;
@@ -38,7 +38,7 @@ export type Turn = {
   asked(): readonly ApprovalState[];
 };
 
-export async function place(): Promise<Place> {
+export async function fixture(): Promise<Fixture> {
   const folder = await tempFolder();
   const path = join(folder.path, "talaria.db");
   const store = await openSqliteStore(path);

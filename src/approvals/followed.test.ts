@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ApprovalState } from "../core/asking.ts";
-import { type Turn, ann, opened, place, question, settle, timeoutMs } from "./broker.suite.ts";
+import { type Turn, ann, opened, fixture, question, settle, timeoutMs } from "./broker.suite.ts";
 
 const open = (turn: Turn): readonly ApprovalState[] => turn.asked();
 
 describe("a question of a session that somebody follows", { timeout: 60_000 }, () => {
   test("waits without end, and its time begins when the last one leaves", async () => {
-    await using home = await place();
+    await using home = await fixture();
     let followed = true;
     const process = await home.process(1, { isFollowed: () => followed });
     const turn = process.turn();
@@ -33,7 +33,7 @@ describe("a question of a session that somebody follows", { timeout: 60_000 }, (
   });
 
   test("can be answered after any time, also from another process", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1, { isFollowed: () => true });
     const other = await home.process(2);
     for (const broker of [process.broker, other.broker]) {
@@ -48,7 +48,7 @@ describe("a question of a session that somebody follows", { timeout: 60_000 }, (
   });
 
   test("is not too late when the machine has slept since", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1, { isFollowed: () => true });
     const turn = process.turn();
     const decision = turn.ask(question(), turn.stop.signal);
@@ -59,7 +59,7 @@ describe("a question of a session that somebody follows", { timeout: 60_000 }, (
   });
 
   test("is put once more to somebody who came later, and has no end from then on", async () => {
-    await using home = await place();
+    await using home = await fixture();
     let followed = false;
     const process = await home.process(1, { isFollowed: () => followed });
     const turn = process.turn();
@@ -81,7 +81,7 @@ describe("a question of a session that somebody follows", { timeout: 60_000 }, (
   });
 
   test("for information is no other", async () => {
-    await using home = await place();
+    await using home = await fixture();
     let followed = true;
     const process = await home.process(1, { isFollowed: () => followed });
     const turn = process.turn();

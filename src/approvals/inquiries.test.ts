@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { InquiryState, Principal } from "../core/asking.ts";
 import { type InquiryId, asId } from "../core/ids.ts";
-import { type Turn, ann, place, remote, settle, timeoutMs } from "./broker.suite.ts";
+import { type Turn, ann, fixture, remote, settle, timeoutMs } from "./broker.suite.ts";
 
 const form = { title: "Which one?", fields: [{ name: "it", label: "It" }] };
 
@@ -14,7 +14,7 @@ const failing = async (): Promise<never> => Promise.reject(new Error("disk full"
 
 describe("a question for information", { timeout: 60_000 }, () => {
   test("is kept, put, answered once and said again", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn();
     const answers = turn.inquire(form, turn.stop.signal);
@@ -30,7 +30,7 @@ describe("a question for information", { timeout: 60_000 }, () => {
   });
 
   test("ends without an answer when it is declined, when time is over and when the turn is", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const other = await home.process(2);
     const turn = process.turn();
@@ -56,7 +56,7 @@ describe("a question for information", { timeout: 60_000 }, () => {
   });
 
   test("is not put where nobody sits to answer it", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     for (const attended of ["none", "all"] as const) {
       const turn = process.turn({ attended });
@@ -68,7 +68,7 @@ describe("a question for information", { timeout: 60_000 }, () => {
   });
 
   test("is answered only by those who may", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn({ surface: "telegram" });
     const answers = turn.inquire(form, turn.stop.signal);
@@ -82,7 +82,7 @@ describe("a question for information", { timeout: 60_000 }, () => {
   });
 
   test("of a process that is gone cannot be answered", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const turn = (await home.process(1)).turn();
     const answers = turn.inquire(form, turn.stop.signal);
     await settle(home.clock);
@@ -94,7 +94,7 @@ describe("a question for information", { timeout: 60_000 }, () => {
   });
 
   test("is as good as unanswered when the store fails", async () => {
-    await using home = await place();
+    await using home = await fixture();
     const { store } = home;
     let broken: "add" | "get" | undefined = "add";
     const process = await home.process(1, {

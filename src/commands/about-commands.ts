@@ -1,9 +1,9 @@
 import type { Attended } from "../core/host.ts";
 import { checkLine } from "./check-line.ts";
-import { columns } from "./columns.ts";
+import { columns } from "./text/columns.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
 import { short } from "../core/plain-text.ts";
-import { type Chosen, pendingText, standing } from "./standing.ts";
+import { type Chosen, pendingText, nextTurnSetup } from "./next-turn-setup.ts";
 
 const usual = { ...ordinary, group: "About" } as const;
 
@@ -16,7 +16,7 @@ const status: Command = {
 
 async function statusRows(call: CommandCall, host: CommandHost): Promise<readonly (readonly string[])[]> {
   const { version, provider, profile, home } = host.status();
-  const { session, model, runtime, effort } = await standing(call, host);
+  const { session, model, runtime, effort } = await nextTurnSetup(call, host);
   const turns = session === undefined ? [] : await host.sessions.turns(session.id);
   const pending = pendingText(call.choices);
   return [

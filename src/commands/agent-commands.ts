@@ -1,7 +1,7 @@
 import { counted, short } from "../core/plain-text.ts";
 import type { Delegated } from "../core/tooling.ts";
 import { tokensText } from "../core/usage.ts";
-import { columns } from "./columns.ts";
+import { columns } from "./text/columns.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
 
 const agents: Command = {

@@ -1,13 +1,13 @@
 import { toFailure } from "../core/failure.ts";
 import type { Readiness } from "../core/host.ts";
-import type { CommandReply } from "../core/talk.ts";
-import { columns } from "./columns.ts";
+import type { CommandReply } from "../core/chat-state.ts";
+import { columns } from "./text/columns.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
 import { short } from "../core/plain-text.ts";
-import { migrationBeside } from "./migration-text.ts";
+import { migrationBeside } from "./text/migration-text.ts";
 import { inWords } from "./refused.ts";
-import { notReady, readyLines, standingLines } from "./runtime-words.ts";
-import { type Standing, chooseNow, standing } from "./standing.ts";
+import { notReady, readyLines, nextTurnLines } from "./text/runtime-words.ts";
+import { type NextTurnSetup, chooseNow, nextTurnSetup } from "./next-turn-setup.ts";
 
 type RuntimeName = "loop" | "codex";
 
@@ -31,7 +31,7 @@ export const codexRuntime: Command = {
   run: async (arg, call, host) => {
     const asked = arg.toLowerCase();
     if (asked === "" || asked === "status")
-      return await show(await host.readiness("codex"), await standing(call, host), host);
+      return await show(await host.readiness("codex"), await nextTurnSetup(call, host), host);
     const wanted = (["codex", "loop"] as const).find((name) => meanings[name].includes(asked));
     if (wanted === undefined) return { text: choicesText(arg) };
     return await change(wanted, await host.readiness(wanted), call, host);
@@ -43,7 +43,7 @@ const choicesText = (arg: string): string =>
 
 async function show(
   ready: Readiness,
-  { session, runtime }: Standing,
+  { session, runtime }: NextTurnSetup,
   host: CommandHost,
 ): Promise<CommandReply> {
   const { runtime: usual, runtimeSetting: setting } = host.status();
@@ -74,7 +74,7 @@ async function change(
   call: CommandCall,
   host: CommandHost,
 ): Promise<CommandReply> {
-  const now = await standing(call, host);
+  const now = await nextTurnSetup(call, host);
   const before = host.status().runtimeSetting;
   if (before === wanted && now.runtime.value === wanted) {
     const again = wanted === "codex" && ready.ok ? await migrationLines(host) : [];
@@ -92,7 +92,7 @@ async function change(
   try {
     const kept = await follow(wanted, call, host);
     const migrated = wanted === "codex" ? await migrationLines(host) : [];
-    const lines = [...doneLines(wanted, before, call), ...standingLines(ready), ...migrated];
+    const lines = [...doneLines(wanted, before, call), ...nextTurnLines(ready), ...migrated];
     return { text: lines.join("\n"), ...kept };
   } catch (error) {
     return { text: halfText(wanted, before, now, error) };
@@ -109,7 +109,7 @@ async function migrationLines({ migration, status }: CommandHost): Promise<reado
 function alreadyText(wanted: RuntimeName, ready: Readiness, { session }: CommandCall): string {
   const also = session === undefined ? "" : " and runs this session";
   const text = `${wanted} is the default already${also}. Nothing was changed.`;
-  return ready.ok ? text : [text, ...standingLines(ready)].join("\n");
+  return ready.ok ? text : [text, ...nextTurnLines(ready)].join("\n");
 }
 
 /** A session that begins with the next message takes the default, unless something else was chosen for it. */
@@ -132,7 +132,7 @@ function doneLines(wanted: RuntimeName, before: string, { session }: CommandCall
 }
 
 /** The default was saved, but the session could not be told: what holds now, exactly. */
-function halfText(wanted: RuntimeName, before: string, { runtime }: Standing, error: unknown): string {
+function halfText(wanted: RuntimeName, before: string, { runtime }: NextTurnSetup, error: unknown): string {
   const usual =
     before === wanted ? `The default was ${wanted} already` : `The default is ${wanted} now, and saved`;
   const again = runtime.value === wanted ? "." : `; /runtime ${wanted} tries again.`;

@@ -1,5 +1,5 @@
 import type { Host } from "../core/host.ts";
-import type { CommandContext, CommandReply } from "../core/talk.ts";
+import type { CommandContext, CommandReply } from "../core/chat-state.ts";
 
 /** What a command may use of the host. */
 export type CommandHost = Pick<

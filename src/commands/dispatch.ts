@@ -1,4 +1,4 @@
-import type { CommandReply } from "../core/talk.ts";
+import type { CommandReply } from "../core/chat-state.ts";
 import { type Command, type CommandCall, type CommandHost, parseCommand } from "./command.ts";
 import { lookUp, missText } from "./look-up.ts";
 import { short } from "../core/plain-text.ts";

@@ -4,7 +4,7 @@ import type { InputPart } from "../core/messages.ts";
 import type { Learned } from "../core/learning.ts";
 import type { MigrationReport } from "../core/migration.ts";
 import type { ListedSession } from "../core/session.ts";
-import type { CommandReply } from "../core/talk.ts";
+import type { CommandReply } from "../core/chat-state.ts";
 import type { CommandCall, CommandHost } from "./command.ts";
 import { dispatch } from "./dispatch.ts";
 

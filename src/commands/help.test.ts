@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { groups } from "./command.ts";
 import { completions } from "./completions.ts";
 import { call, fakeHost, say } from "./fake-host.suite.ts";
-import { commandsPage } from "./page.ts";
+import { commandsPage } from "./text/page.ts";
 import { commands } from "./table.ts";
 
 const help = async (arg = "", also: Partial<typeof call> = {}): Promise<string> =>

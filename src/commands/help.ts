@@ -1,4 +1,4 @@
-import { columns } from "./columns.ts";
+import { columns } from "./text/columns.ts";
 import { type Command, type CommandCall, commandUsage, groups, ordinary } from "./command.ts";
 import { lookUp, missText } from "./look-up.ts";
 

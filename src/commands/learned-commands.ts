@@ -1,6 +1,6 @@
 import type { Host } from "../core/host.ts";
 import { type Revision, learnedFileName } from "../core/learning.ts";
-import type { CommandReply } from "../core/talk.ts";
+import type { CommandReply } from "../core/chat-state.ts";
 import { short } from "../core/plain-text.ts";
 import { type Command, type CommandHost, ordinary } from "./command.ts";
 import {
@@ -11,9 +11,9 @@ import {
   revisionText,
   skillsText,
   unforgottenText,
-} from "./learned-text.ts";
+} from "./text/learned-text.ts";
 import { inWords } from "./refused.ts";
-import { sinceOf } from "./since.ts";
+import { sinceOf } from "./text/since.ts";
 
 const usual = { ...ordinary, group: "Learning", who: "owner" } as const;
 const usualSince = "7d";

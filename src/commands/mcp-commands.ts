@@ -1,6 +1,6 @@
 import { short } from "../core/plain-text.ts";
 import { type Command, type CommandHost, ordinary } from "./command.ts";
-import { mcpListText, mcpShowText } from "./mcp-text.ts";
+import { mcpListText, mcpShowText } from "./text/mcp-text.ts";
 import { inWords } from "./refused.ts";
 
 const mcp: Command = {

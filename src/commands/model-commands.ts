@@ -1,8 +1,8 @@
 import { efforts, isEffort } from "../core/session.ts";
-import type { CommandReply } from "../core/talk.ts";
+import type { CommandReply } from "../core/chat-state.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
 import { short } from "../core/plain-text.ts";
-import { type Chosen, chooseNow, standing } from "./standing.ts";
+import { type Chosen, chooseNow, nextTurnSetup } from "./next-turn-setup.ts";
 
 const usual = { ...ordinary, group: "Model and runtime", busy: "refused", who: "owner" } as const;
 
@@ -13,7 +13,7 @@ const model: Command = {
   help: "Show the model of this session, or choose another one",
   more: "It holds for this session, from the next turn on. `talaria config set model.default NAME` changes the default.",
   run: async (arg, call, host) => {
-    const { model: now } = await standing(call, host);
+    const { model: now } = await nextTurnSetup(call, host);
     if (arg === "") return showModel(now, host);
     const refused = noSuchModel(arg, now.value, host);
     if (refused !== undefined) return { text: refused };
@@ -67,7 +67,7 @@ const reasoning: Command = {
   run: async (arg, call, host) => {
     if (host.status().provider === "demo")
       return { text: "The demo model does not think, so there is nothing to choose." };
-    const { effort: now } = await standing(call, host);
+    const { effort: now } = await nextTurnSetup(call, host);
     const wanted = arg.toLowerCase();
     if (wanted === "") return showEffort(now);
     if (!isEffort(wanted))

@@ -1,8 +1,8 @@
 import type { Running } from "../core/events.ts";
 import { short } from "../core/plain-text.ts";
-import { columns } from "./columns.ts";
+import { columns } from "./text/columns.ts";
 import { type Command, ordinary } from "./command.ts";
-import { minute } from "./plain-words.ts";
+import { minute } from "./text/plain-words.ts";
 
 const ps: Command = {
   ...ordinary,

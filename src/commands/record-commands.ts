@@ -1,9 +1,9 @@
-import type { CommandReply } from "../core/talk.ts";
-import { columns } from "./columns.ts";
+import type { CommandReply } from "../core/chat-state.ts";
+import { columns } from "./text/columns.ts";
 import { type Command, type CommandHost, ordinary } from "./command.ts";
 import { clean, short } from "../core/plain-text.ts";
-import { minute } from "./plain-words.ts";
-import { standing } from "./standing.ts";
+import { minute } from "./text/plain-words.ts";
+import { nextTurnSetup } from "./next-turn-setup.ts";
 
 const usual = { ...ordinary, group: "Tools and records", who: "owner" } as const;
 
@@ -22,7 +22,7 @@ const record: Command = {
     if (wanted !== "on" && wanted !== "off") return { text: "/record takes on or off." };
     if ((wanted === "on") === isOn) return { text: `Recording is ${wanted} already. Nothing was changed.` };
     if (wanted === "off") return { text: "Turns are not recorded any more.", choices: { record: false } };
-    if ((await standing(call, host)).runtime.value !== "codex")
+    if ((await nextTurnSetup(call, host)).runtime.value !== "codex")
       return {
         text: "Nothing would be recorded: only turns on codex are, and this session runs on the loop. /runtime codex first.",
       };

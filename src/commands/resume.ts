@@ -1,11 +1,11 @@
 import type { SessionId } from "../core/ids.ts";
 import type { ListedSession } from "../core/session.ts";
-import type { CommandReply } from "../core/talk.ts";
+import type { CommandReply } from "../core/chat-state.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
 import { counted, short } from "../core/plain-text.ts";
-import { minute } from "./plain-words.ts";
-import { sessionChoosing, sessionName, sessionRows } from "./session-rows.ts";
-import { pendingText } from "./standing.ts";
+import { minute } from "./text/plain-words.ts";
+import { sessionChoosing, sessionName, sessionRows } from "./text/session-rows.ts";
+import { pendingText } from "./next-turn-setup.ts";
 
 /** How many are offered, and how many are looked through for words of a title. */
 const offered = 20;

@@ -1,9 +1,9 @@
-import type { CommandReply } from "../core/talk.ts";
+import type { CommandReply } from "../core/chat-state.ts";
 import { codexRuntime } from "./codex-runtime.ts";
 import { type Command, type CommandCall, ordinary } from "./command.ts";
 import { short } from "../core/plain-text.ts";
-import { notReady, standingLines } from "./runtime-words.ts";
-import { type Chosen, chooseNow, standing } from "./standing.ts";
+import { notReady, nextTurnLines } from "./text/runtime-words.ts";
+import { type Chosen, chooseNow, nextTurnSetup } from "./next-turn-setup.ts";
 
 const runtimes = ["loop", "codex"] as const;
 
@@ -18,7 +18,7 @@ const runtime: Command = {
   busy: "refused",
   who: "owner",
   run: async (arg, call, host) => {
-    const { runtime: now } = await standing(call, host);
+    const { runtime: now } = await nextTurnSetup(call, host);
     if (arg === "") return showRuntime(now);
     const wanted = runtimes.find((name) => name === arg.toLowerCase());
     if (wanted === undefined)
@@ -28,7 +28,7 @@ const runtime: Command = {
     if (!ready.ok && wanted === "codex") return { text: notReady(ready.fault) };
     const kept = await chooseNow(call, host, { runtime: wanted });
     return {
-      text: [switched(wanted, call), ...standingLines(ready), ...recordLines(wanted, call)].join("\n"),
+      text: [switched(wanted, call), ...nextTurnLines(ready), ...recordLines(wanted, call)].join("\n"),
       ...kept,
     };
   },

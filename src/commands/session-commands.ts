@@ -1,12 +1,12 @@
 import { messageText } from "../core/messages.ts";
 import type { StoredMessage } from "../core/session.ts";
 import { type Command, ordinary } from "./command.ts";
-import { compressAsked } from "./compress-words.ts";
-import { contextText } from "./context-text.ts";
-import { numberWord } from "./number-word.ts";
+import { compressAsked } from "./text/compress-words.ts";
+import { contextText } from "./text/context-text.ts";
+import { numberWord } from "./text/number-word.ts";
 import { short } from "../core/plain-text.ts";
 import { resume, wayBack } from "./resume.ts";
-import { sessionRows } from "./session-rows.ts";
+import { sessionRows } from "./text/session-rows.ts";
 
 const usual = { ...ordinary, group: "Session" } as const;
 

@@ -1,5 +1,5 @@
 import { short } from "../core/plain-text.ts";
-import type { CommandReply } from "../core/talk.ts";
+import type { CommandReply } from "../core/chat-state.ts";
 import type { CommandCall, CommandHost } from "./command.ts";
 import { findCommand } from "./table.ts";
 

@@ -1,11 +1,11 @@
 import type { DiffOf } from "../core/host.ts";
 import type { ListedTool } from "../core/tooling.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
-import { numberWord } from "./number-word.ts";
+import { numberWord } from "./text/number-word.ts";
 import { clean } from "../core/plain-text.ts";
-import { standing } from "./standing.ts";
-import { toolListText } from "./tool-list-text.ts";
-import { usageText } from "./usage-text.ts";
+import { nextTurnSetup } from "./next-turn-setup.ts";
+import { toolListText } from "./text/tool-list-text.ts";
+import { usageText } from "./text/usage-text.ts";
 
 const usual = { ...ordinary, group: "Tools and records" } as const;
 
@@ -43,7 +43,7 @@ async function switchText(
     `It is in ${file}.`,
     ...unheeded,
   ].join("\n");
-  const { runtime } = await standing(call, host);
+  const { runtime } = await nextTurnSetup(call, host);
   const onCodex = (await host.tools()).filter(({ runtimes }) => runtimes.includes("codex"));
   const isSeen = onCodex.some(({ name }) => changed.includes(name));
   return isSeen && runtime.value === "codex" ? `${done}\n${newThread}` : done;

@@ -1,11 +1,11 @@
 import type { Undone } from "../core/host.ts";
 import type { StoredInput } from "../core/session.ts";
-import type { CommandReply } from "../core/talk.ts";
+import type { CommandReply } from "../core/chat-state.ts";
 import { type InputPart, messageText, userMessage } from "../core/messages.ts";
 import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
-import { numberWord } from "./number-word.ts";
+import { numberWord } from "./text/number-word.ts";
 import { clean, counted, short } from "../core/plain-text.ts";
-import { minute } from "./plain-words.ts";
+import { minute } from "./text/plain-words.ts";
 
 const usual = { ...ordinary, group: "Turn" } as const;
 

@@ -1,7 +1,7 @@
 import { realpath, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { FaultError } from "../core/faults.ts";
-import { writeFileAtomic } from "../lib/atomic-file.ts";
+import { writeFileAtomic } from "../lib/files/atomic-file.ts";
 import { lanes } from "../lib/lanes.ts";
 import { readTextFile } from "./files.ts";
 import { configFault } from "./findings.ts";

@@ -1,9 +1,9 @@
 import { FaultError } from "../core/faults.ts";
 
-export type Place = { readonly file: string; readonly line?: number; readonly column?: number };
+export type SourcePosition = { readonly file: string; readonly line?: number; readonly column?: number };
 
 /** Something about a setting that a person should know. `file` may also name a variable or an option. */
-export type Finding = Place & { readonly key?: string; readonly message: string };
+export type Finding = SourcePosition & { readonly key?: string; readonly message: string };
 
 /** A setting that was ignored or is risky; the program goes on. */
 export type ConfigWarning = Finding;

@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { FaultError } from "../core/faults.ts";
-import { makeFolders } from "../lib/make-folders.ts";
+import { makeFolders } from "../lib/files/make-folders.ts";
 import { variable } from "./environment.ts";
 import { configFault } from "./findings.ts";
 import type { Finding } from "./findings.ts";

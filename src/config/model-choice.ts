@@ -1,6 +1,6 @@
 import { variable } from "./environment.ts";
 import { configFault } from "./findings.ts";
-import type { ConfigWarning, Finding, Place } from "./findings.ts";
+import type { ConfigWarning, Finding, SourcePosition } from "./findings.ts";
 import { defaults } from "./keys.ts";
 import { unknownProvider } from "./providers.ts";
 import type { FileSettings } from "./keys.ts";
@@ -11,7 +11,7 @@ type Choosing = {
   readonly env: Environment;
   readonly written: FileSettings["model"];
   /** Where a key of the section `model` stands in the file. */
-  readonly place: (key: "default" | "openai_runtime") => Place;
+  readonly place: (key: "default" | "openai_runtime") => SourcePosition;
   readonly providers: Readonly<Record<string, ProviderConfig>>;
 };
 
@@ -119,7 +119,7 @@ function isChatOnly({ providers }: Choosing, name: string): boolean {
   return provider?.kind === "route" && provider.protocol === "chat" && !provider.codexLogin;
 }
 
-const chatWarning = (provider: string, { from }: Choice<string>, written: Place): ConfigWarning => ({
+const chatWarning = (provider: string, { from }: Choice<string>, written: SourcePosition): ConfigWarning => ({
   ...(from === "environment" ? { file: "TALARIA_RUNTIME" } : written),
   key: "model.openai_runtime",
   message: `codex cannot be used, because the provider ${provider} speaks only chat; turns run on the loop. \`talaria codex-runtime off\` settles it`,
@@ -129,10 +129,10 @@ const chatWarning = (provider: string, { from }: Choice<string>, written: Place)
 function demoWarning(
   provider: Choice<string>,
   asked: Choice<string | undefined>,
-  written: Place,
+  written: SourcePosition,
 ): readonly ConfigWarning[] {
   if (provider.from !== "default" || asked.value === undefined || asked.value === "demo") return [];
-  const places: Partial<Record<Origin, Place>> = {
+  const places: Partial<Record<Origin, SourcePosition>> = {
     flag: { file: "--model" },
     environment: { file: "TALARIA_MODEL" },
   };

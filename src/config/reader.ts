@@ -1,6 +1,6 @@
 import { isPlainObject } from "../core/json.ts";
 import { checkSource } from "./checking.ts";
-import type { ConfigWarning, Place } from "./findings.ts";
+import type { ConfigWarning, SourcePosition } from "./findings.ts";
 import { ineffectiveKeys } from "./key-lookup.ts";
 import { keyText } from "./key-path.ts";
 import type { FileSettings } from "./keys.ts";
@@ -10,7 +10,7 @@ export type ReadSettings = {
   readonly settings: FileSettings;
   readonly warnings: readonly ConfigWarning[];
   readonly secrets: readonly string[];
-  keyPlace(path: readonly string[]): Place;
+  keyPlace(path: readonly string[]): SourcePosition;
 };
 
 /**

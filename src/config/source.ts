@@ -1,7 +1,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Document, Pair, YAMLMap } from "yaml";
 import { isPlainObject } from "../core/json.ts";
-import type { Finding, Place } from "./findings.ts";
+import type { Finding, SourcePosition } from "./findings.ts";
 import { configFault } from "./findings.ts";
 import { firstError, kindOf, missingAnchor } from "./syntax-error.ts";
 
@@ -13,9 +13,9 @@ export type Source = {
   readonly content: Content;
   readonly warnings: readonly Finding[];
   /** Where a key stands, or the nearest thing above it that is written down. */
-  keyPlace(path: Path): Place;
+  keyPlace(path: Path): SourcePosition;
   /** Where its value stands. */
-  valuePlace(path: Path): Place;
+  valuePlace(path: Path): SourcePosition;
 };
 
 export type Path = readonly PropertyKey[];
@@ -32,7 +32,7 @@ export function parseSource(file: string, text: string): Source {
     merge: true,
     logLevel: "error",
   });
-  const placeOf = (offset: number): Place => {
+  const placeOf = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset);
     return { file, line, column: line === 1 && text.startsWith("\uFEFF") ? Math.max(1, col - 1) : col };
   };
@@ -52,7 +52,7 @@ export function parseSource(file: string, text: string): Source {
   };
 }
 
-function contentOf(document: Document, placeOf: (offset: number) => Place): Content {
+function contentOf(document: Document, placeOf: (offset: number) => SourcePosition): Content {
   const content = withoutNothing(plainData(document, placeOf)) ?? {};
   if (isPlainObject(content)) return content;
   throw configFault(
@@ -66,7 +66,7 @@ function contentOf(document: Document, placeOf: (offset: number) => Place): Cont
   );
 }
 
-function plainData(document: Document, placeOf: (offset: number) => Place): unknown {
+function plainData(document: Document, placeOf: (offset: number) => SourcePosition): unknown {
   try {
     return document.toJS();
   } catch (error) {

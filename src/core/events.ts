@@ -90,7 +90,7 @@ export type EndedEvent = {
 };
 
 /** Where an event belongs. `seq` counts up within the turn, from 1; it is 0 of what is said about the turn after its end. */
-export type EventPlace = {
+export type EventHeader = {
   readonly v: 1;
   readonly seq: number;
   readonly session: SessionId;
@@ -98,5 +98,5 @@ export type EventPlace = {
 };
 
 /** An event as surfaces and `talaria run --json` see it. */
-export type Envelope = EventPlace & TurnEvent;
-export type EndedEnvelope = EventPlace & EndedEvent;
+export type Envelope = EventHeader & TurnEvent;
+export type EndedEnvelope = EventHeader & EndedEvent;

@@ -22,7 +22,7 @@ import type {
   StoredTurn,
 } from "./session.ts";
 import type { TurnLimit } from "./spend.ts";
-import type { CommandContext, CommandReply } from "./talk.ts";
+import type { CommandContext, CommandReply } from "./chat-state.ts";
 import type { Delegated, ListedTool, McpServers, OpenTools, ToolServer, ToolSwitch } from "./tooling.ts";
 import type { UsageReport } from "./usage.ts";
 

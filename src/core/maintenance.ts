@@ -89,7 +89,7 @@ export type KnownProvider = {
 };
 
 /** What holds now. `written`: somebody has chosen it, in the file. */
-export type Standing = {
+export type CurrentSetup = {
   readonly provider: string;
   readonly model?: string;
   readonly runtime: "loop" | "codex";
@@ -103,7 +103,7 @@ export type Tried =
 /** `talaria setup`. Nothing is written before `write`. */
 export interface Setup {
   readonly files: { readonly config: string; readonly env: string };
-  readonly now: Standing;
+  readonly now: CurrentSetup;
   readonly providers: readonly KnownProvider[];
   look(signal: AbortSignal): Promise<Found>;
   /** Why this cannot be, before anything is tried. */

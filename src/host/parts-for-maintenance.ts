@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Loaded } from "../config/config.ts";
-import { nobodyWaits } from "../lib/nobody-waits.ts";
-import { redactor } from "../lib/redact.ts";
+import { noLongerNeeded } from "../lib/no-longer-needed.ts";
+import { redactor } from "../lib/redact/redact.ts";
 import type { OpenHostParts } from "../maintenance/host-parts.ts";
 import { policySettings } from "./approvals/policy-settings.ts";
 import { codexMigration } from "./codex/migration.ts";
@@ -28,7 +28,7 @@ export const openHostParts: OpenHostParts = async (loaded, { env, homeDir, clock
     }),
   );
   // Whoever leaves does not wait for a program that hangs.
-  stack.defer(() => stop.abort(nobodyWaits));
+  stack.defer(() => stop.abort(noLongerNeeded));
   return {
     routes: stack.use(routes(loaded, clock)),
     sandbox: shell.sandbox,

@@ -41,7 +41,7 @@ export interface LearnedFiles {
 }
 
 /** Where words come from that somebody wants to learn. */
-export type Grounds = {
+export type Provenance = {
   /** Does what it says rest on the person's own words in this session? */
   readonly trusted: boolean;
   /** The lines of the person that it rests on. */
@@ -49,7 +49,7 @@ export type Grounds = {
 };
 
 /** Reads the session's transcript. */
-export type GroundsOf = (session: SessionId, text: string) => Promise<Grounds>;
+export type ProvenanceOf = (session: SessionId, text: string) => Promise<Provenance>;
 
 /** Which writes of tools happen, and which wait. Set for each session that calls them. */
 export type WriteRule = {

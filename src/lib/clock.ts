@@ -1,4 +1,4 @@
-import { nobodyWaits } from "./nobody-waits.ts";
+import { noLongerNeeded } from "./no-longer-needed.ts";
 
 /** The only way to know the time or to wait. Wall time is for people and schedules, `monotonic` for durations. */
 export type Clock = {
@@ -33,8 +33,8 @@ export function timeLimit(clock: Clock, ms: number): Disposable & { readonly sig
   const late = new AbortController();
   const over = new AbortController();
   clock.sleep(ms, over.signal).then(
-    () => late.abort(nobodyWaits),
+    () => late.abort(noLongerNeeded),
     () => {}, // it was over in time
   );
-  return { signal: late.signal, [Symbol.dispose]: () => over.abort(nobodyWaits) };
+  return { signal: late.signal, [Symbol.dispose]: () => over.abort(noLongerNeeded) };
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { absoluteFolders } from "./absolute-path.ts";
+import { absoluteFolders } from "./files/absolute-path.ts";
 import type { Clock } from "./clock.ts";
-import { type CommandResult, runCommand } from "./command.ts";
-import { SpawnError } from "./spawn-error.ts";
+import { type CommandResult, runCommand } from "./process/command.ts";
+import { SpawnError } from "./process/spawn-error.ts";
 
 export type Git = (args: readonly string[], maxOutputBytes?: number) => Promise<CommandResult>;
 

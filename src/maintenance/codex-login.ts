@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
-import { runCommand } from "../lib/command.ts";
+import { runCommand } from "../lib/process/command.ts";
 import { launchOptions } from "../runtimes/codex/process/launch.ts";
 import type { Config } from "../config/config.ts";
 import { clean } from "../core/plain-text.ts";

@@ -1,9 +1,9 @@
-import { isAlive } from "../lib/process-identity.ts";
+import { isAlive } from "../lib/process/process-identity.ts";
 import { type Clock } from "../lib/clock.ts";
-import { ownerMark } from "../lib/process-mark.ts";
-import { sweep, sweepMarked } from "../lib/process-tree.ts";
+import { ownerMark } from "../lib/process/process-mark.ts";
+import { sweep, sweepMarked } from "../lib/process/process-tree.ts";
 import { childVariable } from "../runtimes/codex/process/child-variable.ts";
-import type { ChildRecord } from "../store/process-tables.ts";
+import type { ChildRecord } from "../store/schema/process-tables.ts";
 import type { Owner, Store } from "../store/store.ts";
 
 type IsGone = (owner: Owner) => boolean;

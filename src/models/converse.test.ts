@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { startRawProvider, type RawReply } from "../../test/fakes/raw-provider.ts";
-import { converse, type TalkEvent } from "./converse.ts";
+import { converse, type ConverseEvent } from "./converse.ts";
 import { cut, good, hang, kits, sse, status } from "./matrix/kit.suite.ts";
 import type { ModelRequest, Route } from "./model.ts";
 
@@ -18,12 +18,12 @@ async function talk(
   protocol: Route["protocol"],
   replies: readonly RawReply[],
   stopAfter = Number.POSITIVE_INFINITY,
-): Promise<readonly TalkEvent[]> {
+): Promise<readonly ConverseEvent[]> {
   const clock = fakeClock();
   const stop = new AbortController();
   await using server = await startRawProvider(replies);
   const route: Route = { name: "r", protocol, url: server.url, headers: {}, model: "m" };
-  const events: TalkEvent[] = [];
+  const events: ConverseEvent[] = [];
   if (stopAfter === 0) stop.abort();
   for await (const event of converse(route, request, { signal: stop.signal, clock, random: () => 0.5 })) {
     events.push(event);
@@ -33,7 +33,7 @@ async function talk(
   return events;
 }
 
-const typesOf = (events: readonly TalkEvent[]): readonly string[] => events.map(({ type }) => type);
+const typesOf = (events: readonly ConverseEvent[]): readonly string[] => events.map(({ type }) => type);
 
 for (const protocol of ["responses", "chat"] as const) {
   const kit = kits[protocol];

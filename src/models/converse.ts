@@ -14,11 +14,11 @@ import { stream } from "./stream.ts";
 import { isBlank } from "./wire.ts";
 
 /** What a model says, and what was done to get it to say it. */
-export type TalkEvent = ModelEvent | RetryingEvent | TalkNotice;
+export type ConverseEvent = ModelEvent | RetryingEvent | ConverseNotice;
 
 /** The next request starts after so long. */
 export type RetryingEvent = { readonly type: "retrying"; readonly text: string; readonly afterMs: number };
-export type TalkNotice = { readonly type: "notice"; readonly code: string; readonly text: string };
+export type ConverseNotice = { readonly type: "notice"; readonly code: string; readonly text: string };
 
 export type ConverseOptions = Omit<StreamOptions, "whole" | "idempotencyKey"> & {
   /** From 0 to below 1, for pauses. */
@@ -33,7 +33,7 @@ export async function* converse(
   route: Route,
   request: ModelRequest,
   options: ConverseOptions,
-): AsyncGenerator<TalkEvent, void, void> {
+): AsyncGenerator<ConverseEvent, void, void> {
   const { clock, random = Math.random } = options;
   const started = clock.monotonic();
   let tried = nothingTried;
@@ -68,7 +68,7 @@ function nextAsking(last: Asking, as: Plan["as"]): Asking {
   return { request, key: randomUUID(), whole: last.whole || as === "whole" };
 }
 
-type Heard = {
+type Received = {
   readonly last: CompletedEvent | FailedEvent | AbortedEvent;
   /** A word of the answer is on the screen. */
   readonly shown: boolean;
@@ -79,7 +79,10 @@ type Heard = {
 };
 
 /** Passes one attempt on. Its items are numbered after those of the attempts before it. */
-async function* listen(events: AsyncIterable<ModelEvent>, before: number): AsyncGenerator<ModelEvent, Heard> {
+async function* listen(
+  events: AsyncIterable<ModelEvent>,
+  before: number,
+): AsyncGenerator<ModelEvent, Received> {
   const held: FinishedEvent[] = [];
   let shown = false;
   let items = before;
@@ -101,26 +104,26 @@ async function* listen(events: AsyncIterable<ModelEvent>, before: number): Async
   return { last: { type: "aborted" }, shown, held, items };
 }
 
-type Said = Exclude<ModelEvent, Heard["last"]>;
+type SpokenEvent = Exclude<ModelEvent, Received["last"]>;
 
-function renumbered(event: Said, before: number): Said {
+function renumbered(event: SpokenEvent, before: number): SpokenEvent {
   if (event.type === "delta") return { ...event, item: event.item + before };
   if (event.type === "usage") return event;
   return { type: "item", item: { ...event.item, item: event.item.item + before } };
 }
 
-function itemOf(event: Said): number {
+function itemOf(event: SpokenEvent): number {
   if (event.type === "usage") return -1;
   return event.type === "delta" ? event.item : event.item.item;
 }
 
-const isVisible = (event: Said): boolean =>
+const isVisible = (event: SpokenEvent): boolean =>
   (event.type === "delta" && event.of === "text" && !isBlank(event.text)) ||
   (event.type === "item" && (event.item.kind === "text" || event.item.kind === "call"));
 
 const retrying = ({ text, afterMs }: Plan): RetryingEvent => ({ type: "retrying", text, afterMs });
 
-const unsealed = ({ text }: Plan): TalkNotice => ({ type: "notice", code: "reasoning_dropped", text });
+const unsealed = ({ text }: Plan): ConverseNotice => ({ type: "notice", code: "reasoning_dropped", text });
 
 /** Whether the time passed without a Stop. */
 async function waited(ms: number, { clock, signal }: ConverseOptions): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Fault, FaultCode } from "../core/faults.ts";
-import { redactor } from "../lib/redact.ts";
+import { redactor } from "../lib/redact/redact.ts";
 import { readError, type ProviderError } from "./error-body.ts";
 import { codeOf, isModelError } from "./fault-code.ts";
 import {
@@ -15,7 +15,6 @@ import {
   verbs,
 } from "./fault-words.ts";
 import type { FailedEvent, Route, Trouble } from "./model.ts";
-import { answerTrouble, providerTrouble } from "./trouble.ts";
 
 /** What went wrong between us and a model, before it is put into words. */
 export type Problem =
@@ -177,3 +176,29 @@ const secretHeader = /key|token|auth|secret|cookie/i;
 const longestWords = 500;
 const bounded = (text: string): string =>
   text.length <= longestWords ? text : `${text.slice(0, longestWords - 1)}…`;
+
+/** Whether what a provider said about itself may be different the next time. */
+function providerTrouble(
+  code: FaultCode,
+  error: ProviderError,
+  status: number | undefined,
+): Trouble | undefined {
+  if (isAboutSealed(error)) return "sealed";
+  if (code === "rate_limited") return "busy";
+  if (code === "overloaded" || status === 408) return "down";
+  return undefined;
+}
+
+/** There is no common word for it: one provider has a code, others only a sentence about what could not be decrypted. */
+const isAboutSealed = ({ code, message, param }: ProviderError): boolean =>
+  /encrypted/i.test(`${code} ${param}`) ||
+  /encrypted[ _](?:content|reasoning)|reasoning\b.*\bdecrypt|decrypt\w*\b.*\breasoning/i.test(message);
+
+/** Whether asking again may help when it is the answer that was no good. */
+const answerTrouble: Readonly<Record<string, Trouble>> = {
+  unreached: "down",
+  cut: "broken",
+  unreadable: "broken",
+  half_call: "broken",
+  empty: "empty",
+};

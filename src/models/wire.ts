@@ -1,4 +1,4 @@
-import { isTooDeep } from "../lib/json-depth.ts";
+import { isTooDeep } from "../lib/rpc/json-depth.ts";
 import { type Fields, isPlainObject } from "../core/json.ts";
 import type { Problem } from "./fault.ts";
 import type { DeltaEvent, FinishedEvent, ModelRequest, ModelUsage, UsageEvent } from "./model.ts";

@@ -6,7 +6,7 @@ import type { BegunCall, Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
 import type { InputPart, Message } from "../core/messages.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { ProcessRegistry } from "../lib/child.ts";
+import type { ProcessRegistry } from "../lib/process/child.ts";
 import type { ToolBox } from "../tools/tool.ts";
 
 /** One input and all that a runtime needs to work on it. Optional fields are set only if somebody chose them. */

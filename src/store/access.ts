@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import { FaultError } from "../core/faults.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./schema/database.ts";
 import type { Engine } from "./engine.ts";
 import { sharedCommit } from "./shared-commit.ts";
 

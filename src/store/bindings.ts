@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { SessionId } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
 import type { Access } from "./access.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./schema/database.ts";
 import { requireLease } from "./leases.ts";
 import type { BindingTable } from "./store.ts";
 

@@ -1,7 +1,7 @@
 import type { Dialect, Kysely, Transaction } from "kysely";
 import type { Fault } from "../core/faults.ts";
 import type { SearchHit, SearchQuery } from "../core/session.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./schema/database.ts";
 
 /** What one database does differently from another. Everything else is written once, over Kysely. */
 export type Engine = {

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Access } from "./access.ts";
-import type { Database, LeaseRow } from "./database.ts";
+import type { Database, LeaseRow } from "./schema/database.ts";
 import {
   type Acquired,
   type Claim,

@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
 import type { Json } from "../core/json.ts";
 import type { Access } from "./access.ts";
-import type { McpToolRow } from "./database.ts";
-import type { McpToolTable, PinnedTool } from "./tool-tables.ts";
+import type { McpToolRow } from "./schema/database.ts";
+import type { McpToolTable, PinnedTool } from "./schema/tool-tables.ts";
 
 export const mcpToolTable = ({ read, write }: Access): McpToolTable => ({
   list: (server) =>

@@ -1,31 +1,30 @@
 import { Kysely } from "kysely";
 import type { Clock } from "../lib/clock.ts";
-import { accessTo } from "./access.ts";
-import { approvalTable } from "./approvals.ts";
+import { accessTo, type Access } from "./access.ts";
+import { approvalTable } from "./approvals/approvals.ts";
+import { grantTable } from "./approvals/grants.ts";
+import { inquiryTable } from "./approvals/inquiries.ts";
 import { bindingTable } from "./bindings.ts";
-import { callTable } from "./calls.ts";
-import { compactionTable } from "./compactions.ts";
-import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
-import { grantTable } from "./grants.ts";
-import { inboxTable } from "./inbox.ts";
-import { inquiryTable } from "./inquiries.ts";
-import { learnedUseTable } from "./learned-uses.ts";
+import { learnedUseTable } from "./learning/learned-uses.ts";
+import { reviewTable } from "./learning/reviews.ts";
+import { revisionTable } from "./learning/revisions.ts";
+import { snapshotTable } from "./learning/snapshots.ts";
 import { leaseTable } from "./leases.ts";
 import { mcpToolTable } from "./mcp-tools.ts";
-import { metaTable } from "./meta.ts";
-import { migrate } from "./migration.ts";
-import { outboxTable } from "./outbox.ts";
-import { leftRunningTable } from "./left-running.ts";
-import { processTable } from "./processes.ts";
-import { reviewTable } from "./reviews.ts";
-import { revisionTable } from "./revisions.ts";
-import { sessionTable } from "./sessions.ts";
-import { snapshotTable } from "./snapshots.ts";
-import type { Store } from "./store.ts";
-import { todoTable } from "./todos.ts";
-import { turnTable } from "./turns.ts";
-import { usageTable } from "./usage.ts";
+import type { Database } from "./schema/database.ts";
+import { migrate } from "./schema/migration.ts";
+import { callTable } from "./sessions/calls.ts";
+import { compactionTable } from "./sessions/compactions.ts";
+import { inboxTable } from "./sessions/inbox.ts";
+import { leftRunningTable } from "./sessions/left-running.ts";
+import { outboxTable } from "./sessions/outbox.ts";
+import { processTable } from "./sessions/processes.ts";
+import { sessionTable } from "./sessions/sessions.ts";
+import { todoTable } from "./sessions/todos.ts";
+import { turnTable } from "./sessions/turns.ts";
+import { usageTable } from "./sessions/usage.ts";
+import type { Store, MetaTable } from "./store.ts";
 
 /** A store over any engine, with its schema up to date. */
 export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
@@ -67,3 +66,20 @@ export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
     },
   };
 }
+
+const metaTable = ({ read, write }: Access): MetaTable => ({
+  get: (key) =>
+    read(async (db) => {
+      const row = await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst();
+      return row?.value;
+    }),
+
+  set: (key, value) =>
+    write(async (tx) => {
+      await tx
+        .insertInto("meta")
+        .values({ key, value })
+        .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
+        .execute();
+    }),
+});

@@ -20,9 +20,9 @@ import type {
   Unchosen,
 } from "../core/session.ts";
 import type { StoredUsage, UsageFilter, UsageGroup, UsageSum } from "../core/usage.ts";
-import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from "./learning-tables.ts";
-import type { LeftRunningTable, ProcessTable } from "./process-tables.ts";
-import type { CallTable, McpToolTable, TodoTable } from "./tool-tables.ts";
+import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from "./schema/learning-tables.ts";
+import type { LeftRunningTable, ProcessTable } from "./schema/process-tables.ts";
+import type { CallTable, McpToolTable, TodoTable } from "./schema/tool-tables.ts";
 
 /** A process, named so that a reused pid is not taken for it. */
 export type Owner = { readonly host: string; readonly pid: number; readonly startTime: string };

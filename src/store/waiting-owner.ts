@@ -1,4 +1,4 @@
-import type { WaitingRow } from "./database.ts";
+import type { WaitingRow } from "./schema/database.ts";
 import type { Owner } from "./store.ts";
 
 export const waitedForBy = (owner: Owner): WaitingRow => ({

@@ -5,7 +5,7 @@ import { after, describe, test } from "node:test";
 import { z } from "zod";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { toolBox } from "./registry.ts";
-import { leftBehind, terminalWorld } from "./terminal-world.suite.ts";
+import { leftBehind, terminalWorld } from "./terminal/terminal-world.suite.ts";
 import type { Tool } from "./tool.ts";
 
 after(async () => assert.deepEqual(await leftBehind(), [], "no process is left"));

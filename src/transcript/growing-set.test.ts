@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "../../test/seeded.ts";
-import { type GrowingSet, add, emptySet, has } from "./growing-set.ts";
+import { type GrowingSet, add, emptySet, has } from "./projector.ts";
 
 test("a growing set holds what was added and nothing else, and earlier sets stay as they were", () => {
   fc.assert(

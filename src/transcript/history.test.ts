@@ -4,8 +4,7 @@ import * as fc from "../../test/seeded.ts";
 import { type Message, messageText } from "../core/messages.ts";
 import type { TurnRecord } from "../core/session.ts";
 import { turnId, turns } from "./arbitrary.suite.ts";
-import { history } from "./history.ts";
-import { cutOffResult } from "./notes.ts";
+import { history, cutOffResult } from "./history.ts";
 import { validHistory } from "./valid-history.ts";
 
 const user = (content: string): Message => ({ role: "user", content });

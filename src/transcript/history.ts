@@ -1,8 +1,8 @@
 import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from "../core/messages.ts";
-import { withSaidMeanwhile } from "../core/said-meanwhile.ts";
+import { oneLine } from "../core/plain-text.ts";
 import type { TurnRecord } from "../core/session.ts";
+import { withSteeredWords } from "../core/steered-words.ts";
 import { joinedUser } from "./joined-user.ts";
-import { cutOffResult, missingInput, withoutAnswer } from "./notes.ts";
 
 /**
  * The conversation as a model may be given it: user, assistant, the results of its calls in their order, assistant, and
@@ -56,7 +56,7 @@ function draftOf(rows: readonly Message[]): TurnDraft {
   }
   dropSilent(draft.said);
   const { answered, meanwhile, opening } = draft;
-  if (answered !== undefined) answered.result = withSaidMeanwhile(answered.result, meanwhile);
+  if (answered !== undefined) answered.result = withSteeredWords(answered.result, meanwhile);
   if (answered === undefined)
     opening.push(...meanwhile.map((content) => ({ role: "user" as const, content })));
   return draft;
@@ -90,7 +90,7 @@ const emptyDraft = (): AssistantDraft => ({ texts: [], reasoning: [], calls: [],
 function addResult(draft: TurnDraft, row: ToolMessage): void {
   const answered = draft.open.get(row.toolCallId)?.shift();
   if (answered === undefined) return;
-  answered.result = withSaidMeanwhile(row.content, draft.meanwhile);
+  answered.result = withSteeredWords(row.content, draft.meanwhile);
   draft.answered = answered;
   draft.meanwhile = [];
   const last = draft.said.at(-1);
@@ -131,3 +131,30 @@ function unique(id: string, used: UsedIds): string {
 }
 
 const isBlank = (text: string): boolean => text.trim() === "";
+
+/** Words that history puts in where the rows have none. They never change for a turn that has ended. */
+
+export const cutOffResult =
+  "[interrupted] This call was cut off before its result was kept; nobody can say whether it had an effect.";
+
+const missingInput: UserMessage = {
+  role: "user",
+  content: "[The message that began this turn is missing]",
+};
+
+/** Open and interrupted read the same, so that closing what a crash left open changes no prompt. */
+function withoutAnswer({ state, fault }: TurnRecord["turn"]): AssistantMessage {
+  if (state === "open" || state === "interrupted") {
+    return { role: "assistant", content: "[This turn was stopped before there was an answer]" };
+  }
+  const why = fault === undefined ? "" : `: ${shortLine(fault.message)}`;
+  return { role: "assistant", content: `[This turn ended without an answer${why}]` };
+}
+
+const maxLine = 300;
+
+/** By code points, so that no character is cut in two. */
+function shortLine(text: string): string {
+  const points = [...oneLine(text)];
+  return points.length <= maxLine ? points.join("") : `${points.slice(0, maxLine).join("")}…`;
+}

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { spawnChild, type Child } from "../../src/lib/child.ts";
+import { spawnChild, type Child } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { type CodexSchema, readCodexSchema } from "./codex-schema.ts";
 

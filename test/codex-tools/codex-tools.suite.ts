@@ -12,7 +12,7 @@ import type { Launch } from "../../src/runtimes/codex/process/launch.ts";
 import { appServerPool } from "../../src/runtimes/codex/process/pool.ts";
 import { hasAbility } from "../../src/runtimes/codex/process/version.ts";
 import { type RealPlace, patience, realPlace } from "../../src/runtimes/codex/real-codex.suite.ts";
-import type { Offer } from "../../src/runtimes/codex/thread/offered-tools.ts";
+import type { Offer } from "../../src/runtimes/codex/thread-settings/offered-tools.ts";
 import { portsOf, turnOf } from "../../src/runtimes/runtime.suite.ts";
 import type { Ports, Runtime, Turn } from "../../src/runtimes/runtime.ts";
 import { startRawProvider } from "../fakes/raw-provider.ts";

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { systemClock } from "../../src/lib/clock.ts";
-import { runCommand } from "../../src/lib/command.ts";
+import { runCommand } from "../../src/lib/process/command.ts";
 import { type Talaria, talaria } from "./talaria.ts";
 
 /** What a shell is asked and what it should offer: the words so far, the last one unfinished. */

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { buildInto } from "../../scripts/build.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { runCommand } from "../../src/lib/command.ts";
+import { runCommand } from "../../src/lib/process/command.ts";
 import { talaria } from "./talaria.ts";
 
 type Manifest = {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { codexHome } from "../fakes/real-codex-home.ts";
-import { smallDisk } from "./small-disk.ts";
+import { smallDisk } from "./maintenance/small-disk.ts";
 import { type StartOptions, type Talaria, type Result, talaria } from "./talaria.ts";
 import { programWithoutCodex } from "./without-codex.ts";
 

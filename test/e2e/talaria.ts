@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Child, spawnChild } from "../../src/lib/child.ts";
+import { type Child, spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 
 /** The real program, in a home of its own that is gone with everything in it when the test is over. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FaultError } from "../../src/core/faults.ts";
-import type { Conversation } from "../../src/models/demo/conversation.ts";
+import type { DemoRequest } from "../../src/models/demo/demo-request.ts";
 import { parseDemoScript } from "./demo-script.ts";
 import { scriptedReplies } from "./scripted-replies.ts";
 
-const saying = (text: string, tools: Conversation["tools"] = []): Conversation => ({
+const saying = (text: string, tools: DemoRequest["tools"] = []): DemoRequest => ({
   model: "demo",
   streamed: true,
   tools,

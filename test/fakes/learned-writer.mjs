@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { learnedFiles } from "../../src/learning/files/learned-files.ts";
 import { redoMemory } from "../../src/learning/memory/redo.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { fileSwapper } from "../../src/lib/swap-file.ts";
+import { fileSwapper } from "../../src/lib/files/swap-file.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 
 const [, , home, name, count] = process.argv;

@@ -1,4 +1,4 @@
-import type { Conversation, OfferedTool } from "../../src/models/demo/conversation.ts";
+import type { DemoRequest, OfferedTool } from "../../src/models/demo/demo-request.ts";
 import { errorReply, type Content, type Delivery, type Reply } from "../../src/models/demo/reply.ts";
 import type { DemoScript, ScriptPart } from "./demo-script.ts";
 
@@ -6,7 +6,7 @@ import type { DemoScript, ScriptPart } from "./demo-script.ts";
  * Each request takes the first unused step whose `when` fits what the person said last. The number of requests is
  * limited, because a script that always asks for a tool would keep an agent busy for ever.
  */
-export function scriptedReplies(script: DemoScript): (conversation: Conversation) => Reply {
+export function scriptedReplies(script: DemoScript): (conversation: DemoRequest) => Reply {
   const left = [...script.steps];
   let asked = 0;
   return (conversation) => {
@@ -29,7 +29,7 @@ const overLimit = (asked: number, limit: number): Reply =>
 const noStep = (asked: number, last: string): Reply =>
   errorReply(500, "script_is_over", `The script has no step for request ${asked} (“${last.slice(0, 80)}”).`);
 
-function scripted(parts: readonly ScriptPart[], conversation: Conversation): Reply {
+function scripted(parts: readonly ScriptPart[], conversation: DemoRequest): Reply {
   const wanted = parts.flatMap((part) => ("call" in part ? [part.call.tool] : []));
   const missing = wanted.find((tool) => tool.startsWith("?") && find(conversation, tool) === undefined);
   if (missing !== undefined) return noTool(missing, conversation);
@@ -40,7 +40,7 @@ function scripted(parts: readonly ScriptPart[], conversation: Conversation): Rep
   };
 }
 
-const noTool = (wanted: string, { tools }: Conversation): Reply =>
+const noTool = (wanted: string, { tools }: DemoRequest): Reply =>
   errorReply(
     500,
     "script_tool_missing",
@@ -48,10 +48,10 @@ const noTool = (wanted: string, { tools }: Conversation): Reply =>
   );
 
 /** An exact name need not be on offer: what happens with an unknown tool is worth a test. */
-const find = ({ tools }: Conversation, wanted: string): OfferedTool | undefined =>
+const find = ({ tools }: DemoRequest, wanted: string): OfferedTool | undefined =>
   tools.find(({ name }) => (wanted.startsWith("?") ? name.includes(wanted.slice(1)) : name === wanted));
 
-function content(part: ScriptPart, conversation: Conversation): readonly Content[] {
+function content(part: ScriptPart, conversation: DemoRequest): readonly Content[] {
   if ("text" in part) {
     const { text, chunks, phase } = part;
     return [
@@ -74,7 +74,7 @@ function content(part: ScriptPart, conversation: Conversation): readonly Content
   return [];
 }
 
-function call(wanted: Extract<ScriptPart, { call: unknown }>["call"], conversation: Conversation): Content {
+function call(wanted: Extract<ScriptPart, { call: unknown }>["call"], conversation: DemoRequest): Content {
   const tool = find(conversation, wanted.tool);
   const args = typeof wanted.args === "string" ? wanted.args : JSON.stringify(wanted.args);
   const namespace = tool === undefined ? wanted.namespace : tool.namespace;

@@ -131,7 +131,7 @@ function assessCommand(
     labels: found,
     destructive: final || found.some(isFinal),
     reach: fenced && found.length === 0 && !final ? "inside" : "far",
-    reason: found.length > 0 ? meaning(found) : fenceReason(fence),
+    reason: found.length > 0 ? meaning(found) : sandboxReason(fence),
     lasting: !found.some((label) => changesMeaning.has(label)),
     ...(never === undefined ? {} : { never }),
     ...(inspection.cut
@@ -140,7 +140,7 @@ function assessCommand(
   };
 }
 
-function fenceReason(fence: Command["fence"]): string {
+function sandboxReason(fence: Command["fence"]): string {
   if (fence === "sandbox") return "It runs inside the sandbox.";
   return fence === "none"
     ? "It would run outside a sandbox."

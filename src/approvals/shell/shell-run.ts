@@ -23,7 +23,7 @@ export type Sight = {
 };
 
 /** Where the walk is. */
-type Place = {
+type WalkState = {
   readonly sight: Sight;
   readonly vars: Map<string, string>;
   readonly functions: Map<string, Script>;
@@ -75,62 +75,62 @@ export function walkCommand(text: string, start: Start, effort: Effort): Sight {
       ...Object.fromEntries(Array.from({ length: 9 }, (_, index) => [String(index + 1), ""])),
     }),
   );
-  const place = { sight, vars, functions: new Map(), cwd: { path: cwd }, inside: [], layers: 0 };
-  runText(text, { ...place, stdin: undefined, fed: false });
+  const walk = { sight, vars, functions: new Map(), cwd: { path: cwd }, inside: [], layers: 0 };
+  runText(text, { ...walk, stdin: undefined, fed: false });
   return sight;
 }
 
-function runText(text: string, place: Place): string | undefined {
-  const { sight } = place;
-  if (place.layers > mostLayers) sight.effort.cut = true;
+function runText(text: string, walk: WalkState): string | undefined {
+  const { sight } = walk;
+  if (walk.layers > mostLayers) sight.effort.cut = true;
   if (isUnknown(text)) sight.computed ||= text.trim() === unknown;
   if (sight.effort.cut) return undefined;
   if (hidesText(text.replaceAll(unknown, ""))) sight.hidden = true;
   const { script, broken } = parseShell(text.replaceAll(unknown, "$__unknown"), sight.effort);
   if (broken) sight.broken = true;
-  return runScript(script, place);
+  return runScript(script, walk);
 }
 
 /** Undefined as soon as one part of the output cannot be told. */
-function runScript(script: Script, place: Place): string | undefined {
+function runScript(script: Script, walk: WalkState): string | undefined {
   const outputs: string[] = [];
   let known = true;
   for (const pipeline of script) {
-    if (place.sight.effort.cut) return undefined;
-    const output = runPipeline(pipeline, place);
+    if (walk.sight.effort.cut) return undefined;
+    const output = runPipeline(pipeline, walk);
     if (output === undefined) known = false;
     outputs.push(output ?? "");
   }
   return known ? outputs.join("") : undefined;
 }
 
-function runPipeline({ stages, background }: Pipeline, place: Place): string | undefined {
-  let { stdin, fed } = place;
+function runPipeline({ stages, background }: Pipeline, walk: WalkState): string | undefined {
+  let { stdin, fed } = walk;
   const parallel = background || stages.length > 1;
   for (const stage of stages) {
-    stdin = runStage(stage, { ...place, stdin, fed }, parallel);
+    stdin = runStage(stage, { ...walk, stdin, fed }, parallel);
     fed = true;
   }
   return stdin;
 }
 
-function runStage(stage: Stage, place: Place, parallel: boolean): string | undefined {
-  if (stage.kind === "simple") return runSimple(stage, place, parallel);
+function runStage(stage: Stage, walk: WalkState, parallel: boolean): string | undefined {
+  if (stage.kind === "simple") return runSimple(stage, walk, parallel);
   if (stage.kind === "function") {
-    place.functions.set(stage.name, stage.body);
-    runScript(stage.body, { ...withoutParameters(place), inside: [...place.inside, stage.name] });
+    walk.functions.set(stage.name, stage.body);
+    runScript(stage.body, { ...withoutParameters(walk), inside: [...walk.inside, stage.name] });
     return "";
   }
-  const fed = withRedirects(stage.redirects, place);
-  note(place.sight, invocationOf([], new Map(), fed, place, parallel));
-  return runScript(stage.body, { ...place, cwd: { ...place.cwd }, stdin: fed.stdin, fed: fed.fed });
+  const fed = withRedirects(stage.redirects, walk);
+  note(walk.sight, invocationOf([], new Map(), fed, walk, parallel));
+  return runScript(stage.body, { ...walk, cwd: { ...walk.cwd }, stdin: fed.stdin, fed: fed.fed });
 }
 
 /** Inside a function its arguments are not known until it is called. */
-function withoutParameters(place: Place): Place {
-  const vars = copyOf(place);
+function withoutParameters(walk: WalkState): WalkState {
+  const vars = copyOf(walk);
   for (const name of ["@", "*", "1", "2", "3", "4", "5", "6", "7", "8", "9"]) vars.delete(name);
-  return { ...place, vars, cwd: { ...place.cwd } };
+  return { ...walk, vars, cwd: { ...walk.cwd } };
 }
 
 type Fed = {
@@ -139,9 +139,9 @@ type Fed = {
   readonly fed: boolean;
 };
 
-function withRedirects(redirects: readonly Redirect[], place: Place): Fed {
-  const scope = scopeOf(place);
-  let { stdin, fed } = place;
+function withRedirects(redirects: readonly Redirect[], walk: WalkState): Fed {
+  const scope = scopeOf(walk);
+  let { stdin, fed } = walk;
   const targets = redirects.flatMap(({ op, target, body }) => {
     if (body !== undefined || op === "<<<" || op.startsWith("<<")) {
       stdin = `${expandText(body ?? target, scope)}\n`;
@@ -159,43 +159,43 @@ function withRedirects(redirects: readonly Redirect[], place: Place): Fed {
   return { redirects: targets, stdin, fed };
 }
 
-function scopeOf(place: Place): Scope {
-  const { sight } = place;
-  const inner = { ...place, cwd: { ...place.cwd }, layers: place.layers + 1, stdin: undefined, fed: false };
+function scopeOf(walk: WalkState): Scope {
+  const { sight } = walk;
+  const inner = { ...walk, cwd: { ...walk.cwd }, layers: walk.layers + 1, stdin: undefined, fed: false };
   return {
-    vars: place.vars,
+    vars: walk.vars,
     effort: sight.effort,
-    output: (body) => runScript(body, { ...inner, vars: copyOf(place) }),
+    output: (body) => runScript(body, { ...inner, vars: copyOf(walk) }),
     feed: (output) => sight.fedTexts.push(output) - 1,
   };
 }
 
-function runSimple(simple: Simple, place: Place, parallel: boolean): string | undefined {
-  const scope = scopeOf(place);
+function runSimple(simple: Simple, walk: WalkState, parallel: boolean): string | undefined {
+  const scope = scopeOf(walk);
   const assigns = new Map(
     simple.assigns.map(({ name, value }) => [name, several(value.map((word) => expandText(word, scope)))]),
   );
-  if (simple.words.length === 0) for (const [name, value] of assigns) place.vars.set(name, value);
+  if (simple.words.length === 0) for (const [name, value] of assigns) walk.vars.set(name, value);
   const spread = simple.words.map((word) => expandWord(word, scope));
   const invocation = invocationOf(
     spread.flat(),
     assigns,
-    withRedirects(simple.redirects, place),
-    place,
+    withRedirects(simple.redirects, walk),
+    walk,
     parallel,
   );
   if (spread.flat().length === 0) {
-    if (simple.words.length > 0) place.sight.computed = true;
-    note(place.sight, invocation);
+    if (simple.words.length > 0) walk.sight.computed = true;
+    note(walk.sight, invocation);
     return "";
   }
-  const output = runInvocation(invocation, place);
+  const output = runInvocation(invocation, walk);
   // A first word that became several may have hidden which of them is the program.
   const firsts = spread.find((fields) => fields.length > 0) ?? [];
   if (firsts.length > 1 && isComputed(simple.words[0] ?? [])) {
     const fields = spread.flat();
     for (let index = 1; index < Math.min(firsts.length, 8); index++) {
-      runInvocation(withFields(invocation, fields.slice(index)), place);
+      runInvocation(withFields(invocation, fields.slice(index)), walk);
     }
   }
   return output;
@@ -207,7 +207,7 @@ function invocationOf(
   fields: readonly Field[],
   assigns: ReadonlyMap<string, string>,
   fed: Fed,
-  place: Place,
+  walk: WalkState,
   parallel: boolean,
 ): Invocation {
   return {
@@ -216,8 +216,8 @@ function invocationOf(
     args: fields.slice(1).map((field) => field.text),
     assigns,
     ...fed,
-    cwd: place.cwd.path,
-    inside: place.inside,
+    cwd: walk.cwd.path,
+    inside: walk.inside,
     parallel,
   };
 }
@@ -229,18 +229,18 @@ function note(sight: Sight, invocation: Invocation): void {
   if (spend(sight.effort, cost)) sight.invocations.push(invocation);
 }
 
-function runInvocation(invocation: Invocation, place: Place): string | undefined {
-  const { sight } = place;
-  if (place.layers > mostLayers) sight.effort.cut = true;
+function runInvocation(invocation: Invocation, walk: WalkState): string | undefined {
+  const { sight } = walk;
+  if (walk.layers > mostLayers) sight.effort.cut = true;
   if (sight.effort.cut || invocation.fields.length === 0) return undefined;
   note(sight, invocation);
   const [program] = invocation.fields;
   if (program !== undefined && (isUnknown(program.text) || isPattern(program))) sight.computed = true;
-  remember(invocation, place);
+  remember(invocation, walk);
   const inner = unwrap(invocation, sight.fedTexts);
   if (inner.unseen) sight.computed = true;
   const isScript = invocation.stdin !== undefined && inner.scripts.includes(invocation.stdin);
-  const below = belowOf(invocation, place, isScript);
+  const below = belowOf(invocation, walk, isScript);
   const outputs = [
     ...inner.argvs.map((fields) => runInvocation(withFields(invocation, fields), below)),
     ...inner.scripts.map((text) => runText(text, below)),
@@ -250,18 +250,18 @@ function runInvocation(invocation: Invocation, place: Place): string | undefined
 }
 
 /** Another shell has its own folder, variables and functions, and has read its input if that was its script. */
-function belowOf(invocation: Invocation, place: Place, isScript: boolean): Place {
+function belowOf(invocation: Invocation, walk: WalkState, isScript: boolean): WalkState {
   const { stdin, fed, name, assigns } = invocation;
-  const layer = { ...place, layers: place.layers + 1, stdin, fed };
+  const layer = { ...walk, layers: walk.layers + 1, stdin, fed };
   if (!shells.has(name) && assigns.size === 0) return layer;
-  const vars = copyOf(place);
+  const vars = copyOf(walk);
   for (const [key, value] of assigns) vars.set(key, value);
   if (!shells.has(name)) return { ...layer, vars };
-  const own = { vars, cwd: { ...place.cwd }, functions: new Map<string, Script>(), inside: [] };
+  const own = { vars, cwd: { ...walk.cwd }, functions: new Map<string, Script>(), inside: [] };
   return { ...layer, ...own, stdin: isScript ? undefined : stdin };
 }
 
-function copyOf({ vars, sight }: Place): Map<string, string> {
+function copyOf({ vars, sight }: WalkState): Map<string, string> {
   return spend(sight.effort, vars.size) ? new Map(vars) : new Map();
 }
 
@@ -270,13 +270,13 @@ const isPattern = ({ glob, text }: Field): boolean =>
   (glob && text !== "[" && text !== "[[") || /[$`]/.test(text) || (text.includes("{") && text.includes("}"));
 
 /** A function of the command's own, with the arguments it is called with. */
-function called(invocation: Invocation, place: Place): (string | undefined)[] {
+function called(invocation: Invocation, walk: WalkState): (string | undefined)[] {
   const written = invocation.fields[0]?.text ?? "";
-  const body = place.functions.get(written);
-  if (body === undefined || place.inside.includes(written)) return [];
-  const vars = copyOf(place);
+  const body = walk.functions.get(written);
+  if (body === undefined || walk.inside.includes(written)) return [];
+  const vars = copyOf(walk);
   setParameters(vars, invocation.args);
-  return [runScript(body, { ...place, vars, inside: [...place.inside, written] })];
+  return [runScript(body, { ...walk, vars, inside: [...walk.inside, written] })];
 }
 
 function setParameters(vars: Map<string, string>, args: readonly string[]): void {
@@ -285,33 +285,33 @@ function setParameters(vars: Map<string, string>, args: readonly string[]): void
 }
 
 /** Commands that change what later ones mean. */
-function remember(invocation: Invocation, place: Place): void {
+function remember(invocation: Invocation, walk: WalkState): void {
   const { name, args } = invocation;
   if (name === "cd" || name === "pushd") {
-    const target = args.find((arg) => !/^-[A-Za-z@]/.test(arg)) ?? place.vars.get("HOME") ?? "";
-    const path = target === "-" || isUnknown(target) ? undefined : resolvePath(place.cwd.path, target);
-    place.cwd.path = path === undefined || path.length > longestPath ? undefined : path;
-    place.vars.set("PWD", place.cwd.path ?? unknown);
+    const target = args.find((arg) => !/^-[A-Za-z@]/.test(arg)) ?? walk.vars.get("HOME") ?? "";
+    const path = target === "-" || isUnknown(target) ? undefined : resolvePath(walk.cwd.path, target);
+    walk.cwd.path = path === undefined || path.length > longestPath ? undefined : path;
+    walk.vars.set("PWD", walk.cwd.path ?? unknown);
     return;
   }
-  if (name === "popd") place.cwd.path = undefined;
+  if (name === "popd") walk.cwd.path = undefined;
   if (/^(export|declare|typeset|local|readonly)$/.test(name)) {
     for (const arg of args) {
       const [whole = "", key = ""] = /^([A-Za-z_]\w*)\+?=/.exec(arg) ?? [];
-      if (whole !== "") place.vars.set(key, arg.slice(whole.length));
+      if (whole !== "") walk.vars.set(key, arg.slice(whole.length));
     }
   }
-  if (name === "set") setParameters(place.vars, args.slice(args.indexOf("--") + 1));
-  if (name === "unset") for (const arg of args) place.vars.delete(arg);
+  if (name === "set") setParameters(walk.vars, args.slice(args.indexOf("--") + 1));
+  if (name === "unset") for (const arg of args) walk.vars.delete(arg);
   if (name === "printf" && args[0] === "-v") {
     const value = outputOf(withFields(invocation, [literalField("printf"), ...invocation.fields.slice(3)]));
-    place.vars.set(args[1] ?? "", value ?? unknown);
+    walk.vars.set(args[1] ?? "", value ?? unknown);
   }
   if (name === "read" || name === "mapfile" || name === "readarray") {
     const value = invocation.stdin?.trim() ?? unknown;
-    for (const arg of args.filter((word) => /^[A-Za-z_]\w*$/.test(word))) place.vars.set(arg, value);
+    for (const arg of args.filter((word) => /^[A-Za-z_]\w*$/.test(word))) walk.vars.set(arg, value);
   }
   if ((name === "for" || name === "select") && args[1] === "in") {
-    place.vars.set(args[0] ?? "", several(args.slice(2)));
+    walk.vars.set(args[0] ?? "", several(args.slice(2)));
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import { isInside } from "../../lib/sandbox-paths.ts";
+import { isInside } from "../../lib/sandbox/paths.ts";
 import { guardPrograms } from "./deny-guard.ts";
 
 test("all that the guard is made of is among what nothing in the sandbox may write", () => {

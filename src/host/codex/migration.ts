@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { FaultError } from "../../core/faults.ts";
 import type { Migration } from "../../core/migration.ts";
-import { redactor } from "../../lib/redact.ts";
+import { redactor } from "../../lib/redact/redact.ts";
 import type { Foundation } from "../foundation.ts";
 import { launcher } from "../../lib/own-files.ts";
 
@@ -16,7 +16,7 @@ export const codexMigration = (parts: MigrationParts): Migration => ({
     const [{ migrate }, { answersMcp, ownServer }, { fileSwapper }] = await Promise.all([
       import("../../runtimes/codex/settings-file/migrate.ts"),
       import("../../runtimes/codex/settings-file/own-server.ts"),
-      import("../../lib/swap-file.ts"),
+      import("../../lib/files/swap-file.ts"),
     ]);
     const home = await homeOf(parts);
     const own = { launcher, profile: config.profile, env };

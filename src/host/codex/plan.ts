@@ -5,7 +5,7 @@ import { type HomeSources, type Loaded, loadConfig } from "../../config/config.t
 import { type Fault, FaultError } from "../../core/faults.ts";
 import type { Json } from "../../core/json.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
-import { hasLogin, terminalEnvironment } from "../../lib/terminal-environment.ts";
+import { hasLogin, terminalEnvironment } from "../../lib/process/terminal-environment.ts";
 import { findCodex } from "../../runtimes/codex/process/binary.ts";
 import { type Launch, launchOptions } from "../../runtimes/codex/process/launch.ts";
 import type { Route } from "../../models/model.ts";

@@ -1,6 +1,6 @@
 import type { CodexPlan } from "../../runtimes/codex/plan.ts";
 import type { Loaded } from "../../config/config.ts";
-import type { ProcessRegistry } from "../../lib/child.ts";
+import type { ProcessRegistry } from "../../lib/process/child.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Json } from "../../core/json.ts";
 import type { FrameTap } from "../../runtimes/codex/codex.ts";
@@ -9,10 +9,10 @@ import type { AppServerPool } from "../../runtimes/codex/process/pool.ts";
 import type { ExpectedTurn, RecordFrame, Runtime, Unasked } from "../../runtimes/runtime.ts";
 import type { Store } from "../../store/store.ts";
 import type { AskCodex } from "../models/auxiliary.ts";
-import { existing, isInside } from "../../lib/sandbox-paths.ts";
+import { existing, isInside } from "../../lib/sandbox/paths.ts";
 import { noteDrift } from "../../maintenance/codex-drift.ts";
 import type { Routes } from "../models/routes.ts";
-import type { CodexPlaces } from "../tools/secret-places.ts";
+import type { CodexPaths } from "../tools/secret-paths.ts";
 import type { Fault } from "../../core/faults.ts";
 
 export type CodexParts = {
@@ -23,7 +23,7 @@ export type CodexParts = {
   readonly processes: ProcessRegistry;
   readonly version: string;
   readonly store: Store;
-  readonly places?: CodexPlaces;
+  readonly places?: CodexPaths;
   /** Names of tools and toolsets that are switched off now. */
   readonly off: () => readonly string[];
   readonly log: (line: string) => void;
@@ -113,7 +113,7 @@ async function open({
     import("../../runtimes/codex/process/app-server.ts"),
     import("./plan.ts"),
     import("../../runtimes/codex/process/opt-out.ts"),
-    import("../../runtimes/codex/thread/offered-tools.ts"),
+    import("../../runtimes/codex/thread-settings/offered-tools.ts"),
   ]);
   const { frames, record } = frameTap();
   const options = { clock, processes, record, optOut: unreadMethods, clientVersion: version };

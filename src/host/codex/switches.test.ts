@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
-import { runCommand } from "../../lib/command.ts";
+import { runCommand } from "../../lib/process/command.ts";
 import { codexSwitches, gaps } from "./switches.ts";
 import { denyGuard, whyDenied } from "./deny-guard.ts";
 

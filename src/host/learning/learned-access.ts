@@ -12,8 +12,8 @@ import { useRecorder } from "../../learning/learned/uses.ts";
 import { type BesideTurns, besideTurns } from "../../learning/provider/beside-turns.ts";
 import { type MemoryProvider, providerName } from "../../learning/provider/memory-provider.ts";
 import { takeLock } from "../../lib/guarded-file/lock-file.ts";
-import { fenced } from "../../tools/net/fenced.ts";
-import { unifiedDiff } from "../../tools/unified-diff.ts";
+import { delimited } from "../../tools/net/delimited.ts";
+import { unifiedDiff } from "../../tools/files/unified-diff.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Learning } from "./learning.ts";
 
@@ -135,7 +135,7 @@ function memoryService(parts: LearnedParts): Service | undefined {
     untold.push(line);
   };
   const provider = lazyProvider(url, () => (keyEnv === undefined ? undefined : loaded.secret(keyEnv)));
-  const beside = besideTurns({ provider, store, fenced, redact, clock, tell });
+  const beside = besideTurns({ provider, store, fenced: delimited, redact, clock, tell });
   return {
     beside,
     async recall(session, input, { memory = true }, signal) {

@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
 import type { Config } from "../../config/settings.ts";
 import type { TurnId } from "../../core/ids.ts";
-import { type OwnWords, groundsOf, ownWords } from "../../learning/grounds/own-words.ts";
-import type { GroundsOf, LearnedFiles, WriteRule } from "../../learning/index.ts";
+import { type OwnWords, provenanceOf, ownWords } from "../../learning/provenance/own-words.ts";
+import type { ProvenanceOf, LearnedFiles, WriteRule } from "../../learning/index.ts";
 import { learnedFiles } from "../../learning/files/learned-files.ts";
 import { forgetting } from "../../learning/learned/forgetting.ts";
 import { activeSince, entryOrigins } from "../../learning/learned/origins.ts";
 import { memoryPrompt } from "../../learning/memory/memory-prompt.ts";
-import { type MemoryPlace, memoryPlaces } from "../../learning/memory/places.ts";
+import { type MemoryFile, memoryFiles } from "../../learning/memory/memory-files.ts";
 import { type MemoryTarget, redoMemory } from "../../learning/memory/redo.ts";
 import { scan } from "../../learning/scan/scan.ts";
 import { redoSkill } from "../../learning/skills/skill-change.ts";
@@ -15,7 +15,7 @@ import { skillIndex } from "../../learning/skills/skill-index.ts";
 import { type SeenSkills, seenSkills } from "../../learning/skills/seen-skills.ts";
 import { type Skills, openSkills } from "../../learning/skills/skills.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { fileSwapper } from "../../lib/swap-file.ts";
+import { fileSwapper } from "../../lib/files/swap-file.ts";
 import type { Store } from "../../store/store.ts";
 import type { Tool, ToolContext } from "../../tools/tool.ts";
 import { type LearnedPrompts, learnedPrompts } from "../prompt/learned-prompt.ts";
@@ -39,9 +39,9 @@ export type LearningDeps = {
 export type Learning = {
   readonly files: LearnedFiles;
   readonly skills: Skills;
-  readonly places: (cwd: string) => Promise<readonly MemoryPlace[]>;
+  readonly places: (cwd: string) => Promise<readonly MemoryFile[]>;
   readonly ownWords: OwnWords;
-  readonly groundsOf: GroundsOf;
+  readonly groundsOf: ProvenanceOf;
   readonly suspicion: (text: string) => string | undefined;
   readonly prompts: LearnedPrompts;
   /** Loaded with the first turn. */
@@ -60,7 +60,7 @@ export function openLearning(deps: LearningDeps): Learning {
     swap: fileSwapper(env, clock),
     log,
   });
-  const places = memoryPlaces({ limits, targets: targetsOf(config), projectOf });
+  const places = memoryFiles({ limits, targets: targetsOf(config), projectOf });
   const external = config.skills.externalDirs.map((folder) => absolute(folder, config.home, env));
   const skills = openSkills({
     home: paths.skills,
@@ -75,7 +75,7 @@ export function openLearning(deps: LearningDeps): Learning {
     skills,
     places,
     ownWords: ownWords(store, ownSurfaces),
-    groundsOf: groundsOf(store, ownSurfaces),
+    groundsOf: provenanceOf(store, ownSurfaces),
     suspicion: scan,
   };
   const parts = async (cwd: string): Promise<readonly string[]> => {

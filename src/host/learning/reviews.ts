@@ -1,4 +1,4 @@
-import { standings } from "../../agent/budgets.ts";
+import { limitUses } from "../../agent/budget/budgets.ts";
 import type { AgentDeps } from "../../agent/index.ts";
 import { sessionTurn } from "../../agent/turn-input.ts";
 import type { Ask, Inquire } from "../../core/asking.ts";
@@ -11,7 +11,7 @@ import { converse } from "../../models/converse.ts";
 import { loopRuntime } from "../../runtimes/loop/loop.ts";
 import type { Ports, Runtime, Turn } from "../../runtimes/runtime.ts";
 import type { Foundation } from "../foundation.ts";
-import { type ReviewPlace, reviewPlace } from "./review-place.ts";
+import { type ReviewTarget, reviewTarget } from "./review-target.ts";
 import type { HostToolBox } from "../tools/tool-box.ts";
 
 export type ReviewParts = Foundation &
@@ -34,7 +34,7 @@ export function hostReviewer(parts: ReviewParts): TellingReviewer {
       enabled: () => writable(parts),
     },
     async usedUp(session) {
-      const all = await standings({ store, clock, ...spending }, session);
+      const all = await limitUses({ store, clock, ...spending }, session);
       const full = all.find(({ spent, limit }) => spent >= limit);
       return full && `${full.key} is used up.`;
     },
@@ -58,7 +58,7 @@ const run = async (parts: ReviewParts, review: ReviewTurn, signal: AbortSignal):
   const nowhere = { runtime: last.runtime, provider: parts.spending.provider, model: "" };
   try {
     const chosen = session.model === undefined ? {} : { model: session.model };
-    const place = await reviewPlace(parts.loaded, parts.routes, { runtime: last.runtime, ...chosen });
+    const place = await reviewTarget(parts.loaded, parts.routes, { runtime: last.runtime, ...chosen });
     if ("none" in place) return { ...nowhere, outcome: "failed", fault: place.none };
     const runtime = runtimeAt(parts, place);
     const provider = "route" in place ? place.route.name : nowhere.provider;
@@ -77,7 +77,7 @@ const run = async (parts: ReviewParts, review: ReviewTurn, signal: AbortSignal):
 
 const runtimeAt = (
   { runtimes }: ReviewParts,
-  place: Exclude<ReviewPlace, { none: Fault }>,
+  place: Exclude<ReviewTarget, { none: Fault }>,
 ): Runtime | undefined =>
   "route" in place
     ? loopRuntime({ stream: converse, routes: async () => [place.route] })
@@ -87,7 +87,7 @@ const runtimeAt = (
 async function turnOf(
   { store, prepare }: ReviewParts,
   { session, last, id, prompt }: ReviewTurn,
-  place: Exclude<ReviewPlace, { none: Fault }>,
+  place: Exclude<ReviewTarget, { none: Fault }>,
 ): Promise<Turn> {
   const { model: _chosen, ...turn } = await sessionTurn({ store, prepare }, session, id);
   const model = "route" in place ? undefined : place.model;

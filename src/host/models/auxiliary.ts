@@ -19,7 +19,7 @@ import type { Routes } from "./routes.ts";
 import type { CostLedger } from "./usage-access.ts";
 
 export type AuxiliaryDeps = CostLedger & {
-  readonly place: (task: AuxiliaryTask) => Promise<AuxiliaryPlace>;
+  readonly place: (task: AuxiliaryTask) => Promise<AuxiliaryTarget>;
   readonly converse: typeof converse;
   readonly askCodex: AskCodex;
   readonly clock: Clock;
@@ -63,7 +63,7 @@ export function auxiliary(deps: AuxiliaryDeps): Auxiliary {
 }
 
 /** Where a small task is done. On codex `model` is set only if somebody chose it. */
-export type AuxiliaryPlace =
+export type AuxiliaryTarget =
   | { readonly route: Route }
   | { readonly codex: { readonly provider: string; readonly model?: string } }
   | { readonly none: Fault };
@@ -72,11 +72,11 @@ export type AuxiliaryPlace =
  * What the settings say for the task, else the main provider. Codex's login is used where it is all there is, and where
  * the turns use it too: nobody expects that a key pays for the titles of turns that a login pays for.
  */
-export async function auxiliaryPlace(
+export async function auxiliaryTarget(
   { config }: Pick<Loaded, "config">,
   routes: Pick<Routes, "at">,
   task: AuxiliaryTask,
-): Promise<AuxiliaryPlace> {
+): Promise<AuxiliaryTarget> {
   const { provider: chosen = "auto", model } = config.auxiliary[task] ?? {};
   const name = chosen === "auto" ? config.model.provider : chosen;
   const provider = config.providers[name];
@@ -98,7 +98,7 @@ type Reply = {
 
 function ask(
   deps: AuxiliaryDeps,
-  place: Exclude<AuxiliaryPlace, { none: Fault }>,
+  place: Exclude<AuxiliaryTarget, { none: Fault }>,
   call: AuxiliaryCall,
   signal: AbortSignal,
 ): Promise<Reply> {

@@ -9,9 +9,9 @@ import { loopWords } from "../../runtimes/loop/words.ts";
 import type { Runtime } from "../../runtimes/runtime.ts";
 import { lazyCodexRuntime } from "../codex/runtime.ts";
 import type { Foundation, OpenHost } from "../foundation.ts";
-import { codexPlaces } from "../tools/secret-places.ts";
+import { codexPaths } from "../tools/secret-paths.ts";
 import type { ToolSwitches } from "../tools/switches.ts";
-import { auxiliary, auxiliaryPlace } from "./auxiliary.ts";
+import { auxiliary, auxiliaryTarget } from "./auxiliary.ts";
 import type { Routes } from "./routes.ts";
 import { costLedger } from "./usage-access.ts";
 
@@ -28,14 +28,14 @@ export type HostModels = Pick<AgentDeps, "runtimes" | "standIn" | "compaction"> 
 
 export function hostModels({ policy, switches, seams, ...foundation }: Needs): HostModels {
   const { loaded, routes } = foundation;
-  const places = codexPlaces(policy, loaded.config.terminal.network);
+  const places = codexPaths(policy, loaded.config.terminal.network);
   const codex = lazyCodexRuntime({ ...foundation, places, off: switches.off });
   const loop = onLoop(({ model }) => routes.all(model));
   const window = contextWindow(loaded.config);
   const smallTasks = auxiliary({
     ...foundation,
     ...costLedger(foundation),
-    place: (task) => auxiliaryPlace(loaded, routes, task),
+    place: (task) => auxiliaryTarget(loaded, routes, task),
     converse,
     askCodex: codex.ask,
   });

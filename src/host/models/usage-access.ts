@@ -1,4 +1,4 @@
-import { standings, usedUp } from "../../agent/budgets.ts";
+import { limitUses, usedUp } from "../../agent/budget/budgets.ts";
 import type { Spending } from "../../agent/index.ts";
 import type { Config } from "../../config/config.ts";
 import { priceIn } from "../../config/providers.ts";
@@ -37,7 +37,7 @@ export const usageAccess =
   async ({ session, days }) => {
     const from = days === undefined ? {} : { from: dayStart(clock.now()) - (days - 1) * dayMs };
     const groups = await store.usage.groups({ ...(session === undefined ? {} : { session }), ...from });
-    const standing = await standings({ store, clock, budgets }, session);
+    const standing = await limitUses({ store, clock, budgets }, session);
     return {
       total: groups.reduce(addSums, nothingSpent),
       days: sumsBy(groups, ({ day }) => day),

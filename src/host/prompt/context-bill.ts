@@ -1,4 +1,4 @@
-import { loadConversation } from "../../agent/conversation.ts";
+import { loadSessionHistory } from "../../agent/session-history.ts";
 import { type ContextBill, type ContextLine, contextLine } from "../../core/context-bill.ts";
 import { type Host, Refusal } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
@@ -92,8 +92,8 @@ const bytesIn = (text: string): string => `${Buffer.byteLength(text)} bytes`;
 async function toolLine(tools: readonly Tool[], runtime: string, parts: LookedParts): Promise<ContextLine> {
   const [{ toolSpec, responsesDefinition }, codex, room] = await Promise.all([
     import("../../tools/definitions.ts"),
-    import("../../runtimes/codex/thread/offered-tools.ts"),
-    import("../../runtimes/codex/thread/tool-room.ts"),
+    import("../../runtimes/codex/thread-settings/offered-tools.ts"),
+    import("../../runtimes/codex/thread-settings/tool-room.ts"),
   ]);
   const specs = tools.map(toolSpec);
   const isCodex = runtime === "codex";
@@ -119,7 +119,7 @@ const count = (some: readonly unknown[], word: string): string =>
 type Talk = Pick<ContextBill, "lines" | "used" | "window">;
 
 async function conversation(store: Store, { id }: Session): Promise<Talk> {
-  const { turns, messages, compactions, view } = await loadConversation(store, id);
+  const { turns, messages, compactions, view } = await loadSessionHistory(store, id);
   const newest = compactions.findLast(({ summary }) => summary !== undefined);
   const { summary = "", pinned = [], upTo = 0 } = newest ?? {};
   const pins = pinned.reduce((sum, line) => sum + line.length, 0);

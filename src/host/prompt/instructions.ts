@@ -28,11 +28,11 @@ export type LookedParts = InstructionParts & {
   readonly news: readonly string[];
 };
 
-type Place = Pick<Session, "cwd" | "createdAt">;
+type UnsavedSession = Pick<Session, "cwd" | "createdAt">;
 
 export type Preparation = ((session: Session, choices: TurnChoices) => Promise<Prepared>) & {
   /** What the next turn is told, without settling it. Not a `Session`: one that does not exist yet. */
-  look(session: Session | Place): Promise<LookedParts>;
+  look(session: Session | UnsavedSession): Promise<LookedParts>;
 };
 
 /**
@@ -88,7 +88,11 @@ const nothingLearned: LearnedPrompts = {
 
 const keyOf = ({ id, cwd }: Session, context: boolean): string => JSON.stringify([id, cwd, context]);
 
-async function gather(soulFile: string, session: Place, context: boolean): Promise<InstructionParts> {
+async function gather(
+  soulFile: string,
+  session: UnsavedSession,
+  context: boolean,
+): Promise<InstructionParts> {
   const [soul, project] = await Promise.all([textOf(soulFile), projectAt(session.cwd)]);
   return {
     persona: soul === "" ? persona : cutMiddle(soul, maxSoulChars),
@@ -99,7 +103,7 @@ async function gather(soulFile: string, session: Place, context: boolean): Promi
 }
 
 /** The day is that on which the session began: the clock would change the text, and with it the prompt cache. */
-const environment = ({ cwd, createdAt }: Place, root: string | undefined): string =>
+const environment = ({ cwd, createdAt }: UnsavedSession, root: string | undefined): string =>
   [
     `Working folder: ${cwd}`,
     root === undefined ? "It is not in a git repository." : `Git repository: ${root}`,

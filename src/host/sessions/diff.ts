@@ -7,7 +7,7 @@ import type { CallItem } from "../../core/items.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Git, lookingGit } from "../../lib/git.ts";
 import type { Store } from "../../store/store.ts";
-import { unifiedDiff } from "../../tools/unified-diff.ts";
+import { unifiedDiff } from "../../tools/files/unified-diff.ts";
 import type { Closing } from "../closing.ts";
 import type { Foundation } from "../foundation.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Diff } from "../../core/host.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { runCommand } from "../../lib/command.ts";
+import { runCommand } from "../../lib/process/command.ts";
 import { folderDiff } from "./diff.ts";
 import { testFolder } from "../../../test/temp-folder.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "../../../test/seeded.ts";
-import { mask, redactor } from "../../lib/redact.ts";
+import { mask, redactor } from "../../lib/redact/redact.ts";
 import { maskedStream } from "./masked-stream.ts";
 
 const secret = "hunter2-hunter2";

@@ -1,5 +1,5 @@
-import { redactStream } from "../../lib/redact-stream.ts";
-import type { Redactor } from "../../lib/redact.ts";
+import { redactStream } from "../../lib/redact/redact-stream.ts";
+import type { Redactor } from "../../lib/redact/redact.ts";
 
 export type MaskedStream = {
   add(chunk: Uint8Array): void;

@@ -1,4 +1,4 @@
-import { unheardOf } from "../../agent/open-calls.ts";
+import { unheardOf } from "../../agent/recovery/open-calls.ts";
 import { Refusal, type Sessions } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { CallItem } from "../../core/items.ts";
@@ -6,7 +6,7 @@ import type { Session, StoredMessage } from "../../core/session.ts";
 import { typedInput } from "../../core/skill-input.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Owner, Store } from "../../store/store.ts";
-import type { OpenCall } from "../../store/tool-tables.ts";
+import type { OpenCall } from "../../store/schema/tool-tables.ts";
 import { exportJsonl, exportMarkdown } from "../../transcript/export.ts";
 import { project, startProjection } from "../../transcript/projector.ts";
 import { undoneTurns } from "../../transcript/undone.ts";

@@ -4,7 +4,7 @@ import { type SessionId, asId } from "../../core/ids.ts";
 import type { Message } from "../../core/messages.ts";
 import type { Session } from "../../core/session.ts";
 import type { SessionTable } from "../../store/store.ts";
-import { fenced } from "../../tools/net/fenced.ts";
+import { delimited } from "../../tools/net/delimited.ts";
 import { sessionAddresses } from "./known-addresses.ts";
 
 const [first, child, grandchild] = ["1", "2", "3"].map((at) => asId<"ses">(`ses_${at}`)) as [
@@ -58,17 +58,17 @@ describe("results of calls of another program", () => {
     const { isKnown, note } = sessionAddresses(sessionsOf({}));
     const page = "https://example.org/herons";
     assert.equal(await isKnown(here, page), false);
-    note(here, "web_search", fenced("a search", `1. Herons\n   ${page}`));
+    note(here, "web_search", delimited("a search", `1. Herons\n   ${page}`));
     assert.equal(await isKnown(here, page), true);
     assert.equal(await isKnown(asId<"ses">("ses_other"), page), false);
-    note(here, "todo", fenced("a list", "https://example.org/made-up"));
+    note(here, "todo", delimited("a list", "https://example.org/made-up"));
     assert.equal(await isKnown(here, "https://example.org/made-up"), false, "other tools repeat the model");
   });
 
   test("are forgotten when there are many newer ones", async () => {
     const { isKnown, note } = sessionAddresses(sessionsOf({}));
     for (let at = 0; at < 51; at += 1)
-      note(here, "web_search", fenced("a search", `https://example.org/${at}`));
+      note(here, "web_search", delimited("a search", `https://example.org/${at}`));
     assert.equal(await isKnown(here, "https://example.org/0"), false);
     assert.equal(await isKnown(here, "https://example.org/1"), true);
     assert.equal(await isKnown(here, "https://example.org/50"), true);
@@ -99,6 +99,6 @@ function sessionsOf(kept: Readonly<Record<string, Kept>>): Pick<SessionTable, "g
 function searched(url: string): readonly Message[] {
   return [
     { role: "assistant", content: "", toolCalls: [{ id: "c", name: "web_search", arguments: "{}" }] },
-    { role: "tool", toolCallId: "c", content: fenced("a search", url) },
+    { role: "tool", toolCallId: "c", content: delimited("a search", url) },
   ];
 }

@@ -6,7 +6,7 @@ import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { type MediaReply, refusal, startMediaService } from "../../../test/fakes/media-service.ts";
 import { png } from "../../../test/fakes/media-service-pictures.ts";
 import { mp3, wav } from "../../../test/fakes/media-service-sounds.ts";
-import { smallDisk } from "../../../test/e2e/small-disk.ts";
+import { smallDisk } from "../../../test/e2e/maintenance/small-disk.ts";
 import { tempHome } from "../../config/temp-home.suite.ts";
 import type { StoredUsage } from "../../core/usage.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";

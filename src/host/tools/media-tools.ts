@@ -1,6 +1,6 @@
 import type { Loaded } from "../../config/config.ts";
 import type { Auxiliary } from "../../core/auxiliary.ts";
-import type { ProcessRegistry } from "../../lib/child.ts";
+import type { ProcessRegistry } from "../../lib/process/child.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { imageGenerateTool } from "../../tools/media/image-generate.ts";
 import { textToSpeechTool } from "../../tools/media/text-to-speech.ts";

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { PolicySettings } from "../../approvals/policy/policy.ts";
-import { type Sandbox, findSandbox } from "../../lib/sandbox.ts";
+import { type Sandbox, findSandbox } from "../../lib/sandbox/sandbox.ts";
 import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
 import type { Runtime } from "../../runtimes/runtime.ts";
-import type { TerminalTools } from "../../tools/terminal.ts";
+import type { TerminalTools } from "../../tools/terminal/terminal.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { findOwnCodex } from "../codex/plan.ts";
 import type { Foundation } from "../foundation.ts";
-import { hiddenPlaces } from "./secret-places.ts";
+import { hiddenPaths } from "./secret-paths.ts";
 
 type Sources = Pick<Foundation, "loaded" | "env" | "processes" | "clock" | "redact"> & {
   readonly settings: PolicySettings;
@@ -63,7 +63,7 @@ export function hostShell(sources: Sources): HostShell {
 
 async function makeTools(sources: Sources): Promise<TerminalTools> {
   const { loaded, env, settings, processes, clock, redact } = sources;
-  const { terminalTools } = await import("../../tools/terminal.ts");
+  const { terminalTools } = await import("../../tools/terminal/terminal.ts");
   const { network } = loaded.config.terminal;
   return terminalTools({
     sandbox: () => sandboxOf(sources),
@@ -71,7 +71,7 @@ async function makeTools(sources: Sources): Promise<TerminalTools> {
     network,
     env,
     passEnv: loaded.config.codex.env,
-    hidden: hiddenPlaces(settings, network),
+    hidden: hiddenPaths(settings, network),
     locked: settings.guarded,
     processes,
     childVariable,

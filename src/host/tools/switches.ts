@@ -106,7 +106,7 @@ export async function toolList(
 ): Promise<readonly ListedTool[]> {
   const [{ whyUnavailable }, { offeredToCodex }, { gaps }] = await Promise.all([
     import("../../tools/registry.ts"),
-    import("../../runtimes/codex/thread/offered-tools.ts"),
+    import("../../runtimes/codex/thread-settings/offered-tools.ts"),
     import("../codex/switches.ts"),
   ]);
   const onCodex = gaps(off());

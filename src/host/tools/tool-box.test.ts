@@ -5,7 +5,7 @@ import { z } from "zod";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { tempHome } from "../../config/temp-home.suite.ts";
 import { asId } from "../../core/ids.ts";
-import { redactor } from "../../lib/redact.ts";
+import { redactor } from "../../lib/redact/redact.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
 import type { Tool, ToolBox } from "../../tools/tool.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";

@@ -1,8 +1,8 @@
 import type { AgentDeps } from "../../agent/index.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Redactor } from "../../lib/redact.ts";
+import type { Redactor } from "../../lib/redact/redact.ts";
 import type { Store } from "../../store/store.ts";
-import { liveOutput } from "../../tools/live-output.ts";
+import { liveOutput } from "../../tools/terminal/live-output.ts";
 import type { Tool, ToolBox, ToolResult } from "../../tools/tool.ts";
 import { toolsOf } from "./delegation.ts";
 import type { HostShell } from "./shell.ts";
@@ -52,10 +52,10 @@ export function hostToolBox(parts: ToolBoxParts): HostToolBox {
 async function load({ store, shell }: ToolBoxParts, further: readonly MoreTools[]) {
   const [registry, reading, writing, patching, finding] = await Promise.all([
     import("../../tools/registry.ts"),
-    import("../../tools/read-file.ts"),
-    import("../../tools/write-file.ts"),
-    import("../../tools/patch.ts"),
-    import("../../tools/search-files.ts"),
+    import("../../tools/files/read-file.ts"),
+    import("../../tools/files/write-file.ts"),
+    import("../../tools/files/patch.ts"),
+    import("../../tools/files/search-files.ts"),
   ]);
   const { guarded } = shell;
   const [read, find] = [reading.readFileTool(guarded), finding.searchFilesTool(guarded)];

@@ -1,7 +1,7 @@
 import type { Loaded } from "../../config/config.ts";
 import type { Auxiliary } from "../../core/auxiliary.ts";
 import type { DescribePicture } from "../../tools/media/vision-analyze.ts";
-import { auxiliaryPlace } from "../models/auxiliary.ts";
+import { auxiliaryTarget } from "../models/auxiliary.ts";
 import type { Routes } from "../models/routes.ts";
 
 /** Asks the model of `auxiliary.vision` about a picture. Never rejects. */
@@ -24,7 +24,7 @@ export async function visionUnavailable(
   const { provider: chosen = "auto" } = config.auxiliary.vision ?? {};
   const name = chosen === "auto" ? config.model.provider : chosen;
   if (config.providers[name]?.kind === "demo") return `the built-in model sees no pictures. ${visionStep}`;
-  const place = await auxiliaryPlace(loaded, routes, "vision");
+  const place = await auxiliaryTarget(loaded, routes, "vision");
   return "none" in place ? `${place.none.message} ${visionStep}` : undefined;
 }
 

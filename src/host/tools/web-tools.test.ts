@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, describe, test } from "node:test";
 import { searchKeys, startSearchService } from "../../../test/fakes/search-services.ts";
 import { tempHome } from "../../config/temp-home.suite.ts";
-import { redactor } from "../../lib/redact.ts";
+import { redactor } from "../../lib/redact/redact.ts";
 import { whyUnavailable } from "../../tools/registry.ts";
 import { toolBench } from "../../tools/tool-bench.suite.ts";
 import type { Tool } from "../../tools/tool.ts";

@@ -1,5 +1,5 @@
 import type { Loaded } from "../../config/config.ts";
-import type { Redactor } from "../../lib/redact.ts";
+import type { Redactor } from "../../lib/redact/redact.ts";
 import { netGuard } from "../../tools/net/guard.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PageAccess } from "../../tools/web/page-question.ts";

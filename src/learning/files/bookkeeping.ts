@@ -3,7 +3,7 @@ import { newId } from "../../core/ids.ts";
 import { type Revision, learnedFileName } from "../../core/learning.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { HeldFile } from "../../lib/guarded-file/guarded-file.ts";
-import type { RevisionTable } from "../../store/learning-tables.ts";
+import type { RevisionTable } from "../../store/schema/learning-tables.ts";
 import { hasHappened } from "./undoing.ts";
 
 export type Books = {

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Revision } from "../../core/learning.ts";
-import { type Child, spawnChild } from "../../lib/child.ts";
+import { type Child, spawnChild } from "../../lib/process/child.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { lines } from "../../lib/jsonl.ts";
-import { selfIdentity } from "../../lib/process-identity.ts";
-import { type SwapFile, fileSwapper } from "../../lib/swap-file.ts";
+import { lines } from "../../lib/rpc/jsonl.ts";
+import { selfIdentity } from "../../lib/process/process-identity.ts";
+import { type SwapFile, fileSwapper } from "../../lib/files/swap-file.ts";
 import type { LearnedFiles } from "../index.ts";
 import { textsOf } from "../memory/entries.ts";
 import {

@@ -1,12 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, lstat, rmdir } from "node:fs/promises";
+import { join, dirname } from "node:path";
+import { Refusal } from "../../core/host.ts";
 import type { Revision } from "../../core/learning.ts";
+import type { SwapFile } from "../../lib/files/swap-file.ts";
 import { GuardedFileError } from "../../lib/guarded-file/guarded-file-error.ts";
 import { type HeldFile, heldFile, mostTries } from "../../lib/guarded-file/guarded-file.ts";
 import { takeLock } from "../../lib/guarded-file/lock-file.ts";
-import type { SwapFile } from "../../lib/swap-file.ts";
 import { type Books, keepHandEdit, settleLeft, stamp } from "./bookkeeping.ts";
-import { placeOf, pruneFolders } from "./place.ts";
 import { asRefusal, readOnly } from "./troubles.ts";
 
 export type GuardDeps = Books & {
@@ -31,7 +31,7 @@ export async function readLearned(
   { home }: Pick<GuardDeps, "home">,
   file: string,
 ): Promise<string | undefined> {
-  const { path } = await placeOf(home, file);
+  const { path } = await learnedPath(home, file);
   return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw asRefusal(file, new GuardedFileError(path, { kind: "unreadable", why: whyNot(error) }, error));
@@ -76,7 +76,7 @@ async function underLock<T>(deps: GuardDeps, file: string, job: (held: HeldFile)
   try {
     await using lock = new AsyncDisposableStack();
     lock.use(await takeLock(join(deps.home, "run", "learned.lock"), deps.clock));
-    const place = await placeOf(deps.home, file);
+    const place = await learnedPath(deps.home, file);
     lock.defer(() => pruneFolders(place));
     const held = await heldFile(place.path, deps, { backup: false });
     tellSaved(deps, file, held.saved);
@@ -100,7 +100,7 @@ async function attempt(
   // It could be replaced all the same. Whoever makes it so wants it left alone.
   if (seen !== undefined && (seen.mode & 0o222) === 0) throw readOnly(file);
   const [before, after] = [seen?.text, next(seen?.text)];
-  const place = await placeOf(deps.home, file);
+  const place = await learnedPath(deps.home, file);
   await keepHandEdit(deps, file, place.kind, before);
   const row = await begin(before, after);
   const not = (why: string): Promise<boolean> =>
@@ -129,3 +129,48 @@ async function attempt(
 function tellSaved({ log }: GuardDeps, file: string, saved: readonly string[]): void {
   for (const path of saved) log(`a text that was saved while ${file} was written is in ${path}`);
 }
+
+/** Where a file of memory or of a skill is. */
+type LearnedPath = { readonly path: string; readonly kind: Revision["kind"]; readonly top: string };
+
+const kinds: Readonly<Record<string, Revision["kind"]>> = { memories: "memory", skills: "skill" };
+
+/** Rejects for a name that leads anywhere else, also by a link in a folder of skills. */
+async function learnedPath(home: string, file: string): Promise<LearnedPath> {
+  const [folder = "", ...names] = file.split("/");
+  const kind = kinds[folder];
+  if (kind === undefined || names.length === 0 || !names.every(isPlainName)) throw elsewhere(file);
+  const top = join(home, folder);
+  // The two files of memory have fixed names, and people keep them where they like; skills come from anywhere.
+  if (kind === "skill") await refuseLinks(top, names, file);
+  return { path: join(top, ...names), kind, top };
+}
+
+/** Takes folders away in which nothing is left. */
+async function pruneFolders({ path, top }: Pick<LearnedPath, "path" | "top">): Promise<void> {
+  for (let folder = dirname(path); folder.startsWith(`${top}/`); folder = dirname(folder)) {
+    const isGone = await rmdir(folder).then(
+      () => true,
+      () => false,
+    );
+    if (!isGone) return;
+  }
+}
+
+// oxlint-disable-next-line no-control-regex
+const isPlainName = (name: string): boolean => /^(?!\.{1,2}$)[^\u0000-\u001F\\/:]{1,200}$/.test(name);
+
+async function refuseLinks(top: string, names: readonly string[], file: string): Promise<void> {
+  for (let count = 1; count <= names.length; count++) {
+    const found = await lstat(join(top, ...names.slice(0, count))).catch(() => undefined);
+    if (found === undefined) return;
+    if (found.isSymbolicLink()) throw elsewhere(file);
+  }
+}
+
+const elsewhere = (file: string): Refusal =>
+  new Refusal(
+    "refused",
+    `${JSON.stringify(file)} is not a file of memory or skills in Talaria's home, or a link leads elsewhere.`,
+    "Use a name below memories/ or skills/ that has no links in it.",
+  );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { asId } from "../../core/ids.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { type SwapFile, fileSwapper } from "../../lib/swap-file.ts";
+import { type SwapFile, fileSwapper } from "../../lib/files/swap-file.ts";
 import { textsOf } from "../memory/entries.ts";
 import { adds, edits, filesWorld, memory, skill } from "./files-world.suite.ts";
 

@@ -3,7 +3,7 @@ import { type RevisionId, newId } from "../../core/ids.ts";
 import { stableJson } from "../../core/json.ts";
 import type { Revision } from "../../core/learning.ts";
 import type { LearnedChange, LearnedFiles, Redo } from "../index.ts";
-import type { RevisionTable } from "../../store/learning-tables.ts";
+import type { RevisionTable } from "../../store/schema/learning-tables.ts";
 import { type GuardDeps, type Next, readLearned, reconcileLearned, writeLearned } from "./guard.ts";
 import { withoutRevision } from "./undoing.ts";
 

@@ -1,4 +1,6 @@
-import { rm } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+import { rm, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { Refusal } from "../../core/host.ts";
 import type { RevisionId, SessionId } from "../../core/ids.ts";
 import { type Json, isPlainObject } from "../../core/json.ts";
@@ -11,7 +13,6 @@ import { skillFile } from "../skills/skill-names.ts";
 import { entryKey } from "./entry-key.ts";
 import { type Needle, folded, needle } from "./folded.ts";
 import { type ForgetChange, goneFrom, headOf } from "./forgetting.ts";
-import { type LearnedPath, learnedPaths } from "./learned-paths.ts";
 
 export type ForgetDeps = {
   readonly store: Pick<Store, "revisions" | "learnedUses" | "snapshots" | "reviews" | "search" | "sessions">;
@@ -221,3 +222,29 @@ async function isOnCodex({ sessions }: ForgetDeps["store"], named: readonly Sess
     if ((await sessions.turns(session)).some(({ runtime }) => runtime === "codex")) return true;
   return false;
 }
+
+/** A file of memory or of a skill, by its name below the home. */
+type LearnedPath = { readonly kind: Revision["kind"]; readonly file: string };
+
+const deepest = 8;
+const most = 50_000;
+
+/** All of them, archived skills included. Links are not followed. */
+async function learnedPaths(home: string): Promise<readonly LearnedPath[]> {
+  const found: LearnedPath[] = [];
+  const walk = async (kind: Revision["kind"], folder: string, depth: number): Promise<void> => {
+    for (const entry of await entriesIn(join(home, folder))) {
+      const file = `${folder}/${entry.name}`;
+      if (entry.isDirectory() && depth < deepest) await walk(kind, file, depth + 1);
+      if (entry.isFile() && found.length < most) found.push({ kind, file });
+    }
+  };
+  await walk("memory", "memories", 1);
+  await walk("skill", "skills", 1);
+  return found;
+}
+
+const entriesIn = async (folder: string): Promise<readonly Dirent[]> =>
+  (await readdir(folder, { withFileTypes: true }).catch(() => [])).toSorted((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );

@@ -5,7 +5,7 @@ import { type SessionId, type TurnId, newId } from "../../core/ids.ts";
 import type { Learned, LearnedFrom } from "../../core/learning.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { takeLock } from "../../lib/guarded-file/lock-file.ts";
-import { fileSwapper } from "../../lib/swap-file.ts";
+import { fileSwapper } from "../../lib/files/swap-file.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
 import type { Store } from "../../store/store.ts";
 import { admission, done, hold, newSession } from "../../store/suite/world.suite.ts";
@@ -17,7 +17,7 @@ import { redoSkill } from "../skills/skill-change.ts";
 import { type Skills, openSkills } from "../skills/skills.ts";
 import { forgetting } from "./forgetting.ts";
 import { learned } from "./learned.ts";
-import type { MemoryPlace } from "../memory/places.ts";
+import type { MemoryFile } from "../memory/memory-files.ts";
 import { useRecorder } from "./uses.ts";
 
 export const day = 86_400_000;
@@ -43,7 +43,7 @@ export type LearnedWorld = AsyncDisposable & {
   turn(cwd?: string, calls?: number, words?: string): Promise<{ session: SessionId; turn: TurnId }>;
 };
 
-const places = async (): Promise<readonly MemoryPlace[]> => [
+const places = async (): Promise<readonly MemoryFile[]> => [
   { file: "memories/MEMORY.md", target: "memory", limit: 2200 },
   { file: user, target: "user", limit: 1375 },
 ];

@@ -3,19 +3,19 @@ import { Refusal } from "../../core/host.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { Learned, ListedSkill, Revision } from "../../core/learning.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { RevisionTable } from "../../store/schema/learning-tables.ts";
 import type { Store } from "../../store/store.ts";
 import type { Curator } from "../curator/curator.ts";
 import { type Moved, movedOf } from "../curator/runs.ts";
 import type { LearnedFiles, Reviewer } from "../index.ts";
+import type { MemoryFile } from "../memory/memory-files.ts";
 import { listedSkills, skillText } from "../skills/skill-access.ts";
 import { skillFile } from "../skills/skill-names.ts";
 import type { BadSkill } from "../skills/skill.ts";
 import type { Skills } from "../skills/skills.ts";
 import { benefit, history } from "./benefit.ts";
-import { together } from "./deleted-skill.ts";
 import { forgetWithGrace, settleForgotten, unforget } from "./forget-grace.ts";
 import { forget, forgettable } from "./forget.ts";
-import type { MemoryPlace } from "../memory/places.ts";
 import { memoryList } from "./memory-list.ts";
 
 export type LearnedDeps = {
@@ -25,7 +25,7 @@ export type LearnedDeps = {
   readonly curator: Curator;
   readonly reviewer: Pick<Reviewer, "now">;
   /** Where something is remembered for work in a folder. */
-  readonly places: (cwd: string) => Promise<readonly MemoryPlace[]>;
+  readonly places: (cwd: string) => Promise<readonly MemoryFile[]>;
   /** Why models are not told an entry. */
   readonly leftOut?: (entry: string) => string | undefined;
   /** As tools show what they change. `undefined`: no file. */
@@ -206,3 +206,47 @@ function broken({ path, source, reason }: BadSkill): ListedSkill {
   const facts = { by: "person", state: "broken", pinned: false, uses: 0 } as const;
   return { name: basename(folder), description: reason, source, path, ...facts };
 }
+
+const mostRevisions = 2000;
+
+/**
+ * Does it to a revision. Where that deletes a skill, to those of its other files as well; one of them that somebody has
+ * changed since stays as it is.
+ */
+async function together(
+  revisions: Pick<RevisionTable, "list">,
+  row: Revision,
+  act: (row: Revision) => Promise<Revision>,
+): Promise<Revision> {
+  const others = await alsoDeleted(revisions, row);
+  const done = await act(row);
+  for (const other of others)
+    await act(other).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+    });
+  return done;
+}
+
+/**
+ * A skill is deleted file by file, its SKILL.md first. The rows of its other files, if this is the one of its SKILL.md:
+ * what is decided of that is decided of all.
+ */
+async function alsoDeleted(
+  revisions: Pick<RevisionTable, "list">,
+  row: Revision,
+): Promise<readonly Revision[]> {
+  const { id, file, session, turn, state, at } = row;
+  if (turn === undefined || !isRemoval(row) || !file.endsWith(`/${skillFile}`)) return [];
+  const folder = file.slice(0, -skillFile.length);
+  const rows = await revisions.list({ kind: "skill", states: [state], since: at, limit: mostRevisions });
+  return rows.filter(
+    (other) =>
+      other.id !== id &&
+      other.session === session &&
+      other.turn === turn &&
+      other.file.startsWith(folder) &&
+      isRemoval(other),
+  );
+}
+
+const isRemoval = ({ change }: Revision): boolean => isPlainObject(change) && change["action"] === "remove";

@@ -2,7 +2,7 @@ import type { ListedMemory } from "../../core/learning.ts";
 import type { Store } from "../../store/store.ts";
 import type { LearnedFiles } from "../index.ts";
 import { joinedLength, textsOf } from "../memory/entries.ts";
-import type { MemoryPlace } from "../memory/places.ts";
+import type { MemoryFile } from "../memory/memory-files.ts";
 import { entryKey } from "./entry-key.ts";
 import { activeSince, entryOrigins } from "./origins.ts";
 
@@ -10,7 +10,7 @@ export type MemoryListDeps = {
   readonly store: Pick<Store, "revisions" | "learnedUses">;
   readonly files: Pick<LearnedFiles, "read">;
   /** Of the person, and of the project that a folder belongs to. */
-  readonly places: (cwd: string) => Promise<readonly MemoryPlace[]>;
+  readonly places: (cwd: string) => Promise<readonly MemoryFile[]>;
   /** Why models are not told an entry. */
   readonly leftOut?: (entry: string) => string | undefined;
 };

@@ -5,12 +5,12 @@ import type { LearnedFiles } from "../index.ts";
 import { textsOf } from "../memory/entries.ts";
 import { entryKey } from "./entry-key.ts";
 import { folded } from "./folded.ts";
-import type { MemoryPlace } from "../memory/places.ts";
+import type { MemoryFile } from "../memory/memory-files.ts";
 
 export type UsesDeps = {
   readonly store: Pick<Store, "sessions" | "snapshots" | "learnedUses">;
   readonly files: Pick<LearnedFiles, "read">;
-  readonly places: (cwd: string) => Promise<readonly MemoryPlace[]>;
+  readonly places: (cwd: string) => Promise<readonly MemoryFile[]>;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 };

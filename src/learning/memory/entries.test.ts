@@ -25,12 +25,12 @@ const file = fc
 
 test("only what is touched changes: a new entry can be taken away to the byte, and the others stay", () => {
   fc.assert(
-    fc.property(file, entry, fc.nat(), (text, fresh, place) => {
+    fc.property(file, entry, fc.nat(), (text, fresh, fixture) => {
       const known = textsOf(text);
       const added = withAdded(text, fresh);
       assert.deepEqual(textsOf(added), [...known, fresh]);
       const { entries } = entriesOf(text);
-      const at = entries.length === 0 ? 0 : place % entries.length;
+      const at = entries.length === 0 ? 0 : fixture % entries.length;
       const inserted = withInserted(text, at, fresh);
       assert.deepEqual(textsOf(inserted), known.toSpliced(at, 0, fresh));
       if (entries.length === 0) return;

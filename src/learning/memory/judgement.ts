@@ -1,8 +1,8 @@
 import type { LearnedFrom } from "../../core/learning.ts";
-import { grounds } from "../grounds/grounds.ts";
-import { exactWords, saysExactly } from "../grounds/exact-words.ts";
-import { statements } from "../grounds/statements.ts";
-import { contentWords, folded, isNegative, matcher } from "../grounds/words.ts";
+import { provenance } from "../provenance/provenance.ts";
+import { exactWords, saysExactly } from "../provenance/exact-words.ts";
+import { statements } from "../provenance/statements.ts";
+import { contentWords, folded, isNegative, matcher } from "../provenance/words.ts";
 import type { WriteRule } from "../index.ts";
 import type { MemoryChange } from "./redo.ts";
 
@@ -23,7 +23,7 @@ export type JudgeParts = {
 /** Does a change of memory happen, or does it wait for a person? */
 export function judged(change: MemoryChange, { persons, rule, suspicion }: JudgeParts): Judged {
   const flagged = change.action === "remove" ? undefined : suspicion(change.content);
-  const { trusted, evidence } = groundsFor(change, persons);
+  const { trusted, evidence } = provenanceFor(change, persons);
   const why =
     flagged ??
     (trusted ? undefined : "it does not rest on what the person said in this conversation") ??
@@ -36,19 +36,19 @@ export function judged(change: MemoryChange, { persons, rule, suspicion }: Judge
  * What is replaced counts as known, and what it loses as taken away: whoever rephrases an entry needs no new words of the
  * person, and nobody removes one that they have not spoken of.
  */
-function groundsFor(change: MemoryChange, persons: readonly string[]): ReturnType<typeof grounds> {
-  if (change.action === "add") return grounds(change.content, persons);
-  if (change.action === "remove") return removalGrounds(change.entry, persons);
+function provenanceFor(change: MemoryChange, persons: readonly string[]): ReturnType<typeof provenance> {
+  if (change.action === "add") return provenance(change.content, persons);
+  if (change.action === "remove") return removalProvenance(change.entry, persons);
   const { content, entry } = change;
-  const { evidence } = grounds(content, persons);
+  const { evidence } = provenance(content, persons);
   // What is turned round is no rephrasing.
   const known = isNegative(content) === isNegative(entry) ? [entry] : [];
-  const trusted = grounds(content, [...persons, ...known]).trusted && mayGo(content, entry, persons);
+  const trusted = provenance(content, [...persons, ...known]).trusted && mayGo(content, entry, persons);
   return { trusted, evidence };
 }
 
 /** Has the person spoken of all of it, and do they want it gone or say the opposite? That they once said it is no reason. */
-function removalGrounds(entry: string, persons: readonly string[]): ReturnType<typeof grounds> {
+function removalProvenance(entry: string, persons: readonly string[]): ReturnType<typeof provenance> {
   const isAbout = matcher(contentWords(entry));
   const count = contentWords(entry).length;
   const isWanted = statements(persons).some((sentence) => {
@@ -58,7 +58,7 @@ function removalGrounds(entry: string, persons: readonly string[]): ReturnType<t
       (shared >= count && isNegative(sentence) !== isNegative(entry))
     );
   });
-  return { trusted: isWanted && mayGo("", entry, persons), evidence: grounds(entry, persons).evidence };
+  return { trusted: isWanted && mayGo("", entry, persons), evidence: provenance(entry, persons).evidence };
 }
 
 const leaving =

@@ -1,9 +1,9 @@
 import { oneLine } from "../../core/plain-text.ts";
 import { joinedLength, textsOf } from "./entries.ts";
-import { type MemoryPlace, placeName } from "./places.ts";
+import { type MemoryFile, placeName } from "./memory-files.ts";
 
 /** A file of memory as it is now. */
-export type MemorySection = Pick<MemoryPlace, "target" | "limit" | "root"> & {
+export type MemorySection = Pick<MemoryFile, "target" | "limit" | "root"> & {
   readonly text: string | undefined;
   /** Since when an entry stands there, where that is known. */
   readonly since: ReadonlyMap<string, number>;

@@ -7,7 +7,7 @@ import { type FilesWorld, filesWorld, memory } from "../files/files-world.suite.
 import type { WriteRule } from "../index.ts";
 import { scan } from "../scan/scan.ts";
 import { memoryTool } from "./memory-tool.ts";
-import { memoryPlaces } from "./places.ts";
+import { memoryFiles } from "./memory-files.ts";
 
 const limits = { memory: 200, user: 100, project: 200 };
 const user = "memories/USER.md";
@@ -39,7 +39,7 @@ async function world(
   const said: string[] = [];
   const tool = memoryTool({
     files: it.files,
-    places: memoryPlaces({ limits, targets: new Set(targets), projectOf: async (cwd) => cwd }),
+    places: memoryFiles({ limits, targets: new Set(targets), projectOf: async (cwd) => cwd }),
     ownWords: async () => said,
     suspicion: scan,
     ruleOf: () => made.rule,

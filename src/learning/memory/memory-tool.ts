@@ -4,17 +4,16 @@ import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import { short } from "../../core/plain-text.ts";
 import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
-import type { OwnWords } from "../grounds/own-words.ts";
 import type { LearnedFiles, WriteRule } from "../index.ts";
-import { entriesOf, joinedLength, textsOf } from "./entries.ts";
+import type { OwnWords } from "../provenance/own-words.ts";
+import { entriesOf, joinedLength, textsOf, type Entry } from "./entries.ts";
 import { type Judged, judged } from "./judgement.ts";
-import { meantEntry } from "./matching.ts";
-import { type MemoryPlace, placeName } from "./places.ts";
+import { type MemoryFile, placeName } from "./memory-files.ts";
 import type { MemoryChange } from "./redo.ts";
 
 export type MemoryToolParts = {
   readonly files: LearnedFiles;
-  readonly places: (cwd: string) => Promise<readonly MemoryPlace[]>;
+  readonly places: (cwd: string) => Promise<readonly MemoryFile[]>;
   readonly ownWords: OwnWords;
   /** What in a text tries to steer whoever reads it, as the end of a sentence. */
   readonly suspicion: (text: string) => string | undefined;
@@ -118,7 +117,7 @@ async function change(parts: MemoryToolParts, args: Args, context: ToolContext):
 
 function askedChange(
   { action, target, content, old_text }: Args,
-  place: MemoryPlace,
+  place: MemoryFile,
   now: string | undefined,
 ): MemoryChange {
   const text = action === "remove" ? "" : newEntry(content);
@@ -149,7 +148,7 @@ function newEntry(content: string | undefined): string {
   return text;
 }
 
-function refuseFull(asked: MemoryChange, place: MemoryPlace, now: string | undefined): void {
+function refuseFull(asked: MemoryChange, place: MemoryFile, now: string | undefined): void {
   const texts = textsOf(now);
   const at = asked.action === "add" ? texts.length : texts.indexOf(asked.entry);
   const after = asked.action === "remove" ? texts.toSpliced(at, 1) : texts.toSpliced(at, 1, asked.content);
@@ -163,16 +162,16 @@ function refuseFull(asked: MemoryChange, place: MemoryPlace, now: string | undef
 
 const usage = (message: string): Refusal => new Refusal("usage", message, "");
 
-function usageOf(now: string | undefined, { limit }: MemoryPlace): string {
+function usageOf(now: string | undefined, { limit }: MemoryFile): string {
   const texts = textsOf(now);
   const size = joinedLength(texts);
   return `${texts.length} ${texts.length === 1 ? "entry" : "entries"}, ${size} of ${limit} characters (${Math.round((size / limit) * 100)}%).`;
 }
 
-const listOf = (now: string | undefined, place: MemoryPlace): string =>
+const listOf = (now: string | undefined, place: MemoryFile): string =>
   [`${placeName(place)} has ${usageOf(now, place)}`, ...textsOf(now).map((text) => `- ${text}`)].join("\n");
 
-function summaryOf(asked: MemoryChange, place: MemoryPlace): string {
+function summaryOf(asked: MemoryChange, place: MemoryFile): string {
   const name = placeName(place).replace("the project's ", "project ");
   if (asked.action === "remove") return short(`${name}: no longer: ${asked.entry}`, 160);
   return short(`${name}: ${asked.content}`, 160);
@@ -181,8 +180,21 @@ function summaryOf(asked: MemoryChange, place: MemoryPlace): string {
 function answer(
   { id, after }: { readonly id: string; readonly after?: string },
   { how, why }: Pick<Judged, "how" | "why">,
-  place: MemoryPlace,
+  place: MemoryFile,
 ): string {
   if (how === "write") return `Written to ${placeName(place)} (${id}). ${usageOf(after, place)}`;
   return `Not written: it waits for the person as ${id}, because ${why}. They decide with \`talaria learned approve ${id}\`; go on without it.`;
+}
+
+/** Which entry is meant: the one that is this text, else the only one that has it in it. */
+type Meant = { readonly entry: Entry } | { readonly none: true } | { readonly several: readonly Entry[] };
+
+function meantEntry(entries: readonly Entry[], words: string): Meant {
+  const text = words.trim();
+  const whole = entries.find((entry) => entry.text === text);
+  if (whole !== undefined) return { entry: whole };
+  const found = text === "" ? [] : entries.filter((entry) => entry.text.includes(text));
+  const [entry] = found;
+  if (entry === undefined) return { none: true };
+  return new Set(found.map((one) => one.text)).size === 1 ? { entry } : { several: found };
 }

@@ -3,7 +3,7 @@ import type { InputPart } from "../../core/messages.ts";
 import type { Session } from "../../core/session.ts";
 import { typedInput } from "../../core/skill-input.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import { retry } from "../../lib/retry.ts";
 import type { Store } from "../../store/store.ts";
 import { type MemoryProvider, ProviderError, type ProviderTurn } from "./memory-provider.ts";
@@ -80,8 +80,8 @@ export function besideTurns(deps: BesideDeps): BesideTurns {
       const over = new AbortController();
       const patience = clock.sleep(closingMs, over.signal, { hold: true }).catch(() => {});
       if (under.size > 0) await Promise.race([chain, patience]);
-      over.abort(nobodyWaits);
-      stop.abort(nobodyWaits);
+      over.abort(noLongerNeeded);
+      stop.abort(noLongerNeeded);
       await chain;
     },
   };
@@ -149,7 +149,7 @@ async function within<T>(
   try {
     return await Promise.race([work, late]);
   } finally {
-    over.abort(nobodyWaits);
+    over.abort(noLongerNeeded);
   }
 }
 

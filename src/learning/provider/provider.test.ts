@@ -52,7 +52,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 const session = asId<"ses">("ses_1");
 const turn = asId<"trn">("trn_1");
-const place = { id: session, cwd: "/work" };
+const fixture = { id: session, cwd: "/work" };
 const input = [{ type: "text", text: "where is my key hunter2?" } as const];
 const messages = [
   { turn, message: { role: "user", content: "where is it?" } },
@@ -86,7 +86,7 @@ describe("a memory service", () => {
   test("is asked before a turn, and what it says is marked as text from outside", async () => {
     await using fake = await service([{ body: '{"text":"It is in the drawer."}' }]);
     const { it, told, name } = beside(fake.url, systemClock, "k-1");
-    assert.deepEqual(await it.before(place, input, never), [
+    assert.deepEqual(await it.before(fixture, input, never), [
       `<the memory service ${name}> It is in the drawer.`,
     ]);
     const body = { query: "where is my key ***?", session, cwd: "/work" };
@@ -99,7 +99,11 @@ describe("a memory service", () => {
     await using fake = await service([{ body: '{"text":""}' }]);
     const { it } = beside(fake.url);
     const skill = { type: "text", text: skillBlock("deploy", "x".repeat(20_000)) } as const;
-    await it.before(place, [skill, { type: "text", text: `/deploy the docs ${"😀".repeat(8_000)}` }], never);
+    await it.before(
+      fixture,
+      [skill, { type: "text", text: `/deploy the docs ${"😀".repeat(8_000)}` }],
+      never,
+    );
     const { query } = fake.heard[0]?.body ?? {};
     assert.match(String(query), /^\/deploy the docs /);
     assert.ok(String(query).isWellFormed());
@@ -109,8 +113,8 @@ describe("a memory service", () => {
   test("that knows nothing, or is asked nothing, adds nothing", async () => {
     await using fake = await service([{ body: '{"text":"  "}' }]);
     const { it, told } = beside(fake.url);
-    assert.deepEqual(await it.before(place, input, never), []);
-    assert.deepEqual(await it.before(place, [], never), []);
+    assert.deepEqual(await it.before(fixture, input, never), []);
+    assert.deepEqual(await it.before(fixture, [], never), []);
     assert.deepEqual([fake.heard.length, told], [1, []]);
     await it[Symbol.asyncDispose]();
   });
@@ -120,7 +124,7 @@ describe("a memory service", () => {
     const clock = fakeClock();
     const { it, told } = beside(fake.url, clock);
     for (let asked = 0; asked < 2; asked++) {
-      const known = it.before(place, input, never);
+      const known = it.before(fixture, input, never);
       await clock.advance(1_999);
       let isOver = false;
       void known.then(() => (isOver = true));
@@ -141,7 +145,7 @@ describe("a memory service", () => {
     await using fake = await service(["silence"]);
     const { it, told } = beside(fake.url);
     const stop = new AbortController();
-    const known = it.before(place, input, stop.signal);
+    const known = it.before(fixture, input, stop.signal);
     await fake.hears(1);
     stop.abort(new Error("stop"));
     assert.deepEqual(await known, []);
@@ -158,7 +162,7 @@ describe("a memory service", () => {
     test(`that ${what} is left out of the turn`, async () => {
       await using fake = await service([reply, { body: '{"text":"from elsewhere"}' }]);
       const { it, told } = beside(fake.url);
-      assert.deepEqual(await it.before(place, input, never), []);
+      assert.deepEqual(await it.before(fixture, input, never), []);
       assert.match(told.join("\n"), why);
       assert.equal(fake.heard.length, 1);
       await it[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@ import type { Usage } from "../../core/events.ts";
 import { type PriceOf, spendsOf } from "../../core/spend.ts";
 import { type Tokens, dayStart, tokensText, usdText } from "../../core/usage.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import type { Store } from "../../store/store.ts";
 
 export type ReviewLimits = { readonly tokens: number; readonly dayTokens: number; readonly usd?: number };
@@ -51,7 +51,7 @@ export async function reviewBudget(
       if (limits.usd !== undefined && unknown !== undefined) unpriced = noPrice(unknown);
       const known = spends.reduce((sum, { cost = 0 }) => sum + cost, 0);
       limit ??= exceeded(freshTokens(usage), known, limits, left);
-      if (limit !== undefined) over.abort(nobodyWaits);
+      if (limit !== undefined) over.abort(noLongerNeeded);
     },
   };
 }

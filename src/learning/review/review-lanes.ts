@@ -1,6 +1,6 @@
 import type { SessionId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 
 /** Work beside conversations, one at a time in each session. */
 export interface ReviewLanes<T> extends AsyncDisposable {
@@ -40,12 +40,12 @@ export function reviewLanes<T>(clock: Clock, log: (line: string) => void): Revie
     async stop(session) {
       const going = underWay.get(session);
       if (going === undefined) return;
-      going.stop.abort(nobodyWaits);
+      going.stop.abort(noLongerNeeded);
       await within(clock, going.done);
     },
     sessions: () => new Set(underWay.keys()),
     async [Symbol.asyncDispose]() {
-      closing.abort(nobodyWaits);
+      closing.abort(noLongerNeeded);
       await within(clock, Promise.all([...underWay.values()].map(({ done }) => done)));
     },
   };
@@ -55,5 +55,5 @@ async function within(clock: Clock, work: Promise<unknown>): Promise<void> {
   const enough = new AbortController();
   const tired = clock.sleep(patienceMs, enough.signal, { hold: true }).catch(() => {}); // it was over before
   await Promise.race([work, tired]);
-  enough.abort(nobodyWaits);
+  enough.abort(noLongerNeeded);
 }

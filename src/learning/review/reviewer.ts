@@ -1,15 +1,15 @@
 import type { NoticeEvent } from "../../core/events.ts";
+import { Refusal } from "../../core/host.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
+import { dayMs } from "../../core/usage.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Reviewer } from "../index.ts";
-import { askedReview } from "./asked-review.ts";
-import { type Due, type DueDeps, dueIn } from "./due-session.ts";
-import { tellFirst } from "./first-review.ts";
-import { leftOver } from "./left-over.ts";
+import { type Due, type DueDeps, dueIn, reviewKinds } from "./due-session.ts";
+import { type NewsDeps, newsKeeper } from "./news-keeper.ts";
 import { type OneReviewDeps, type Reviewed, oneReview } from "./one-review.ts";
 import { type ReviewBudget, type ReviewLimits, reviewBudget } from "./review-budget.ts";
 import { reviewLanes } from "./review-lanes.ts";
-import { type NewsDeps, newsKeeper } from "./news-keeper.ts";
 
 export type ReviewerDeps = DueDeps &
   OneReviewDeps &
@@ -125,4 +125,75 @@ export function reviewTurns(): ReviewTurns {
       for (const oldest of turns) if (turns.size > mostTurns) turns.delete(oldest);
     },
   };
+}
+
+/** `/refine` asks for everything, whether it is due or not. Rejects with a Refusal when there is nothing to look at. */
+async function askedReview({ store, settings }: DueDeps, id: SessionId): Promise<Due> {
+  const session = await store.sessions.get(id);
+  if (session === undefined)
+    throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
+  if (session.parent !== undefined)
+    throw new Refusal("usage", "This session is work that another one handed on.", "Review that one.");
+  const turns = await store.sessions.turns(id);
+  const last = turns.findLast(({ state, undone }) => state !== "open" && undone !== true);
+  if (last === undefined)
+    throw new Refusal("usage", "Nothing has been said in this session yet.", "Say something first.");
+  const enabled = await settings.enabled();
+  const kinds = reviewKinds.filter((kind) => enabled[kind]);
+  if (kinds.length === 0) {
+    const next = "Switch one on: talaria config set memory.enabled true, or skills.enabled true.";
+    throw new Refusal("usage", "Memory and skills are both switched off.", next);
+  }
+  return { session, last, kinds };
+}
+
+const key = "first_review_told";
+
+/** Nobody asked for the first review: that there was one, and what it cost, is said once in a home, when somebody is there. */
+async function tellFirst(
+  { store, tell }: Pick<NewsDeps, "tell"> & { readonly store: Pick<Store, "meta"> },
+  { session, last }: Due,
+  { spent }: Reviewed,
+): Promise<void> {
+  if (spent === undefined || (await store.meta.get(key)) !== undefined) return;
+  if (tell(session.id, last.id, words(spent))) await store.meta.set(key, "1");
+}
+
+const words = ({ tokens, cost }: NonNullable<Reviewed["spent"]>): NoticeEvent => ({
+  type: "notice",
+  code: "first_review",
+  text:
+    `Talaria has looked back on this conversation to learn from it, for the first time: ${tokens.toLocaleString("en-US")} tokens` +
+    `${cost === undefined ? "" : `, $${cost.toFixed(4)}`}. It does so now and then; \`talaria usage\` shows what it costs, ` +
+    `and \`talaria config set learning.mode off\` ends it.`,
+});
+
+type Deps = DueDeps & {
+  readonly store: Pick<Store, "sessions" | "reviews" | "leases" | "snapshots">;
+  readonly clock: Clock;
+};
+
+/** Somebody who was there a moment ago may go on, and a process that has the session open reviews it itself. */
+const restMs = 10 * 60_000;
+const oldestMs = 7 * dayMs;
+const most = 20;
+
+/**
+ * A session that was left before it could be reviewed: one of a program that ends with its turn, or that was ended. The
+ * newest of those that have rested for a while.
+ */
+async function leftOver(deps: Deps, except: ReadonlySet<SessionId>): Promise<Due | undefined> {
+  const { store, clock, isGone } = deps;
+  const now = clock.now();
+  const sessions = await store.sessions.list({ limit: most });
+  for (const { id, updatedAt } of sessions) {
+    if (except.has(id) || now - updatedAt < restMs || now - updatedAt > oldestMs) continue;
+    const holder = await store.leases.holder(id);
+    if (holder !== undefined && !isGone(holder.owner)) continue;
+    // None of its turns was told what is remembered: whoever wants it so wants nothing of it remembered either.
+    if ((await store.snapshots.get(id)) === undefined) continue;
+    const due = await dueIn(deps, id);
+    if (due !== undefined) return due;
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { maskPatterns } from "../../lib/secret-patterns.ts";
+import { maskPatterns } from "../../lib/redact/secret-patterns.ts";
 import { signs } from "./signs.ts";
 
 /**

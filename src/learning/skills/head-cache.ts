@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { isPlainObject } from "../../core/json.ts";
-import { writeFileAtomic } from "../../lib/atomic-file.ts";
+import { writeFileAtomic } from "../../lib/files/atomic-file.ts";
 import type { ParsedSkill } from "./skill-format.ts";
 
 /** What was read of SKILL.md files, by their paths: they are read again only when they were saved since. */

@@ -47,11 +47,11 @@ export async function fingerprint(skills: readonly Skill[]): Promise<string | un
 }
 
 /** `leadsTo`: of a link, which is not followed. */
-type Inside = { readonly name: string; readonly leadsTo?: Buffer };
+type TreeEntry = { readonly name: string; readonly leadsTo?: Buffer };
 
 /** In the order of their names. `undefined`: more than so many, or not to be read. */
-async function everythingIn(folder: string, most: number): Promise<readonly Inside[] | undefined> {
-  const found: Inside[] = [];
+async function everythingIn(folder: string, most: number): Promise<readonly TreeEntry[] | undefined> {
+  const found: TreeEntry[] = [];
   const walk = async (inner: string): Promise<void> => {
     const entries = await readdir(join(folder, inner), { withFileTypes: true });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {

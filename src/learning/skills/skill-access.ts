@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ListedSkill } from "../../core/learning.ts";
-import type { LearnedUseTable, RevisionTable } from "../../store/learning-tables.ts";
+import type { LearnedUseTable, RevisionTable } from "../../store/schema/learning-tables.ts";
 import { skillFileNames } from "./skill-files.ts";
 import { skillBlock } from "../../core/skill-input.ts";
 import { skillFile } from "./skill-names.ts";

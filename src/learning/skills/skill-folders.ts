@@ -63,7 +63,7 @@ export async function skillsIn(
 const linked =
   "it is a link, and links are not followed; name the folder that it leads to in skills.external_dirs";
 
-type Place = {
+type SkillFolder = {
   readonly folder: string;
   readonly name: string;
   readonly mark: string;
@@ -73,13 +73,13 @@ type Place = {
 };
 
 /** The skill in a folder, else those in the folders below it. */
-async function placesIn(root: string, name: string): Promise<readonly Place[]> {
+async function placesIn(root: string, name: string): Promise<readonly SkillFolder[]> {
   const folder = join(root, name);
   const main = await markOf(folder);
   if (main !== undefined) return [{ folder, name, ...main }];
   if (!isSkillName(name)) return [];
   const inner = (await entriesOf(folder)).filter((entry) => entry.isDirectory());
-  const found = await inBatches(inner, async (entry): Promise<readonly Place[]> => {
+  const found = await inBatches(inner, async (entry): Promise<readonly SkillFolder[]> => {
     const below = join(folder, entry.name);
     const mark = await markOf(below);
     return mark === undefined ? [] : [{ folder: below, name: entry.name, category: name, ...mark }];
@@ -95,7 +95,7 @@ const entriesOf = async (folder: string): Promise<readonly Dirent[]> =>
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** What tells whether a SKILL.md was saved since; of one that is a link too, so that it is named. */
-async function markOf(folder: string): Promise<Pick<Place, "mark" | "modified" | "bytes"> | undefined> {
+async function markOf(folder: string): Promise<Pick<SkillFolder, "mark" | "modified" | "bytes"> | undefined> {
   const found = await lstat(join(folder, skillFile)).catch(() => undefined);
   if (found === undefined || found.isDirectory()) return undefined;
   const { ino, size, mtimeMs, ctimeMs } = found;
@@ -103,7 +103,7 @@ async function markOf(folder: string): Promise<Pick<Place, "mark" | "modified" |
 }
 
 /** What is not there any more is not kept either: somebody may have wanted it forgotten. Gives how many there were. */
-function dropGone(heads: Heads, root: string, places: readonly Place[]): number {
+function dropGone(heads: Heads, root: string, places: readonly SkillFolder[]): number {
   const here = new Set(places.map(({ folder }) => join(folder, skillFile)));
   // What begins with a dot below it is looked at by others.
   const isOurs = (path: string): boolean =>
@@ -113,7 +113,7 @@ function dropGone(heads: Heads, root: string, places: readonly Place[]): number 
   return gone.length;
 }
 
-async function headOf(place: Place, heads: Heads, onRead: () => void): Promise<ParsedSkill> {
+async function headOf(place: SkillFolder, heads: Heads, onRead: () => void): Promise<ParsedSkill> {
   const { folder, name, mark, bytes } = place;
   const path = join(folder, skillFile);
   const known = heads.get(path);

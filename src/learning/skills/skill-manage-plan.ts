@@ -2,11 +2,10 @@ import { Refusal } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { LearnedFiles } from "../index.ts";
 import type { SeenSkills } from "./seen-skills.ts";
-import type { SkillChange } from "./skill-change.ts";
-import { redoSkill } from "./skill-change.ts";
+import { type SkillChange, redoSkill } from "./skill-change.ts";
 import { hashOf, skillFileNames } from "./skill-files.ts";
+import { frontMatter } from "./skill-format.ts";
 import { isSkillName, skillFile, whyNoSkillFile } from "./skill-names.ts";
-import { changedText } from "./skill-texts.ts";
 import type { Skill } from "./skill.ts";
 
 /** What the tool is asked for. */
@@ -176,3 +175,28 @@ function needed(value: string | undefined, name: string): string {
 }
 
 const wrong = (message: string): Refusal => new Refusal("usage", message, "");
+
+/**
+ * The lines that a change adds or takes away, without what a SKILL.md needs to be one: what has to rest on somebody's
+ * words. A line that is taken away can turn the meaning of the rest around.
+ */
+function changedText(before: string | undefined, after: string | undefined): string {
+  const [old, fresh] = [telling(before ?? ""), telling(after ?? "")];
+  const [known, kept] = [new Set(old), new Set(fresh)];
+  return [...fresh.filter((line) => !known.has(line)), ...old.filter((line) => !kept.has(line))].join("\n");
+}
+
+function telling(text: string): readonly string[] {
+  const matter = frontMatter(text);
+  if (matter === undefined) return lines(text);
+  const head = lines(matter.yaml)
+    .filter((line) => !/^(name|version|license):/.test(line))
+    .map((line) => line.replace(/^\s*[\w-]+:(\s|$)/, ""));
+  return [...head, ...lines(text.slice(matter.end))].filter((line) => line !== "");
+}
+
+const lines = (text: string): readonly string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");

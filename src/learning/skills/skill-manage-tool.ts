@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Refusal } from "../../core/host.ts";
 import type { Revision } from "../../core/learning.ts";
-import type { RevisionTable } from "../../store/learning-tables.ts";
+import type { RevisionTable } from "../../store/schema/learning-tables.ts";
 import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
-import type { GroundsOf, LearnedFiles, WriteRule } from "../index.ts";
+import type { ProvenanceOf, LearnedFiles, WriteRule } from "../index.ts";
 import type { SeenSkills } from "./seen-skills.ts";
 import { hashOf } from "./skill-files.ts";
 import { type ManageArgs, type Step, planOf } from "./skill-manage-plan.ts";
@@ -19,7 +19,7 @@ export type ManageParts = {
   readonly files: LearnedFiles;
   readonly seen: SeenSkills;
   readonly revisions: Pick<RevisionTable, "list">;
-  readonly groundsOf: GroundsOf;
+  readonly groundsOf: ProvenanceOf;
   /** What in a text tries to steer whoever reads it, as the end of a sentence. */
   readonly suspicion: (text: string) => string | undefined;
   readonly ruleOf: (context: Pick<ToolContext, "session" | "turn">) => WriteRule;

@@ -1,6 +1,6 @@
 import type { RevisionId } from "../../core/ids.ts";
 import type { Author, Revision } from "../../core/learning.ts";
-import type { RevisionTable } from "../../store/learning-tables.ts";
+import type { RevisionTable } from "../../store/schema/learning-tables.ts";
 
 /**
  * Who made a file that is there, as far as its revisions know. One that is not in them was made by a person, and so was

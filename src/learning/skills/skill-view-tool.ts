@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
-import type { LearnedUseTable } from "../../store/learning-tables.ts";
+import type { LearnedUseTable } from "../../store/schema/learning-tables.ts";
 import type { WriteRule } from "../index.ts";
 import type { SeenSkills } from "./seen-skills.ts";
 import { hashOf, skillFileNames } from "./skill-files.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { asId } from "../../core/ids.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
-import { fileSwapper } from "../../lib/swap-file.ts";
+import { fileSwapper } from "../../lib/files/swap-file.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
 import type { Store } from "../../store/store.ts";
 import { toolBox } from "../../tools/registry.ts";

@@ -8,7 +8,7 @@ import { type FoundSkills, skillsIn } from "./skill-folders.ts";
 import { skillFile } from "./skill-names.ts";
 import type { BadSkill, Skill, SkillSet } from "./skill.ts";
 
-export type SkillPlaces = {
+export type SkillSources = {
   /** The person's own folder with skills. */
   readonly home: string;
   /** Further ones, which are only read. */
@@ -41,7 +41,7 @@ export interface Skills {
 
 const pinKey = "skills.pinned";
 
-export function openSkills(places: SkillPlaces): Skills {
+export function openSkills(places: SkillSources): Skills {
   const { meta } = places;
   const cache = headCache(places.cacheFile);
   const all = async (cwd: string): Promise<SkillSet> => {
@@ -98,7 +98,7 @@ async function externalSkills(folder: string, cache: HeadCache): Promise<FoundSk
 
 /** A project whose folder is that of a profile has no skills of its own there. */
 async function projectSkills(
-  { home, external }: SkillPlaces,
+  { home, external }: SkillSources,
   project: string,
   cache: HeadCache,
 ): Promise<FoundSkills> {
@@ -139,7 +139,7 @@ function withheld(skill: Skill, tools: ReadonlySet<string>, platform: NodeJS.Pla
   return missing.length === 0 ? skill : { ...skill, withheld: `it needs ${missing.join(", ")}` };
 }
 
-function withUnset(skill: Skill, env: NonNullable<SkillPlaces["env"]>): Skill {
+function withUnset(skill: Skill, env: NonNullable<SkillSources["env"]>): Skill {
   const unset = skill.environment.filter((name) => (env[name] ?? "") === "");
   return unset.length === 0 ? skill : { ...skill, unset };
 }

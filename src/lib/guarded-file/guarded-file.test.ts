@@ -20,8 +20,8 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { newFolder } from "../../../test/temp-folder.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { type Clock, systemClock } from "../clock.ts";
-import { selfIdentity } from "../process-identity.ts";
-import { type SwapFile, fileSwapper } from "../swap-file.ts";
+import { selfIdentity } from "../process/process-identity.ts";
+import { type SwapFile, fileSwapper } from "../files/swap-file.ts";
 import { type Change, editFile, lookAtFile } from "./guarded-file.ts";
 
 const ways: Readonly<Record<string, SwapFile>> = {
@@ -61,9 +61,9 @@ const savers: Readonly<Record<string, (text: string) => void>> = {
   },
 };
 
-for (const [place, swap] of Object.entries(ways)) {
+for (const [fixture, swap] of Object.entries(ways)) {
   const tools = { clock: systemClock, swap };
-  describe(`a file that others write, too, ${place}`, () => {
+  describe(`a file that others write, too, ${fixture}`, () => {
     test("is made for the owner alone, with its folder, and nothing else is left", async () => {
       assert.partialDeepStrictEqual(await editFile(file, adds, tools), { written: true, after: "ours\n" });
       assert.deepEqual([await modeOf(folder), await modeOf(file)], [0o700, 0o600]);

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { followLinks } from "../atomic-file.ts";
+import { followLinks } from "../files/atomic-file.ts";
 import { GuardedFileError } from "./guarded-file-error.ts";
 import { sweepLeftOvers } from "./left-overs.ts";
 import { takeLock } from "./lock-file.ts";

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../clock.ts";
-import { isAlive, selfIdentity } from "../process-identity.ts";
+import { isAlive, selfIdentity } from "../process/process-identity.ts";
 import { GuardedFileError } from "./guarded-file-error.ts";
 
 const patienceMs = 10_000;

@@ -1,8 +1,8 @@
 import { chmod, link, lstat, open, readFile, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { syncFolder } from "../atomic-file.ts";
+import { syncFolder } from "../files/atomic-file.ts";
 import type { Clock } from "../clock.ts";
-import type { SwapFile } from "../swap-file.ts";
+import type { SwapFile } from "../files/swap-file.ts";
 import { keepAside, partName, stageName } from "./left-overs.ts";
 import { type Seen, staysAs } from "./seen-file.ts";
 

@@ -2,7 +2,7 @@ import type { Json } from "../../core/json.ts";
 import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
 import type { Facts, Readable } from "./facts.ts";
 import { type Finding, type Probe, fine, note, wrong } from "./probe.ts";
-import { redactor } from "../../lib/redact.ts";
+import { redactor } from "../../lib/redact/redact.ts";
 
 const limitMs = 20_000;
 

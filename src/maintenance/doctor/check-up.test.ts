@@ -102,7 +102,7 @@ describe("a check-up", () => {
     const it = await world(t);
     {
       await using store = await openSqliteStore(join(it.home.home, "talaria.db"));
-      const { selfIdentity } = await import("../../lib/process-identity.ts");
+      const { selfIdentity } = await import("../../lib/process/process-identity.ts");
       const own = selfIdentity();
       await store.processes.add({ pid: own.pid, startTime: own.startTime, kind: "codex", owner: own });
       const elsewhere = { host: `not-${hostname()}`, pid: 1, startTime: "1" };

@@ -5,7 +5,7 @@ import type { Fault } from "../../core/faults.ts";
 import type { Check } from "../../core/host.ts";
 import type { CheckUp } from "../../core/maintenance.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
-import { isAlive, selfIdentity } from "../../lib/process-identity.ts";
+import { isAlive, selfIdentity } from "../../lib/process/process-identity.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
 import type { OpenHostParts } from "../host-parts.ts";
 import { codexProbes } from "./check-codex.ts";

@@ -1,7 +1,7 @@
 import { toFailure } from "../../core/failure.ts";
 import type { Check } from "../../core/host.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 
 /** A check, and what `doctor --fix` can do about it. Resolves with what was done. */
 export type Finding = Check & { readonly fix?: () => Promise<string> };
@@ -44,8 +44,8 @@ async function bounded(probe: Probe, clock: Clock, signal: AbortSignal): Promise
     const { message, next } = toFailure(error);
     return [{ name, ok: false, detail: message, next }];
   } finally {
-    late.abort(nobodyWaits);
-    done.abort(nobodyWaits);
+    late.abort(noLongerNeeded);
+    done.abort(noLongerNeeded);
   }
 }
 

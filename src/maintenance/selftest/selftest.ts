@@ -2,7 +2,7 @@ import { type HomeSources, loadConfig } from "../../config/config.ts";
 import type { TestProgress, TestStep } from "../../core/maintenance.ts";
 import { toFailure } from "../../core/failure.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import { Failed, Skipped, type Step, steps } from "./steps.ts";
 import { type OpenTested, type TestWorld, testWorld } from "./world.ts";
 
@@ -61,7 +61,7 @@ async function within(step: Step, world: TestWorld, clock: Clock, signal: AbortS
   try {
     return await Promise.race([step.run(world, clock), late]);
   } finally {
-    done.abort(nobodyWaits);
+    done.abort(noLongerNeeded);
     late.catch(() => {}); // it was only raced
   }
 }

@@ -5,7 +5,7 @@ import { newId } from "../../core/ids.ts";
 import { messageText } from "../../core/messages.ts";
 import { short } from "../../core/plain-text.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Said, TestWorld } from "./world.ts";
+import type { TurnReport, TestWorld } from "./world.ts";
 
 /** Not a failure: why the step cannot be done here. */
 export class Skipped extends Error {}
@@ -145,11 +145,11 @@ async function recovery(world: TestWorld): Promise<string> {
   return "codex was killed in a turn; the turn said so, and the next one worked";
 }
 
-function done(said: Said): Said {
+function done(said: TurnReport): TurnReport {
   if (said.outcome === "done") return said;
   const { message = `the turn ended as ${said.outcome}`, next } = said.fault ?? {};
   throw next === undefined ? new Error(message) : new Failed(message, next);
 }
 
-const lastOutput = ({ calls, text, fault }: Said): string =>
+const lastOutput = ({ calls, text, fault }: TurnReport): string =>
   short(fault?.message ?? calls.at(-1)?.output ?? text, 200) || "there was no call";

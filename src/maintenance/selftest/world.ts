@@ -24,7 +24,7 @@ export type TestWorld = AsyncDisposable & {
   /** The host that is open; a new one after `reopen`. */
   host(): Promise<Host>;
   reopen(): Promise<Host>;
-  say(text: string, how: Saying): Promise<Said>;
+  say(text: string, how: Saying): Promise<TurnReport>;
 };
 
 export type Saying = {
@@ -33,7 +33,7 @@ export type Saying = {
   readonly onEvent?: (event: Envelope) => void;
 };
 
-export type Said = Pick<EndedEvent, "outcome" | "text" | "fault"> & {
+export type TurnReport = Pick<EndedEvent, "outcome" | "text" | "fault"> & {
   readonly calls: readonly CallItem[];
   /** Questions that came; each was answered with No. */
   readonly asked: number;
@@ -89,7 +89,7 @@ async function say(
   cwd: string,
   text: string,
   { runtime, session, onEvent }: Saying & { readonly session: SessionId },
-): Promise<Said> {
+): Promise<TurnReport> {
   const calls: CallItem[] = [];
   let asked = 0;
   using cleanup = new DisposableStack();

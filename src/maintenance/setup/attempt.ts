@@ -4,7 +4,7 @@ import type { Fault } from "../../core/faults.ts";
 import type { Host } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import { codexLogin, usesOpenAi } from "../codex-login.ts";
 import type { HostParts } from "../host-parts.ts";
 import { scratchHome } from "../scratch-home.ts";
@@ -64,7 +64,7 @@ async function oneTurn(
     if (ended === "late" || ended === undefined) return "late";
     return { text: ended.text, ...(ended.fault === undefined ? {} : { fault: ended.fault }) };
   } finally {
-    done.abort(nobodyWaits);
+    done.abort(noLongerNeeded);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromChat, fromResponses, type Conversation } from "./conversation.ts";
+import { fromChat, fromResponses, type DemoRequest } from "./demo-request.ts";
 import { reviewPrompt } from "../../learning/review/review-prompt.ts";
 import { ruledReply } from "./rules.ts";
 
@@ -28,16 +28,16 @@ const codexTools = [
   { type: "web_search" },
 ];
 
-const asked = (tools: readonly object[], ...input: readonly object[]): Conversation =>
+const asked = (tools: readonly object[], ...input: readonly object[]): DemoRequest =>
   fromResponses({ model: "demo", stream: true, tools, input });
 
-function text(conversation: Conversation): string {
+function text(conversation: DemoRequest): string {
   const [first, ...rest] = ruledReply(conversation).content;
   assert.ok(first?.kind === "text" && rest.length === 0, `not one text: ${JSON.stringify(first)}`);
   return first.text;
 }
 
-function call(conversation: Conversation): readonly unknown[] {
+function call(conversation: DemoRequest): readonly unknown[] {
   const [first] = ruledReply(conversation).content;
   assert.ok(first?.kind === "call", `not a call: ${JSON.stringify(first)}`);
   return [first.namespace, first.tool, JSON.parse(first.args)];

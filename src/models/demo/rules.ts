@@ -1,11 +1,11 @@
-import type { Conversation, OfferedTool, ToolOutput } from "./conversation.ts";
-import { choreReply } from "./chores.ts";
+import { jsonObject, textOf } from "../wire.ts";
+import type { DemoRequest, OfferedTool, ToolOutput } from "./demo-request.ts";
 import { textReply, type Reply } from "./reply.ts";
 import type { Found, ToolTrick, Trick } from "./trick.ts";
 import { tricks } from "./tricks.ts";
 
 /** The offline default: plain words are answered by a table of tricks, with the tools that this request offers. */
-export function ruledReply(conversation: Conversation): Reply {
+export function ruledReply(conversation: DemoRequest): Reply {
   const text = conversation.said.at(-1) ?? "";
   const chore = choreReply(text, conversation);
   if (chore !== undefined) return textReply(chore);
@@ -21,7 +21,7 @@ export function ruledReply(conversation: Conversation): Reply {
 
 type Match = { readonly trick: Trick; readonly found: Found; readonly tool?: OfferedTool };
 
-function firstMatch(text: string, conversation: Conversation): Match | undefined {
+function firstMatch(text: string, conversation: DemoRequest): Match | undefined {
   for (const trick of tricks) {
     const found = trick.words.map((words) => words.exec(text)).find((one) => one !== null);
     if (found === undefined) continue;
@@ -34,7 +34,7 @@ function firstMatch(text: string, conversation: Conversation): Match | undefined
 
 const isToolTrick = (trick: Trick): trick is ToolTrick => "needs" in trick;
 
-const offeredTool = (trick: ToolTrick, { tools }: Conversation): OfferedTool | undefined =>
+const offeredTool = (trick: ToolTrick, { tools }: DemoRequest): OfferedTool | undefined =>
   trick.needs.map((name) => tools.find((tool) => tool.name === name)).find((tool) => tool !== undefined);
 
 /** A tool may call its argument otherwise (`cmd`, `command`): the one that its schema has is used. */
@@ -75,7 +75,7 @@ function excerpt(output: string): string {
 }
 
 /** What can be tried here, for greetings and for everything the table does not know. */
-export function abilities(conversation: Conversation): string {
+export function abilities(conversation: DemoRequest): string {
   const usable = tricks.filter(
     (trick) => !isToolTrick(trick) || offeredTool(trick, conversation) !== undefined,
   );
@@ -87,4 +87,24 @@ export function abilities(conversation: Conversation): string {
     "",
     "For real answers, choose a model: `talaria setup`.",
   ].join("\n");
+}
+
+/**
+ * Small jobs beside a conversation, known by the JSON that is wanted, or by their first words. A title is the person's
+ * first words; a judgement is never in favour, and a look back finds nothing, because this model understands nothing.
+ * Undefined: it is none of them.
+ */
+function choreReply(text: string, { wanted = [] }: DemoRequest): string | undefined {
+  if (wanted.join() === "title") return JSON.stringify({ title: firstWords(text) });
+  if (wanted.toSorted().join() === "risk,why")
+    return JSON.stringify({ risk: "other", why: "The demo model cannot judge." });
+  if (text.startsWith("[Talaria, not the person: this is a look back")) return "NOTHING";
+  return undefined;
+}
+
+const mostWords = 6;
+
+function firstWords(text: string): string {
+  const words = textOf(jsonObject(text)?.["user"]).match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.-]*/gu) ?? [];
+  return words.length === 0 ? "A conversation" : words.slice(0, mostWords).join(" ").replace(/\.$/, "");
 }

@@ -6,7 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { http } from "../../lib/http.ts";
 import { jsonObject } from "../wire.ts";
 import { chatFrames, chatWhole } from "./chat-frames.ts";
-import { fromChat, fromResponses, type Conversation } from "./conversation.ts";
+import { fromChat, fromResponses, type DemoRequest } from "./demo-request.ts";
 import { play } from "./delivery.ts";
 import { errorReply, reportOf, type Answering, type Beat, type Reply, type Reported } from "./reply.ts";
 import { responsesFrames, responsesWhole } from "./responses-frames.ts";
@@ -15,7 +15,7 @@ import { ruledReply } from "./rules.ts";
 export type DemoModelOptions = {
   readonly clock: Clock;
   /** Instead of the built-in rules. */
-  readonly answer?: (conversation: Conversation) => Reply;
+  readonly answer?: (conversation: DemoRequest) => Reply;
   /** Told of each request for an answer, and of the tokens that an answer said it took, once that was sent. */
   readonly onRequest?: (request: AskedModel) => void;
   readonly onReport?: (tokens: Reported) => void;
@@ -61,7 +61,7 @@ export async function startDemoModel(options: DemoModelOptions): Promise<DemoMod
 }
 
 type Protocol = {
-  read(body: Fields): Conversation;
+  read(body: Fields): DemoRequest;
   frames(reply: Reply, about: Answering): Iterable<Beat>;
   whole(reply: Reply, about: Answering): object;
 };

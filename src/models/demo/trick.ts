@@ -1,18 +1,18 @@
 import type { Json } from "../../core/json.ts";
-import type { Conversation } from "./conversation.ts";
+import type { DemoRequest } from "./demo-request.ts";
 
 /** What the named groups of a trick's words caught. */
 export type Found = Readonly<Record<string, string | undefined>>;
 
 /** One row per trick. The first whose words fit, and whose tool is on offer, is done. */
-export type Trick = TalkTrick | ToolTrick;
+export type Trick = PlainTrick | ToolTrick;
 
 /** Answers from the conversation alone. */
-type TalkTrick = {
+type PlainTrick = {
   readonly words: readonly RegExp[];
   /** A line for the list of what can be tried; empty for none. */
   readonly help: string;
-  say(found: Found, conversation: Conversation): string;
+  say(found: Found, conversation: DemoRequest): string;
 };
 
 /** Calls a tool, then phrases what it gave back. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { TalkEvent } from "../converse.ts";
+import type { ConverseEvent } from "../converse.ts";
 import { canary, play, userText, type Played } from "./play.suite.ts";
 import type { Want } from "./row.suite.ts";
 import { rows } from "./rows.suite.ts";
@@ -96,5 +96,5 @@ function checkRequests({ talk, requests }: Played, want: Want): void {
 
 const wantsWhole = (want: Want): boolean => want.requests === 3 && want.end === "protocol";
 
-const isTerminal = ({ type }: TalkEvent): boolean =>
+const isTerminal = ({ type }: ConverseEvent): boolean =>
   type === "completed" || type === "failed" || type === "aborted";

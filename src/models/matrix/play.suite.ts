@@ -6,7 +6,7 @@ import { stableJson, type Json } from "../../core/json.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { loopRuntime } from "../../runtimes/loop/loop.ts";
 import type { Ports, Turn } from "../../runtimes/runtime.ts";
-import { converse, type TalkEvent } from "../converse.ts";
+import { converse, type ConverseEvent } from "../converse.ts";
 import { parseDemoScript } from "../../../test/fakes/demo-script.ts";
 import { startDemoModel } from "../../../test/fakes/demo-model.ts";
 import type { ModelRequest, Route, StreamOptions } from "../model.ts";
@@ -19,7 +19,7 @@ export const canary = "sk-canary-4711";
 
 export type Played = {
   /** What was said about the first answer. */
-  readonly talk: readonly TalkEvent[];
+  readonly talk: readonly ConverseEvent[];
   readonly turn: readonly TurnEvent[];
   /** Requests for the first answer. */
   readonly requests: readonly SeenRequest[];
@@ -37,7 +37,7 @@ export async function play(row: Row, protocol: Route["protocol"]): Promise<Playe
   const untouched = row.stopAt === undefined && row.perDeltaMs === undefined;
   const silence = (): void => void (untouched && clock.advance(120_000));
   await using server = await startServer(row, protocol, silence);
-  const talk: TalkEvent[] = [];
+  const talk: ConverseEvent[] = [];
   const ran: string[] = [];
   const told: string[] = [];
   const first = { requests: 0, waitedMs: 0, over: false };

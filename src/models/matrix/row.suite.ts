@@ -1,6 +1,6 @@
 import type { RawReply } from "../../../test/fakes/raw-provider.ts";
 import type { FaultCode } from "../../core/faults.ts";
-import type { TalkEvent } from "../converse.ts";
+import type { ConverseEvent } from "../converse.ts";
 import type { Kit } from "./kit.suite.ts";
 
 /** One thing a provider may do, and what has to come of it. */
@@ -19,7 +19,7 @@ export type Row = {
   /** Time that passes whenever a delta was heard. */
   readonly perDeltaMs?: number;
   /** Where the person presses Stop. */
-  readonly stopAt?: (event: TalkEvent) => boolean;
+  readonly stopAt?: (event: ConverseEvent) => boolean;
 };
 
 export type Want = {

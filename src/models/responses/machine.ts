@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf, listOf } from "../../core/json.ts";
+import { short } from "../../core/plain-text.ts";
 import type { Problem } from "../fault.ts";
 import type { ModelItem, UsageEvent } from "../model.ts";
 import type { SseFrame } from "../sse.ts";
@@ -14,7 +15,6 @@ import {
   type WireState,
 } from "../wire.ts";
 import { responsesBody } from "./body.ts";
-import { foreignItem } from "./foreign-item.ts";
 import {
   findByWords,
   findDone,
@@ -299,3 +299,24 @@ const put = (state: ResponsesState, part: Part): ResponsesState => ({
   heard: state.heard + 1,
   parts: state.parts.toSpliced(part.item, 1, part),
 });
+
+/**
+ * An item of which only the provider knows what it means: a tool that it ran itself, or a kind that is newer than this
+ * version. It is no part of the conversation, but that it happened is said.
+ */
+function foreignItem(item: number, fields: Fields): ModelItem {
+  const [type, status] = [textOf(fields["type"]), textOf(fields["status"])];
+  const names = [textOf(fields["server_label"]), textOf(fields["name"])].filter((name) => name !== "");
+  const error = textOf(fields["error"]) || textOf(fieldsOf(fields["error"])["message"]);
+  const facts = [
+    ...(names.length === 0 ? [] : [names.join(" · ")]),
+    ...(status === "" || status === "completed" ? [] : [status]),
+    ...(error === "" ? [] : [error]),
+  ].map((fact) => short(fact, 200));
+  const more = facts.length === 0 ? "" : `: ${facts.join(", ")}`;
+  return {
+    kind: "note",
+    item,
+    text: `The provider added an item of the kind "${short(type, 60)}", which Talaria did not run${more}.`,
+  };
+}

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { agentFiles, instructsAgents } from "../../core/agent-files.ts";
 import type { ItemEvent, TurnEvent } from "../../core/events.ts";
 import { newId } from "../../core/ids.ts";
-import { isInside } from "../../lib/sandbox-paths.ts";
+import { isInside } from "../../lib/sandbox/paths.ts";
 import type { EventQueue } from "./event-queue.ts";
 import { note } from "./items/note-mapping.ts";
 import type { CodexPlan } from "./plan.ts";

@@ -10,7 +10,7 @@ import { codexRuntime } from "./codex.ts";
 import { type Launch, launchOptions } from "./process/launch.ts";
 import { unreadMethods } from "./process/opt-out.ts";
 import { appServerPool } from "./process/pool.ts";
-import type { Offer } from "./thread/offered-tools.ts";
+import type { Offer } from "./thread-settings/offered-tools.ts";
 import type { RealBinary } from "./real-codex.suite.ts";
 import { type CodexPlace, type Journal, recoverySuite } from "./recovery.suite.ts";
 
@@ -45,10 +45,10 @@ async function codexPlace(
 }
 
 /** One start there, for the runtime suite. */
-export const underTest = (place: CodexPlace): RuntimeUnderTest => ({
-  runtime: place.start(),
-  seenByModel: place.seenByModel,
-  [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+export const underTest = (fixture: CodexPlace): RuntimeUnderTest => ({
+  runtime: fixture.start(),
+  seenByModel: fixture.seenByModel,
+  [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
 });
 
 /** The runtime as the program would make it, with the tools of the runtime suite. */

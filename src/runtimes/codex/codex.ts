@@ -1,37 +1,37 @@
 import type { EndedEvent, NoticeEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../../core/faults.ts";
 import type { TurnId } from "../../core/ids.ts";
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
-import { redactor } from "../../lib/redact.ts";
-import { RpcError } from "../../lib/rpc-message.ts";
+import type { InputPart } from "../../core/messages.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
+import { redactor } from "../../lib/redact/redact.ts";
+import { RpcError } from "../../lib/rpc/rpc-message.ts";
 import type { Ports, RecordFrame, Runtime, Steered, Turn, Unasked } from "../runtime.ts";
 import { watchAgentFiles } from "./agent-file-watch.ts";
-import { runSideTurn } from "./side-turn.ts";
-import type { AppServer } from "./process/app-server.ts";
 import { compactThread } from "./compact-thread.ts";
 import { type EventQueue, eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
-import { inputFault } from "./input-limit.ts";
-import { AppServerGone, RequestTimedOut } from "./process/gone.ts";
+import { commandOf as commandIn } from "./items/strays.ts";
+import { beginTurn } from "./items/turn-machine.ts";
 import { arrivedIn } from "./journal.ts";
 import { leaveTurn } from "./leave-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
-import { type Offer, hostNamespace, offered } from "./thread/offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
+import type { AppServer } from "./process/app-server.ts";
+import { AppServerGone, RequestTimedOut } from "./process/gone.ts";
 import type { AppServerPool } from "./process/pool.ts";
-import { goneFault, rpcFault } from "./process/process-fault.ts";
+import { goneFault, rpcFault, inputTooLong } from "./process/process-fault.ts";
 import { recoverTurn } from "./recover-turn.ts";
+import { runSideTurn } from "./side-turn.ts";
 import { inputItems, startTurn } from "./start-turn.ts";
 import { interrupt } from "./stop-turn.ts";
-import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
-import { commandOf as commandIn } from "./items/strays.ts";
-import { leftScripts } from "./thread/left-scripts.ts";
+import { type Offer, hostNamespace, offered } from "./thread-settings/offered-tools.ts";
 import { cutTyping } from "./thread/cut-typing.ts";
+import { leftScripts } from "./thread/left-scripts.ts";
+import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
 import { silentCalls } from "./thread/silent-calls.ts";
 import { totalBefore } from "./thread/thread-total.ts";
 import { type OpenThread, openThread } from "./thread/thread.ts";
 import { unheeded } from "./thread/unheeded.ts";
-import { beginTurn } from "./items/turn-machine.ts";
 import { knows } from "./watch/knows.ts";
 import { watchedThread } from "./watch/watched-thread.ts";
 import { type Watches, watches } from "./watch/watches.ts";
@@ -51,7 +51,7 @@ export type CodexDeps = {
   readonly onDrift?: (names: ReadonlyMap<string, number>) => void;
 };
 
-type Inside = CodexDeps & {
+type CodexShared = CodexDeps & {
   readonly redact: (text: string) => string;
   readonly running: Map<TurnId, LiveTurn>;
   readonly watched: Watches;
@@ -70,14 +70,14 @@ export function codexRuntime(deps: CodexDeps): Runtime {
     onWork: (work) => take?.(work),
     onStranger: () => deps.onDrift?.(new Map([["turn on an unknown thread", 1]])),
   });
-  const inside = { ...deps, redact, running, watched };
+  const shared = { ...deps, redact, running, watched };
   return {
     name: "codex",
-    run: (turn, ports) => events(turn, ports, (own, out, start) => conduct(inside, turn, own, out, start)),
+    run: (turn, ports) => events(turn, ports, (own, out, start) => conduct(shared, turn, own, out, start)),
     steer: (turn, input, name) => steer(running.get(turn), inputItems(input), name),
     leave: leaveTurn,
     compact: (turn, ports) =>
-      compactThread(inside, turn, ports).catch((error: unknown) => faultOf(error, undefined)),
+      compactThread(shared, turn, ports).catch((error: unknown) => faultOf(error, undefined)),
     sideTurn: (turn, ports) =>
       events(turn, ports, (own, out, start) =>
         runSideTurn(deps, turn, own, out, start).catch((error: unknown) => unstarted(own, error, undefined)),
@@ -114,7 +114,7 @@ async function* events(turn: Turn, ports: Ports, conducting: Conduct): AsyncIter
   try {
     yield* out;
   } finally {
-    left.abort(nobodyWaits);
+    left.abort(noLongerNeeded);
     await conducted;
   }
 }
@@ -132,7 +132,7 @@ type StartFacts = { readonly model?: string; readonly thread?: string; readonly 
 
 /** From nothing to the end of the turn. Never rejects. */
 async function conduct(
-  deps: Inside,
+  deps: CodexShared,
   turn: Turn,
   ports: Ports,
   out: EventQueue<TurnEvent>,
@@ -264,4 +264,24 @@ export function faultOf(error: unknown, plan: CodexPlan | undefined): Fault {
   if (error instanceof RequestTimedOut)
     return { code: "lost", message: error.message, next: "Send it again." };
   return bugFault(error);
+}
+
+/** Codex takes no more at once: all texts of an input together, a character outside of the basic plane as one. */
+const mostCharacters = 1_048_576;
+
+/** Why codex would not take it. Known before anything is started. */
+function inputFault(input: readonly InputPart[]): Fault | undefined {
+  const texts = input.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const units = texts.reduce((sum, text) => sum + text.length, 0);
+  if (units <= mostCharacters) return undefined;
+  const characters = texts.reduce((sum, text) => sum + codePoints(text), 0);
+  if (characters <= mostCharacters) return undefined;
+  const counts = [characters, mostCharacters].map((count) => count.toLocaleString("en-US"));
+  return inputTooLong(`The message has ${counts[0]} characters, and codex takes ${counts[1]} at most.`);
+}
+
+function codePoints(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length - 1; at++) if ((text.codePointAt(at) ?? 0) > 0xffff) count -= 1;
+  return count;
 }

@@ -15,18 +15,18 @@ import { launchOptions } from "./process/launch.ts";
 
 describe("shortening on codex, the real one", () => {
   test("is done on the session's thread, which goes on with its summary", async () => {
-    await using place = await codexPlace("One.", "SUMMARY-OF-CODEX", "Two.");
-    const { runtime, ports, model } = place;
+    await using fixture = await codexPlace("One.", "SUMMARY-OF-CODEX", "Two.");
+    const { runtime, ports, model } = fixture;
     assert.match(JSON.stringify(await runtime.compact?.(turnOf({}), ports)), /no thread of this session yet/);
     await run(runtime, turnOf({ input: "first question" }), ports);
     const history: readonly Message[] = [
       { role: "user", content: "first question" },
       { role: "assistant", content: "One." },
     ];
-    const before = place.bound();
+    const before = fixture.bound();
     const came = await runtime.compact?.(turnOf({ history }), ports);
     assert.ok(came !== undefined && "done" in came, JSON.stringify(came));
-    assert.deepEqual(place.bound(), before, "it is the same thread");
+    assert.deepEqual(fixture.bound(), before, "it is the same thread");
     const events = await run(runtime, turnOf({ history, input: "second question" }), ports);
     assert.ok(events.some((event) => event.type === "ended" && event.text === "Two."));
     const last = JSON.stringify(model.requests.at(-1)?.body);
@@ -36,8 +36,8 @@ describe("shortening on codex, the real one", () => {
   });
 
   test("that fails is a fault, and the thread goes on as it was", async () => {
-    await using place = await codexPlace("One.", 500, "Two.");
-    const { runtime, ports } = place;
+    await using fixture = await codexPlace("One.", 500, "Two.");
+    const { runtime, ports } = fixture;
     await run(runtime, turnOf({ input: "first question" }), ports);
     const history: readonly Message[] = [
       { role: "user", content: "first question" },
@@ -47,11 +47,11 @@ describe("shortening on codex, the real one", () => {
     assert.ok(came !== undefined && "code" in came, JSON.stringify(came));
     const events = await run(runtime, turnOf({ history, input: "second question" }), ports);
     assert.ok(events.some((event) => event.type === "ended" && event.text === "Two."));
-    assert.match(JSON.stringify(place.model.requests.at(-1)?.body), /"One\."/);
+    assert.match(JSON.stringify(fixture.model.requests.at(-1)?.body), /"One\."/);
   });
 
   test("a new thread of a shortened session is told the shorter history", async () => {
-    await using place = await codexPlace("Done.");
+    await using fixture = await codexPlace("Done.");
     const history: readonly Message[] = [
       { role: "user", content: "begin" },
       { role: "assistant", content: "OLD-WORDS" },
@@ -60,14 +60,14 @@ describe("shortening on codex, the real one", () => {
       { role: "user", content: "begin" },
       { role: "assistant", content: "SUMMARY-OF-OURS" },
     ];
-    await run(place.runtime, { ...turnOf({ history, input: "go on" }), view }, place.ports);
-    const seen = JSON.stringify(place.model.requests.at(-1)?.body);
+    await run(fixture.runtime, { ...turnOf({ history, input: "go on" }), view }, fixture.ports);
+    const seen = JSON.stringify(fixture.model.requests.at(-1)?.body);
     assert.match(seen, /SUMMARY-OF-OURS/);
     assert.doesNotMatch(seen, /OLD-WORDS/);
   });
 });
 
-type Place = AsyncDisposable & {
+type Fixture = AsyncDisposable & {
   readonly runtime: Runtime;
   readonly ports: Ports;
   readonly model: DemoModel;
@@ -75,7 +75,7 @@ type Place = AsyncDisposable & {
 };
 
 /** A number is a status with which the model refuses. */
-async function codexPlace(...replies: readonly (string | 500)[]): Promise<Place> {
+async function codexPlace(...replies: readonly (string | 500)[]): Promise<Fixture> {
   await using opened = new AsyncDisposableStack();
   const home = opened.use(await codexHome());
   const script = demoScript(

@@ -6,7 +6,7 @@ import { eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import { AppServerGone } from "./process/gone.ts";
 import type { LiveTurn } from "./live-turn.ts";
-import { type Offer, hostNamespace, offered } from "./thread/offered-tools.ts";
+import { type Offer, hostNamespace, offered } from "./thread-settings/offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { AppServerPool } from "./process/pool.ts";
 import { readBinding } from "./thread/seed.ts";

@@ -22,11 +22,11 @@ const titled: EphemeralQuestion = { instructions: "Name it.", input: "the words"
 
 describe("a question beside the conversations, on the real codex", { concurrency: 2 }, () => {
   test("is answered with what it cost, and nothing of it is left", async () => {
-    await using place = await realPlace(pinnedCodex(), [{ reply: [{ text: '{"title":"Red boats"}' }] }]);
-    await using pool = poolOf(place);
-    using lease = await pool.lease(place.launch(), patience);
+    await using fixture = await realPlace(pinnedCodex(), [{ reply: [{ text: '{"title":"Red boats"}' }] }]);
+    await using pool = poolOf(fixture);
+    using lease = await pool.lease(fixture.launch(), patience);
     const { server } = lease;
-    const answer = await ask(place, pool, titled);
+    const answer = await ask(fixture, pool, titled);
     assert.ok("text" in answer, JSON.stringify(answer));
     assert.equal(answer.text, '{"title":"Red boats"}');
     assert.equal(answer.model, "gpt-5.5");
@@ -34,25 +34,25 @@ describe("a question beside the conversations, on the real codex", { concurrency
     await pool.until("thread/closed");
     assert.deepEqual(await listed(server, "thread/loaded/list"), []);
     assert.deepEqual(await listed(server, "thread/list"), []);
-    assert.deepEqual(await rollouts(place), []);
+    assert.deepEqual(await rollouts(fixture), []);
   });
 
   test("has a short prompt: no tool of ours, no shell, nobody's servers, hooks or project", async () => {
-    await using place = await realPlace(pinnedCodex());
-    const hook = join(place.work, "hook-ran");
+    await using fixture = await realPlace(pinnedCodex());
+    const hook = join(fixture.work, "hook-ran");
     const echo = join(root, "test/fakes/mcp-echo.mjs");
     await writeFile(
-      join(place.home, "config.toml"),
+      join(fixture.home, "config.toml"),
       `notify = ["touch", "${hook}"]
 [mcp_servers.echo]
 command = "${process.execPath}"
 args = ["${echo}"]
 `,
     );
-    await using pool = poolOf(place);
-    const answer = await ask(place, pool, titled);
+    await using pool = poolOf(fixture);
+    const answer = await ask(fixture, pool, titled);
     assert.ok("text" in answer, JSON.stringify(answer));
-    const body = place.model.requests[0]?.body ?? {};
+    const body = fixture.model.requests[0]?.body ?? {};
     const tools = (body["tools"] ?? []) as readonly { readonly name?: string }[];
     assert.deepEqual(tools.map(({ name }) => name).toSorted(), ["apply_patch", "request_user_input"]);
     assert.deepEqual((body["reasoning"] as { effort?: string }).effort, "low");
@@ -64,37 +64,37 @@ args = ["${echo}"]
       pool.methods.filter((method) => method.startsWith("mcpServer/")),
       [],
     );
-    assert.ok(!(await readdir(place.work)).includes("hook-ran"));
+    assert.ok(!(await readdir(fixture.work)).includes("hook-ran"));
   });
 
   test("cannot change anything: what the model tries is refused, and it is told", async () => {
     const patch = "*** Begin Patch\n*** Add File: made.txt\n+x\n*** End Patch\n";
-    await using place = await realPlace(pinnedCodex(), [
+    await using fixture = await realPlace(pinnedCodex(), [
       { reply: [{ custom: { tool: "apply_patch", input: patch } }] },
       { reply: [{ call: { tool: "exec_command", args: { cmd: "touch made.txt" } } }] },
       { reply: [{ text: "Done." }] },
     ]);
-    await using pool = poolOf(place);
-    const answer = await ask(place, pool, titled);
+    await using pool = poolOf(fixture);
+    const answer = await ask(fixture, pool, titled);
     assert.deepEqual("text" in answer && answer.text, "Done.");
-    const last = JSON.stringify(place.model.requests.at(-1)?.body);
+    const last = JSON.stringify(fixture.model.requests.at(-1)?.body);
     assert.partialDeepStrictEqual(pool.sent("thread/start"), {
       sandbox: "read-only",
       approvalPolicy: "never",
       environments: [],
     });
     assert.match(last, /rejected|unsupported|not (?:allowed|supported|available)|failed/i);
-    for (const folder of [place.work, "/"]) assert.ok(!(await readdir(folder)).includes("made.txt"));
+    for (const folder of [fixture.work, "/"]) assert.ok(!(await readdir(folder)).includes("made.txt"));
   });
 
   test("can be about pictures, which the model gets after the words", async () => {
-    await using place = await realPlace(pinnedCodex(), [{ reply: [{ text: "A grey square." }] }]);
-    await using pool = poolOf(place);
+    await using fixture = await realPlace(pinnedCodex(), [{ reply: [{ text: "A grey square." }] }]);
+    await using pool = poolOf(fixture);
     const base64 = png(8, 8).toString("base64");
     const question = { instructions: "Say what you see.", input: "What is it?" };
-    const answer = await ask(place, pool, { ...question, images: [{ mediaType: "image/png", base64 }] });
+    const answer = await ask(fixture, pool, { ...question, images: [{ mediaType: "image/png", base64 }] });
     assert.deepEqual("text" in answer && answer.text, "A grey square.");
-    const body = place.model.requests[0]?.body as Asked | undefined;
+    const body = fixture.model.requests[0]?.body as Asked | undefined;
     const said = body?.input.at(-1)?.content ?? [];
     assert.equal(said.find(({ text }) => text?.includes("What is it?"))?.type, "input_text");
     const picture = said.find(({ type }) => type === "input_image");
@@ -102,44 +102,44 @@ args = ["${echo}"]
   });
 
   test("leaves a conversation on the same process alone", async () => {
-    await using place = await realPlace(pinnedCodex(), [
+    await using fixture = await realPlace(pinnedCodex(), [
       { when: "^one", reply: [{ text: "First." }] },
       { when: "^the words", reply: [{ text: '{"title":"T"}' }] },
       { when: "^two", reply: [{ text: "Second." }] },
     ]);
-    await using pool = poolOf(place);
-    using lease = await pool.lease(place.launch(), patience);
+    await using pool = poolOf(fixture);
+    using lease = await pool.lease(fixture.launch(), patience);
     const { server } = lease;
-    const thread = await newThread(server, place);
+    const thread = await newThread(server, fixture);
     await say(server, thread, "one");
-    assert.ok("text" in (await ask(place, pool, titled)));
+    assert.ok("text" in (await ask(fixture, pool, titled)));
     await say(server, thread, "two");
-    assert.deepEqual([...place.registered], [server.pid], "one process for all");
-    const last = JSON.stringify(place.model.requests.at(-1)?.body);
+    assert.deepEqual([...fixture.registered], [server.pid], "one process for all");
+    const last = JSON.stringify(fixture.model.requests.at(-1)?.body);
     assert.ok(last.includes("First.") && !last.includes("the words"));
     assert.deepEqual(await listed(server, "thread/list"), [thread]);
-    assert.equal((await rollouts(place)).length, 1);
+    assert.equal((await rollouts(fixture)).length, 1);
   });
 
   test("a refusal of the model is a fault with its reason", async () => {
     const refusal = { error: { message: "Quota exceeded.", code: "insufficient_quota" } };
-    await using place = await realPlace(pinnedCodex(), [
+    await using fixture = await realPlace(pinnedCodex(), [
       { reply: [{ http: { status: 429, body: refusal } }] },
     ]);
-    await using pool = poolOf(place);
-    const answer = await ask(place, pool, titled);
+    await using pool = poolOf(fixture);
+    const answer = await ask(fixture, pool, titled);
     assert.equal("fault" in answer && answer.fault.code, "quota");
   });
 
   test("is given up at once when nobody waits any more", async () => {
-    await using place = await realPlace(pinnedCodex(), [{ reply: [{ text: "Let me" }, { hang: true }] }]);
-    await using pool = poolOf(place);
+    await using fixture = await realPlace(pinnedCodex(), [{ reply: [{ text: "Let me" }, { hang: true }] }]);
+    await using pool = poolOf(fixture);
     const stop = new AbortController();
-    const answer = askEphemeral({ pool, clock: systemClock }, planOf(place), titled, stop.signal);
-    await place.model.waitForRequest(1);
+    const answer = askEphemeral({ pool, clock: systemClock }, planOf(fixture), titled, stop.signal);
+    await fixture.model.waitForRequest(1);
     stop.abort();
     assert.match(JSON.stringify(await answer), /given up/);
-    using lease = await pool.lease(place.launch(), patience);
+    using lease = await pool.lease(fixture.launch(), patience);
     assert.ok(lease.server.alive, "the process serves others");
   });
 
@@ -148,8 +148,8 @@ args = ["${echo}"]
       clock: systemClock,
       start: () => Promise.reject(new Error("no such program")),
     });
-    await using place = await realPlace(pinnedCodex());
-    const answer = await ask(place, pool, titled);
+    await using fixture = await realPlace(pinnedCodex());
+    const answer = await ask(fixture, pool, titled);
     assert.match("fault" in answer ? answer.fault.message : "", /no such program/);
   });
 });
@@ -157,8 +157,8 @@ args = ["${echo}"]
 type Asked = { readonly input: readonly { readonly content: readonly Part[] }[] };
 type Part = { readonly type: string; readonly text?: string; readonly image_url?: string };
 
-const planOf = (place: RealPlace): CodexPlan => ({
-  launch: place.launch(),
+const planOf = (fixture: RealPlace): CodexPlan => ({
+  launch: fixture.launch(),
   provider: "demo",
   loopRouteExists: false,
   network: false,
@@ -175,7 +175,7 @@ type Heard = AsyncDisposable &
     until(method: string): Promise<void>;
   };
 
-function poolOf(place: RealPlace): Heard {
+function poolOf(fixture: RealPlace): Heard {
   const methods: string[] = [];
   const params = new Map<string, unknown>();
   let news = Promise.withResolvers<void>();
@@ -189,7 +189,7 @@ function poolOf(place: RealPlace): Heard {
   };
   const record = Object.assign(take, { isWanted: () => true });
   const pool = appServerPool({
-    start: (launch, signal) => place.start(launch, { signal, record }),
+    start: (launch, signal) => fixture.start(launch, { signal, record }),
     clock: systemClock,
   });
   return {
@@ -202,8 +202,12 @@ function poolOf(place: RealPlace): Heard {
   };
 }
 
-const ask = (place: RealPlace, pool: AppServerPool, question: EphemeralQuestion): Promise<EphemeralAnswer> =>
-  askEphemeral({ pool, clock: systemClock }, planOf(place), question, patience);
+const ask = (
+  fixture: RealPlace,
+  pool: AppServerPool,
+  question: EphemeralQuestion,
+): Promise<EphemeralAnswer> =>
+  askEphemeral({ pool, clock: systemClock }, planOf(fixture), question, patience);
 
 async function listed(server: AppServer, method: string): Promise<readonly string[]> {
   const { data } = (await server.request(method, {}, soon)) as {

@@ -11,7 +11,7 @@ import { eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { besideConversations, unloadThread, withoutServers } from "./thread/ephemeral-thread.ts";
-import { hostNamespace } from "./thread/offered-tools.ts";
+import { hostNamespace } from "./thread-settings/offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { AppServerPool } from "./process/pool.ts";
 import { startTurn } from "./start-turn.ts";

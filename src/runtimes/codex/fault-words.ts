@@ -1,4 +1,4 @@
-import { redactor } from "../../lib/redact.ts";
+import { redactor } from "../../lib/redact/redact.ts";
 import { cutEnd } from "../../tools/cut-middle.ts";
 
 export type Redact = (text: string) => string;

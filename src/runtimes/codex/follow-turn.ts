@@ -1,20 +1,22 @@
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
-import { type CallLimit, callLimit } from "./call-limit.ts";
-import { type GoesOn, awaitedItems, lateItemGraceMs } from "./items/close-items.ts";
-import type { Gone } from "./process/gone.ts";
-import { type LiveTurn, type TurnEnd, closeItems, take, takeSilent } from "./live-turn.ts";
-import { goneFault } from "./process/process-fault.ts";
-import { probe } from "./probe.ts";
-import { watchQuiet } from "./quiet-watch.ts";
-import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
+import type { Fault } from "../../core/faults.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
+import { mostCalls } from "../most-calls.ts";
+import { turnRequests } from "./asking/turn-requests.ts";
 import type { NotificationFrame } from "./connection/frame.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
-import { turnFailure } from "./turn-failure.ts";
-import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
+import { type GoesOn, awaitedItems, lateItemGraceMs } from "./items/close-items.ts";
+import { isCall } from "./items/item-mapping.ts";
 import { isRunning } from "./items/strays.ts";
-import { terminalsOf } from "./watch/terminals.ts";
+import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
+import { type LiveTurn, type TurnEnd, closeItems, take, takeSilent } from "./live-turn.ts";
+import { probe } from "./probe.ts";
+import type { Gone } from "./process/gone.ts";
+import { goneFault } from "./process/process-fault.ts";
+import { watchQuiet } from "./quiet-watch.ts";
+import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
+import { turnFailure } from "./turn-failure.ts";
 import { endShells } from "./watch/end-shells.ts";
-import { turnRequests } from "./asking/turn-requests.ts";
+import { terminalsOf } from "./watch/terminals.ts";
 import { scopeOf } from "./wire/scope.ts";
 
 /**
@@ -73,7 +75,7 @@ async function follow(live: LiveTurn, feed: ThreadFeed, calls: CallLimit): Promi
       });
     }
   } finally {
-    over.abort(nobodyWaits);
+    over.abort(noLongerNeeded);
     if (stopped && live.server.alive) await cleanTerminals(live);
   }
 }
@@ -123,7 +125,7 @@ async function lateItems(live: LiveTurn, feed: ThreadFeed, ended: readonly strin
   if (!awaited()) return;
   const enough = new AbortController();
   live.ports.clock.sleep(lateItemGraceMs, enough.signal).then(
-    () => enough.abort(nobodyWaits),
+    () => enough.abort(noLongerNeeded),
     () => {}, // they came in time
   );
   while (awaited()) {
@@ -131,7 +133,7 @@ async function lateItems(live: LiveTurn, feed: ThreadFeed, ended: readonly strin
     if (frame?.kind !== "notification") break;
     take(live, frame);
   }
-  enough.abort(nobodyWaits);
+  enough.abort(noLongerNeeded);
 }
 
 function lost(live: LiveTurn, gone: Gone): TurnEnd {
@@ -177,3 +179,36 @@ function doorbell(stop: AbortSignal): {
     },
   };
 }
+
+/** Codex lets a turn make any number of calls; here it may make as many as on the loop. */
+type CallLimit = {
+  /** Aborts when the turn has begun one call more. */
+  readonly signal: AbortSignal;
+  /** Counts. To be called after each frame. */
+  look(): void;
+  /** The end of the turn, which is no Stop if this limit made it. */
+  explained(end: TurnEnd): TurnEnd;
+};
+
+function callLimit(live: LiveTurn): CallLimit {
+  const over = new AbortController();
+  return {
+    signal: over.signal,
+    look() {
+      if (!over.signal.aborted && begun(live) > mostCalls) over.abort(new Error(tooMany.message));
+    },
+    explained(end) {
+      const isOurs = over.signal.aborted && !live.ports.signal.aborted && end.ended.outcome === "interrupted";
+      return isOurs ? { ...end, ended: { ...end.ended, outcome: "failed", fault: tooMany } } : end;
+    },
+  };
+}
+
+const begun = ({ state }: LiveTurn): number =>
+  state.calls + [...state.open.values()].filter(({ body }) => isCall(body)).length;
+
+const tooMany: Fault = {
+  code: "refused",
+  message: `The turn has used up its ${mostCalls} tool calls without an answer, so codex was stopped.`,
+  next: "What it did is kept. Send “go on” to let it continue, or ask for a smaller step.",
+};

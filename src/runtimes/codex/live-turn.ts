@@ -10,11 +10,11 @@ import { growItem } from "./items/item-events.ts";
 import type { EventQueue } from "./event-queue.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { DrainReason } from "./process/pool.ts";
-import type { OfferedTools } from "./thread/offered-tools.ts";
+import type { OfferedTools } from "./thread-settings/offered-tools.ts";
 import type { SilentCalls } from "./thread/silent-calls.ts";
 import type { OpenThread } from "./thread/thread.ts";
 import { noteTotal } from "./thread/thread-total.ts";
-import { forgetTold } from "./thread/told-context.ts";
+import { forgetContext } from "./thread/told-context.ts";
 import { observeStray, takeWritten } from "./items/strays.ts";
 import { type Notification, isForeign, observe } from "./items/turn-machine.ts";
 import { type OpenEntry, type Step, type TurnState, freshId } from "./items/turn-state.ts";
@@ -133,7 +133,7 @@ function apply(live: LiveTurn, [state, events]: Step): void {
   if (state.meter.total !== undefined) noteTotal(live.server, live.thread.id, state.meter.total);
   for (const event of events) {
     if (event.type === "begin") keepBegun(live, event.item.id);
-    if (event.type === "status" && event.state === "compacting") forgetTold(live.server, live.thread.id);
+    if (event.type === "status" && event.state === "compacting") forgetContext(live.server, live.thread.id);
     live.out.push(event.type === "item" ? explainedItem(live, event) : event);
   }
 }

@@ -9,7 +9,7 @@ import { newId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import type { Message } from "../../core/messages.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
-import { startTimeOf } from "../../lib/process-identity.ts";
+import { startTimeOf } from "../../lib/process/process-identity.ts";
 import { parseDemoScript } from "../../../test/fakes/demo-script.ts";
 import { type DemoModel, startDemoModel } from "../../../test/fakes/demo-model.ts";
 import type { Ports } from "../runtime.ts";

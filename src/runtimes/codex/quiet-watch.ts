@@ -1,5 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 
 /**
  * Silence after which codex is asked whether it is still at work, counted from the last word of the thread. With an item
@@ -34,7 +34,7 @@ export function watchQuiet(
       onQuiet();
     }
   })().catch(() => {}); // the sleep was cut short: the turn is over
-  return { [Symbol.dispose]: () => over.abort(nobodyWaits) };
+  return { [Symbol.dispose]: () => over.abort(noLongerNeeded) };
 }
 
 /** Past the list the last distance repeats. */

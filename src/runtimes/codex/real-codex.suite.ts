@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { systemClock } from "../../lib/clock.ts";
-import type { ProcessRegistry } from "../../lib/child.ts";
+import type { ProcessRegistry } from "../../lib/process/child.ts";
 import { parseDemoScript } from "../../../test/fakes/demo-script.ts";
 import { type DemoModel, startDemoModel } from "../../../test/fakes/demo-model.ts";
 import { startAppServer } from "./process/app-server.ts";

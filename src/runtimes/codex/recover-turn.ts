@@ -1,14 +1,14 @@
 import type { TurnEvent } from "../../core/events.ts";
 import type { ItemId } from "../../core/ids.ts";
 import { type Item, unknownOutcome } from "../../core/items.ts";
-import { redactor } from "../../lib/redact.ts";
+import { redactor } from "../../lib/redact/redact.ts";
 import type { OpenTurn, Ports } from "../runtime.ts";
 import type { CodexDeps } from "./codex.ts";
 import { closeOpenItems } from "./items/close-items.ts";
 import { codexFault } from "./codex-fault.ts";
 import { note } from "./items/note-mapping.ts";
 import { inJournal } from "./journal.ts";
-import { catalogue, hostNamespace, offered } from "./thread/offered-tools.ts";
+import { catalogue, hostNamespace, offered } from "./thread-settings/offered-tools.ts";
 import { withoutKept } from "./thread/our-turn.ts";
 import { unkeptTyping } from "./thread/cut-typing.ts";
 import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";

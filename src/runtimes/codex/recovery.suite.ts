@@ -35,9 +35,9 @@ export function recoverySuite(
     for (const learned of [true, false]) {
       const id = learned ? "known" : "unknown";
       test(`a turn that had ended is completed from the journal, codex's id of it ${id}`, async () => {
-        await using place = await open([first, ...second]);
-        const { turn, items, ended, bound } = await twoTurns(place);
-        const runtime = place.start();
+        await using fixture = await open([first, ...second]);
+        const { turn, items, ended, bound } = await twoTurns(fixture);
+        const runtime = fixture.start();
         for (let kept = 0; kept <= items.length; kept += 1) {
           const events = await runtime.recover(
             { ...turn, items: items.slice(0, kept), ...(learned ? namesOf(ended) : {}) },
@@ -59,38 +59,41 @@ export function recoverySuite(
     }
 
     test("the thread is not told again of a turn in which we died, though we never learned its id", async () => {
-      await using place = await open([first, { says: "Half", hangs: true }, { says: "Three." }]);
-      const { before, bound } = await firstTurn(place);
+      await using fixture = await open([first, { says: "Half", hangs: true }, { says: "Three." }]);
+      const { before, bound } = await firstTurn(fixture);
       for await (const event of before.run(secondTurn, portsWith(bound).ports)) {
         if (event.type === "delta") await before[Symbol.asyncDispose]();
       }
-      const { recovered, heard } = await thirdTurn(place, bound);
+      const { recovered, heard } = await thirdTurn(fixture, bound);
       assert.equal(recovered.at(-1)?.type, "ended");
       assert.deepEqual(heard, [1, 1, 1]);
     });
 
     test("a turn that codex has never heard of is told to the thread with the next one", async () => {
-      await using place = await open([first, { says: "Three." }]);
-      const { before, bound } = await firstTurn(place);
+      await using fixture = await open([first, { says: "Three." }]);
+      const { before, bound } = await firstTurn(fixture);
       await before[Symbol.asyncDispose]();
-      const { recovered, heard } = await thirdTurn(place, bound);
+      const { recovered, heard } = await thirdTurn(fixture, bound);
       assert.deepEqual(recovered, []);
       assert.deepEqual(heard, [1, 1, 1]);
     });
 
     test("a turn that codex had begun but not written down is told to the thread with the next one", async () => {
-      await using place = await open([first, { says: "Three." }]);
-      const { before, bound } = await firstTurn(place);
+      await using fixture = await open([first, { says: "Three." }]);
+      const { before, bound } = await firstTurn(fixture);
       await before[Symbol.asyncDispose]();
       const begun = { turn: "00000000-0000-7000-8000-000000000000", at: secondTurn.history.length };
-      const { heard } = await thirdTurn(place, { ...(bound as { readonly [key: string]: Json }), ...begun });
+      const { heard } = await thirdTurn(fixture, {
+        ...(bound as { readonly [key: string]: Json }),
+        ...begun,
+      });
       assert.deepEqual(heard, [1, 1, 1]);
     });
 
     test("what was said into a turn is told from the rest by its name, and is no item of it", async () => {
       const asks: ModelReply = { calls: [{ tool: "echo", args: { text: "ping" } }] };
-      await using place = await open([asks, { says: "Kindly." }]);
-      const before = place.start();
+      await using fixture = await open([asks, { says: "Kindly." }]);
+      const before = fixture.start();
       const turn = turnOf({ input: "first words" });
       const { ports } = portsWith(undefined);
       const said: Steered[] = [];
@@ -107,7 +110,7 @@ export function recoverySuite(
       const ended = events.at(-1);
       assert.ok(ended?.type === "ended" && ended.text === "Kindly.");
       const left = { ...turn, items: itemsOf(events), ...namesOf(ended) };
-      const after = place.start();
+      const after = fixture.start();
       assert.deepEqual(
         itemsOf(await after.recover(left, ports)).filter(({ kind }) => kind !== "note"),
         [],
@@ -118,22 +121,22 @@ export function recoverySuite(
     });
 
     test("what changed since the session began reaches the model with the turn", async () => {
-      await using place = await open([first]);
+      await using fixture = await open([first]);
       const turn = { ...turnOf({ input: "first words" }), context: ["The memory has changed."] };
-      await Array.fromAsync(place.start().run(turn, portsWith(undefined).ports));
-      assert.equal((place.seenByModel()[0] ?? "").split("The memory has changed.").length - 1, 1);
+      await Array.fromAsync(fixture.start().run(turn, portsWith(undefined).ports));
+      assert.equal((fixture.seenByModel()[0] ?? "").split("The memory has changed.").length - 1, 1);
     });
   });
 }
 
 /** Two turns that ended well, of which we then remember the first: where the thread was after it is in `bound`. */
-async function twoTurns(place: CodexPlace): Promise<{
+async function twoTurns(fixture: CodexPlace): Promise<{
   readonly turn: Turn;
   readonly items: readonly Item[];
   readonly ended: EndedEvent;
   readonly bound: Json | undefined;
 }> {
-  const runtime = place.start();
+  const runtime = fixture.start();
   const { ports, bound } = portsWith(undefined);
   await Array.fromAsync(runtime.run(turnOf({ input: "go on" }), ports));
   const known = bound();
@@ -146,9 +149,9 @@ async function twoTurns(place: CodexPlace): Promise<{
 }
 
 async function firstTurn(
-  place: CodexPlace,
+  fixture: CodexPlace,
 ): Promise<{ readonly before: Runtime; readonly bound: Json | undefined }> {
-  const before = place.start();
+  const before = fixture.start();
   const { ports, bound } = portsWith(undefined);
   await Array.fromAsync(before.run(turnOf({ input: "first words" }), ports));
   return { before, bound: bound() };
@@ -158,15 +161,15 @@ const secondTurn = turnOf({ input: "second words", history: historyOf("first wor
 
 /** After a new start: what comes of the second turn, and how often the model then hears the words of each. */
 async function thirdTurn(
-  place: CodexPlace,
+  fixture: CodexPlace,
   bound: Json | undefined,
 ): Promise<{ readonly recovered: readonly TurnEvent[]; readonly heard: readonly number[] }> {
-  const after = place.start();
+  const after = fixture.start();
   const { ports } = portsWith(bound);
   const recovered = await after.recover({ ...secondTurn, items: [] }, ports);
   const history = [...secondTurn.history, ...historyOf("second words", "It was interrupted.")];
   await Array.fromAsync(after.run(turnOf({ input: "third words", history }), ports));
-  const seen = place.seenByModel().at(-1) ?? "";
+  const seen = fixture.seenByModel().at(-1) ?? "";
   const heard = ["first", "second", "third"].map((word) => seen.split(`${word} words`).length - 1);
   return { recovered, heard };
 }

@@ -23,16 +23,16 @@ const hello: readonly Message[] = [
 
 describe("beside a conversation, on the real codex", { concurrency: 2 }, () => {
   test("it runs while a turn of the thread does, which goes on as if nothing were", async () => {
-    await using place = await realPlace(pinnedCodex(), [
+    await using fixture = await realPlace(pinnedCodex(), [
       { when: "^hello", reply: [{ text: "Hello." }] },
       { when: "^long", reply: [{ text: "Let me" }, { slow: { ms: 300 } }, { text: " see." }] },
       { when: "^look back", reply: [{ text: "NOTHING" }] },
       { when: "^and now", reply: [{ text: "Done." }] },
     ]);
-    await using it = runtimeOn(place);
+    await using it = runtimeOn(fixture);
     await end(it.runtime.run(turnOf({ input: "hello" }), it.ports));
     const long = end(it.runtime.run(turnOf({ history: hello, input: "long" }), it.ports));
-    await place.model.waitForRequest(2);
+    await fixture.model.waitForRequest(2);
     const beside = await end(sideTurn(it, turnOf({ history: hello, input: "look back" })));
     assert.partialDeepStrictEqual(beside, { outcome: "done", text: "NOTHING" });
     assert.equal(beside.thread, undefined);
@@ -43,63 +43,63 @@ describe("beside a conversation, on the real codex", { concurrency: 2 }, () => {
       { role: "assistant", content: "." },
     ];
     await end(it.runtime.run(turnOf({ history, input: "and now" }), it.ports));
-    const last = JSON.stringify(place.model.requests.at(-1)?.body);
+    const last = JSON.stringify(fixture.model.requests.at(-1)?.body);
     assert.ok(last.includes("long") && !last.includes("look back"));
-    assert.equal(place.registered.size, 1, "one process for both");
-    const files = await readdir(join(place.home, "sessions"), { recursive: true });
+    assert.equal(fixture.registered.size, 1, "one process for both");
+    const files = await readdir(join(fixture.home, "sessions"), { recursive: true });
     assert.equal(files.filter((name) => name.endsWith(".jsonl")).length, 1);
   });
 
   test("a process that has not loaded the thread can fork it, with what was said elsewhere since", async () => {
-    await using place = await realPlace(pinnedCodex(), [
+    await using fixture = await realPlace(pinnedCodex(), [
       { when: "^hello", reply: [{ text: "Hello." }] },
       { when: "^look back", reply: [{ text: "NOTHING" }] },
     ]);
-    await using first = runtimeOn(place);
+    await using first = runtimeOn(fixture);
     await end(first.runtime.run(turnOf({ input: "hello" }), first.ports));
     await first[Symbol.asyncDispose]();
-    await using second = runtimeOn(place, first.ports.binding);
+    await using second = runtimeOn(fixture, first.ports.binding);
     const since: Message[] = [
       { role: "user", content: "said on the loop" },
       { role: "assistant", content: "I see." },
     ];
     const ended = await end(sideTurn(second, turnOf({ history: [...hello, ...since], input: "look back" })));
     assert.equal(ended.outcome, "done");
-    const asked = JSON.stringify(place.model.requests.at(-1)?.body);
+    const asked = JSON.stringify(fixture.model.requests.at(-1)?.body);
     assert.ok(asked.includes("Hello.") && asked.includes("said on the loop"));
   });
 
   test("it sees no keys, writes nothing, and starts no server that the project names", async () => {
     const looks = "exec 2>&1; cat ../keys/id; touch made.txt; echo looked";
-    await using place = await realPlace(pinnedCodex(), [
+    await using fixture = await realPlace(pinnedCodex(), [
       { when: "^hello", reply: [{ text: "Hello." }] },
       { when: "^look back", reply: [{ call: { tool: "exec_command", args: { cmd: looks } } }] },
       { when: "^look back", reply: [{ text: "NOTHING" }] },
     ]);
-    const keys = join(place.work, "../keys");
+    const keys = join(fixture.work, "../keys");
     await mkdir(keys);
     await writeFile(join(keys, "id"), "a-key\n");
-    await using it = runtimeOn(place, undefined, { hiddenInSideTurns: [keys, join(keys, "none")] });
-    const at = { cwd: place.work };
+    await using it = runtimeOn(fixture, undefined, { hiddenInSideTurns: [keys, join(keys, "none")] });
+    const at = { cwd: fixture.work };
     await end(it.runtime.run({ ...turnOf({ input: "hello" }), ...at }, it.ports));
-    await trustedServer(place, join(keys, "../started"));
+    await trustedServer(fixture, join(keys, "../started"));
     const beside = await end(sideTurn(it, { ...turnOf({ history: hello, input: "look back" }), ...at }));
     assert.equal(beside.text, "NOTHING", beside.fault?.message);
-    const told = JSON.stringify(resultsIn(place.model.requests.at(-1)?.body));
+    const told = JSON.stringify(resultsIn(fixture.model.requests.at(-1)?.body));
     assert.match(told, /Permission denied[^]*Read-only file system[^]*looked/);
     assert.doesNotMatch(told, /a-key/);
     assert.ok(!existsSync(join(keys, "../started")));
   });
 
   test("without a thread, or with one of another history, it says so and runs nothing", async () => {
-    await using place = await realPlace(pinnedCodex(), [{ when: "^hello", reply: [{ text: "Hello." }] }]);
-    await using it = runtimeOn(place);
+    await using fixture = await realPlace(pinnedCodex(), [{ when: "^hello", reply: [{ text: "Hello." }] }]);
+    await using it = runtimeOn(fixture);
     const none = await end(sideTurn(it, turnOf({ input: "look back" })));
     assert.match(none.fault?.message ?? "", /no thread of this session/);
     await end(it.runtime.run(turnOf({ history: hello, input: "hello" }), it.ports));
     const other = await end(sideTurn(it, turnOf({ history: [], input: "look back" })));
     assert.match(other.fault?.message ?? "", /does not know the conversation/);
-    assert.equal(place.model.total, 1);
+    assert.equal(fixture.model.total, 1);
   });
 });
 
@@ -135,12 +135,12 @@ async function trustedServer({ home, work }: RealPlace, mark: string): Promise<v
   await writeFile(join(home, "config.toml"), `[projects."${work}"]\ntrust_level = "trusted"\n`);
 }
 
-function runtimeOn(place: RealPlace, binding?: Ports["binding"], more: Partial<CodexPlan> = {}): Running {
+function runtimeOn(fixture: RealPlace, binding?: Ports["binding"], more: Partial<CodexPlan> = {}): Running {
   const pool = appServerPool({
     clock: systemClock,
-    start: (launch, signal) => place.start(launch, { signal }),
+    start: (launch, signal) => fixture.start(launch, { signal }),
   });
-  const runtime = codexOn(pool, place, more);
+  const runtime = codexOn(pool, fixture, more);
   const ports = portsOf([], patience);
   return {
     runtime,
@@ -149,8 +149,8 @@ function runtimeOn(place: RealPlace, binding?: Ports["binding"], more: Partial<C
   };
 }
 
-function codexOn(pool: AppServerPool, place?: RealPlace, more: Partial<CodexPlan> = {}): Runtime {
-  const launch = (place?.launch() ?? {}) as ReturnType<RealPlace["launch"]>;
+function codexOn(pool: AppServerPool, fixture?: RealPlace, more: Partial<CodexPlan> = {}): Runtime {
+  const launch = (fixture?.launch() ?? {}) as ReturnType<RealPlace["launch"]>;
   const common = { provider: "demo", loopRouteExists: false, network: false, mcpServers: {}, warnings: [] };
   return codexRuntime({
     pool,

@@ -1,7 +1,7 @@
 import type { EndedEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, FaultError } from "../../core/faults.ts";
 import type { Json } from "../../core/json.ts";
-import { RpcError } from "../../lib/rpc-message.ts";
+import { RpcError } from "../../lib/rpc/rpc-message.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import type { EventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
@@ -13,9 +13,9 @@ import type { AppServer } from "./process/app-server.ts";
 import type { AppServerPool } from "./process/pool.ts";
 import { startTurn } from "./start-turn.ts";
 import { besideConversations, unloadThread, withoutServers } from "./thread/ephemeral-thread.ts";
-import { withoutProjectFiles } from "./thread/project-files.ts";
-import { type Offer, hostNamespace, offered } from "./thread/offered-tools.ts";
-import { hasReadOnlyFence, readOnlyFence } from "./thread/read-only-fence.ts";
+import { withoutProjectFiles } from "./thread-settings/project-files.ts";
+import { type Offer, hostNamespace, offered } from "./thread-settings/offered-tools.ts";
+import { hasReadOnlyProfile, readOnlyProfile } from "./thread-settings/read-only-profile.ts";
 import { type ThreadBinding, readBinding, seedItems, unseen } from "./thread/seed.ts";
 import { totalBefore } from "./thread/thread-total.ts";
 import { type OpenThread, noThreadId } from "./thread/thread.ts";
@@ -140,14 +140,14 @@ async function forkFenced(
   asked: { readonly config: object },
   plan: CodexPlan,
 ): Promise<unknown> {
-  const wall = await readOnlyFence(server, plan);
-  if (wall === undefined) return undefined;
-  const params = { ...asked, config: { ...asked.config, ...wall } };
+  const profile = await readOnlyProfile(server, plan);
+  if (profile === undefined) return undefined;
+  const params = { ...asked, config: { ...asked.config, ...profile } };
   const reply = await request(server, "thread/fork", params).catch((error: unknown) => {
     if (error instanceof RpcError) return undefined;
     throw error;
   });
-  if (hasReadOnlyFence(reply)) return reply;
+  if (hasReadOnlyProfile(reply)) return reply;
   const found = threadIdOf(reply);
   if ("id" in found) unloadThread(server, found.id);
   return undefined;

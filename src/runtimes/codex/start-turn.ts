@@ -1,11 +1,11 @@
 import type { Json } from "../../core/json.ts";
 import type { InputPart } from "../../core/messages.ts";
-import { RpcError } from "../../lib/rpc-message.ts";
+import { RpcError } from "../../lib/rpc/rpc-message.ts";
 import type { Turn } from "../runtime.ts";
 import type { AppServer } from "./process/app-server.ts";
 import type { OpenThread } from "./thread/thread.ts";
 import { hasAbility } from "./process/version.ts";
-import { contextOf, noteTold, untold } from "./thread/told-context.ts";
+import { contextOf, rememberContext, newContext } from "./thread/told-context.ts";
 import { turnIdOf } from "./wire/scope.ts";
 
 const startMs = 10_000;
@@ -14,7 +14,7 @@ const startMs = 10_000;
 export async function startTurn(server: AppServer, thread: OpenThread, turn: Turn): Promise<string> {
   const { model, effort, outputSchema } = turn;
   const context = contextOf(thread, turn);
-  const news = untold(server, thread.id, context);
+  const news = newContext(server, thread.id, context);
   const params = {
     threadId: thread.id,
     // Tells our turn from others when a crash has to be repaired.
@@ -32,7 +32,7 @@ export async function startTurn(server: AppServer, thread: OpenThread, turn: Tur
   const { signal } = new AbortController();
   const id = turnIdOf(await server.request("turn/start", params, { signal, timeoutMs: startMs }));
   if (id === undefined) throw new RpcError(-32603, "turn/start was answered without the id of a turn");
-  noteTold(server, thread.id, context);
+  rememberContext(server, thread.id, context);
   return id;
 }
 

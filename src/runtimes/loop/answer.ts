@@ -3,7 +3,7 @@ import type { TurnEvent, Usage } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import { type ItemId, asId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
-import type { TalkEvent } from "../../models/converse.ts";
+import type { ConverseEvent } from "../../models/converse.ts";
 import type { CompletedEvent, FailedEvent, ModelItem } from "../../models/model.ts";
 
 /** A tool call the model has finished writing. */
@@ -38,7 +38,7 @@ export type Answer = {
  * same. Calls are only handed on when the answer is whole: a half-received one is never run.
  */
 export async function* readAnswer(
-  frames: AsyncIterable<TalkEvent>,
+  frames: AsyncIterable<ConverseEvent>,
   round: string,
   route: string,
   uniqueCallId: (id: string) => string,

@@ -1,12 +1,12 @@
 import type { TurnEvent } from "../../core/events.ts";
+import type { ItemId } from "../../core/ids.ts";
 import { type CallHead, type CallItem, resultText } from "../../core/items.ts";
 import type { Json } from "../../core/json.ts";
-import { deepestJson, isTooDeep } from "../../lib/json-depth.ts";
+import { deepestJson, isTooDeep } from "../../lib/rpc/json-depth.ts";
 import { cutEnd } from "../../tools/cut-middle.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { Ports } from "../runtime.ts";
 import type { Call } from "./answer.ts";
-import { liveDeltas } from "./live-deltas.ts";
 
 /** Longer arguments are a model that repeats itself: no tool here wants them, and every later request would carry them. */
 const maxArgsChars = 1024 * 1024;
@@ -112,4 +112,37 @@ function parseArgs(raw: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What calls that run side by side write, as events between those of the calls. */
+type LiveDeltas = {
+  of(item: ItemId): (text: string) => void;
+  /** Passes on what comes until this has settled, and all that came before. */
+  until<T>(done: Promise<T>): AsyncGenerator<TurnEvent, T>;
+};
+
+function liveDeltas(): LiveDeltas {
+  const came: TurnEvent[] = [];
+  let wake: (() => void) | undefined;
+  return {
+    of: (item) => (text) => {
+      came.push({ type: "delta", item, of: "output", text });
+      wake?.();
+    },
+    async *until(done) {
+      let settled = false;
+      const settle = (): void => {
+        settled = true;
+        wake?.();
+      };
+      done.then(settle, settle);
+      for (;;) {
+        while (came.length > 0) yield came.shift() as TurnEvent;
+        if (settled) return done;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import type { EndedEvent, TurnEvent } from "../../core/events.ts";
 import { asId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
-import type { TalkEvent } from "../../models/converse.ts";
+import type { ConverseEvent } from "../../models/converse.ts";
 import type { ModelRequest, Route } from "../../models/model.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import type { Ports, Runtime, Turn } from "../runtime.ts";
@@ -11,7 +11,7 @@ import type { Candidates } from "./fallback.ts";
 import { loopRuntime } from "./loop.ts";
 
 /** A model in memory: what it says to its nth request, counted from 0 over all routes. */
-export type Model = (request: ModelRequest, at: number, route: Route) => Iterable<TalkEvent>;
+export type Model = (request: ModelRequest, at: number, route: Route) => Iterable<ConverseEvent>;
 
 export type World = {
   readonly model: Model;
@@ -98,16 +98,16 @@ export const plainTurn: Turn = {
   context: [],
 };
 
-const completed: TalkEvent = { type: "completed", skipped: 0 };
+const completed: ConverseEvent = { type: "completed", skipped: 0 };
 
-export const answers = (text: string): readonly TalkEvent[] => [
+export const answers = (text: string): readonly ConverseEvent[] => [
   { type: "delta", item: 0, of: "text", text },
   { type: "item", item: { kind: "text", item: 0, text } },
   completed,
 ];
 
-export const calls = (...args: readonly string[]): readonly TalkEvent[] => [
-  ...args.map((raw, item): TalkEvent => ({
+export const calls = (...args: readonly string[]): readonly ConverseEvent[] => [
+  ...args.map((raw, item): ConverseEvent => ({
     type: "item",
     item: { kind: "call", item, callId: `c${item}`, name: "t", arguments: raw },
   })),
@@ -117,7 +117,7 @@ export const calls = (...args: readonly string[]): readonly TalkEvent[] => [
 export const fails = (
   code: "quota" | "overloaded" | "auth" | "context_full" | "refused" | "network",
   retryAfterMs?: number,
-): readonly TalkEvent[] => [
+): readonly ConverseEvent[] => [
   {
     type: "failed",
     fault: { code, message: `It failed: ${code}.`, next: "Wait." },

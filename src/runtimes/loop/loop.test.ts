@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { demoScript } from "../../../test/fakes/demo-replies.ts";
 import type { TurnEvent } from "../../core/events.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { converse, type TalkEvent } from "../../models/converse.ts";
+import { converse, type ConverseEvent } from "../../models/converse.ts";
 import { startDemoModel } from "../../../test/fakes/demo-model.ts";
 import type { ModelEvent, ModelRequest, Route } from "../../models/model.ts";
 import { runtimeSuite } from "../runtime.suite.ts";
@@ -170,7 +170,7 @@ describe("what lies between the loop and the model", () => {
 });
 
 async function runLoop(
-  answer: (request: ModelRequest) => AsyncIterable<TalkEvent>,
+  answer: (request: ModelRequest) => AsyncIterable<ConverseEvent>,
 ): Promise<{ readonly events: readonly TurnEvent[]; readonly calls: readonly string[] }> {
   const route: Route = { name: "r", protocol: "responses", url: "", headers: {}, model: "m" };
   const runtime = loopRuntime({ routes: async () => [route], stream: (_route, request) => answer(request) });

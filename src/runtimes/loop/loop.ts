@@ -1,73 +1,74 @@
 import type { EndedEvent, NoticeEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, bugFault } from "../../core/faults.ts";
 import type { TurnId } from "../../core/ids.ts";
+import type { Message, InputPart } from "../../core/messages.ts";
+import { namesFound, toolSearchName } from "../../tools/found-tools.ts";
+import type { ToolSpec } from "../../tools/tool.ts";
 import { mostCalls } from "../most-calls.ts";
-import type { Ports, Runtime, Turn } from "../runtime.ts";
+import type { Ports, Runtime, Turn, Steered } from "../runtime.ts";
 import type { Answer } from "./answer.ts";
 import { ask, type LoopDeps } from "./ask.ts";
 import { type Breaker, breaker } from "./breaker.ts";
 import { runCalls } from "./calls.ts";
-import { type Conversation, noteResults, startConversation } from "./conversation.ts";
 import { firstRoute, type Resting } from "./fallback.ts";
-import { type ShownTools, shownTools } from "./shown-tools.ts";
-import { type Steering, steering } from "./steering.ts";
+import { type LoopState, noteResults, startLoopState } from "./loop-state.ts";
 
 /** Our own agent loop: ask the model, run the tools it calls, ask again, until it answers. */
 export function loopRuntime(deps: LoopDeps): Runtime {
-  const inside: Inside = { ...deps, resting: new Map(), running: new Map() };
+  const shared: LoopShared = { ...deps, resting: new Map(), running: new Map() };
   return {
     name: "loop",
-    run: (turn, ports) => guarded(inside, turn, ports),
+    run: (turn, ports) => guarded(shared, turn, ports),
     // Nothing is kept here in any case. That a route wants to be left alone was said to somebody else.
     // A side turn brings words of its own.
     sideTurn: (turn, ports) =>
-      guarded({ ...inside, resting: new Map(inside.resting), words: () => "" }, turn, ports),
-    steer: async (turn, input) => inside.running.get(turn)?.steer(input) ?? "refused",
+      guarded({ ...shared, resting: new Map(shared.resting), words: () => "" }, turn, ports),
+    steer: async (turn, input) => shared.running.get(turn)?.steer(input) ?? "refused",
     // Nobody but us has seen the turn: what was committed is all there is.
     recover: async () => [],
     async [Symbol.asyncDispose]() {},
   };
 }
 
-type Inside = LoopDeps & { readonly resting: Resting; readonly running: Map<TurnId, Steering> };
+type LoopShared = LoopDeps & { readonly resting: Resting; readonly running: Map<TurnId, Steering> };
 
 /** Keeps the promise of the contract that iterating never throws. */
-async function* guarded(inside: Inside, turn: Turn, ports: Ports): AsyncIterable<TurnEvent> {
+async function* guarded(shared: LoopShared, turn: Turn, ports: Ports): AsyncIterable<TurnEvent> {
   const said = steering();
-  inside.running.set(turn.id, said);
+  shared.running.set(turn.id, said);
   try {
-    yield* loop(inside, turn, ports, said);
+    yield* loop(shared, turn, ports, said);
   } catch (error) {
     yield { type: "ended", outcome: "failed", fault: bugFault(error), text: "", calls: 0 };
   } finally {
-    inside.running.delete(turn.id);
+    shared.running.delete(turn.id);
   }
 }
 
-async function* loop(inside: Inside, turn: Turn, ports: Ports, said: Steering): AsyncIterable<TurnEvent> {
-  const first = firstRoute(await inside.routes(turn), inside.resting, ports.clock.now());
+async function* loop(shared: LoopShared, turn: Turn, ports: Ports, said: Steering): AsyncIterable<TurnEvent> {
+  const first = firstRoute(await shared.routes(turn), shared.resting, ports.clock.now());
   const model = "code" in first ? (turn.model ?? "") : first.routing.route.model;
   yield { type: "started", runtime: "loop", model, cwd: turn.cwd };
   if ("code" in first) return yield failed(first);
   if (first.notice !== undefined) yield first.notice;
   const names = new Set(ports.tools.specs.map(({ name }) => name));
-  const talk = startConversation(turn, first.routing, inside.words?.(names));
-  const tools = shownTools(ports.tools.specs, [...turn.history, ...talk.own]);
+  const loopState = startLoopState(turn, first.routing, shared.words?.(names));
+  const tools = shownTools(ports.tools.specs, [...turn.history, ...loopState.own]);
   const circles = breaker();
 
   // Past it the model is asked to sum up, without tools.
-  while (talk.calls < mostCalls) {
-    if (ports.signal.aborted) return yield ended("interrupted", talk);
-    const answer = yield* ask(inside, turn, talk, ports, tools.now());
-    if (answer.stop === "aborted") return yield ended("interrupted", talk);
-    if (answer.stop !== "completed") return yield ended("failed", talk, answer.stop);
-    if (answer.calls.length === 0) return yield answered(turn, talk, answer);
+  while (loopState.calls < mostCalls) {
+    if (ports.signal.aborted) return yield ended("interrupted", loopState);
+    const answer = yield* ask(shared, turn, loopState, ports, tools.now());
+    if (answer.stop === "aborted") return yield ended("interrupted", loopState);
+    if (answer.stop !== "completed") return yield ended("failed", loopState, answer.stop);
+    if (answer.calls.length === 0) return yield answered(turn, loopState, answer);
     yield { type: "status", state: "tool" };
-    yield* useTools(talk, answer, ports, said, circles, tools);
+    yield* useTools(loopState, answer, ports, said, circles, tools);
     const stuck = ports.signal.aborted ? undefined : circles.stuck();
-    if (stuck !== undefined) return yield ended("failed", talk, stuck);
+    if (stuck !== undefined) return yield ended("failed", loopState, stuck);
   }
-  yield* sumUp(inside, turn, talk, ports);
+  yield* sumUp(shared, turn, loopState, ports);
 }
 
 /**
@@ -75,14 +76,14 @@ async function* loop(inside: Inside, turn: Turn, ports: Ports, said: Steering): 
  * person said meanwhile has a row of its own and is no part of the result.
  */
 async function* useTools(
-  talk: Conversation,
+  loopState: LoopState,
   { calls }: Answer,
   ports: Ports,
   said: Steering,
   circles: Breaker,
   tools: ShownTools,
 ): AsyncGenerator<TurnEvent, void> {
-  const allowed = mostCalls - talk.calls;
+  const allowed = mostCalls - loopState.calls;
   const atEnd = calls.length >= allowed ? [sumUpNow] : [];
   circles.nextAnswer();
   let meanwhile: readonly string[] = [];
@@ -94,36 +95,40 @@ async function* useTools(
       return [...circles.remark(item), ...(isLast ? atEnd : [])];
     },
   });
-  noteResults(talk, results, meanwhile);
+  noteResults(loopState, results, meanwhile);
   tools.add([...calls.map(({ tool }) => tool), ...results.flatMap(({ found }) => found)]);
 }
 
 /** The last answer of a turn that used up its calls. */
 async function* sumUp(
-  inside: Inside,
+  shared: LoopShared,
   turn: Turn,
-  talk: Conversation,
+  loopState: LoopState,
   ports: Ports,
 ): AsyncGenerator<TurnEvent, void> {
-  if (ports.signal.aborted) return yield ended("interrupted", talk);
+  if (ports.signal.aborted) return yield ended("interrupted", loopState);
   yield callLimit;
-  const answer = yield* ask(inside, turn, talk, ports, []);
-  if (answer.stop === "aborted") return yield ended("interrupted", talk);
-  if (answer.stop !== "completed") return yield ended("failed", talk, answer.stop);
-  yield answer.calls.length === 0 ? answered(turn, talk, answer) : ended("failed", talk, tooManyCalls);
+  const answer = yield* ask(shared, turn, loopState, ports, []);
+  if (answer.stop === "aborted") return yield ended("interrupted", loopState);
+  if (answer.stop !== "completed") return yield ended("failed", loopState, answer.stop);
+  yield answer.calls.length === 0
+    ? answered(turn, loopState, answer)
+    : ended("failed", loopState, tooManyCalls);
 }
 
 /** The beginning of an answer is one, the beginning of JSON that a program waits for is not. */
-const answered = (turn: Turn, talk: Conversation, { early }: Answer): EndedEvent =>
-  early === undefined || turn.outputSchema === undefined ? ended("done", talk) : ended("failed", talk, early);
+const answered = (turn: Turn, loopState: LoopState, { early }: Answer): EndedEvent =>
+  early === undefined || turn.outputSchema === undefined
+    ? ended("done", loopState)
+    : ended("failed", loopState, early);
 
-const ended = (outcome: EndedEvent["outcome"], talk: Conversation, fault?: Fault): EndedEvent => ({
+const ended = (outcome: EndedEvent["outcome"], loopState: LoopState, fault?: Fault): EndedEvent => ({
   type: "ended",
   outcome,
-  text: talk.text,
-  calls: talk.calls,
+  text: loopState.text,
+  calls: loopState.calls,
   ...(fault === undefined ? {} : { fault }),
-  ...(talk.usage === undefined ? {} : { usage: talk.usage }),
+  ...(loopState.usage === undefined ? {} : { usage: loopState.usage }),
 });
 
 const failed = (fault: Fault): EndedEvent => ({
@@ -147,3 +152,67 @@ const tooManyCalls: Fault = {
   message: `The model asked for tools more than ${mostCalls} times without an answer, so the turn was ended.`,
   next: "What it did is kept. Ask it to sum up, or ask for a smaller step.",
 };
+
+/** The tools that the model is given: the list only ever grows at its end, so that prompt caches hold. */
+type ShownTools = {
+  now(): readonly ToolSpec[];
+  /** Deferred ones of these names are given from now on. */
+  add(names: readonly string[]): void;
+};
+
+/** `messages`: what was said before. Tools that were found or called there are given from the beginning. */
+function shownTools(specs: readonly ToolSpec[], messages: readonly Message[]): ShownTools {
+  const deferred = new Map(specs.filter((spec) => spec.deferred).map((spec) => [spec.name, spec]));
+  const found = new Set<string>();
+  const add = (names: readonly string[]): void => {
+    for (const name of names) if (deferred.has(name)) found.add(name);
+  };
+  add(namesIn(messages));
+  // Not later in the turn: what goes from the middle of the list costs more than it saves.
+  const isAllFound = found.size === deferred.size;
+  const always = specs.filter(
+    ({ name, deferred: later }) => !later && !(isAllFound && name === toolSearchName),
+  );
+  return { add, now: () => [...always, ...[...found].flatMap((name) => deferred.get(name) ?? [])] };
+}
+
+/** Names that were called, and those that searches gave, in the order in which they came up. */
+function namesIn(messages: readonly Message[]): readonly string[] {
+  const searches = new Set<string>();
+  return messages.flatMap((message) => {
+    if (message.role === "tool") return searches.has(message.toolCallId) ? namesFound(message.content) : [];
+    if (message.role !== "assistant") return [];
+    const calls = message.toolCalls ?? [];
+    for (const { id, name } of calls) if (name === toolSearchName) searches.add(id);
+    return calls.map(({ name }) => name);
+  });
+}
+
+/** What a person says into a running turn. It is taken only while tools run, because the model gets it below their last result. */
+type Steering = {
+  readonly steer: (input: readonly InputPart[]) => Steered;
+  readonly open: () => void;
+  /** Hands out what was taken. From now on nothing is. */
+  readonly close: () => readonly string[];
+};
+
+function steering(): Steering {
+  let taken: string[] | undefined;
+  return {
+    steer(input) {
+      const texts = input.flatMap((part) => (part.type === "text" ? [part.text] : []));
+      // The result of a tool is text: a picture has to wait for a turn of its own.
+      if (taken === undefined || texts.length < input.length) return "refused";
+      taken.push(texts.join("\n"));
+      return "taken";
+    },
+    open() {
+      taken = [];
+    },
+    close() {
+      const said = taken ?? [];
+      taken = undefined;
+      return said;
+    },
+  };
+}

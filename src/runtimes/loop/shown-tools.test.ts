@@ -4,7 +4,7 @@ import { z } from "zod";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { asId } from "../../core/ids.ts";
 import type { Message } from "../../core/messages.ts";
-import type { TalkEvent } from "../../models/converse.ts";
+import type { ConverseEvent } from "../../models/converse.ts";
 import { toolBox } from "../../tools/registry.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Turn } from "../runtime.ts";
@@ -34,13 +34,13 @@ const tools = toolBox(
   },
 );
 
-const callOf = (name: string, args: object = {}): readonly TalkEvent[] => [
+const callOf = (name: string, args: object = {}): readonly ConverseEvent[] => [
   { type: "item", item: { kind: "call", item: 0, callId: "c", name, arguments: JSON.stringify(args) } },
   { type: "completed", skipped: 0 },
 ];
-const find = (query: string): readonly TalkEvent[] => callOf("tool_search", { query });
+const find = (query: string): readonly ConverseEvent[] => callOf("tool_search", { query });
 
-const play = (replies: readonly (readonly TalkEvent[])[], turn: Partial<Turn> = {}): Promise<Played> =>
+const play = (replies: readonly (readonly ConverseEvent[])[], turn: Partial<Turn> = {}): Promise<Played> =>
   loopWorld({ model: (_request, at) => replies[at] ?? answers("done"), ports: { tools }, turn }).play();
 
 const given = ({ requests }: Played): readonly (readonly string[])[] =>

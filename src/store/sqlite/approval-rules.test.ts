@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { systemClock } from "../../lib/clock.ts";
-import { runCommand } from "../../lib/command.ts";
+import { runCommand } from "../../lib/process/command.ts";
 import { approval, decided, grant, inquiry, yes } from "../suite/asking-world.suite.ts";
 import { owner, startTurn } from "../suite/world.suite.ts";
 import { type Home, ask, assertSound, home } from "./home.suite.ts";
@@ -10,66 +10,66 @@ import { openSqliteStore } from "./open.ts";
 
 describe("past the store, in the file itself", () => {
   test("nothing of a decided question can be changed but that it was told of", async () => {
-    await using place = await home();
-    const { closed } = await filled(place);
-    const before = rows(place, "approval");
+    await using fixture = await home();
+    const { closed } = await filled(fixture);
+    const before = rows(fixture, "approval");
     const columns = Object.keys(before[0] ?? {}).filter((column) => column !== "told");
     assert.ok(columns.length > 20);
     for (const column of [...columns, "rowid"]) {
-      assert.throws(() => change(place, "approval", column, closed), /does not change/, column);
+      assert.throws(() => change(fixture, "approval", column, closed), /does not change/, column);
     }
-    assert.deepEqual(rows(place, "approval"), before);
-    ask(place.path, `update approval set told = 0 where id = '${closed}'`);
-    ask(place.path, `update approval set told = 1 where id = '${closed}'`);
-    assert.deepEqual(rows(place, "approval"), before);
+    assert.deepEqual(rows(fixture, "approval"), before);
+    ask(fixture.path, `update approval set told = 0 where id = '${closed}'`);
+    ask(fixture.path, `update approval set told = 1 where id = '${closed}'`);
+    assert.deepEqual(rows(fixture, "approval"), before);
   });
 
   test("of one that waits, only the outcome and how long it waits can be set, and an outcome only whole", async () => {
-    await using place = await home();
-    const { waiting } = await filled(place);
-    const before = rows(place, "approval");
+    await using fixture = await home();
+    const { waiting } = await filled(fixture);
+    const before = rows(fixture, "approval");
     const outcome = ["state", "why", "decided_by", "reason", "decided_at", "told", "expires_at"];
     for (const column of Object.keys(before[0] ?? {}).filter((each) => !outcome.includes(each))) {
       assert.throws(
-        () => change(place, "approval", column, waiting),
+        () => change(fixture, "approval", column, waiting),
         /what was asked does not change/,
         column,
       );
     }
     for (const part of ["state = 'once'", "decided_at = 5", "why = 'person'", "state = 'maybe'"]) {
       const sql = `update approval set ${part} where id = '${waiting}'`;
-      assert.throws(() => ask(place.path, sql), /CHECK constraint/, part);
+      assert.throws(() => ask(fixture.path, sql), /CHECK constraint/, part);
     }
-    assert.deepEqual(rows(place, "approval"), before);
+    assert.deepEqual(rows(fixture, "approval"), before);
   });
 
   test("a question is not deleted while its session is there", async () => {
-    await using place = await home();
-    await filled(place);
-    assert.throws(() => ask(place.path, "delete from approval"), /only with their session/);
-    ask(place.path, "delete from session");
-    for (const table of ["approval", "inquiry"]) assert.deepEqual(rows(place, table), [], table);
+    await using fixture = await home();
+    await filled(fixture);
+    assert.throws(() => ask(fixture.path, "delete from approval"), /only with their session/);
+    ask(fixture.path, "delete from session");
+    for (const table of ["approval", "inquiry"]) assert.deepEqual(rows(fixture, table), [], table);
     assert.deepEqual(
-      rows(place, "grant_rule").map((row) => row["scope"]),
+      rows(fixture, "grant_rule").map((row) => row["scope"]),
       ["always"],
     );
-    assertSound(place.path);
+    assertSound(fixture.path);
   });
 
   test("a closed inquiry does not change", async () => {
-    await using place = await home();
-    const { answered } = await filled(place);
-    const before = rows(place, "inquiry");
+    await using fixture = await home();
+    const { answered } = await filled(fixture);
+    const before = rows(fixture, "inquiry");
     for (const column of Object.keys(before[0] ?? {})) {
-      assert.throws(() => change(place, "inquiry", column, answered), /does not change/, column);
+      assert.throws(() => change(fixture, "inquiry", column, answered), /does not change/, column);
     }
-    assert.deepEqual(rows(place, "inquiry"), before);
+    assert.deepEqual(rows(fixture, "inquiry"), before);
   });
 
   test("a grant can only shrink", async () => {
-    await using place = await home();
-    const { limited, revoked, always } = await filled(place);
-    const before = rows(place, "grant_rule");
+    await using fixture = await home();
+    const { limited, revoked, always } = await filled(fixture);
+    const before = rows(fixture, "grant_rule");
     const more = ["uses_left = 3", "uses_left = null", "expires_at = 99", "hash = 'other'", "rowid = 77"];
     const wider = [
       "scope = 'always'",
@@ -80,7 +80,7 @@ describe("past the store, in the file itself", () => {
     for (const set of [...more, ...wider]) {
       const sql = `update grant_rule set ${set} where id = '${limited}'`;
       assert.throws(
-        () => ask(place.path, sql),
+        () => ask(fixture.path, sql),
         /only be used or revoked|tied to does not change|constraint/,
         set,
       );
@@ -88,20 +88,20 @@ describe("past the store, in the file itself", () => {
     const back = [`revoked_at = null where id = '${revoked}'`, `uses_left = 1 where id = '${always}'`];
     for (const set of [...back, `uses_left = -1 where id = '${limited}'`]) {
       assert.throws(
-        () => ask(place.path, `update grant_rule set ${set}`),
+        () => ask(fixture.path, `update grant_rule set ${set}`),
         /only be used or revoked|CHECK constraint/,
         set,
       );
     }
-    assert.deepEqual(rows(place, "grant_rule"), before);
+    assert.deepEqual(rows(fixture, "grant_rule"), before);
   });
 });
 
 describe("what is asked of a long ledger", () => {
   test("is found by an index", async () => {
-    await using place = await home();
+    await using fixture = await home();
     const said = new Set<string>();
-    await using store = await openSqliteStore(place.path, { onStatement: (sql) => void said.add(sql) });
+    await using store = await openSqliteStore(fixture.path, { onStatement: (sql) => void said.add(sql) });
     const turn = await startTurn(store);
     const { session } = turn;
     const row = approval(turn);
@@ -121,7 +121,7 @@ describe("what is asked of a long ledger", () => {
     const asked = [...said].filter((sql) => /^(select|update)/.test(sql));
     assert.equal(asked.length, 11);
     const plans = asked.map((sql) =>
-      ask(place.path, `explain query plan ${sql.replaceAll("?", "null")}`)
+      ask(fixture.path, `explain query plan ${sql.replaceAll("?", "null")}`)
         .map((step) => String(step["detail"]))
         .join("; "),
     );
@@ -143,8 +143,8 @@ describe("what is asked of a long ledger", () => {
 
 describe("several processes that answer the same questions", () => {
   test("decide each of them once, and use a grant as often as it allows", async () => {
-    await using place = await home();
-    const { session, open } = await manyOpen(place, 30);
+    await using fixture = await home();
+    const { session, open } = await manyOpen(fixture, 30);
     const program = `
       import { openSqliteStore } from ${JSON.stringify(import.meta.resolve("./open.ts"))};
       const [path, by, session, ids] = process.argv.slice(1);
@@ -162,8 +162,8 @@ describe("several processes that answer the same questions", () => {
       ["a", "b", "c"].map(async (by) => {
         const { code, stdout, stderr } = await runCommand({
           command: process.execPath,
-          args: ["--input-type=module", "-e", program, place.path, by, session, open.join()],
-          cwd: place.folder,
+          args: ["--input-type=module", "-e", program, fixture.path, by, session, open.join()],
+          cwd: fixture.folder,
           env: {},
           clock: systemClock,
           signal: AbortSignal.timeout(60_000),
@@ -175,12 +175,12 @@ describe("several processes that answer the same questions", () => {
     assert.deepEqual(answers.flatMap(({ took }) => took).toSorted(), open.toSorted());
     const uses = answers.reduce((sum, each) => sum + each.uses, 0);
     assert.equal(uses, 40);
-    await using store = await openSqliteStore(place.path);
+    await using store = await openSqliteStore(fixture.path);
     for (const { by, took } of answers) {
       const theirs = (await store.approvals.list({ limit: 99 })).filter((row) => row.by === by);
       assert.deepEqual(theirs.map(({ id }) => id).toSorted(), took.toSorted());
     }
-    assertSound(place.path);
+    assertSound(fixture.path);
   });
 });
 

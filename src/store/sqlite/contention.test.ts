@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { FaultError } from "../../core/faults.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { runCommand } from "../../lib/command.ts";
+import { runCommand } from "../../lib/process/command.ts";
 import { startTurn } from "../suite/world.suite.ts";
 import { assertSound, home } from "./home.suite.ts";
 import { openSqliteStore } from "./open.ts";
@@ -24,15 +24,15 @@ function instantClock(during: (paused: number) => void): Clock {
 
 describe("a database that somebody else has locked", () => {
   test("is waited for, without stopping this process", async () => {
-    await using place = await home();
-    const other = new DatabaseSync(place.path);
+    await using fixture = await home();
+    const other = new DatabaseSync(fixture.path);
     let pauses = 0;
     const clock = instantClock(() => {
       pauses += 1;
       if (pauses === 5) other.exec("commit");
     });
     {
-      await using store = await openSqliteStore(place.path, { clock });
+      await using store = await openSqliteStore(fixture.path, { clock });
       other.exec("begin immediate");
       await store.meta.set("k", "v");
       assert.equal(pauses, 5);
@@ -42,10 +42,10 @@ describe("a database that somebody else has locked", () => {
   });
 
   test("can be read meanwhile", async () => {
-    await using place = await home();
-    await using store = await openSqliteStore(place.path);
+    await using fixture = await home();
+    await using store = await openSqliteStore(fixture.path);
     await store.meta.set("k", "v");
-    const other = new DatabaseSync(place.path);
+    const other = new DatabaseSync(fixture.path);
     other.exec("begin immediate");
     assert.equal(await store.meta.get("k"), "v");
     other.close();
@@ -56,11 +56,11 @@ describe("a database that somebody else has locked", () => {
     "is given up after twenty seconds, with nothing written, and works again later",
     { timeout: 15_000 },
     async () => {
-      await using place = await home();
+      await using fixture = await home();
       let waited = 0;
       const clock = instantClock((now) => (waited = now));
-      await using store = await openSqliteStore(place.path, { clock });
-      const other = new DatabaseSync(place.path);
+      await using store = await openSqliteStore(fixture.path, { clock });
+      const other = new DatabaseSync(fixture.path);
       other.exec("begin immediate");
       await assert.rejects(store.meta.set("k", "v"), (error: unknown) => {
         assert.ok(error instanceof FaultError && error.cause instanceof Error);
@@ -78,10 +78,10 @@ describe("a database that somebody else has locked", () => {
   );
 
   test("by another store of this process is not waited for in time, but in line", async () => {
-    await using place = await home();
+    await using fixture = await home();
     const clock = instantClock(() => assert.fail("nobody may have to wait"));
-    await using one = await openSqliteStore(place.path, { clock });
-    await using two = await openSqliteStore(place.path, { clock });
+    await using one = await openSqliteStore(fixture.path, { clock });
+    await using two = await openSqliteStore(fixture.path, { clock });
     await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? one : two).meta.set(`k${n}`, "v")));
     assert.equal(await one.meta.get("k0"), "v");
     assert.equal(await two.meta.get("k39"), "v");
@@ -90,7 +90,7 @@ describe("a database that somebody else has locked", () => {
 
 describe("several processes", () => {
   test("create one file and write to it at once, each sees the others, nothing is lost or doubled", async () => {
-    await using place = await home();
+    await using fixture = await home();
     const program = `
       import { openSqliteStore } from ${JSON.stringify(import.meta.resolve("./open.ts"))};
       const [path, name] = process.argv.slice(1);
@@ -109,8 +109,8 @@ describe("several processes", () => {
     const run = async (name: string): Promise<number[]> => {
       const { code, stdout, stderr } = await runCommand({
         command: process.execPath,
-        args: ["--input-type=module", "-e", program, place.path, name],
-        cwd: place.folder,
+        args: ["--input-type=module", "-e", program, fixture.path, name],
+        cwd: fixture.folder,
         env: {},
         clock: systemClock,
         signal: AbortSignal.timeout(60_000),
@@ -123,16 +123,16 @@ describe("several processes", () => {
       fresh.toSorted((a, b) => a - b),
       Array.from({ length: 50 }, (_, n) => n),
     );
-    await using store = await openSqliteStore(place.path);
+    await using store = await openSqliteStore(fixture.path);
     assert.equal((await store.inbox.inState("waiting")).length, 50);
     assert.equal((await store.sessions.list({ limit: 5 })).length, 1);
-    assertSound(place.path);
+    assertSound(fixture.path);
   });
 
   test("read what the others have just written", async () => {
-    await using place = await home();
-    await using one = await openSqliteStore(place.path);
-    await using two = await openSqliteStore(place.path);
+    await using fixture = await home();
+    await using one = await openSqliteStore(fixture.path);
+    await using two = await openSqliteStore(fixture.path);
     for (let n = 0; n < 5; n++) {
       const { session } = await startTurn(one);
       assert.equal((await two.sessions.messages(session)).length, 1);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
 import { FaultError } from "../../core/faults.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { runCommand } from "../../lib/command.ts";
+import { runCommand } from "../../lib/process/command.ts";
 import { admission, everything, newSession, say, startTurn, text } from "../suite/world.suite.ts";
 import { storageFault } from "./faults.ts";
 import { assertSound, home } from "./home.suite.ts";
@@ -55,12 +55,12 @@ describe("trouble with the medium", () => {
   });
 
   test("a failed commit is undone, whatever the error, and the next one works", async () => {
-    await using place = await home();
+    await using fixture = await home();
     let trouble: Error | undefined;
     const onStatement = (sql: string, when: "before" | "after"): void => {
       if (trouble && sql === "commit" && when === "before") throw trouble;
     };
-    await using store = await openSqliteStore(place.path, { onStatement });
+    await using store = await openSqliteStore(fixture.path, { onStatement });
     for (const code of [13, 10, 8, 14]) {
       trouble = sqliteError(code);
       const before = await everything(store);
@@ -73,12 +73,12 @@ describe("trouble with the medium", () => {
   });
 
   test("an error that comes with or after begin, or with rollback, leaves no transaction open", async () => {
-    await using place = await home();
+    await using fixture = await home();
     let failing: readonly string[] = [];
     const onStatement = (sql: string, when: "before" | "after"): void => {
       if (failing.includes(`${when} ${sql.split(" ")[0]}`)) throw new Error("injected");
     };
-    await using store = await openSqliteStore(place.path, { onStatement });
+    await using store = await openSqliteStore(fixture.path, { onStatement });
     for (const points of [
       ["before begin"],
       ["after begin"],
@@ -95,14 +95,14 @@ describe("trouble with the medium", () => {
   });
 
   test("after an I/O error the file is opened anew, after a full disk it is not", async () => {
-    await using place = await home();
+    await using fixture = await home();
     const said: string[] = [];
     let trouble: Error | undefined;
     const onStatement = (sql: string, when: "before" | "after"): void => {
       if (when === "before") said.push(sql);
       if (trouble && when === "before" && sql.startsWith("insert")) throw trouble;
     };
-    await using store = await openSqliteStore(place.path, { onStatement });
+    await using store = await openSqliteStore(fixture.path, { onStatement });
     const openings = async (code: number): Promise<number> => {
       trouble = sqliteError(code);
       said.length = 0;
@@ -119,8 +119,8 @@ describe("trouble with the medium", () => {
 
 describe("a disk that is really full", () => {
   test("takes nothing, can be read, and works again when there is space", async (t) => {
-    await using place = await home();
-    const disk = join(place.folder, "disk");
+    await using fixture = await home();
+    const disk = join(fixture.folder, "disk");
     await using mounted = await smallDisk(disk, t);
     if (mounted === undefined) return;
     const path = join(disk, "talaria.db");

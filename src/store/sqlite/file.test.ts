@@ -19,40 +19,40 @@ const storage = (pattern: RegExp) => (error: unknown) => {
 
 describe("the database file", () => {
   test("nobody else may read it, whatever the umask and whatever it was before", async () => {
-    await using place = await home();
+    await using fixture = await home();
     const umask = process.umask(0);
     try {
-      await using store = await openSqliteStore(place.path);
+      await using store = await openSqliteStore(fixture.path);
       await startTurn(store);
-      const files = await readdir(place.folder);
+      const files = await readdir(fixture.folder);
       assert.deepEqual(files.toSorted(), ["talaria.db", "talaria.db-shm", "talaria.db-wal"]);
       for (const file of files)
-        assert.equal((await stat(join(place.folder, file))).mode & 0o777, 0o600, file);
+        assert.equal((await stat(join(fixture.folder, file))).mode & 0o777, 0o600, file);
     } finally {
       process.umask(umask);
     }
-    await chmod(place.path, 0o644);
-    await (await openSqliteStore(place.path))[Symbol.asyncDispose]();
-    assert.equal((await stat(place.path)).mode & 0o777, 0o600);
+    await chmod(fixture.path, 0o644);
+    await (await openSqliteStore(fixture.path))[Symbol.asyncDispose]();
+    assert.equal((await stat(fixture.path)).mode & 0o777, 0o600);
   });
 
   test("it is a write-ahead log with full sync, and foreign keys hold", async () => {
-    await using place = await home();
+    await using fixture = await home();
     const said: string[] = [];
-    await using store = await openSqliteStore(place.path, { onStatement: (sql) => void said.push(sql) });
-    assert.equal(ask(place.path, "pragma journal_mode")[0]?.["journal_mode"], "wal");
+    await using store = await openSqliteStore(fixture.path, { onStatement: (sql) => void said.push(sql) });
+    assert.equal(ask(fixture.path, "pragma journal_mode")[0]?.["journal_mode"], "wal");
     assert.ok(said.includes("pragma synchronous = full"));
     const lease = await hold(store, newSession().id);
     await assert.rejects(store.bindings.save(lease, "codex", "/", "x"), /FOREIGN KEY/);
   });
 
   test("words of a deleted session are not left in the search index", async () => {
-    await using place = await home();
-    await using store = await openSqliteStore(place.path);
+    await using fixture = await home();
+    await using store = await openSqliteStore(fixture.path);
     const { session } = await startTurn(store, "the xylophonist sleeps");
     await startTurn(store, "somebody else");
     const has = (index: string): boolean =>
-      ask(place.path, `select block from ${index}_data`).some(({ block }) =>
+      ask(fixture.path, `select block from ${index}_data`).some(({ block }) =>
         Buffer.from(block as Uint8Array)
           .toString("latin1")
           .includes(index === "message_words" ? "xylophonist" : "xyl"),
@@ -61,43 +61,43 @@ describe("the database file", () => {
     assert.deepEqual(indexes.map(has), [true, true]);
     await store.sessions.delete(session);
     assert.deepEqual(indexes.map(has), [false, false]);
-    assertSound(place.path);
+    assertSound(fixture.path);
   });
 
   test("a file of a newer Talaria is refused and left as it is", async () => {
-    await using place = await home();
-    await (await openSqliteStore(place.path))[Symbol.asyncDispose]();
-    ask(place.path, "pragma user_version = 99");
-    const before = await readFile(place.path);
-    await assert.rejects(openSqliteStore(place.path), storage(/newer Talaria .*99/));
-    assert.deepEqual(await readFile(place.path), before);
-    assert.deepEqual(await readdir(place.folder), ["talaria.db"], "and it is closed again");
+    await using fixture = await home();
+    await (await openSqliteStore(fixture.path))[Symbol.asyncDispose]();
+    ask(fixture.path, "pragma user_version = 99");
+    const before = await readFile(fixture.path);
+    await assert.rejects(openSqliteStore(fixture.path), storage(/newer Talaria .*99/));
+    assert.deepEqual(await readFile(fixture.path), before);
+    assert.deepEqual(await readdir(fixture.folder), ["talaria.db"], "and it is closed again");
   });
 
   test("another program's database is refused and left as it is", async () => {
-    await using place = await home();
-    ask(place.path, "create table theirs (x)");
-    const before = await readFile(place.path);
-    await assert.rejects(openSqliteStore(place.path), storage(/another program/));
-    assert.deepEqual(await readFile(place.path), before);
+    await using fixture = await home();
+    ask(fixture.path, "create table theirs (x)");
+    const before = await readFile(fixture.path);
+    await assert.rejects(openSqliteStore(fixture.path), storage(/another program/));
+    assert.deepEqual(await readFile(fixture.path), before);
   });
 
   test("what is no database is refused and left as it is", async () => {
-    await using place = await home();
+    await using fixture = await home();
     const before = "not a database at all, but longer than a header ".repeat(50);
-    await writeFile(place.path, before);
-    await assert.rejects(openSqliteStore(place.path), storage(/not a sound database/));
-    assert.equal(await readFile(place.path, "utf8"), before);
+    await writeFile(fixture.path, before);
+    await assert.rejects(openSqliteStore(fixture.path), storage(/not a sound database/));
+    assert.equal(await readFile(fixture.path, "utf8"), before);
   });
 
   test("a place that cannot be opened is named, with what to do", async () => {
-    await using place = await home();
+    await using fixture = await home();
     await assert.rejects(
-      openSqliteStore(join(place.folder, "missing", "talaria.db")),
+      openSqliteStore(join(fixture.folder, "missing", "talaria.db")),
       storage(/missing.talaria\.db/),
     );
-    await mkdir(place.path);
-    await assert.rejects(openSqliteStore(place.path), storage(/talaria\.db/));
+    await mkdir(fixture.path);
+    await assert.rejects(openSqliteStore(fixture.path), storage(/talaria\.db/));
   });
 
   test("an SQLite that can damage a shared file is refused", () => {
@@ -106,11 +106,11 @@ describe("the database file", () => {
   });
 
   test("messages cannot be changed, and go only with their session", async () => {
-    await using place = await home();
-    await using store = await openSqliteStore(place.path);
+    await using fixture = await home();
+    await using store = await openSqliteStore(fixture.path);
     const turn = await startTurn(store, "unforgettable secret phrase");
     await say(store, turn, "answer");
-    const db = new DatabaseSync(place.path);
+    const db = new DatabaseSync(fixture.path);
     try {
       assert.throws(() => db.exec("update message set content = 'x'"), /append-only/);
       assert.throws(() => db.exec("update message set at = 1"), /append-only/);
@@ -121,35 +121,35 @@ describe("the database file", () => {
     }
     assert.equal((await store.sessions.messages(turn.session)).length, 2);
     await store.sessions.delete(turn.session);
-    assert.deepEqual(ask(place.path, "select * from message"), []);
+    assert.deepEqual(ask(fixture.path, "select * from message"), []);
   });
 
   test("a deleted message is gone from the bytes of the file", async () => {
-    await using place = await home();
+    await using fixture = await home();
     const turn = await (async () => {
-      await using store = await openSqliteStore(place.path);
+      await using store = await openSqliteStore(fixture.path);
       await startTurn(store, "something else that stays");
       return await startTurn(store, "unforgettable secret phrase");
     })();
-    assert.ok((await readFile(place.path)).includes("unforgettable secret phrase"));
+    assert.ok((await readFile(fixture.path)).includes("unforgettable secret phrase"));
     {
-      await using store = await openSqliteStore(place.path);
+      await using store = await openSqliteStore(fixture.path);
       await store.sessions.delete(turn.session);
     }
-    assert.equal((await readFile(place.path)).includes("unforgettable secret phrase"), false);
-    assertSound(place.path);
+    assert.equal((await readFile(fixture.path)).includes("unforgettable secret phrase"), false);
+    assertSound(fixture.path);
   });
 
   test("after much writing and deleting the file is sound and the indexes fit", async () => {
-    await using place = await home();
+    await using fixture = await home();
     {
-      await using store = await openSqliteStore(place.path);
+      await using store = await openSqliteStore(fixture.path);
       for (let n = 0; n < 8; n++) {
         const turn = await startTurn(store, `words ${n} 検索`);
         await say(store, turn, "one", "two", `three ${"x".repeat(n * 1000)}`);
         if (n % 2 === 0) await store.sessions.delete(turn.session);
       }
     }
-    assertSound(place.path);
+    assertSound(fixture.path);
   });
 });

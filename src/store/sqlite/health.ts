@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Fault } from "../../core/faults.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { runCommand } from "../../lib/command.ts";
+import { runCommand } from "../../lib/process/command.ts";
 import { storageFault } from "./faults.ts";
 import { applicationId } from "./file.ts";
 import { migrations } from "./schema.ts";
@@ -49,7 +49,7 @@ export async function storeHealth(
     signal,
     timeoutMs: limitMs,
   });
-  const said = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Said]));
+  const said = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as ProbeAnswer]));
   const { id, schema, tables } = said.find(isOpened) ?? {};
   const error = said.find(isError);
   if (error !== undefined) return { state: "closed", fault: faultOf(path, error) };
@@ -67,11 +67,11 @@ export async function storeHealth(
 type Opened = { readonly id: number; readonly schema: number; readonly tables: number };
 type Checked = { readonly check: readonly string[] };
 type Failed = { readonly message: string; readonly errcode?: number };
-type Said = Opened | Checked | Failed;
+type ProbeAnswer = Opened | Checked | Failed;
 
-const isOpened = (said: Said): said is Opened => "schema" in said;
-const isChecked = (said: Said): said is Checked => "check" in said;
-const isError = (said: Said): said is Failed => "message" in said;
+const isOpened = (said: ProbeAnswer): said is Opened => "schema" in said;
+const isChecked = (said: ProbeAnswer): said is Checked => "check" in said;
+const isError = (said: ProbeAnswer): said is Failed => "message" in said;
 
 const script = `
 const { DatabaseSync } = require("node:sqlite");

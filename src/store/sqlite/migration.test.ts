@@ -14,9 +14,9 @@ import { migrations } from "./schema.ts";
 
 describe("a first start that is cut off", () => {
   test("by a kill at any statement leaves a file that the next start completes", async () => {
-    await using place = await home();
-    const copies = await killedAtAnyStatement(place);
-    const whole = schemaOf(place.path);
+    await using fixture = await home();
+    const copies = await killedAtAnyStatement(fixture);
+    const whole = schemaOf(fixture.path);
     assert.ok(copies.length > migrations.flat().length, "every statement was a point to be killed at");
     for (const [at, copy] of copies.entries()) {
       if (existsSync(copy)) assertWholeStep(copy, `killed at ${at}`);
@@ -30,7 +30,7 @@ describe("a first start that is cut off", () => {
   });
 
   test("by an error at any statement can be repeated", async () => {
-    await using place = await home();
+    await using fixture = await home();
     let last = 0;
     for (let at = 1; ; at++) {
       let left = at;
@@ -38,7 +38,7 @@ describe("a first start that is cut off", () => {
         if (when === "before" && --left === 0) throw new Error("injected");
       };
       try {
-        await (await openSqliteStore(place.path, { onStatement }))[Symbol.asyncDispose]();
+        await (await openSqliteStore(fixture.path, { onStatement }))[Symbol.asyncDispose]();
         last = at;
         break;
       } catch (error) {
@@ -46,31 +46,31 @@ describe("a first start that is cut off", () => {
       }
     }
     assert.ok(last > (migrations[0]?.length ?? 0), "a later step is met below, on a file that has the first");
-    assertSound(place.path);
+    assertSound(fixture.path);
   });
 });
 
 describe("several first starts at once", () => {
   test("all find the whole schema", async () => {
-    await using place = await home();
-    const stores = await Promise.all(Array.from({ length: 6 }, () => openSqliteStore(place.path)));
+    await using fixture = await home();
+    const stores = await Promise.all(Array.from({ length: 6 }, () => openSqliteStore(fixture.path)));
     await Promise.all(stores.map((store) => startTurn(store)));
     assert.equal((await stores[0]?.sessions.list({ limit: 10 }))?.length, 6);
     for (const store of stores) await store[Symbol.asyncDispose]();
-    assertSound(place.path);
+    assertSound(fixture.path);
   });
 });
 
 describe("a file of an earlier Talaria", () => {
   test("is brought up to date with everything that was in it", async () => {
-    await using place = await home();
+    await using fixture = await home();
     await using fresh = await home();
     await (await openSqliteStore(fresh.path))[Symbol.asyncDispose]();
-    const before = writtenBy(place, 1);
+    const before = writtenBy(fixture, 1);
     const session = asId<"ses">("ses_old");
     {
-      await using store = await openSqliteStore(place.path);
-      assert.deepEqual(contentsOf(place), before);
+      await using store = await openSqliteStore(fixture.path);
+      assert.deepEqual(contentsOf(fixture), before);
       assert.equal((await store.search({ text: "elephant", limit: 5 })).length, 1);
       assert.equal((await store.turns.listOpen())[0]?.id, "trn_old");
       const row = approval({ session, turn: asId<"trn">("trn_old") });
@@ -78,18 +78,18 @@ describe("a file of an earlier Talaria", () => {
       await store.grants.add(grant(session));
       assert.deepEqual(await store.approvals.get(row.id), row);
     }
-    assert.deepEqual(schemaOf(place.path), schemaOf(fresh.path));
-    assertSound(place.path);
-    await using store = await openSqliteStore(place.path);
+    assert.deepEqual(schemaOf(fixture.path), schemaOf(fresh.path));
+    assertSound(fixture.path);
+    await using store = await openSqliteStore(fixture.path);
     await store.sessions.delete(session);
     assert.deepEqual(await store.approvals.list({ limit: 5 }), []);
   });
 
   test("of version 4 gets turns that can be taken back, and all of its turns hold", async () => {
-    await using place = await home();
-    const before = writtenBy(place, 4);
-    await using store = await openSqliteStore(place.path);
-    assert.deepEqual(contentsOf(place), before);
+    await using fixture = await home();
+    const before = writtenBy(fixture, 4);
+    await using store = await openSqliteStore(fixture.path);
+    assert.deepEqual(contentsOf(fixture), before);
     const session = asId<"ses">("ses_old");
     const lease = { session, epoch: 3 };
     const turn = asId<"trn">("trn_old");
@@ -101,18 +101,18 @@ describe("a file of an earlier Talaria", () => {
     await store.turns.undo(lease, [turn]);
     assert.equal((await store.sessions.turns(session))[0]?.undone, true);
     assert.equal((await store.compactions.list(session)).length, 1);
-    assertSound(place.path);
+    assertSound(fixture.path);
   });
 
   test("of version 4 that is killed at any statement is as it was or new, with everything that was in it", async () => {
-    await using place = await home();
-    const before = writtenBy(place, 4);
-    const copies = await killedAtAnyStatement(place);
-    const whole = schemaOf(place.path);
+    await using fixture = await home();
+    const before = writtenBy(fixture, 4);
+    const copies = await killedAtAnyStatement(fixture);
+    const whole = schemaOf(fixture.path);
     assert.ok(copies.length > (migrations[4]?.length ?? 0), "every statement was a point to be killed at");
     for (const [at, copy] of copies.entries()) {
       assertWholeStep(copy, `killed at ${at}`);
-      const left = { ...place, path: copy };
+      const left = { ...fixture, path: copy };
       assert.deepEqual(contentsOf(left), before, `killed at ${at}`);
       await (await openSqliteStore(copy))[Symbol.asyncDispose]();
       assert.deepEqual([schemaOf(copy), contentsOf(left)], [whole, before], `killed at ${at}`);
@@ -120,25 +120,25 @@ describe("a file of an earlier Talaria", () => {
   });
 
   test("that is cut off by an error at any statement is as it was, and the next start goes on", async () => {
-    await using place = await home();
-    const before = writtenBy(place, 1);
+    await using fixture = await home();
+    const before = writtenBy(fixture, 1);
     for (let at = 1; ; at++) {
       let left = at;
       const onStatement = (_sql: string, when: "before" | "after"): void => {
         if (when === "before" && --left === 0) throw new Error("injected");
       };
-      const opened = await openSqliteStore(place.path, { onStatement }).catch((error: Error) => error);
+      const opened = await openSqliteStore(fixture.path, { onStatement }).catch((error: Error) => error);
       if (!(opened instanceof Error)) {
         await opened[Symbol.asyncDispose]();
         assert.ok(at > migrations.length, "each step has failed at least once");
         break;
       }
       assert.equal(opened.message, "injected");
-      assertWholeStep(place.path, `failed at ${at}`);
-      assert.deepEqual(contentsOf(place), before);
+      assertWholeStep(fixture.path, `failed at ${at}`);
+      assert.deepEqual(contentsOf(fixture), before);
     }
-    assert.deepEqual(contentsOf(place), before);
-    assertSound(place.path);
+    assert.deepEqual(contentsOf(fixture), before);
+    assertSound(fixture.path);
   });
 
   test("has the schema that was released: a step never changes", () => {
@@ -148,18 +148,18 @@ describe("a file of an earlier Talaria", () => {
 });
 
 /** What a kill would leave at each moment of a start: the files as they are, seen from outside. */
-async function killedAtAnyStatement(place: Home): Promise<readonly string[]> {
+async function killedAtAnyStatement(fixture: Home): Promise<readonly string[]> {
   const copies: string[] = [];
   const onStatement = (sql: string, when: "before" | "after"): void => {
     if (when === "after" && sql !== "commit") return;
-    const copy = join(place.folder, String(copies.length));
+    const copy = join(fixture.folder, String(copies.length));
     mkdirSync(copy);
     for (const end of ["", "-wal"]) {
-      if (existsSync(place.path + end)) copyFileSync(place.path + end, join(copy, `talaria.db${end}`));
+      if (existsSync(fixture.path + end)) copyFileSync(fixture.path + end, join(copy, `talaria.db${end}`));
     }
     copies.push(join(copy, "talaria.db"));
   };
-  await (await openSqliteStore(place.path, { onStatement }))[Symbol.asyncDispose]();
+  await (await openSqliteStore(fixture.path, { onStatement }))[Symbol.asyncDispose]();
   return copies;
 }
 
@@ -205,8 +205,8 @@ const newer = [
 ];
 
 /** A file as an earlier version left it, with a row in every table of version 1, and in some later ones. */
-function writtenBy(place: Home, version: 1 | 4): unknown {
-  const db = new DatabaseSync(place.path);
+function writtenBy(fixture: Home, version: 1 | 4): unknown {
+  const db = new DatabaseSync(fixture.path);
   try {
     const rows = version === 1 ? old : [...old, ...newer];
     for (const statement of [...migrations.slice(0, version).flat(), ...rows]) db.exec(statement);
@@ -215,7 +215,7 @@ function writtenBy(place: Home, version: 1 | 4): unknown {
   } finally {
     db.close();
   }
-  return contentsOf(place);
+  return contentsOf(fixture);
 }
 
 /** By table, without columns that came later and are empty. */

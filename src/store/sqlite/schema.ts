@@ -1,14 +1,107 @@
 import { approvalStep } from "./approval-schema.ts";
-import { callStep } from "./call-schema.ts";
-import { compactionStep } from "./compaction-schema.ts";
 import { learningStep } from "./learning-schema.ts";
-import { tieStep } from "./tie-schema.ts";
-import { postponeStep } from "./postpone-schema.ts";
-import { runningStep } from "./running-schema.ts";
 import { toolStep } from "./tool-schema.ts";
-import { undoStep } from "./undo-schema.ts";
-import { uncountedStep } from "./uncounted-schema.ts";
 import { usageStep } from "./usage-schema.ts";
+
+/** Turns that were taken back. A mark on the turn: its rows, and what search finds, stay as they are. */
+const undoStep: readonly string[] = [
+  `ALTER TABLE turn ADD COLUMN undone INTEGER CHECK (undone IS NULL OR (undone > 0 AND state <> 'open'))`,
+];
+
+/** Rows of the ledger to which a request belongs of which nobody said what it used. */
+const uncountedStep: readonly string[] = [
+  `ALTER TABLE usage ADD COLUMN uncounted INTEGER CHECK (uncounted = 1)`,
+  `CREATE TRIGGER usage_uncounted_unchanged BEFORE UPDATE OF uncounted ON usage BEGIN
+    SELECT RAISE(ABORT, 'what was spent does not change');
+  END`,
+];
+
+/** What a lasting yes is tied to besides the words. One that was given before has no such files, and is tied to none. */
+const tieStep: readonly string[] = [
+  `ALTER TABLE grant_rule ADD COLUMN bound TEXT CHECK (bound IS NULL OR json_valid(bound))`,
+  `ALTER TABLE approval ADD COLUMN bound TEXT CHECK (bound IS NULL OR json_valid(bound))`,
+  `CREATE TRIGGER grant_rule_bound_unchanged BEFORE UPDATE ON grant_rule WHEN new.bound IS NOT old.bound
+  BEGIN
+    SELECT RAISE(ABORT, 'what a grant is tied to does not change');
+  END`,
+  `CREATE TRIGGER approval_bound_unchanged BEFORE UPDATE ON approval WHEN new.bound IS NOT old.bound
+  BEGIN
+    SELECT RAISE(ABORT, 'what was asked does not change');
+  END`,
+];
+
+/** What turns have left running, for each process that ran them: a start after its end tells the person of it. */
+const runningStep: readonly string[] = [
+  `CREATE TABLE left_running (
+    session TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+    owner_host TEXT NOT NULL,
+    owner_pid INTEGER NOT NULL,
+    owner_start_time TEXT NOT NULL,
+    list TEXT NOT NULL,
+    PRIMARY KEY (session, owner_host, owner_pid, owner_start_time)
+  ) STRICT`,
+];
+
+/** Until when a question waits can change while it is open: its time does not run while somebody has it before them. */
+const postponeStep: readonly string[] = [
+  `DROP TRIGGER approval_question_unchanged`,
+  `CREATE TRIGGER approval_question_unchanged BEFORE UPDATE ON approval
+    WHEN (
+      new.seq, new.id, new.session, new.turn_id, new.runtime, new.surface, new.hash, new.asked_at,
+      new.owner_host, new.owner_pid, new.owner_start_time, new.choices, new.labels, new.shown, new.question
+    ) IS NOT (
+      old.seq, old.id, old.session, old.turn_id, old.runtime, old.surface, old.hash, old.asked_at,
+      old.owner_host, old.owner_pid, old.owner_start_time, old.choices, old.labels, old.shown, old.question
+    )
+  BEGIN
+    SELECT RAISE(ABORT, 'what was asked does not change');
+  END`,
+  `CREATE TRIGGER approval_time_unchanged BEFORE UPDATE ON approval
+    WHEN new.expires_at IS NOT old.expires_at AND old.state <> 'pending'
+  BEGIN
+    SELECT RAISE(ABORT, 'until when a question waited does not change');
+  END`,
+];
+
+/** How models are given the older part of a session. Rows are added and removed, never changed; they go with the session. */
+const compactionStep: readonly string[] = [
+  `CREATE TABLE compaction (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    session TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+    up_to INTEGER NOT NULL,
+    seen INTEGER NOT NULL,
+    previous INTEGER,
+    at INTEGER NOT NULL,
+    model TEXT,
+    focus TEXT,
+    pinned TEXT NOT NULL,
+    summary TEXT,
+    CHECK (up_to <= seen)
+  ) STRICT`,
+  `CREATE INDEX compaction_session ON compaction (session)`,
+  `CREATE TRIGGER compaction_unchanged BEFORE UPDATE ON compaction BEGIN
+    SELECT RAISE(ABORT, 'compactions are not changed');
+  END`,
+  `CREATE TABLE pin (
+    id INTEGER PRIMARY KEY,
+    session TEXT NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+    line TEXT NOT NULL,
+    UNIQUE (session, line)
+  ) STRICT`,
+];
+
+/** Calls that were begun and have no item yet: what a crash would hide. A row goes when its item comes. */
+const callStep: readonly string[] = [
+  `CREATE TABLE begun_call (
+    seq INTEGER PRIMARY KEY,
+    turn_id TEXT NOT NULL REFERENCES turn (id) ON DELETE CASCADE,
+    item_id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    approval_id TEXT,
+    at INTEGER NOT NULL,
+    UNIQUE (turn_id, item_id)
+  ) STRICT`,
+];
 
 /**
  * The schema as steps. A released step never changes; a new one is added at the end.

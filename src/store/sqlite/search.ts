@@ -1,9 +1,9 @@
 import { CompiledQuery, type Kysely } from "kysely";
 import type { SearchHit, SearchQuery } from "../../core/session.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../schema/database.ts";
 import { present } from "../present.ts";
-import { type Clause, type Term, isUnspaced, parseSearch } from "../search-text.ts";
-import { mark, snippet, snippetOf } from "../snippet.ts";
+import { type Clause, type Term, isUnspaced, parseSearch } from "../search/search-text.ts";
+import { mark, snippet, snippetOf } from "../search/snippet.ts";
 
 type Row = Omit<SearchHit, "title" | "snippet"> & { readonly title: string | null; readonly found: string };
 

@@ -9,9 +9,9 @@ import {
   agent,
   methods,
 } from "@agentclientprotocol/sdk";
+import { toFailure } from "../../core/failure.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { type Editor, editorOf } from "./editor.ts";
-import { requestError } from "./failure.ts";
 import type { Opening } from "./opening.ts";
 import type { OpenSessions } from "./sessions.ts";
 
@@ -24,7 +24,7 @@ export function agentApp(sessions: OpenSessions, version: string): AgentApp {
     asked = params.clientCapabilities;
     return introduction(version);
   });
-  talking(app, sessions);
+  conversationMethods(app, sessions);
   opening(app, sessions, (client) => editorOf(client, asked));
   return app.onNotification(session.cancel, ({ params }) => sessions.get(params.sessionId).cancel());
 }
@@ -45,7 +45,7 @@ const capabilities: AgentCapabilities = {
   sessionCapabilities,
 };
 
-function talking(app: AgentApp, sessions: OpenSessions): void {
+function conversationMethods(app: AgentApp, sessions: OpenSessions): void {
   app
     .onRequest(
       session.prompt,
@@ -120,3 +120,20 @@ function forkParams(params: unknown): Opening & { readonly sessionId: string } {
     throw RequestError.invalidParams(undefined, "session/fork needs sessionId and cwd");
   return { sessionId, cwd };
 }
+
+/** As an editor shows it: all in the message, because what stands beside it is shown raw or not at all. */
+function requestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  const { code, message, next } = toFailure(error);
+  const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
+  return new RequestError(codes.get(code) ?? internal, `${sentence} ${next}`);
+}
+
+const internal = -32_603;
+
+/** Not -32000 for a lack of login: it would open a dialogue of the editor that has nothing to offer. */
+const codes: ReadonlyMap<string, number> = new Map([
+  ["usage", -32_602],
+  ["config", -32_602],
+  ["not_found", -32_002],
+]);

@@ -1,5 +1,5 @@
 import type { ContentBlock, PromptResponse } from "@agentclientprotocol/sdk";
-import { standing } from "../../commands/standing.ts";
+import { nextTurnSetup } from "../../commands/next-turn-setup.ts";
 import type { EndedEnvelope } from "../../core/events.ts";
 import { FaultError } from "../../core/faults.ts";
 import type { Host } from "../../core/host.ts";
@@ -9,11 +9,11 @@ import type { NewSession } from "../../core/session.ts";
 import {
   type CommandReply,
   type Sending,
-  type Talk,
+  type ChatState,
   nextSession,
-  talkAfter,
+  chatStateAfter,
   withSession,
-} from "../../core/talk.ts";
+} from "../../core/chat-state.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { callFeed } from "./call-feed.ts";
 import type { Editor } from "./editor.ts";
@@ -60,7 +60,7 @@ export interface OpenSession {
 }
 
 /** With a session in the talk it exists. Otherwise it begins with its first message: there are no empty sessions. */
-export function openSession(parts: OpenSessionParts, session: NewSession, talk: Talk): OpenSession {
+export function openSession(parts: OpenSessionParts, session: NewSession, state: ChatState): OpenSession {
   const { host, editor, clock, log } = parts;
   const { id } = session;
   const writer = sessionWriter(editor, id);
@@ -85,27 +85,27 @@ export function openSession(parts: OpenSessionParts, session: NewSession, talk: 
   );
   const news = sessionNews({ host, editor, writer, cwd: session.cwd });
   const past: PastParts = { writer, calls };
-  const inside: Inside = { host, session, talk, writer, feed, news, seen, past, log, cancel: asked.cancel };
+  const shared: Inside = { host, session, state, writer, feed, news, seen, past, log, cancel: asked.cancel };
   return {
     id,
     cwd: session.cwd,
     warn: news.warn,
     cancel: asked.cancel,
-    prompt: (blocks, signal) => asked.run(signal, (prompt) => answer(inside, blocks, prompt)),
-    settings: () => news.settings(inside.talk),
-    choose: (setting, value) => choose(inside, setting, value),
+    prompt: (blocks, signal) => asked.run(signal, (prompt) => answer(shared, blocks, prompt)),
+    settings: () => news.settings(shared.state),
+    choose: (setting, value) => choose(shared, setting, value),
     async replay() {
-      const { session: known } = inside.talk;
+      const { session: known } = shared.state;
       if (known === undefined) return;
       const { turns } = await lastTurns(host.sessions, known);
       seen.shown(turns.map(({ turn }) => turn));
       await replay(past, turns);
     },
     async known() {
-      const { session: known } = inside.talk;
+      const { session: known } = shared.state;
       if (known !== undefined) seen.shown(await host.sessions.turns(known));
     },
-    greet: () => greet(inside),
+    greet: () => greet(shared),
     async close() {
       await asked.cancel();
       unsubscribe();
@@ -116,7 +116,7 @@ export function openSession(parts: OpenSessionParts, session: NewSession, talk: 
 type Inside = {
   readonly host: Host;
   readonly session: NewSession;
-  talk: Talk;
+  state: ChatState;
   readonly writer: SessionWriter;
   readonly feed: TurnFeed;
   readonly news: SessionNews;
@@ -127,10 +127,10 @@ type Inside = {
 };
 
 /** Whether its turns can run is better known before one is sent; to look also loads what the first one needs. */
-async function greet({ host, news, talk, log }: Inside): Promise<void> {
+async function greet({ host, news, state, log }: Inside): Promise<void> {
   news.greet();
   try {
-    const { runtime } = await standing(talk, host);
+    const { runtime } = await nextTurnSetup(state, host);
     const [ready] = await Promise.all([host.readiness(runtime.value), host.tools()]);
     if (!ready.ok) news.hint(`${ready.fault.message}\n${ready.fault.next}`);
   } catch (error) {
@@ -139,75 +139,75 @@ async function greet({ host, news, talk, log }: Inside): Promise<void> {
 }
 
 async function answer(
-  inside: Inside,
+  shared: Inside,
   blocks: readonly ContentBlock[],
   prompt: Prompt,
 ): Promise<PromptResponse> {
-  const { news } = inside;
+  const { news } = shared;
   const input = promptInput(blocks);
   news.catchUp();
-  await showMissed(inside);
+  await showMissed(shared);
   const line = commandLine(input);
-  if (line === undefined) return deliver(inside, { input, whenBusy: "queue" }, prompt);
-  return command(inside, line, prompt);
+  if (line === undefined) return deliver(shared, { input, whenBusy: "queue" }, prompt);
+  return command(shared, line, prompt);
 }
 
 /** What another process has added to the session meanwhile: the model will be given it, so the person sees it first. */
-async function showMissed({ host, talk, seen, past, writer }: Inside): Promise<void> {
-  if (talk.session === undefined) return;
-  const missed = await seen.missed(host.sessions, talk.session);
+async function showMissed({ host, state, seen, past, writer }: Inside): Promise<void> {
+  if (state.session === undefined) return;
+  const missed = await seen.missed(host.sessions, state.session);
   if (missed.length === 0) return;
   writer.aside("This session went on elsewhere:");
   await replay(past, missed);
 }
 
 /** Tells what has changed beside the conversation. */
-async function refresh({ news, talk, log }: Inside): Promise<void> {
-  await news.refresh(talk).catch((error: unknown) => log(`news of a session: ${String(error)}`));
+async function refresh({ news, state, log }: Inside): Promise<void> {
+  await news.refresh(state).catch((error: unknown) => log(`news of a session: ${String(error)}`));
 }
 
 async function deliver(
-  inside: Inside,
+  shared: Inside,
   { input, whenBusy, ...rest }: Sending,
   prompt: Prompt,
 ): Promise<PromptResponse> {
-  const { host, session, talk, feed } = inside;
+  const { host, session, state, feed } = shared;
   if (prompt.cancelled) return cancelled;
-  const { choices, attended } = talk;
+  const { choices, attended } = state;
   const key = { surface: "acp", account: "", chat: session.id, messageId: crypto.randomUUID() };
-  const target = nextSession(talk, session);
+  const target = nextSession(state, session);
   const sent = await host.send({ key, session: target, input, whenBusy, attended, choices, ...rest });
-  inside.talk = withSession(inside.talk, sent.session);
+  shared.state = withSession(shared.state, sent.session);
   // When the Stop came, there was no turn to stop.
-  if (prompt.cancelled) void inside.cancel();
+  if (prompt.cancelled) void shared.cancel();
   const ended = await sent.ended;
   await feed.settled();
-  void refresh(inside);
+  void refresh(shared);
   return responseOf(ended);
 }
 
-async function command(inside: Inside, line: string, prompt: Prompt): Promise<PromptResponse> {
-  const { host, session, talk, writer, feed } = inside;
+async function command(shared: Inside, line: string, prompt: Prompt): Promise<PromptResponse> {
+  const { host, session, state, writer, feed } = shared;
   const refused = whyNotHere(line);
   const { cwd } = session;
   const reply: CommandReply =
-    refused === undefined ? await host.command(line, { ...talk, surface: "acp", cwd }) : { text: refused };
+    refused === undefined ? await host.command(line, { ...state, surface: "acp", cwd }) : { text: refused };
   // A thread of the editor is one session, whatever a command proposes.
   const { session: _elsewhere, ...rest } = reply;
-  inside.talk = talkAfter(inside.talk, rest);
+  shared.state = chatStateAfter(shared.state, rest);
   await feed.settled();
   writer.say(crypto.randomUUID(), reply.text.includes("\n") ? fenced(reply.text) : reply.text);
-  await refresh(inside);
+  await refresh(shared);
   if (reply.send === undefined) return { stopReason: "end_turn" };
-  return deliver(inside, reply.send, prompt);
+  return deliver(shared, reply.send, prompt);
 }
 
-async function choose(inside: Inside, setting: string, value: string): Promise<SettingsView> {
-  const { host, news } = inside;
-  const { warning, ...reply } = await chooseSetting(inside.talk, host, setting, value);
-  inside.talk = talkAfter(inside.talk, { text: "", ...reply });
+async function choose(shared: Inside, setting: string, value: string): Promise<SettingsView> {
+  const { host, news } = shared;
+  const { warning, ...reply } = await chooseSetting(shared.state, host, setting, value);
+  shared.state = chatStateAfter(shared.state, { text: "", ...reply });
   if (warning !== undefined) news.warn(warning);
-  return news.settings(inside.talk);
+  return news.settings(shared.state);
 }
 
 const cancelled: PromptResponse = { stopReason: "cancelled" };

@@ -21,9 +21,9 @@ export async function selfCheck(ports: AcpPorts, { profile }: AcpOptions): Promi
   return 0;
 }
 
-type Said = { readonly protocol: number; readonly runtime: string; readonly commands: number };
+type Handshake = { readonly protocol: number; readonly runtime: string; readonly commands: number };
 
-async function handshake(host: Host, version: string): Promise<Said> {
+async function handshake(host: Host, version: string): Promise<Handshake> {
   const sessions = openSessions({ host: async () => host, clock: systemClock, log: nowhere });
   const commands = Promise.withResolvers<number>();
   const editor = client({ name: "check" }).onNotification(methods.client.session.update, ({ params }) => {

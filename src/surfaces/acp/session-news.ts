@@ -1,5 +1,5 @@
 import type { Host } from "../../core/host.ts";
-import type { Talk } from "../../core/talk.ts";
+import type { ChatState } from "../../core/chat-state.ts";
 import type { Editor } from "./editor.ts";
 import { offeredCommands, offeredSkills } from "./editor-commands.ts";
 import { type SettingsView, settingsView } from "./session-settings.ts";
@@ -23,9 +23,9 @@ export interface SessionNews {
   /** Says in the conversation what could not be shown beside it. */
   catchUp(): void;
   /** What can be chosen, for an answer to the editor. */
-  settings(talk: Talk): Promise<SettingsView>;
+  settings(chatState: ChatState): Promise<SettingsView>;
   /** Tells what has changed since: what was chosen, the title, the cost. */
-  refresh(talk: Talk): Promise<void>;
+  refresh(chatState: ChatState): Promise<void>;
 }
 
 export function sessionNews({ host, editor, writer, cwd }: NewsParts): SessionNews {
@@ -39,8 +39,8 @@ export function sessionNews({ host, editor, writer, cwd }: NewsParts): SessionNe
       writer.send({ sessionUpdate: "notice", severity: "warning", ...headed(text) });
     waiting = [];
   };
-  const settings = async (talk: Talk): Promise<SettingsView> => {
-    const view = await settingsView(talk, host);
+  const settings = async (chatState: ChatState): Promise<SettingsView> => {
+    const view = await settingsView(chatState, host);
     known = JSON.stringify(view);
     return view;
   };
@@ -69,15 +69,15 @@ export function sessionNews({ host, editor, writer, cwd }: NewsParts): SessionNe
       for (const text of waiting) writer.aside(text);
       waiting = [];
     },
-    async refresh(talk) {
+    async refresh(chatState) {
       const before = known;
-      const { configOptions, modes } = await settings(talk);
+      const { configOptions, modes } = await settings(chatState);
       if (known !== before) {
         writer.send({ sessionUpdate: "config_option_update", configOptions });
         writer.send({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
       }
-      if (talk.session === undefined) return;
-      const row = await host.sessions.get(talk.session);
+      if (chatState.session === undefined) return;
+      const row = await host.sessions.get(chatState.session);
       if (row.title !== undefined && row.title !== title)
         writer.send({ sessionUpdate: "session_info_update", title: row.title });
       title = row.title;

@@ -1,9 +1,9 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
-import { type Standing, chooseNow, standing } from "../../commands/standing.ts";
+import { type NextTurnSetup, chooseNow, nextTurnSetup } from "../../commands/next-turn-setup.ts";
 import { findCommand } from "../../commands/table.ts";
 import { FaultError } from "../../core/faults.ts";
 import { type Host, type Readiness, Refusal } from "../../core/host.ts";
-import type { CommandReply, Talk } from "../../core/talk.ts";
+import type { CommandReply, ChatState } from "../../core/chat-state.ts";
 
 /** What an editor offers to choose for a session. The runtime is there twice: older editors know modes only. */
 export type SettingsView = {
@@ -13,8 +13,8 @@ export type SettingsView = {
 
 type SettingsHost = Pick<Host, "choose" | "readiness" | "sessions" | "status">;
 
-export async function settingsView(talk: Talk, host: SettingsHost): Promise<SettingsView> {
-  const now = await standing(talk, host);
+export async function settingsView(chatState: ChatState, host: SettingsHost): Promise<SettingsView> {
+  const now = await nextTurnSetup(chatState, host);
   const runtime = now.runtime.value;
   const availableModes = runtimes.map((mode) => ({ ...mode }));
   return {
@@ -49,7 +49,7 @@ const select = (
   options: options.map(({ id: value, ...rest }) => ({ value, ...rest })),
 });
 
-function modelsOf({ model: { value } }: Standing, host: SettingsHost): readonly Option[] {
+function modelsOf({ model: { value } }: NextTurnSetup, host: SettingsHost): readonly Option[] {
   const { models } = host.status();
   return [...new Set([...models, value])].map((name) => ({ id: name, name }));
 }
@@ -59,7 +59,7 @@ const undecided = "default";
 const efforts = (): readonly string[] => findCommand("reasoning")?.words ?? [];
 
 /** The demo model does not think. A level, once chosen, can be changed but not be given up. */
-function effortOption({ effort }: Standing, host: SettingsHost): readonly SessionConfigOption[] {
+function effortOption({ effort }: NextTurnSetup, host: SettingsHost): readonly SessionConfigOption[] {
   if (host.status().provider === "demo") return [];
   const levels = efforts().map((level): Option => ({ id: level, name: level }));
   const open: Option = { id: undecided, name: "default", description: "As the provider decides" };
@@ -71,30 +71,30 @@ function effortOption({ effort }: Standing, host: SettingsHost): readonly Sessio
 export type Chosen = Pick<CommandReply, "choices"> & { readonly warning?: string };
 
 export async function chooseSetting(
-  talk: Talk,
+  chatState: ChatState,
   host: SettingsHost,
   id: string,
   value: string,
 ): Promise<Chosen> {
-  if (id === "runtime") return chooseRuntime(talk, host, value);
-  const { configOptions } = await settingsView(talk, host);
+  if (id === "runtime") return chooseRuntime(chatState, host, value);
+  const { configOptions } = await settingsView(chatState, host);
   const option = configOptions.find((each) => each.id === id);
   if (option?.type !== "select")
     throw new Refusal("usage", `There is no setting "${id}".`, "Choose one of those that were offered.");
   if (!option.options.some((each) => "value" in each && each.value === value))
     throw new Refusal("usage", `"${value}" is not offered for ${option.name}.`, "Choose one that is.");
   if (value === option.currentValue) return {};
-  return chooseNow(talk, host, id === "model" ? { model: value } : { effort: value });
+  return chooseNow(chatState, host, id === "model" ? { model: value } : { effort: value });
 }
 
-async function chooseRuntime(talk: Talk, host: SettingsHost, wanted: string): Promise<Chosen> {
-  const { runtime: now } = await standing(talk, host);
+async function chooseRuntime(chatState: ChatState, host: SettingsHost, wanted: string): Promise<Chosen> {
+  const { runtime: now } = await nextTurnSetup(chatState, host);
   if (wanted === now.value) return {};
   const ready: Readiness = await host.readiness(wanted);
   if (!ready.ok) throw new FaultError(ready.fault);
   const { warning } = ready;
   return {
-    ...(await chooseNow(talk, host, { runtime: wanted })),
+    ...(await chooseNow(chatState, host, { runtime: wanted })),
     ...(warning === undefined ? {} : { warning }),
   };
 }

@@ -1,13 +1,12 @@
 import { type ListSessionsRequest, type ListSessionsResponse, RequestError } from "@agentclientprotocol/sdk";
 import { toFailure } from "../../core/failure.ts";
-import type { Host } from "../../core/host.ts";
+import { type Host, Refusal, type Sessions } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
 import type { NewSession, Session } from "../../core/session.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Editor } from "./editor.ts";
 import { type OpenSession, openSession } from "./open-session.ts";
 import { type Opening, checkFolder, ignoredTexts, movedText } from "./opening.ts";
-import { sessionList } from "./session-list.ts";
 import type { SettingsView } from "./session-settings.ts";
 
 export type SessionsParts = {
@@ -33,8 +32,8 @@ export interface OpenSessions {
 }
 
 export function openSessions(parts: SessionsParts): OpenSessions {
-  const inside: Inside = { ...parts, open: new Map(), unsaid: once(parts.log) };
-  const { open, clock } = inside;
+  const shared: SessionsShared = { ...parts, open: new Map(), unsaid: once(parts.log) };
+  const { open, clock } = shared;
   const get = (id: string): OpenSession => {
     const session = open.get(id);
     if (session === undefined) throw RequestError.sessionNotFound(id);
@@ -45,35 +44,35 @@ export function openSessions(parts: SessionsParts): OpenSessions {
     async begin(editor, opening) {
       await checkFolder(opening);
       const fresh: NewSession = { id: newId("ses", clock.now()), cwd: opening.cwd, surface: "acp" };
-      return entered(inside, await enter(inside, editor, fresh, opening));
+      return entered(shared, await enter(shared, editor, fresh, opening));
     },
     async goOn(editor, id, opening, replay) {
       await checkFolder(opening);
-      const session = await openOrEnter(inside, editor, id, opening);
+      const session = await openOrEnter(shared, editor, id, opening);
       if (replay) await session.replay();
-      const { sessionId: _, ...settings } = await entered(inside, session);
+      const { sessionId: _, ...settings } = await entered(shared, session);
       return settings;
     },
     async fork(editor, id, opening) {
       await checkFolder(opening);
-      const { id: known } = await found(inside, id);
-      const copy = await (await inside.host()).fork(known);
-      return entered(inside, await enter(inside, editor, copy, opening));
+      const { id: known } = await found(shared, id);
+      const copy = await (await shared.host()).fork(known);
+      return entered(shared, await enter(shared, editor, copy, opening));
     },
-    list: async (request) => sessionList((await inside.host()).sessions, request),
+    list: async (request) => sessionList((await shared.host()).sessions, request),
     async close(id) {
       get(id);
-      await leave(inside, id);
+      await leave(shared, id);
     },
     async delete(id) {
-      await leave(inside, id);
-      const { id: known } = await found(inside, id);
-      await (await inside.host()).sessions.delete(known);
+      await leave(shared, id);
+      const { id: known } = await found(shared, id);
+      await (await shared.host()).sessions.delete(known);
     },
   };
 }
 
-type Inside = SessionsParts & {
+type SessionsShared = SessionsParts & {
   readonly open: Map<string, OpenSession>;
   /** Those that were not said in any session yet. */
   readonly unsaid: (texts: readonly string[]) => readonly string[];
@@ -81,25 +80,25 @@ type Inside = SessionsParts & {
 
 /** One that is open goes on: what runs in it is not stopped because somebody looks at it once more. */
 async function openOrEnter(
-  inside: Inside,
+  shared: SessionsShared,
   editor: Editor,
   id: string,
   opening: Opening,
 ): Promise<OpenSession> {
-  const before = inside.open.get(id);
+  const before = shared.open.get(id);
   if (before?.cwd === opening.cwd) return before;
-  return enter(inside, editor, await found(inside, id), opening);
+  return enter(shared, editor, await found(shared, id), opening);
 }
 
 async function enter(
-  inside: Inside,
+  shared: SessionsShared,
   editor: Editor,
   row: NewSession | Session,
   opening: Opening,
 ): Promise<OpenSession> {
-  const { open, unsaid, clock, log } = inside;
-  const host = await inside.host();
-  await leave(inside, row.id);
+  const { open, unsaid, clock, log } = shared;
+  const host = await shared.host();
+  await leave(shared, row.id);
   const exists = "createdAt" in row;
   const { cwd } = opening;
   const moved = exists && row.cwd !== cwd;
@@ -115,12 +114,12 @@ async function enter(
   return session;
 }
 
-async function leave({ open }: Inside, id: string): Promise<void> {
+async function leave({ open }: SessionsShared, id: string): Promise<void> {
   await open.get(id)?.close();
   open.delete(id);
 }
 
-async function entered({ clock }: Inside, session: OpenSession): Promise<Entered> {
+async function entered({ clock }: SessionsShared, session: OpenSession): Promise<Entered> {
   const settings = await session.settings();
   void greet(clock, session);
   return { sessionId: session.id, ...settings };
@@ -146,11 +145,34 @@ function once(log: (line: string) => void): (texts: readonly string[]) => readon
 }
 
 /** By its whole id: an editor has no use for the beginning of one. */
-async function found({ host }: Inside, id: string): Promise<Session> {
+async function found({ host }: SessionsShared, id: string): Promise<Session> {
   const session = await (await host()).sessions.get(id).catch((error: unknown) => {
     if (toFailure(error).code === "not_found") throw RequestError.sessionNotFound(id);
     throw error;
   });
   if (session.id !== id) throw RequestError.sessionNotFound(id);
   return session;
+}
+
+const pageSize = 50;
+
+/** Sessions of every surface, newest first, page by page. The cursor is the place in the list. */
+async function sessionList(
+  sessions: Pick<Sessions, "list">,
+  { cwd, cursor }: ListSessionsRequest,
+): Promise<ListSessionsResponse> {
+  const from = cursor === undefined || cursor === null ? 0 : Number(cursor);
+  if (!Number.isSafeInteger(from) || from < 0)
+    throw new Refusal("usage", `There is no page "${cursor}".`, "Begin without a cursor.");
+  const filter = { limit: from + pageSize + 1, ...(cwd === undefined || cwd === null ? {} : { cwd }) };
+  const rows = (await sessions.list(filter)).slice(from);
+  return {
+    sessions: rows.slice(0, pageSize).map(({ id, cwd: folder, title, preview, updatedAt }) => ({
+      sessionId: id,
+      cwd: folder,
+      title: title ?? preview ?? null,
+      updatedAt: new Date(updatedAt).toISOString(),
+    })),
+    ...(rows.length > pageSize ? { nextCursor: String(from + pageSize) } : {}),
+  };
 }

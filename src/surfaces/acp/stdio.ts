@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { DEFAULT_MAX_MESSAGE_BYTES, type Stream, ndJsonStream } from "@agentclientprotocol/sdk";
-import { cappedLines, idInHead } from "../../lib/capped-lines.ts";
-import { deepestJson, isTooDeep } from "../../lib/json-depth.ts";
+import { cappedLines, idInHead } from "../../lib/rpc/capped-lines.ts";
+import { deepestJson, isTooDeep } from "../../lib/rpc/json-depth.ts";
 import type { Clock } from "../../lib/clock.ts";
 
 type Ends = { readonly stdin: Readable; readonly stdout: Writable };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "../../../test/seeded.ts";
-import { unifiedDiff } from "../../tools/unified-diff.ts";
+import { unifiedDiff } from "../../tools/files/unified-diff.ts";
 import { type Hunk, bareHunks, diffedFiles, otherSide } from "./unified-diff.ts";
 
 const line = fc.constantFrom("a", "b", "-- c", "++ d", "@@ -1 +1 @@", "", "\r", "\\ e");

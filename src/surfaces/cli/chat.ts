@@ -7,7 +7,13 @@ import { type PastTurn, type SeenTurns, seenTurns } from "../../core/past.ts";
 import { clean } from "../../core/plain-text.ts";
 import type { NewSession } from "../../core/session.ts";
 import { type StartIn, sessionToStartIn } from "../../core/start-session.ts";
-import { type CommandReply, type Talk, nextSession, talkAfter, withSession } from "../../core/talk.ts";
+import {
+  type CommandReply,
+  type ChatState,
+  nextSession,
+  chatStateAfter,
+  withSession,
+} from "../../core/chat-state.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { reportFailure, usage } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
@@ -33,9 +39,9 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
   if (interactive) greet(ports, host);
   const input = lineInput(ports.stdin, systemClock);
   const session = await sessionToStartIn(host.sessions, startIn(options), ports.cwd);
-  const talk: Talk = { choices: {}, attended: attendedBy(ports, undefined) };
+  const chatState: ChatState = { choices: {}, attended: attendedBy(ports, undefined) };
   const chatting: Chatting = {
-    talk: session === undefined ? talk : { ...talk, session },
+    chatState: session === undefined ? chatState : { ...chatState, session },
     next: newSession(ports.cwd),
     input,
     seen: await allSeen(host, session),
@@ -74,7 +80,7 @@ function startIn({ resume, continue: newest }: ChatOptions): StartIn {
 }
 
 type Chatting = {
-  talk: Talk;
+  chatState: ChatState;
   /** What the next message begins, where there is no session yet. */
   next: NewSession;
   readonly input: LineInput;
@@ -102,7 +108,7 @@ async function answer(ports: CliPorts, host: Host, chatting: Chatting, text: str
     await say(ports, host, chatting, [{ type: "text", text }]);
     return false;
   }
-  const reply = await host.command(text, { ...chatting.talk, surface: "cli", cwd: ports.cwd });
+  const reply = await host.command(text, { ...chatting.chatState, surface: "cli", cwd: ports.cwd });
   if (reply.text !== "") ports.stdout.write(`${reply.text}\n`);
   await goOn(host, chatting, reply, ports.cwd);
   if (reply.send !== undefined) await say(ports, host, chatting, reply.send.input, reply.send.again);
@@ -110,9 +116,9 @@ async function answer(ports: CliPorts, host: Host, chatting: Chatting, text: str
 }
 
 async function goOn(host: Host, chatting: Chatting, reply: CommandReply, cwd: string): Promise<void> {
-  const before = chatting.talk.session;
-  chatting.talk = talkAfter(chatting.talk, reply);
-  const { session } = chatting.talk;
+  const before = chatting.chatState.session;
+  chatting.chatState = chatStateAfter(chatting.chatState, reply);
+  const { session } = chatting.chatState;
   if (session !== before) chatting.seen = await allSeen(host, session);
   if (reply.session === null) chatting.next = newSession(cwd);
 }
@@ -124,15 +130,15 @@ async function say(
   input: readonly InputPart[],
   again?: InboxId,
 ): Promise<void> {
-  const { choices, attended, session: known } = chatting.talk;
+  const { choices, attended, session: known } = chatting.chatState;
   if (known !== undefined) await showMissed(ports, host, chatting.seen, known);
-  const session = nextSession(chatting.talk, chatting.next);
+  const session = nextSession(chatting.chatState, chatting.next);
   const id = typeof session === "string" ? session : session.id;
   const turn = { session, input, choices, attended, ...(again === undefined ? {} : { again }) };
   using heard = new DisposableStack();
   heard.defer(host.subscribe(id, (event) => chatting.seen.heard(event.turn)));
   chatting.last = await oneTurn(ports, host, turn, { input: chatting.input, advice: chatAdvice });
-  chatting.talk = withSession(chatting.talk, id);
+  chatting.chatState = withSession(chatting.chatState, id);
 }
 
 async function allSeen(host: Host, session: SessionId | undefined): Promise<SeenTurns> {

@@ -17,7 +17,7 @@ export async function runCodex(
   ports: CliPorts,
   { profile, args }: { readonly profile?: string; readonly args: readonly string[] },
 ): Promise<ExitCode> {
-  const { runForeground } = await import("../../lib/foreground.ts");
+  const { runForeground } = await import("../../lib/process/foreground.ts");
   const { path, env } = await ports.codexProgram(profile === undefined ? {} : { profile });
   return (await runForeground(path, args, { cwd: ports.cwd, env })) as ExitCode;
 }

@@ -1,4 +1,4 @@
-import { contextText } from "../../commands/context-text.ts";
+import { contextText } from "../../commands/text/context-text.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 
 export type ContextOptions = {

@@ -16,7 +16,7 @@ import { withProgress } from "./progress.ts";
 import type { RunOptions } from "./run.ts";
 import type { SelftestOptions } from "./selftest.ts";
 import type { SessionsOptions } from "./sessions.ts";
-import type { SetupOptions } from "./setup.ts";
+import type { SetupOptions } from "./setup/setup.ts";
 import type { ToolsOptions } from "./tools.ts";
 import type { ContextOptions } from "./context.ts";
 import type { UsageOptions } from "./usage.ts";
@@ -109,7 +109,7 @@ function describeCare(program: Command, ports: CliPorts, exit: (code: ExitCode) 
     .option("--no-test", "write it without trying a turn")
     .option("--json", "JSON lines")
     .action(async (_options: unknown, command: Command) =>
-      exit(await (await import("./setup.ts")).setup(ports, command.optsWithGlobals<SetupOptions>())),
+      exit(await (await import("./setup/setup.ts")).setup(ports, command.optsWithGlobals<SetupOptions>())),
     );
   program
     .command("doctor")
@@ -134,7 +134,7 @@ function describeCompletion(program: Command, { stdout }: CliPorts): void {
     .description("a script that completes commands and options, for bash, zsh or fish")
     .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
     .action(async (shell: "bash" | "zsh" | "fish") => {
-      const { completionScript } = await import("./completion.ts");
+      const { completionScript } = await import("./completion/completion.ts");
       stdout.write(completionScript(program, shell));
     });
 }

@@ -1,4 +1,4 @@
-import { learnedPlot } from "../../commands/learned-plot.ts";
+import { learnedPlot } from "../../commands/text/learned-plot.ts";
 import {
   benefitText,
   forgettableText,
@@ -7,8 +7,8 @@ import {
   learnedListText,
   revisionText,
   unforgottenText,
-} from "../../commands/learned-text.ts";
-import { sinceOf } from "../../commands/since.ts";
+} from "../../commands/text/learned-text.ts";
+import { sinceOf } from "../../commands/text/since.ts";
 import type { Host } from "../../core/host.ts";
 import { type Revision, learnedFileName } from "../../core/learning.ts";
 import { short } from "../../core/plain-text.ts";
@@ -27,13 +27,13 @@ export type LearnedOptions = {
   readonly now?: boolean;
 };
 
-type Said = { readonly text: string; readonly rows: readonly object[]; readonly code?: ExitCode };
+type CommandOutput = { readonly text: string; readonly rows: readonly object[]; readonly code?: ExitCode };
 type Action = (
   host: Host,
   words: readonly string[],
   options: LearnedOptions,
   ports: CliPorts,
-) => Promise<Said>;
+) => Promise<CommandOutput>;
 
 /** `talaria learned list|show|approve|reject|revert|forget|unforget`. */
 export async function learned(
@@ -77,7 +77,7 @@ const list: Action = async ({ learned: it }, words, options, ports) => {
 const dayMs = 86_400_000;
 const mostDays = 3650;
 
-async function plot(it: Host["learned"], from: number, { stdout, env }: CliPorts): Promise<Said> {
+async function plot(it: Host["learned"], from: number, { stdout, env }: CliPorts): Promise<CommandOutput> {
   const days = Math.min(mostDays, Math.max(1, Math.ceil((it.now() - from) / dayMs)));
   const history = await it.history(days);
   const benefit = await it.benefit();

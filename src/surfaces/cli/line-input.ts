@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Clock } from "../../lib/clock.ts";
-import { lines } from "../../lib/jsonl.ts";
+import { lines } from "../../lib/rpc/jsonl.ts";
 
 /** The lines that a person types. While a question is open they go to the question, else they wait for `next`. */
 export type LineInput = {

@@ -1,12 +1,12 @@
-import { mcpListText, mcpShowText } from "../../commands/mcp-text.ts";
+import { mcpListText, mcpShowText } from "../../commands/text/mcp-text.ts";
 import { type Host, Refusal } from "../../core/host.ts";
 import { short } from "../../core/plain-text.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 
 export type McpServersOptions = { readonly profile?: string; readonly json?: boolean };
 
-type Action = (host: Host, names: readonly string[]) => Promise<Said>;
-type Said = { readonly text: string; readonly rows: readonly object[]; readonly failed?: boolean };
+type Action = (host: Host, names: readonly string[]) => Promise<CommandOutput>;
+type CommandOutput = { readonly text: string; readonly rows: readonly object[]; readonly failed?: boolean };
 
 /** `talaria mcp-servers list|show|approve|restart`. */
 export async function mcpServers(

@@ -1,4 +1,4 @@
-import { migrationText } from "../../commands/migration-text.ts";
+import { migrationText } from "../../commands/text/migration-text.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 
 export type MigrateOptions = {

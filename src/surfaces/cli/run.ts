@@ -1,15 +1,17 @@
-import { stat } from "node:fs/promises";
+import { stat, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { localOwner } from "../../core/asking.ts";
 import type { EndedEnvelope } from "../../core/events.ts";
 import type { Attended, Host, TurnChoices } from "../../core/host.ts";
 import { type InboxId, type SessionId, newId } from "../../core/ids.ts";
+import { isPlainObject, type Json } from "../../core/json.ts";
 import type { InputPart } from "../../core/messages.ts";
 import { type NewSession, efforts, isEffort } from "../../core/session.ts";
 import { sessionToStartIn } from "../../core/start-session.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { localOwner } from "../../core/asking.ts";
+import { pictureEndings, readPicture } from "../../lib/picture.ts";
 import { usage } from "./failure.ts";
-import { imagePart, readAll, schemaFile } from "./input-file.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import { questionPanel } from "./question-panel.ts";
@@ -179,3 +181,30 @@ export const newSession = (cwd: string): NewSession => ({
 
 export const hasColor = (ports: CliPorts): boolean =>
   ports.stderr.isTTY === true && ports.env["NO_COLOR"] === undefined && ports.env["TERM"] !== "dumb";
+
+async function imagePart(cwd: string, file: string): Promise<InputPart> {
+  const found = await readPicture(resolve(cwd, file));
+  if (!("why" in found)) return { type: "image", ...found };
+  if (found.why === "too_big") throw usage(`--image ${file} is larger than 20 MiB.`, "Scale it down first.");
+  if (found.why !== "not_a_picture") throw usage(`--image ${file} cannot be read: ${found.detail}.`);
+  throw usage(`--image ${file}: not a picture Talaria can send.`, `Use one of ${pictureEndings.join(", ")}.`);
+}
+
+async function schemaFile(cwd: string, file: string): Promise<Json> {
+  const text = await readFile(resolve(cwd, file), "utf8").catch((error: Error) => {
+    throw usage(`--schema ${file} cannot be read: ${error.message}.`);
+  });
+  try {
+    const schema: unknown = JSON.parse(text);
+    if (isPlainObject(schema)) return schema as Json;
+  } catch (error) {
+    throw usage(`--schema ${file} is not valid JSON: ${(error as Error).message}.`);
+  }
+  throw usage(`--schema ${file} is not a JSON Schema: it has to be an object.`);
+}
+
+async function readAll(stdin: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,10 +1,9 @@
 import type { Writable } from "node:stream";
 import { shellAdvice } from "../../core/advice.ts";
-import type { Envelope } from "../../core/events.ts";
 import { beginLine, callLine } from "../../core/call-words.ts";
+import type { Envelope } from "../../core/events.ts";
 import type { Item } from "../../core/items.ts";
 import { clean } from "../../core/plain-text.ts";
-import { taskLines } from "./task-lines.ts";
 
 export type ScreenOptions = {
   readonly stdout: Writable;
@@ -67,5 +66,20 @@ export function screen({
       if (outcome === "interrupted") aside("· interrupted; what was finished is kept");
       if (outcome === "unconfirmed") aside("· it probably finished, but that could not be confirmed");
     }
+  };
+}
+
+/** Whole lines of what a call that hands tasks on tells about them while it runs. Other output is only in the result. */
+function taskLines(): (event: Envelope) => readonly string[] {
+  const unfinished = new Map<string, string>();
+  return (event) => {
+    if (event.type === "begin" && event.item.tool === "delegate_task") unfinished.set(event.item.id, "");
+    if (event.type === "item") unfinished.delete(event.item.id);
+    if (event.type !== "delta" || event.of !== "output") return [];
+    const before = unfinished.get(event.item);
+    if (before === undefined) return [];
+    const lines = (before + event.text).split("\n");
+    unfinished.set(event.item, lines.pop() ?? "");
+    return lines;
   };
 }

@@ -1,4 +1,4 @@
-import { columns } from "../../commands/columns.ts";
+import { columns } from "../../commands/text/columns.ts";
 import { messageText, userMessage } from "../../core/messages.ts";
 import type { ListedSession } from "../../core/session.ts";
 import type { Host } from "../../core/host.ts";

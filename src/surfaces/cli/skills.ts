@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { skillsText } from "../../commands/learned-text.ts";
+import { skillsText } from "../../commands/text/learned-text.ts";
 import { type Host, Refusal } from "../../core/host.ts";
 import type { ListedSkill } from "../../core/learning.ts";
 import { clean, counted, short } from "../../core/plain-text.ts";
@@ -12,8 +12,13 @@ export type SkillsOptions = {
   readonly dryRun?: boolean;
 };
 
-type Said = { readonly text: string; readonly rows: readonly object[] };
-type Action = (host: Host, words: readonly string[], cwd: string, options: SkillsOptions) => Promise<Said>;
+type CommandOutput = { readonly text: string; readonly rows: readonly object[] };
+type Action = (
+  host: Host,
+  words: readonly string[],
+  cwd: string,
+  options: SkillsOptions,
+) => Promise<CommandOutput>;
 
 /** `talaria skills list|show|trust|untrust|pin|unpin|curate|rollback`. */
 export async function skills(

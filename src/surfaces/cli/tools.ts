@@ -1,4 +1,4 @@
-import { toolListText } from "../../commands/tool-list-text.ts";
+import { toolListText } from "../../commands/text/tool-list-text.ts";
 import type { Host } from "../../core/host.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 

@@ -1,4 +1,4 @@
-import { usageText } from "../../commands/usage-text.ts";
+import { usageText } from "../../commands/text/usage-text.ts";
 import type { UsageReport } from "../../core/usage.ts";
 import { usage as wrongUsage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";

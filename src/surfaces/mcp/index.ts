@@ -1,9 +1,11 @@
+import type { Readable, Writable } from "node:stream";
+import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/server";
+import { choiceWords } from "../../core/asking-words.ts";
+import type { Answers, ApprovalState, Choice, Form } from "../../core/asking.ts";
 import type { Host } from "../../core/host.ts";
 import { short } from "../../core/plain-text.ts";
 import type { ToolAsker, ToolServer } from "../../core/tooling.ts";
-import { redactor } from "../../lib/redact.ts";
-import type { McpExit, McpOptions, McpPorts } from "./ports.ts";
-import { questions } from "./questions.ts";
+import { redactor } from "../../lib/redact/redact.ts";
 import { stdioTransport } from "./stdio.ts";
 import { canShowForms, elicitFrom, newServer, offer } from "./tool-app.ts";
 
@@ -79,3 +81,87 @@ const openTools = (
     asker,
     ...(tools === undefined ? {} : { only: tools.split(",").map((each) => each.trim()) }),
   });
+
+/** What the surface for other agents is started with. */
+type McpPorts = {
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Messages of the client. */
+  readonly stdin: Readable;
+  /** Messages to the client, and nothing else. */
+  readonly stdout: Writable;
+  /** For people who look into the client's log. */
+  readonly stderr: Writable;
+  readonly openHost: (options: { readonly profile?: string; readonly skipRepair?: boolean }) => Promise<Host>;
+  /** Calls back on any of these; returns how to stop listening. */
+  readonly onSignal: (
+    names: readonly NodeJS.Signals[],
+    callback: (signal: NodeJS.Signals) => void,
+  ) => () => void;
+};
+
+type McpOptions = {
+  readonly profile?: string;
+  /** Also the tools for commands and files of this machine. */
+  readonly withLocalTools?: boolean;
+  /** Only these: toolsets or tools, with commas between them. */
+  readonly tools?: string;
+};
+
+/** 0 the client has left · 130, 143 ended by a signal (143: SIGTERM) */
+type McpExit = 0 | 130 | 143;
+
+/** Shows a form to the person at the client. Rejects when the client cannot, or has left. */
+type Elicit = (form: ElicitRequestFormParams, signal: AbortSignal) => Promise<ElicitResult>;
+
+/** Questions of tools as forms of the client. The host keeps them: whoever answers first, here or elsewhere, decides. */
+const questions = (elicit: Elicit, canAsk: () => boolean): ToolAsker => ({
+  canAsk,
+  permit: async (approval, signal) =>
+    choiceIn(await elicit(permissionForm(approval), signal), approval.choices),
+  inform: async ({ form }, signal) => answersIn(await elicit(inquiryForm(form), signal), form),
+});
+
+const permissionForm = ({ shown, choices }: ApprovalState): ElicitRequestFormParams => ({
+  message: shown.join("\n"),
+  requestedSchema: {
+    type: "object",
+    properties: {
+      answer: {
+        type: "string",
+        title: "May this be done?",
+        enum: [...choices],
+        enumNames: choices.map((choice) => choiceWords[choice]),
+      },
+    },
+    required: ["answer"],
+  },
+});
+
+/** Whoever does not choose to allow it has not allowed it. */
+function choiceIn({ action, content }: ElicitResult, choices: readonly Choice[]): Choice {
+  const chosen = action === "accept" ? choices.find((choice) => choice === content?.["answer"]) : undefined;
+  return chosen ?? "deny";
+}
+
+const inquiryForm = ({ title, fields }: Form): ElicitRequestFormParams => ({
+  message: title,
+  requestedSchema: {
+    type: "object",
+    properties: Object.fromEntries(
+      fields.map(({ name, label, options }) => [
+        name,
+        { type: "string" as const, title: label, ...(options === undefined ? {} : { enum: [...options] }) },
+      ]),
+    ),
+    required: fields.map(({ name }) => name),
+  },
+});
+
+function answersIn({ action, content }: ElicitResult, { fields }: Form): Answers | undefined {
+  if (action !== "accept") return undefined;
+  return Object.fromEntries(
+    fields.flatMap(({ name }) => (content?.[name] === undefined ? [] : [[name, String(content[name])]])),
+  );
+}

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, type Transport, parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../core/json.ts";
-import { cappedLines, idInHead } from "../../lib/capped-lines.ts";
+import { cappedLines, idInHead } from "../../lib/rpc/capped-lines.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { deepestJson, isTooDeep } from "../../lib/json-depth.ts";
+import { deepestJson, isTooDeep } from "../../lib/rpc/json-depth.ts";
 
 type Ends = { readonly stdin: Readable; readonly stdout: Writable };
 

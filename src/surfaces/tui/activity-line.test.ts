@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "../../../test/seeded.ts";
 import { type ActivityState, activityLine } from "./activity-line.ts";
 import { makeTheme } from "./theme.ts";
-import { anyText, assertSafe, plain } from "./view-bench.suite.ts";
+import { anyText, assertSafe, plain } from "./transcript/view-bench.suite.ts";
 
 const theme = makeTheme(true);
 const read = (state: Partial<ActivityState>, width = 80): string =>

@@ -1,6 +1,6 @@
 import type { Envelope } from "../../core/events.ts";
 import { secondsText } from "./amounts.ts";
-import { cut, shownLine } from "./shown-text.ts";
+import { cut, shownLine } from "./transcript/shown-text.ts";
 import type { Theme } from "./theme.ts";
 import { visibleWidth } from "./toolkit.ts";
 

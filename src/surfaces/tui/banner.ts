@@ -1,4 +1,4 @@
-import { shownText, within, wrapped } from "./shown-text.ts";
+import { shownText, within, wrapped } from "./transcript/shown-text.ts";
 import type { Paint, Theme } from "./theme.ts";
 
 /** What is known when the screen opens; the rest comes a moment later. */

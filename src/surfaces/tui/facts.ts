@@ -1,6 +1,6 @@
 import { chatAdvice } from "../../core/advice.ts";
 import type { Host, Readiness } from "../../core/host.ts";
-import type { Talk } from "../../core/talk.ts";
+import type { ChatState } from "../../core/chat-state.ts";
 import type { Screen } from "./screen.ts";
 
 /** What runs here, for the banner. The version of codex and the tools come a moment later. Gives what codex said of itself. */
@@ -8,10 +8,10 @@ export async function greet(
   host: Host,
   screen: Pick<Screen, "banner" | "view">,
   cwd: string,
-  talk: Talk,
+  chatState: ChatState,
 ): Promise<Readiness | undefined> {
   const { version, model, provider, profile, display } = host.status();
-  const { runtime } = await runsOn(host, talk);
+  const { runtime } = await runsOn(host, chatState);
   screen.view.reasoning(display.reasoning);
   const facts = { version, model, provider, runtime, profile, cwd, warnings: host.warnings };
   screen.banner(facts);
@@ -33,12 +33,12 @@ export async function greet(
 export async function showChoices(
   host: Host,
   screen: Pick<Screen, "status">,
-  talk: Talk,
+  chatState: ChatState,
   codex?: Readiness,
 ): Promise<void> {
-  const { choices, attended } = talk;
+  const { choices, attended } = chatState;
   const { model } = host.status();
-  const { row, runtime: now } = await runsOn(host, talk);
+  const { row, runtime: now } = await runsOn(host, chatState);
   const ready = now === "codex" ? (codex ?? (await host.readiness("codex"))) : undefined;
   // A runtime may answer with another model than the settings name: codex has its own default.
   const turns = row === undefined ? [] : await host.sessions.turns(row.id);
@@ -53,7 +53,7 @@ export async function showChoices(
 }
 
 /** A session keeps its runtime, whatever the default has become. */
-async function runsOn(host: Host, { session, choices }: Talk) {
+async function runsOn(host: Host, { session, choices }: ChatState) {
   const { runtime, knownRuntime } = host.status();
   const row = session === undefined ? undefined : await host.sessions.get(session);
   return { row, runtime: row === undefined ? (choices.runtime ?? runtime) : (row.runtime ?? knownRuntime) };

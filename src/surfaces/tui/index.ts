@@ -1,28 +1,28 @@
 import type { Host } from "../../core/host.ts";
 import { sessionToStartIn } from "../../core/start-session.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { type Conversation, conversation } from "./conversation.ts";
-import { keyboard } from "./keyboard.ts";
+import { type Chat, openChat } from "./chat.ts";
+import { keyboard } from "./input/keyboard.ts";
 import type { TuiOptions, TuiPorts } from "./ports.ts";
 import { type Screen, openScreen } from "./screen.ts";
 
 /** The chat on a whole terminal. It is painted before anything else is loaded, so that a person can type at once. */
 export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0 | 143> {
   const left = Promise.withResolvers<void>();
-  const ready = Promise.withResolvers<Conversation>();
+  const ready = Promise.withResolvers<Chat>();
   ready.promise.catch(() => {}); // told below
   let shown = "";
   let code: 0 | 143 = 0;
   {
     using painted = openScreen(ports, systemClock, {
       submit: (text, isPasted) =>
-        void ready.promise.then((talk) => talk.submit(text, isPasted)).catch(() => {}),
-      image: () => void ready.promise.then((talk) => talk.attach()).catch(() => {}),
+        void ready.promise.then((chatState) => chatState.submit(text, isPasted)).catch(() => {}),
+      image: () => void ready.promise.then((chatState) => chatState.attach()).catch(() => {}),
       host: async () => (await opening).host,
     });
     using around = new DisposableStack();
     around.defer(() => painted.lastPicture());
-    const keys = { screen: painted, talk: ready.promise, clock: systemClock, leave: left.resolve };
+    const keys = { screen: painted, chatState: ready.promise, clock: systemClock, leave: left.resolve };
     around.use(keyboard({ ...keys, abandon: () => abandon(painted) }));
     const told = (signal?: NodeJS.Signals): void => {
       if (signal === "SIGTERM") code = 143;
@@ -30,14 +30,14 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0 | 
     };
     around.use(leaveWith(ports, painted, told));
     const opening = openWith(ports, options, painted, left.resolve);
-    opening.then(({ talk }) => ready.resolve(talk), ready.reject);
+    opening.then(({ chatState }) => ready.resolve(chatState), ready.reject);
     // Leaving while the host still opens waits for it: what was opened has to be closed.
     await Promise.race([left.promise, opening.then(() => left.promise)]);
-    const { host, talk } = await opening;
+    const { host, chatState } = await opening;
     painted.leave();
     await host[Symbol.asyncDispose]();
-    talk.end();
-    shown = talk.farewell();
+    chatState.end();
+    shown = chatState.farewell();
   }
   process.stdout.write(shown);
   return code;
@@ -53,16 +53,16 @@ async function openWith(
   options: TuiOptions,
   painted: Screen,
   leave: () => void,
-): Promise<{ readonly host: Host; readonly talk: Conversation }> {
+): Promise<{ readonly host: Host; readonly chatState: Chat }> {
   const { profile, resume, continue: goOn } = options;
   const host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), longLived: true });
-  const talk = conversation({ host, screen: painted, ports, clock: systemClock, leave });
+  const chatState = openChat({ host, screen: painted, ports, clock: systemClock, leave });
   try {
     const named = typeof resume === "string" ? { session: resume } : {};
     const wanted = { ...named, ...(goOn === undefined ? {} : { continue: goOn }) };
-    await talk.begin(await sessionToStartIn(host.sessions, wanted, ports.cwd));
-    if (resume === true) void talk.submit("/resume");
-    return { host, talk };
+    await chatState.begin(await sessionToStartIn(host.sessions, wanted, ports.cwd));
+    if (resume === true) void chatState.submit("/resume");
+    return { host, chatState };
   } catch (error) {
     await host[Symbol.asyncDispose]();
     throw error;

@@ -1,5 +1,5 @@
-import type { Chunk } from "./prose-chunks.ts";
-import type { ProseLook } from "./prose-lines.ts";
+import type { Chunk } from "./transcript/prose-chunks.ts";
+import type { ProseLook } from "./transcript/prose-lines.ts";
 import type { Theme } from "./theme.ts";
 
 /** All that decides how a block looks. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Choosing } from "../../core/talk.ts";
+import type { Choosing } from "../../core/chat-state.ts";
 import { picker } from "./picker.ts";
 import { makeTheme } from "./theme.ts";
 import { visibleWidth } from "./toolkit.ts";
-import { keys, typist } from "./typist.suite.ts";
+import { keys, typist } from "./input/typist.suite.ts";
 
 const many = (count: number): Choosing["options"] =>
   Array.from({ length: count }, (_, at) => ({

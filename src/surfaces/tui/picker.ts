@@ -1,6 +1,6 @@
-import type { Choosing } from "../../core/talk.ts";
+import type { Choosing } from "../../core/chat-state.ts";
 import { short } from "../../core/plain-text.ts";
-import { bestOf } from "./fuzzy.ts";
+import { bestOf } from "./input/fuzzy.ts";
 import type { Theme } from "./theme.ts";
 import {
   type Component,
@@ -10,7 +10,7 @@ import {
   truncateToWidth,
   visibleWidth,
 } from "./toolkit.ts";
-import { keysOf } from "./typing.ts";
+import { keysOf } from "./input/typing.ts";
 
 type PickerOptions = {
   readonly theme: Theme;

@@ -1,14 +1,25 @@
 import { completions, laterCompletions, skillCompletions } from "../../commands/completions.ts";
+import type { Choosing } from "../../core/chat-state.ts";
 import type { Host } from "../../core/host.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { fileList } from "./file-list.ts";
-import { type Middle, middle } from "./middle.ts";
-import { type Panes, panes } from "./panes.ts";
+import { type ActivityState, activityLine } from "./activity-line.ts";
+import { type BannerFacts, bannerLines } from "./banner.ts";
+import { fileList } from "./input/file-list.ts";
+import { type Prompt, prompt } from "./input/prompt.ts";
+import { picker } from "./picker.ts";
 import type { TuiPorts } from "./ports.ts";
-import { type Prompt, prompt } from "./prompt.ts";
+import type { QuestionPanel } from "./questions/panel.ts";
+import { type StatusState, statusLine } from "./status-line.ts";
 import { makeTheme, type Theme } from "./theme.ts";
-import { ProcessTerminal, type TUI, TuiMainScreen } from "./toolkit.ts";
-import { type TranscriptView, transcriptView } from "./transcript-view.ts";
+import {
+  ProcessTerminal,
+  type TUI,
+  TuiMainScreen,
+  type Component,
+  Container,
+  type Focusable,
+} from "./toolkit.ts";
+import { type TranscriptView, transcriptView } from "./transcript/view.ts";
 
 /** What is painted, from top to bottom: banner, transcript, a question or a list, what goes on, the prompt, the status. */
 export type Screen = Pick<Panes, "banner" | "status" | "activity"> &
@@ -126,3 +137,92 @@ function giveBack(tui: TUI): void {
     if ((error as NodeJS.ErrnoException).code !== "EIO") throw error;
   }
 }
+
+/** What stands between transcript and prompt and takes the keys while it does: a question, or a list to choose from. */
+type Middle = {
+  readonly middlePane: Component;
+  /** Shows the questions of the turns from now on. */
+  ask(panel: QuestionPanel): void;
+  panel(): QuestionPanel | undefined;
+  /** `undefined`: the person chose nothing. */
+  pick(choosing: Choosing): Promise<string | undefined>;
+  isPicking(): boolean;
+  /** Who gets the keys follows from what is shown. */
+  refocus(): void;
+};
+
+function middle(tui: TUI, theme: Theme, input: Pick<Prompt, "component">): Middle {
+  const box = new Container();
+  const rows = (): number => tui.terminal.rows;
+  let questions: QuestionPanel | undefined;
+  let list: (Component & Focusable) | undefined;
+  const refocus = (): void => {
+    tui.setFocus(questions?.open === true ? questions.component : (list ?? input.component));
+    tui.requestRender();
+  };
+  return {
+    middlePane: box,
+    ask(panel) {
+      questions = panel;
+      box.addChild(panel.component);
+    },
+    panel: () => questions,
+    pick: (choosing) =>
+      new Promise((resolve) => {
+        if (list !== undefined) return resolve(undefined);
+        const close = (value: string | undefined): void => {
+          if (list !== undefined) box.removeChild(list);
+          list = undefined;
+          refocus();
+          resolve(value);
+        };
+        list = picker({ theme, choosing, rows, onPick: close, onCancel: () => close(undefined) });
+        box.addChild(list);
+        refocus();
+      }),
+    isPicking: () => list !== undefined,
+    refocus,
+  };
+}
+
+/** The parts of the screen that only show facts. */
+type Panes = {
+  readonly bannerPane: Component;
+  readonly activityPane: Component;
+  readonly statusPane: Component;
+  banner(facts: BannerFacts): void;
+  status(change: Partial<StatusState>): void;
+  /** `undefined`: nothing goes on. */
+  activity(state: Omit<ActivityState, "now"> | undefined): void;
+};
+
+function panes(first: BannerFacts, theme: Theme, clock: Clock, repaint: () => void): Panes {
+  let facts = first;
+  let status: StatusState = { queued: 0, hint: "starting…" };
+  let active: Omit<ActivityState, "now"> | undefined;
+  return {
+    bannerPane: linesOf((width) => bannerLines(facts, theme, width)),
+    activityPane: linesOf((width) =>
+      active === undefined ? [] : [activityLine({ ...active, now: clock.monotonic() }, theme, width)],
+    ),
+    statusPane: linesOf((width) => [statusLine(status, theme, width)]),
+    banner(next) {
+      facts = next;
+      repaint();
+    },
+    status(change) {
+      status = { ...status, ...change };
+      repaint();
+    },
+    activity(state) {
+      active = state;
+      repaint();
+    },
+  };
+}
+
+/** Worked out anew with every frame. */
+const linesOf = (lines: (width: number) => readonly string[]): Component => ({
+  render: (width) => [...lines(width)],
+  invalidate: () => {},
+});

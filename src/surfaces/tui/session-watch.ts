@@ -4,13 +4,13 @@ import { toFailure } from "../../core/failure.ts";
 import type { Host, Unsubscribe } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { type SeenTurns, lastTurns, seenTurns } from "../../core/past.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { type Attention, attention } from "./attention.ts";
-import type { ConversationParts } from "./conversation.ts";
-import { mostMessages } from "./past.ts";
-import { type QuestionPanel, questionPanel } from "./question-panel.ts";
-import { type RunningTurn, runningTurn } from "./running-turn.ts";
+import type { ChatParts } from "./chat.ts";
+import { type TypedInputs, typedInputs } from "./input/typed-inputs.ts";
+import { type QuestionPanel, questionPanel } from "./questions/panel.ts";
 import type { Screen } from "./screen.ts";
-import { type TypedInputs, typedInputs } from "./typed-inputs.ts";
+import { mostMessages } from "./transcript/past.ts";
 
 /** Follows one session: shows what happens in it, and knows what of ours still waits or runs. */
 export interface SessionWatch {
@@ -40,7 +40,7 @@ type Watching = {
   unsubscribe?: Unsubscribe;
 };
 
-export function sessionWatch(parts: ConversationParts): SessionWatch {
+export function sessionWatch(parts: ChatParts): SessionWatch {
   const watching = watched(parts);
   const { host, screen, turn, inputs, call, panel } = watching;
   return {
@@ -84,7 +84,7 @@ export function sessionWatch(parts: ConversationParts): SessionWatch {
   };
 }
 
-function watched({ host, screen, clock }: ConversationParts): Watching {
+function watched({ host, screen, clock }: ChatParts): Watching {
   const { view, theme, rows } = screen;
   const turn: RunningTurn = runningTurn(screen, clock, () => inputs.queued());
   const inputs = typedInputs(
@@ -179,4 +179,57 @@ async function stop(host: Host, screen: Screen, session: SessionId): Promise<voi
   } finally {
     screen.status({ hint: undefined });
   }
+}
+
+/** The line that says what goes on, kept moving while a turn runs. */
+interface RunningTurn {
+  begin(): void;
+  hears(event: Envelope): void;
+  end(): void;
+  isOn(): boolean;
+  paint(): void;
+}
+
+/** How often it is painted anew while nothing else changes. */
+const frameMs = 100;
+
+type Turn = {
+  readonly since: number;
+  status?: Extract<Envelope, { type: "status" }>;
+  answering?: boolean;
+};
+
+function runningTurn(
+  screen: Pick<Screen, "activity" | "status">,
+  clock: Clock,
+  queued: () => number,
+): RunningTurn {
+  let turn: Turn | undefined;
+  const paint = (): void => {
+    screen.status({ queued: queued() });
+    screen.activity(turn && { ...turn, queued: queued() });
+  };
+  const tick = async (own: Turn): Promise<void> => {
+    const isOver = (): boolean => turn !== own;
+    for (; !isOver(); await clock.sleep(frameMs)) paint();
+  };
+  return {
+    begin() {
+      turn = { since: clock.monotonic() };
+      void tick(turn);
+    },
+    hears(event) {
+      if (turn === undefined) return;
+      if (event.type === "status") turn.status = event;
+      const { type } = event;
+      if (type === "status" || type === "begin" || type === "item") turn.answering = false;
+      if (type === "delta" && event.of !== "output") turn.answering = event.of === "text";
+    },
+    end() {
+      turn = undefined;
+      paint();
+    },
+    isOn: () => turn !== undefined,
+    paint,
+  };
 }

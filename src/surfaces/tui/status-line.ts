@@ -1,6 +1,6 @@
 import { soundCost } from "../../core/usage.ts";
 import { cents, shortCount } from "./amounts.ts";
-import { cut, shownLine } from "./shown-text.ts";
+import { cut, shownLine } from "./transcript/shown-text.ts";
 import type { Paint, Theme } from "./theme.ts";
 import { visibleWidth } from "./toolkit.ts";
 

@@ -3,7 +3,7 @@ import type { EndedEvent, Outcome, Usage } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import { soundCost, tokensText } from "../../core/usage.ts";
 import { dollars, durationText } from "./amounts.ts";
-import type { Block } from "./blocks.ts";
+import type { Block } from "./transcript/blocks.ts";
 
 type Ended = {
   readonly outcome: Outcome;

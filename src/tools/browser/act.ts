@@ -5,7 +5,14 @@ import type { BrowserDeps } from "./browser-deps.ts";
 import { common, failed, noPage, onPage } from "./command.ts";
 import { loadTime } from "./navigate.ts";
 import { pageReport } from "./page-report.ts";
-import { type Place, elementOf, placeOfElement, placeOfFocus, plainRef, staleRef } from "./place.ts";
+import {
+  type ActionTarget,
+  elementOf,
+  targetOfElement,
+  targetOfFocus,
+  plainRef,
+  staleRef,
+} from "./action-target.ts";
 
 const ref = z.string().min(1).max(40).describe("Ref of the element in the latest snapshot, such as @e1");
 const clickSchema = z.object({ ref });
@@ -123,7 +130,7 @@ function acting<Args extends MayHaveRef>(deps: BrowserDeps, how: Acting<Args>): 
 
 function question(
   { access }: BrowserDeps,
-  { host, place }: Place,
+  { host, place }: ActionTarget,
   words: string,
   { cwd }: Pick<ToolContext, "cwd">,
 ): Extract<AskedOf, { readonly effect: unknown }> {
@@ -143,7 +150,7 @@ function act<Args extends MayHaveRef>(
   deps: BrowserDeps,
   how: Acting<Args>,
   args: Args,
-  allowed: Place | undefined,
+  allowed: ActionTarget | undefined,
   context: ToolContext,
 ): Promise<ToolResult> {
   return onPage(deps, context, async (open, page) => {
@@ -163,8 +170,8 @@ function act<Args extends MayHaveRef>(
 async function targetOf(
   page: Page,
   args: MayHaveRef,
-): Promise<{ readonly element: Locator | undefined; readonly place: Place } | undefined> {
-  if (args.ref === undefined) return { element: undefined, place: await placeOfFocus(page) };
+): Promise<{ readonly element: Locator | undefined; readonly place: ActionTarget } | undefined> {
+  if (args.ref === undefined) return { element: undefined, place: await targetOfFocus(page) };
   const element = await elementOf(page, args.ref);
-  return element === undefined ? undefined : { element, place: await placeOfElement(element) };
+  return element === undefined ? undefined : { element, place: await targetOfElement(element) };
 }

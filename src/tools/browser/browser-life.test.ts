@@ -3,9 +3,9 @@ import { readdir } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
-import { spawnChild } from "../../lib/child.ts";
+import { spawnChild } from "../../lib/process/child.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { type ProcessIdentity, isAlive } from "../../lib/process-identity.ts";
+import { type ProcessIdentity, isAlive } from "../../lib/process/process-identity.ts";
 import type { NetGuard } from "../net/guard.ts";
 import {
   type BrowserBench,

@@ -9,7 +9,7 @@ import { onLoopback } from "../../../test/loopback.ts";
 import type { Decision, Question } from "../../core/asking.ts";
 import { asId } from "../../core/ids.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
-import { processRows } from "../../lib/process-table.ts";
+import { processRows } from "../../lib/process/process-table.ts";
 import { netGuard } from "../net/guard.ts";
 import { toolBox } from "../registry.ts";
 import type { ToolBox, ToolResult } from "../tool.ts";

@@ -1,5 +1,5 @@
 import type { ConnectOverCDPTransport } from "playwright-core";
-import type { Child } from "../../lib/child.ts";
+import type { Child } from "../../lib/process/child.ts";
 
 /** A page can make the browser say much, but not so much that we run out of memory. */
 const longestMessage = 256 * 1024 * 1024;

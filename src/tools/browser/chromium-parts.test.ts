@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { testFolder } from "../../../test/temp-folder.ts";
 import * as fc from "../../../test/seeded.ts";
-import { selfIdentity } from "../../lib/process-identity.ts";
+import { testFolder } from "../../../test/temp-folder.ts";
+import { selfIdentity } from "../../lib/process/process-identity.ts";
 import { texts } from "./cdp-pipe.ts";
+import { profileFolder } from "./chromium.ts";
 import { findChromium } from "./executable.ts";
-import { profileFolder } from "./profile-folder.ts";
 
 test("messages are the same however they are cut", async () => {
   const message = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\0", ""));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cutEnd } from "../cut-middle.ts";
-import { fenced } from "../net/fenced.ts";
+import { delimited } from "../net/delimited.ts";
 import type { Tool } from "../tool.ts";
 import type { BrowserDeps } from "./browser-deps.ts";
 import { common, failed, onPage } from "./command.ts";
@@ -60,7 +60,7 @@ export function imagesTool(deps: BrowserDeps): Tool<typeof imagesSchema> {
           return `- ${pictureAddress(src)}${name} ${width}x${height}`;
         });
         if (shown.length > lines.length) lines.push(`(${shown.length - lines.length} more were left out.)`);
-        return { ok: true, output: fenced(sourceOf(page.url()), lines.join("\n")) };
+        return { ok: true, output: delimited(sourceOf(page.url()), lines.join("\n")) };
       }),
   };
 }
@@ -83,7 +83,7 @@ export function consoleTool(deps: BrowserDeps): Tool<typeof consoleSchema> {
       onPage(deps, context, async ({ tab }, page) => {
         const messages = tab.messages(clear);
         if (messages.length === 0) return { ok: true, output: "The console of the page is empty." };
-        return { ok: true, output: fenced(sourceOf(page.url()), messages.join("\n")) };
+        return { ok: true, output: delimited(sourceOf(page.url()), messages.join("\n")) };
       }),
   };
 }
@@ -110,7 +110,7 @@ export function visionTool(deps: BrowserDeps): Tool<typeof visionSchema> {
         const seen = await deps.describe(image, question, session, signal);
         if ("unavailable" in seen)
           return failed(`Nobody can look at the page: ${seen.unavailable} browser_snapshot reads its text.`);
-        return { ok: true, output: fenced(`a look at ${sourceOf(page.url())}`, seen.text) };
+        return { ok: true, output: delimited(`a look at ${sourceOf(page.url())}`, seen.text) };
       }),
   };
 }

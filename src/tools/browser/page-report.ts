@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 import { cutEnd } from "../cut-middle.ts";
-import { fenced } from "../net/fenced.ts";
+import { delimited } from "../net/delimited.ts";
 import { portOf } from "../net/guard.ts";
 import { withinTime } from "../time-limit.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
@@ -44,7 +44,7 @@ export async function pageReport(
     ...(refusal === undefined ? [] : [`This page was not let through: ${refusal}`]),
     ...(loaded ? [] : ["The page is still loading; what follows is what is there already."]),
     `Address: ${cutEnd(address, 2_000)}`,
-    fenced(sourceOf(address), [...quotes, `Title: ${cutEnd(title, 300)}`, seen].join("\n")),
+    delimited(sourceOf(address), [...quotes, `Title: ${cutEnd(title, 300)}`, seen].join("\n")),
   ];
   return { ok: refusal === undefined, output: output.join("\n") };
 }

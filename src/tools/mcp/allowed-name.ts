@@ -1,4 +1,4 @@
-import { literalSource } from "../glob.ts";
+import { literalSource } from "../files/glob.ts";
 import { plainName } from "./definition.ts";
 import type { ServerSettings } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cappedMessages } from "./capped-messages.ts";
+import { cappedMessages } from "./address-link.ts";
 
 const through = async (...chunks: readonly string[]): Promise<string> => {
   const source = ReadableStream.from(chunks.map((chunk) => new TextEncoder().encode(chunk)));

@@ -1,16 +1,18 @@
 import type { Json } from "../../core/json.ts";
 import type { ListedMcpServer } from "../../core/tooling.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import type { Tool } from "../tool.ts";
 import { type Offer, plainName } from "./definition.ts";
-import { discovery } from "./discovery.ts";
 import type { SaveMedia } from "./media-files.ts";
 import type { Pins } from "./pins.ts";
-import { type McpServer, mcpServer } from "./server.ts";
 import type { ServerDeps } from "./server-life.ts";
 import { serverListing } from "./server-listing.ts";
 import { serverNews } from "./server-news.ts";
 import { serverTools } from "./server-tools.ts";
+import { type McpServer, mcpServer } from "./server.ts";
 import { writtenServers } from "./settings.ts";
+import { toolsetOf } from "./tool-names.ts";
 
 export type CatalogueDeps = Omit<ServerDeps, "see"> & {
   /** `mcp_servers` of the settings. */
@@ -71,5 +73,46 @@ export function catalogue(deps: CatalogueDeps): Catalogue {
     async [Symbol.asyncDispose]() {
       await Promise.all([...servers.values()].map((server) => server[Symbol.asyncDispose]()));
     },
+  };
+}
+
+type Deps = {
+  readonly pins: Pins;
+  readonly clock: Clock;
+  readonly waitMs: number;
+  readonly isOff: (toolset: string) => boolean;
+};
+
+/**
+ * Starts every server of which nothing is known yet. The first time it is waited for a little; one that takes longer
+ * goes on, and has its tools with a later turn. Never rejects.
+ */
+function discovery(
+  { pins, clock, waitMs, isOff }: Deps,
+  servers: ReadonlyMap<string, McpServer>,
+): (signal: AbortSignal) => Promise<void> {
+  const waitedFor = new Set<McpServer>();
+  return async (signal) => {
+    if (servers.size === 0) return;
+    const seen = new Set((await pins.list()).map(({ server }) => server));
+    const unseen = [...servers.values()].filter(
+      (server) =>
+        !isOff(toolsetOf(server.settings.name)) &&
+        !seen.has(server.settings.name) &&
+        server.offer() === undefined,
+    );
+    const over = new AbortController();
+    const stop = AbortSignal.any([signal, over.signal]);
+    const starts = unseen.map((server) => ({
+      isNew: !waitedFor.has(server),
+      started: server.start(stop).catch(() => {}), // its state tells
+    }));
+    for (const server of unseen) waitedFor.add(server);
+    const waits = starts.filter(({ isNew }) => isNew).map(({ started }) => started);
+    if (waits.length > 0) {
+      const late = clock.sleep(waitMs, stop, { hold: true }).catch(() => {});
+      await Promise.race([Promise.all(waits), late]);
+    }
+    over.abort(noLongerNeeded);
   };
 }

@@ -1,5 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/client";
-import type { ProcessRegistry } from "../../lib/child.ts";
+import type { ProcessRegistry } from "../../lib/process/child.ts";
 import type { Clock } from "../../lib/clock.ts";
 
 /** The way to a server. Disposing ends the program or the session, and whatever belongs to it. */

@@ -7,7 +7,7 @@ import type { Answers, Decision, Form, Question } from "../../core/asking.ts";
 import { asId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
-import { redactor } from "../../lib/redact.ts";
+import { redactor } from "../../lib/redact/redact.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
 import { toolBox } from "../registry.ts";
 import type { ToolResult } from "../tool.ts";

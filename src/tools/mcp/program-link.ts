@@ -2,15 +2,14 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../core/json.ts";
-import { type Child, type ChildExit, spawnChild } from "../../lib/child.ts";
-import { ChildInputError } from "../../lib/child-pipes.ts";
-import { idInHead } from "../../lib/capped-lines.ts";
-import { deepestJson, isTooDeep } from "../../lib/json-depth.ts";
-import { lines } from "../../lib/jsonl.ts";
-import { newMark } from "../../lib/process-mark.ts";
+import { ChildInputError } from "../../lib/process/child-pipes.ts";
+import { type Child, type ChildExit, spawnChild } from "../../lib/process/child.ts";
+import { newMark } from "../../lib/process/process-mark.ts";
+import { idInHead } from "../../lib/rpc/capped-lines.ts";
+import { deepestJson, isTooDeep } from "../../lib/rpc/json-depth.ts";
+import { lines } from "../../lib/rpc/jsonl.ts";
 import { foreignLine } from "./foreign-text.ts";
 import { type Link, type LinkDeps, maxMessageBytes } from "./link.ts";
-import { serverEnvironment } from "./server-environment.ts";
 import type { Program } from "./settings.ts";
 
 const grace = { inputMs: 500, termMs: 2_000 };
@@ -67,10 +66,10 @@ function endOf(exit: ChildExit | undefined): string {
   return exit.signal === null ? `it ended with exit code ${exit.code}` : `it was ended by ${exit.signal}`;
 }
 
-type Told = { onNoise(line: string): void; onBroken(why: string): void };
+type PipeListener = { onNoise(line: string): void; onBroken(why: string): void };
 
 /** Messages are lines. What is no message is told and skipped: many programs print a greeting. */
-function pipes(child: Child, told: Told): Transport {
+function pipes(child: Child, told: PipeListener): Transport {
   const over = Promise.withResolvers<void>();
   const transport: Transport = {
     async start() {
@@ -124,3 +123,23 @@ function tooDeep(line: string): JSONRPCMessage | undefined {
   const message = `its message is nested deeper than ${deepestJson} levels and was not read`;
   return id === null ? undefined : { jsonrpc: "2.0", id, error: { code: -32_603, message } };
 }
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const passed: ReadonlySet<string> = new Set(
+  [
+    ["PATH", "HOME", "USER", "LOGNAME", "SHELL"],
+    ["LANG", "TERM", "TMPDIR"],
+  ].flat(),
+);
+
+/** What the program of an MCP server gets: none of our keys, only what programs need to run, and what was written for it. */
+function serverEnvironment(ours: Variables, own: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(ours).flatMap(([name, value]) =>
+    value !== undefined && isPassed(name) ? [[name, value] as const] : [],
+  );
+  return { PATH: "/usr/local/bin:/usr/bin:/bin", ...Object.fromEntries(entries), ...own };
+}
+
+const isPassed = (name: string): boolean =>
+  passed.has(name) || name.startsWith("LC_") || name.startsWith("XDG_");

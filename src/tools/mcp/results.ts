@@ -1,6 +1,6 @@
 import { fieldsOf, listOf } from "../../core/json.ts";
 import { cutMiddle } from "../cut-middle.ts";
-import { fenced } from "../net/fenced.ts";
+import { delimited } from "../net/delimited.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { foreignLine } from "./foreign-text.ts";
 import type { SaveMedia } from "./media-files.ts";
@@ -66,7 +66,7 @@ function answered(
   ok = true,
 ): ToolResult {
   const from = `the MCP server ${server}, tool ${tool}`;
-  const fence = text === "" ? [] : [fenced(from, cutMiddle(mask(text), maxResultChars))];
+  const fence = text === "" ? [] : [delimited(from, cutMiddle(mask(text), maxResultChars))];
   const nothing = text === "" && ours.length === 0 ? ["It returned nothing."] : [];
   return { ok, output: [...fence, ...ours.map((line) => `[${line}]`), ...nothing].join("\n") };
 }

@@ -1,8 +1,8 @@
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import { callTimer } from "./call-timer.ts";
 import { type Connection, type ConnectionDeps, type Listeners, openConnection } from "./connection.ts";
 import type { Offer } from "./definition.ts";
-import { type RestartLimit, restartLimit } from "./restart-limit.ts";
 import type { ServerSettings } from "./settings.ts";
 import { McpTrouble, troubleOf } from "./trouble.ts";
 
@@ -70,7 +70,7 @@ export class ServerLife {
 
   /** Somebody uses it. */
   wake(): void {
-    this.#idle.abort(nobodyWaits);
+    this.#idle.abort(noLongerNeeded);
   }
 
   /** Nobody uses it from now on; after a while it is ended. */
@@ -88,7 +88,7 @@ export class ServerLife {
   /** Ends it. `why`: it was not our wish. */
   drop(live: Live, why?: string): void {
     if (live.over.signal.aborted) return;
-    live.over.abort(nobodyWaits);
+    live.over.abort(noLongerNeeded);
     if (this.#live === live) this.#live = undefined;
     if (why !== undefined) this.#limit.failed((this.#failure = why));
     const { name } = this.#settings;
@@ -101,7 +101,7 @@ export class ServerLife {
 
   /** For good, unless it is allowed to begin again. Resolves when nothing of it is left. */
   async end(): Promise<void> {
-    this.#ending.abort(nobodyWaits);
+    this.#ending.abort(noLongerNeeded);
     this.wake();
     await this.#starting?.catch(() => {});
     if (this.#live !== undefined) this.drop(this.#live);
@@ -180,3 +180,46 @@ export class ServerLife {
     }
   }
 }
+
+/** How often a server may be started within a while. */
+type RestartLimit = {
+  /** Before every start: waits longer the more there were. Rejects with `McpTrouble` when there were too many. */
+  pause(signal: AbortSignal): Promise<void>;
+  /** `why`: goes into what is said when there were too many. */
+  failed(why: string): void;
+  forget(): void;
+};
+
+const windowMs = 3 * 60_000;
+const maxRestarts = 4;
+const firstPauseMs = 100;
+
+function restartLimit(clock: Clock): RestartLimit {
+  let starts: readonly number[] = [];
+  let lastFailure = Number.NEGATIVE_INFINITY;
+  let lastWhy = "";
+  return {
+    async pause(signal) {
+      const now = clock.monotonic();
+      starts = starts.filter((at) => now - at < windowMs);
+      const [oldest = now] = starts;
+      if (starts.length > maxRestarts)
+        throw tooOften(starts.length, Math.ceil((oldest + windowMs - now) / 1000), lastWhy);
+      const pauseMs = starts.length === 0 ? 0 : firstPauseMs * 2 ** (starts.length - 1);
+      const left = lastFailure + pauseMs - now;
+      starts = [...starts, now];
+      if (left > 0) await clock.sleep(left, signal, { hold: true });
+    },
+    failed(why) {
+      lastFailure = clock.monotonic();
+      lastWhy = why;
+    },
+    forget: () => void (starts = []),
+  };
+}
+
+const tooOften = (times: number, seconds: number, why: string): McpTrouble =>
+  new McpTrouble(
+    `was started ${times} times within 3 minutes and did not stay. It is tried again in ${seconds} s at the earliest, or with /mcp restart. The last time it ${why}`,
+    { isLimit: true },
+  );

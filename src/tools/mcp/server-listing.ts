@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json.ts";
 import type { ListedMcpServer } from "../../core/tooling.ts";
-import { unifiedDiff } from "../unified-diff.ts";
+import { unifiedDiff } from "../files/unified-diff.ts";
 import { isIncluded } from "./allowed-name.ts";
 import { type Seen, plainName } from "./definition.ts";
 import { foreignLine, foreignText } from "./foreign-text.ts";

@@ -1,10 +1,11 @@
+import { z } from "zod";
 import type { Tool } from "../tool.ts";
 import type { SaveMedia } from "./media-files.ts";
 import { type Pins, checkPin, usableDefinition } from "./pins.ts";
-import type { McpServer } from "./server.ts";
-import { missingServer } from "./missing-server.ts";
 import { serverTool } from "./server-tool.ts";
-import { placeKey, toolNames } from "./tool-names.ts";
+import type { McpServer } from "./server.ts";
+import { placeKey, toolNames, toolsetOf } from "./tool-names.ts";
+import { troubleLine } from "./trouble.ts";
 
 type Deps = { readonly pins: Pins; readonly save: SaveMedia };
 
@@ -35,4 +36,25 @@ export function serverTools(
     });
     return [...known, ...silent.flatMap(missingServer)];
   };
+}
+
+/** Stands for the tools of a server that failed before anybody knew them: lists and searches say why they are missing. */
+function missingServer({ settings, state }: McpServer): readonly Tool[] {
+  const { detail } = state();
+  if (detail === undefined) return [];
+  const why = troubleLine(settings.name, detail);
+  const [name = ""] = toolNames([{ server: settings.name, tool: "missing" }]).values();
+  const tool: Tool = {
+    name,
+    toolset: toolsetOf(settings.name),
+    description: "Stands for the tools of a server that could not be started.",
+    schema: z.looseObject({}),
+    deferred: true,
+    effect: "none",
+    timeoutMs: 1_000,
+    maxOutputChars: 10_000,
+    unavailable: () => why,
+    run: async () => ({ ok: false, output: why }),
+  };
+  return [tool];
 }

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { type ProcessRegistry, spawnChild } from "../../lib/child.ts";
+import { type ProcessRegistry, spawnChild } from "../../lib/process/child.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { shellEnvironment } from "../shell-environment.ts";
+import { shellEnvironment } from "../terminal/shell-environment.ts";
 import { type Sound, soundOf } from "./sound-length.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ensurePrivateDir, syncFolder } from "../../lib/atomic-file.ts";
+import { ensurePrivateDir, syncFolder } from "../../lib/files/atomic-file.ts";
 import type { Clock } from "../../lib/clock.ts";
 
 /** A file that a tool made, or why there is none, as a sentence for the model. */

@@ -2,8 +2,8 @@ import type { FileHandle } from "node:fs/promises";
 import { basename, isAbsolute } from "node:path";
 import type { AuxiliaryImage } from "../../core/auxiliary.ts";
 import { pictureLimits, pictureOf } from "../../lib/picture.ts";
-import { isInside } from "../../lib/sandbox-paths.ts";
-import { openInside } from "../open-inside.ts";
+import { isInside } from "../../lib/sandbox/paths.ts";
+import { openInside } from "../files/open-inside.ts";
 import { type PixelSize, pixelSize } from "./pixel-size.ts";
 
 export type FoundPicture = AuxiliaryImage & PixelSize;
@@ -11,7 +11,7 @@ export type FoundPicture = AuxiliaryImage & PixelSize;
 /** `why` is a sentence for the model. */
 export type NoPicture = { readonly why: string };
 
-export type ReadablePlaces = {
+export type ReadablePaths = {
   readonly cwd: string;
   /** Where tools of ours put pictures. */
   readonly mediaFolder: string;
@@ -22,7 +22,7 @@ export type ReadablePlaces = {
 /** From a file that `read_file` could open, or that a tool of ours made. */
 export async function pictureInFile(
   path: string,
-  { cwd, mediaFolder, guarded }: ReadablePlaces,
+  { cwd, mediaFolder, guarded }: ReadablePaths,
 ): Promise<FoundPicture | NoPicture> {
   const isOurs = isAbsolute(path) && isInside(path, mediaFolder);
   const opened = isOurs ? await openInside(mediaFolder, path) : await openInside(cwd, path, guarded);

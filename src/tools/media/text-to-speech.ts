@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ProcessRegistry } from "../../lib/child.ts";
+import type { ProcessRegistry } from "../../lib/process/child.ts";
 import type { Tool, ToolContext, ToolResult } from "../tool.ts";
 import { findEspeak, speakOffline } from "./espeak.ts";
 import { makeMedia, saveMedia } from "./media-file.ts";

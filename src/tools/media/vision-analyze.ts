@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { AuxiliaryImage } from "../../core/auxiliary.ts";
 import type { SessionId } from "../../core/ids.ts";
-import { fenced } from "../net/fenced.ts";
+import { delimited } from "../net/delimited.ts";
 import type { Fetched } from "../net/guarded-fetch.ts";
 import { type PageAccess, pageQuestion } from "../web/page-question.ts";
 import type { AskedOf, Tool, ToolContext, ToolResult } from "../tool.ts";
 import {
   type FoundPicture,
   type NoPicture,
-  type ReadablePlaces,
+  type ReadablePaths,
   checkedPicture,
   pictureInAddress,
   pictureInFile,
@@ -25,7 +25,7 @@ export type DescribePicture = (
 export type VisionDeps = {
   readonly describe: DescribePicture;
   readonly unavailable: () => string | undefined;
-  readonly places: Omit<ReadablePlaces, "cwd">;
+  readonly places: Omit<ReadablePaths, "cwd">;
   /** Decides what the person is asked before an address is fetched. */
   readonly access: PageAccess;
   readonly fetch: (url: string, context: Pick<ToolContext, "signal" | "clock">) => Promise<Fetched>;
@@ -68,7 +68,7 @@ export function visionAnalyzeTool(deps: VisionDeps): Tool<typeof schema> {
       signal.throwIfAborted();
       if ("unavailable" in said) return no(`The picture was not looked at: ${said.unavailable}`);
       const source = `a picture (${named(image)}, ${width} × ${height} pixels), as a model sees it`;
-      return { ok: true, output: fenced(source, said.text) };
+      return { ok: true, output: delimited(source, said.text) };
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Message } from "../../core/messages.ts";
-import { fenced } from "../net/fenced.ts";
+import { delimited } from "../net/delimited.ts";
 import { addressKey, knownAddresses } from "./known-addresses.ts";
 
 const said = (content: string): Message => ({ role: "user", content });
@@ -44,7 +44,7 @@ describe("an address is known", () => {
   test("when it stood in a search or on a page", () => {
     for (const tool of ["web_search", "web_extract", "browser_navigate", "browser_get_images"]) {
       assert.ok(
-        knows(called(tool, fenced("a", "1. T\n   https://a.example/x")), "https://a.example/x"),
+        knows(called(tool, delimited("a", "1. T\n   https://a.example/x")), "https://a.example/x"),
         tool,
       );
     }
@@ -93,18 +93,18 @@ describe("an address is not known", () => {
       "session_search",
       "Web_search",
     ]) {
-      assert.ok(!knows(called(tool, fenced("a", "https://a.example/x")), "https://a.example/x"), tool);
+      assert.ok(!knows(called(tool, delimited("a", "https://a.example/x")), "https://a.example/x"), tool);
     }
     assert.ok(
       !knows(
-        [{ role: "tool", toolCallId: "nobody", content: fenced("a", "https://a.example/x") }],
+        [{ role: "tool", toolCallId: "nobody", content: delimited("a", "https://a.example/x") }],
         "https://a.example/x",
       ),
     );
   });
 
   test("when a web tool only repeats what it was asked for", () => {
-    const output = `https://a.example/?d=1 was not read: it could not be reached.\n${fenced("https://a.example/?d=2", "page")}`;
+    const output = `https://a.example/?d=1 was not read: it could not be reached.\n${delimited("https://a.example/?d=2", "page")}`;
     for (const url of ["https://a.example/?d=1", "https://a.example/?d=2"]) {
       assert.ok(!knows(called("web_extract", output), url), url);
     }

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 import { cutEnd } from "../cut-middle.ts";
-import { fenced } from "../net/fenced.ts";
+import { delimited } from "../net/delimited.ts";
 import type { NetGuard } from "../net/guard.ts";
 import { guardedFetch } from "../net/guarded-fetch.ts";
 import type { Tool } from "../tool.ts";
 import { type PageAccess, pageQuestion } from "./page-question.ts";
 import { type PageText, pageText, unreadableType } from "./page-text.ts";
-import { type ReadPages, readPages } from "./read-pages.ts";
 
 export type WebExtractNeeds = PageAccess & { readonly guard: NetGuard };
 
@@ -110,7 +109,7 @@ function piece(
   const head = [...(title === "" ? [] : [`Title: ${title.slice(0, 300)}`]), `Address: ${url}`];
   const rest = `Characters ${offset} to ${end} of ${text.length}. To read on, call web_extract with only this address and offset ${end}.`;
   const remarks = [...notes, ...(end < text.length ? [rest] : [])].map((note) => `[${note}]`);
-  return { ok: true, text: [fenced(url, [...head, "", shown].join("\n")), ...remarks].join("\n") };
+  return { ok: true, text: [delimited(url, [...head, "", shown].join("\n")), ...remarks].join("\n") };
 }
 
 /** Ends at the end of a line, unless that is far away. */
@@ -119,3 +118,34 @@ function firstPart(text: string): string {
   const line = part.length < text.length ? part.lastIndexOf("\n") + 1 : 0;
   return line > maxChars - 1000 ? part.slice(0, line) : part;
 }
+
+type Page = PageText & { readonly url: string };
+
+/** Pages that were read a short while ago, by the address they were asked for. */
+type ReadPages = {
+  get(url: string, now: number): Page | undefined;
+  add(url: string, page: Page, now: number): void;
+};
+
+const limits = { pages: 20, chars: 8_000_000, ms: 30 * 60_000 } as const;
+
+function readPages(): ReadPages {
+  const kept = new Map<string, { readonly page: Page; readonly at: number }>();
+  return {
+    get(url, now) {
+      const found = kept.get(url);
+      return found !== undefined && now - found.at <= limits.ms ? found.page : undefined;
+    },
+    add(url, page, now) {
+      kept.delete(url);
+      kept.set(url, { page, at: now });
+      for (const oldest of kept.keys()) {
+        if (kept.size <= limits.pages && sizeOf(kept.values()) <= limits.chars) return;
+        kept.delete(oldest);
+      }
+    },
+  };
+}
+
+const sizeOf = (pages: Iterable<{ readonly page: Page }>): number =>
+  [...pages].reduce((sum, { page }) => sum + page.text.length, 0);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fenced } from "../net/fenced.ts";
+import { delimited } from "../net/delimited.ts";
 import type { Tool } from "../tool.ts";
 import type { SearchService, WebHit } from "./search-service.ts";
 
@@ -37,7 +37,7 @@ export function webSearchTool({ service, hasSecret }: WebSearchNeeds): Tool<type
         return { ok: true, output: "Nothing was found. Try other or fewer words." };
       return {
         ok: true,
-        output: fenced(
+        output: delimited(
           `a search with ${service.name}`,
           searched.hits.map((hit, at) => hitText(hit, at, mask)).join("\n\n"),
         ),

@@ -5,12 +5,11 @@ import { short } from "../../core/plain-text.ts";
 import type { NewSession, Session } from "../../core/session.ts";
 import type { Delegated } from "../../core/tooling.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { nobodyWaits } from "../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import type { Store } from "../../store/store.ts";
 import type { ToolContext } from "../../tools/tool.ts";
-import { firstMessage } from "./first-message.ts";
 import { type LiveTask, liveTask } from "./live-task.ts";
-import { type Places, places } from "./places.ts";
+import { type Slots, slots } from "./slots.ts";
 import type { Task, TaskResult, TaskSettings } from "./task.ts";
 
 /** Tasks that turns of this process have handed on and that have not ended. */
@@ -54,7 +53,7 @@ export function liveTasks(clock: Clock): LiveTasks {
       const ended = new AbortController();
       const enough = clock.sleep(settleMs, ended.signal, { hold: true }).catch(() => {});
       await Promise.race([Promise.all(all.map((one) => one.over)), enough]);
-      ended.abort(nobodyWaits);
+      ended.abort(noLongerNeeded);
     },
   };
 }
@@ -77,7 +76,7 @@ export type DelegationDeps = {
 };
 
 export function delegation(deps: DelegationDeps): Delegation {
-  const free = places(deps.settings.maxConcurrent);
+  const free = slots(deps.settings.maxConcurrent);
   let last = 0;
 
   function handOn(task: Task, parent: Session | undefined, from: ToolContext): LiveTask {
@@ -129,7 +128,7 @@ function newSession(
 /** Waits for a place, then for the end of the turn in the task's own session. */
 async function follow(
   deps: DelegationDeps,
-  free: Places,
+  free: Slots,
   one: LiveTask,
   session: NewSession,
 ): Promise<TaskResult> {
@@ -159,3 +158,18 @@ const inputOf = (settings: TaskSettings, one: LiveTask, session: NewSession): In
   attended: "none",
   choices: { budget: { ...settings.budget, workMs: settings.maxMs, section: "delegation" } },
 });
+
+/** What the session that does a task is told, which has seen nothing of the conversation before. */
+function firstMessage({ goal, context = "" }: Task): string {
+  const known = context.trim() === "" ? [] : [`What you need to know:\n${context.trim()}`];
+  return [opening, `The task:\n${goal.trim()}`, ...known, closing].join("\n\n");
+}
+
+const opening =
+  "You do one part of a larger piece of work, which another session handed on to you. Nobody follows this conversation and no question in it is answered: where something is unclear, take the most sensible reading, and say in the end which one.";
+
+const closing = `When you are finished, answer with a summary. It is all that the other session will see of your work, so it has to stand alone:
+- what you did and what you found, with the names, paths and figures that matter
+- what you changed
+- what is left, what you are not sure of, and what did not work and why
+Leave out everything else.`;

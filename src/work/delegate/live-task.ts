@@ -1,13 +1,15 @@
 import type { Asking } from "../../agent/index.ts";
+import type { Question } from "../../core/asking.ts";
 import type { EndedEvent, Envelope } from "../../core/events.ts";
+import { FaultError } from "../../core/faults.ts";
+import { Refusal } from "../../core/host.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
 import { short } from "../../core/plain-text.ts";
 import type { Delegated } from "../../core/tooling.ts";
+import { tokenCount } from "../../core/usage.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import type { ToolContext } from "../../tools/tool.ts";
-import { amounts, liveLines } from "./live-lines.ts";
-import { taskAsking } from "./task-asking.ts";
-import { type StoppedBy, taskEnd } from "./task-end.ts";
-import { taskTally } from "./task-tally.ts";
+import { amounts, liveLines, callWords } from "./live-lines.ts";
 import type { Task, TaskResult } from "./task.ts";
 
 /** A task from the moment it is handed on until it has ended. */
@@ -32,7 +34,7 @@ export type LiveTask = {
   end(ended: EndedEvent | Error | undefined): TaskResult;
 };
 
-export type TaskPlace = {
+export type TaskContext = {
   readonly number: number;
   readonly session: SessionId;
   readonly runtime: string;
@@ -40,7 +42,7 @@ export type TaskPlace = {
   readonly redact: (text: string) => string;
 };
 
-export function liveTask(task: Task, place: TaskPlace): LiveTask {
+export function liveTask(task: Task, place: TaskContext): LiveTask {
   const { number, session, runtime, from, redact } = place;
   const show = liveLines(from.progress, number, runtime);
   const stopping = new AbortController();
@@ -94,3 +96,120 @@ export function liveTask(task: Task, place: TaskPlace): LiveTask {
 }
 
 const marks = { done: "✓", unconfirmed: "✓", failed: "✗", stopped: "■" } as const;
+
+type AskedFor = {
+  readonly task: Task;
+  readonly runtime: string;
+  readonly from: Pick<ToolContext, "ask" | "inquire" | "clock">;
+  /** Aborts when nobody may say yes any more. */
+  readonly stopped: AbortSignal;
+  /** Shows what it waits for, until the function that it gives is called. */
+  readonly waits: (what: string) => () => void;
+};
+
+/** Most questions are answered by the policy, and nobody is told of them. */
+const noticeableMs = 300;
+
+/**
+ * A task has nobody of its own to ask: its questions are those of the turn that handed it on, with that one's ledger,
+ * grants and people.
+ */
+function taskAsking({ task, runtime, from, stopped, waits }: AskedFor): Asking {
+  const { clock } = from;
+  const whose = `for the delegated task “${short(task.goal, 40)}”`;
+
+  async function shown<Answer>(what: string, wait: () => Promise<Answer>): Promise<Answer> {
+    const answered = new AbortController();
+    const waiting = clock.sleep(noticeableMs, answered.signal).then(
+      () => waits(`waits for an answer: ${what}`),
+      () => undefined, // nobody had to wait
+    );
+    try {
+      return await wait();
+    } finally {
+      answered.abort(noLongerNeeded);
+      (await waiting)?.();
+    }
+  }
+
+  const marked = (question: Question): Question => ({
+    ...question,
+    summary: `${whose}: ${question.summary}`,
+    reason: [`Asked ${whose}, which runs on ${runtime}.`, question.reason ?? ""].join(" ").trim(),
+  });
+
+  return {
+    ask: (question, signal, call) =>
+      shown(question.summary, () => from.ask(marked(question), AbortSignal.any([signal, stopped]), call)),
+    inquire: (form, signal) =>
+      shown(form.title, () =>
+        from.inquire({ ...form, title: `${whose}: ${form.title}` }, AbortSignal.any([signal, stopped])),
+      ),
+  };
+}
+
+/** `turn`: it went with the turn that handed it on. */
+type StoppedBy = "person" | "turn";
+
+/** How a task ended: as its turn did, or because there could be none. */
+function taskEnd(
+  ended: EndedEvent | Error | undefined,
+  stoppedBy: StoppedBy | undefined,
+): Pick<TaskResult, "end" | "why" | "text"> {
+  const { outcome = "interrupted", text = "" } = ended instanceof Error ? broken : (ended ?? {});
+  if (outcome === "done") return { end: "done", text };
+  if (outcome === "unconfirmed")
+    return { end: "unconfirmed", text, why: "it probably finished, but nobody could say so" };
+  if (outcome === "interrupted" || stoppedBy !== undefined)
+    return { end: "stopped", text, why: stopWords[stoppedBy ?? "person"] };
+  return { end: "failed", text, why: ended instanceof Error ? errorWords(ended) : faultWords(ended) };
+}
+
+const broken = { outcome: "failed", text: "" } as const;
+
+const stopWords: Readonly<Record<StoppedBy, string>> = {
+  person: "stopped by the person",
+  turn: "stopped with the turn that handed it on",
+};
+
+const faultWords = (ended: EndedEvent | undefined): string =>
+  ended?.fault === undefined ? "It did not say why." : `${ended.fault.message} ${ended.fault.next}`;
+
+function errorWords(error: Error): string {
+  if (error instanceof Refusal) return `${error.message} ${error.next}`;
+  return error instanceof FaultError ? `${error.message} ${error.fault.next}` : error.message;
+}
+
+/** What is known of a task by what its session says. */
+type TaskTally = {
+  hear(event: Envelope): void;
+  counts(): Pick<TaskResult, "calls" | "tokens">;
+  /** Everything that it said, the end of it when it is long. */
+  said(): string;
+  readonly notices: readonly string[];
+};
+
+/** More than that fits into no answer. */
+const mostSaid = 24_000;
+const mostNotices = 5;
+
+/** `does` is told what it does now. */
+function taskTally(does: (text: string) => void): TaskTally {
+  const notices: string[] = [];
+  let [calls, tokens, said] = [0, 0, ""];
+  return {
+    hear(event) {
+      if (event.type === "begin" && event.item.kind === "call") does(callWords(event.item));
+      if (event.type === "status" && event.text !== undefined) does(event.text);
+      if (event.type === "item" && event.item.kind === "call") calls += 1;
+      if (event.type === "item" && event.item.kind === "text")
+        said = `${said}\n\n${event.item.text}`.trim().slice(-mostSaid);
+      if (event.type === "usage") tokens = tokenCount(event);
+      if (event.type === "ended" && event.usage !== undefined) tokens = tokenCount(event.usage);
+      if (event.type === "notice" && notices.length < mostNotices) notices.push(event.text);
+    },
+    counts: () => ({ calls, tokens }),
+    said: () => said,
+    notices,
+  };
+}

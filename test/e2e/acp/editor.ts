@@ -10,7 +10,7 @@ import {
   methods,
   ndJsonStream,
 } from "@agentclientprotocol/sdk";
-import { type Child, type ChildExit, spawnChild } from "../../../src/lib/child.ts";
+import { type Child, type ChildExit, spawnChild } from "../../../src/lib/process/child.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 
 /** An agent as an editor would start it. */

@@ -8,7 +8,7 @@ import type { EndedEnvelope, Envelope } from "../../../src/core/events.ts";
 import type { Sent } from "../../../src/core/host.ts";
 import { type SessionId, newId } from "../../../src/core/ids.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { selfIdentity } from "../../../src/lib/process-identity.ts";
+import { selfIdentity } from "../../../src/lib/process/process-identity.ts";
 import { codexRuntime } from "../../../src/runtimes/codex/codex.ts";
 import { type AppServer, startAppServer } from "../../../src/runtimes/codex/process/app-server.ts";
 import { launchOptions } from "../../../src/runtimes/codex/process/launch.ts";

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { loadConfig } from "../../../src/config/config.ts";
 import type { AuxiliaryCall } from "../../../src/core/auxiliary.ts";
-import { auxiliary, auxiliaryPlace } from "../../../src/host/models/auxiliary.ts";
+import { auxiliary, auxiliaryTarget } from "../../../src/host/models/auxiliary.ts";
 import { lazyCodexRuntime } from "../../../src/host/codex/runtime.ts";
 import { routes } from "../../../src/host/models/routes.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
@@ -139,7 +139,7 @@ async function askInProcess(it: CodexTalaria, call: AuxiliaryCall) {
     redact: (text) => text,
   });
   const ask = auxiliary({
-    place: (task) => auxiliaryPlace(loaded, known, task),
+    place: (task) => auxiliaryTarget(loaded, known, task),
     converse,
     askCodex: codex.ask,
     usedUp: async () => undefined,

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import type { TurnEvent } from "../../../src/core/events.ts";
-import { codexPlaces } from "../../../src/host/tools/secret-places.ts";
+import { codexPaths } from "../../../src/host/tools/secret-paths.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { codexRuntime } from "../../../src/runtimes/codex/codex.ts";
 import { askEphemeral } from "../../../src/runtimes/codex/ephemeral.ts";
@@ -172,7 +172,7 @@ type Parts = {
 function parts(place: RealPlace, version: string, model: Model): Parts {
   const home = dirname(place.work);
   const guarded = [join(home, ".talaria"), join(place.home, "auth.json"), join(place.home, "config.toml")];
-  const { hidden, hiddenInSideTurns } = codexPlaces({ guarded, home }, false);
+  const { hidden, hiddenInSideTurns } = codexPaths({ guarded, home }, false);
   const plan: CodexPlan = {
     launch: place.launch({ version }),
     provider: "demo",

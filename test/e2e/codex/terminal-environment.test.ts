@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import type { Attended, Host } from "../../../src/core/host.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { openHost } from "../../../src/host/index.ts";
-import { canary, developerEnvironments } from "../../../src/lib/developer-environments.suite.ts";
+import { canary, developerEnvironments } from "../../../src/lib/process/developer-environments.suite.ts";
 import { type CodexTalaria, runs, talariaOnCodex } from "./codex-talaria.ts";
 
 const look = "env -0 > seen.txt; env";

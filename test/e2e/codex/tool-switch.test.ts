@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { offeredToCodex } from "../../../src/runtimes/codex/thread/offered-tools.ts";
+import { offeredToCodex } from "../../../src/runtimes/codex/thread-settings/offered-tools.ts";
 import { says } from "../endpoint.ts";
 import { type CodexTalaria, talariaOnCodex } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CallItem } from "../../../src/core/items.ts";
 import type { Json } from "../../../src/core/json.ts";
-import { runCommand } from "../../../src/lib/command.ts";
+import { runCommand } from "../../../src/lib/process/command.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { pinnedCodex } from "../../codex-schema/pinned-codex.ts";
 import { quietSettings } from "../../fakes/real-codex-home.ts";

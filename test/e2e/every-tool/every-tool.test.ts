@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { describe, test } from "node:test";
 import { type Json, stableJson } from "../../../src/core/json.ts";
 import { exposedOverMcp } from "../../../src/host/tool-server/exposed.ts";
-import { offeredToCodex } from "../../../src/runtimes/codex/thread/offered-tools.ts";
+import { offeredToCodex } from "../../../src/runtimes/codex/thread-settings/offered-tools.ts";
 import { everyCall, settled } from "./calls.ts";
 import { type Outcome, channels } from "./channels.ts";
 

@@ -1,6 +1,6 @@
 import { systemClock } from "../../../src/lib/clock.ts";
-import { processRow } from "../../../src/lib/process-table.ts";
-import { endTree, processTree } from "../../../src/lib/process-tree.ts";
+import { processRow } from "../../../src/lib/process/process-table.ts";
+import { endTree, processTree } from "../../../src/lib/process/process-tree.ts";
 
 /** A running program whose terminal is a pseudo-terminal. Disposing kills it and all that it started. */
 export type PtyProgram = AsyncDisposable & {

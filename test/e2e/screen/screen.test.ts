@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { describe, test } from "node:test";
-import { processRow } from "../../../src/lib/process-table.ts";
+import { processRow } from "../../../src/lib/process/process-table.ts";
 import { talaria } from "../talaria.ts";
 import { leftBehind } from "./left-behind.ts";
 import { noPty } from "./pty.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { runCommand } from "../../../src/lib/command.ts";
+import { runCommand } from "../../../src/lib/process/command.ts";
 
 /** A repository full of things that somebody's program may take for an order. Each leaves a file of its own when it is obeyed. */
 export type TrappedRepository = {

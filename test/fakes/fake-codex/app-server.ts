@@ -1,4 +1,4 @@
-import { lines } from "../../../src/lib/jsonl.ts";
+import { lines } from "../../../src/lib/rpc/jsonl.ts";
 import { isObject } from "../../codex-schema/json-schema.ts";
 import { seededIds } from "./ids.ts";
 import type { FakeIo } from "./io.ts";

@@ -1,5 +1,5 @@
-import type { Child, ChildExit } from "../../../src/lib/child.ts";
-import { lines } from "../../../src/lib/jsonl.ts";
+import type { Child, ChildExit } from "../../../src/lib/process/child.ts";
+import { lines } from "../../../src/lib/rpc/jsonl.ts";
 import { isObject } from "../../codex-schema/json-schema.ts";
 
 export type Frame = { readonly [key: string]: unknown };

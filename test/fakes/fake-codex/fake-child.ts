@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { byteTail } from "../../../src/lib/byte-tail.ts";
-import { childInput } from "../../../src/lib/child-pipes.ts";
-import type { Child, ChildExit } from "../../../src/lib/child.ts";
+import { childInput } from "../../../src/lib/process/child-pipes.ts";
+import type { Child, ChildExit } from "../../../src/lib/process/child.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import type { CodexSchema } from "../../codex-schema/codex-schema.ts";
 import { fakeAppServer } from "./app-server.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test, type TestContext } from "node:test";
 import { text as streamText } from "node:stream/consumers";
 import { testFolder } from "../../temp-folder.ts";
-import type { Child } from "../../../src/lib/child.ts";
+import type { Child } from "../../../src/lib/process/child.ts";
 import type { CodexSchema } from "../../codex-schema/codex-schema.ts";
 import { generateCodexSchema, spawnCodex } from "../../codex-schema/pinned-codex.ts";
 import { recordings } from "../../codex-schema/recordings.ts";

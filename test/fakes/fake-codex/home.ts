@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { isAlive, type ProcessIdentity, selfIdentity } from "../../../src/lib/process-identity.ts";
+import { isAlive, type ProcessIdentity, selfIdentity } from "../../../src/lib/process/process-identity.ts";
 import type { ThreadRecord } from "./thread-log.ts";
 
 /** What outlives a process: threads, and which turns of the script were played. */

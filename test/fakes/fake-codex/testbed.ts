@@ -1,4 +1,4 @@
-import type { Child } from "../../../src/lib/child.ts";
+import type { Child } from "../../../src/lib/process/child.ts";
 import { drive, type Driver, initialize, pick, text, type WireLine } from "./driver.ts";
 import { type FakeChild, fakeChild, type FakeChildOptions } from "./fake-child.ts";
 

@@ -64,7 +64,7 @@ export function exactYesSuite(name: string, binary: RealBinary, kinds: readonly 
   }
 }
 
-type Place = AsyncDisposable & {
+type Fixture = AsyncDisposable & {
   readonly real: RealPlace;
   readonly log: string;
   write(name: string, text: string): Promise<void>;
@@ -79,7 +79,7 @@ async function world(
   { path, version }: RealBinary,
   kind: ModelKind,
   steps: readonly (readonly object[])[],
-): Promise<Place> {
+): Promise<Fixture> {
   await using opened = new AsyncDisposableStack();
   const replies = steps.flatMap((step) => [
     ...step.map((part) => ({ reply: [part] })),

@@ -7,7 +7,7 @@ import type { FileChange } from "../../../core/asking.ts";
 import { ledTo } from "./led-to.ts";
 import { commandQuestion, patchQuestion, permissionQuestion } from "./questions.ts";
 
-async function place(): Promise<AsyncDisposable & { readonly path: string }> {
+async function fixture(): Promise<AsyncDisposable & { readonly path: string }> {
   const temp = await tempFolder();
   for (const name of ["work", "one", "two"]) await mkdir(join(temp.path, name));
   return temp;
@@ -23,7 +23,7 @@ async function places(cwd: string, paths: readonly string[], kind = "add"): Prom
 
 describe("a patch is asked about by where it leads", () => {
   test("through a link out of the folder, and another one when that leads elsewhere", async () => {
-    await using it = await place();
+    await using it = await fixture();
     const [work, link] = [join(it.path, "work"), join(it.path, "work/link")];
     await symlink("../one", link);
     assert.deepEqual(await places(work, ["link/new/x", "y"]), [join(it.path, "one/new/x"), join(work, "y")]);
@@ -33,7 +33,7 @@ describe("a patch is asked about by where it leads", () => {
   });
 
   test("through a link to nothing yet; but what is removed is the link", async () => {
-    await using it = await place();
+    await using it = await fixture();
     const work = join(it.path, "work");
     await symlink("../one/none", join(work, "x"));
     assert.deepEqual(await places(work, ["x"]), [join(it.path, "one/none")]);
@@ -41,14 +41,14 @@ describe("a patch is asked about by where it leads", () => {
   });
 
   test("and in a folder that is itself a link, by its name", async () => {
-    await using it = await place();
+    await using it = await fixture();
     const work = join(it.path, "named");
     await symlink("work", work);
     assert.deepEqual(await places(work, ["x"]), [join(work, "x")]);
   });
 
   test("and so are permissions for a command", async () => {
-    await using it = await place();
+    await using it = await fixture();
     await symlink("../one", join(it.path, "work/link"));
     const asker = { cwd: join(it.path, "work"), thread: "T", epoch: "7.1", request: 0 };
     const additionalPermissions = { fileSystem: { write: [join(it.path, "work/link")] } };
@@ -63,7 +63,7 @@ describe("a patch is asked about by where it leads", () => {
   });
 
   test("and so are permissions", async () => {
-    await using it = await place();
+    await using it = await fixture();
     await symlink("../one", join(it.path, "work/link"));
     const permissions = { network: null, fileSystem: { write: [join(it.path, "work/link")] } };
     const asker = { cwd: join(it.path, "work"), thread: "T", epoch: "7.1", request: 0 };

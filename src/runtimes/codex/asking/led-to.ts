@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { Action, FileChange, Question } from "../../../core/asking.ts";
 import { type Json, isPlainObject } from "../../../core/json.ts";
-import { followed, isInside } from "../../../lib/sandbox-paths.ts";
+import { followed, isInside } from "../../../lib/sandbox/paths.ts";
 
 /** The question about a patch or about more permissions, also for a command, by where its paths really lead. */
 export async function ledTo(question: Question): Promise<Question> {

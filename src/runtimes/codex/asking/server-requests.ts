@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Decision, Question } from "../../../core/asking.ts";
+import type { Decision, Question, Answers, Form } from "../../../core/asking.ts";
 import type { CallHead } from "../../../core/items.ts";
-import { rpcCodes } from "../../../lib/rpc-message.ts";
+import type { Json } from "../../../core/json.ts";
+import { rpcCodes } from "../../../lib/rpc/rpc-message.ts";
 import type { Ports } from "../../runtime.ts";
-import { elicitedContent, elicitedForm, questionAnswers, questionForm } from "./forms.ts";
 import type { RequestFrame } from "../connection/frame.ts";
+import { hostNamespace } from "../thread-settings/offered-tools.ts";
+import type { Change } from "../wire/call-item.ts";
+import { type Fields, fieldsOf, idIn, textIn, listOf } from "../wire/fields.ts";
 import { ledTo } from "./led-to.ts";
-import { hostNamespace } from "../thread/offered-tools.ts";
 import {
   type Asker,
   commandQuestion,
@@ -15,8 +17,6 @@ import {
   patchQuestion,
   permissionQuestion,
 } from "./questions.ts";
-import type { Change } from "../wire/call-item.ts";
-import { type Fields, fieldsOf, idIn, textIn } from "../wire/fields.ts";
 
 /** What an answer may need of the turn it belongs to. */
 export type RequestContext = {
@@ -146,3 +146,48 @@ const toolAnswer = (success: boolean, text: string): object => ({
   contentItems: [{ type: "inputText", text }],
   success,
 });
+
+/** The form that an MCP server wants to have filled in. */
+function elicitedForm(params: Fields): Form {
+  const server = textIn(params, "serverName") ?? "unknown";
+  const fields = Object.entries(propertiesOf(params)).map(([name, schema]) =>
+    formField(name, fieldsOf(schema)),
+  );
+  return { title: `${server}: ${textIn(params, "message") ?? ""}`, fields };
+}
+
+/** People type words; the form may want numbers and flags. */
+function elicitedContent(params: Fields, given: Answers): Record<string, Json> {
+  const properties = propertiesOf(params);
+  return Object.fromEntries(
+    Object.entries(given).map(([name, text]) => {
+      const type = fieldsOf(properties[name])["type"];
+      if (type === "boolean") return [name, /^(y|yes|true|1)$/i.test(text.trim())];
+      return [name, type === "number" || type === "integer" ? Number(text) : text];
+    }),
+  );
+}
+
+/** Questions of the agent itself. */
+function questionForm(params: Fields): Form {
+  const fields = listOf(params["questions"])
+    .map(fieldsOf)
+    .map((question) => ({
+      name: idIn(question, "id") ?? "",
+      label: textIn(question, "question") ?? textIn(question, "header") ?? "",
+      options: listOf(question["options"]).flatMap((option) => textIn(fieldsOf(option), "label") ?? []),
+    }));
+  return { title: "The agent asks", fields };
+}
+
+const questionAnswers = (given: Answers): object => ({
+  answers: Object.fromEntries(Object.entries(given).map(([name, text]) => [name, { answers: [text] }])),
+});
+
+const propertiesOf = (params: Fields): Fields => fieldsOf(fieldsOf(params["requestedSchema"])["properties"]);
+
+function formField(name: string, schema: Fields): Form["fields"][number] {
+  const options = listOf(schema["enum"]).map(String);
+  const label = textIn(schema, "title") ?? textIn(schema, "description") ?? name;
+  return { name, label, ...(options.length === 0 ? {} : { options }) };
+}

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fakeClock } from "../../../../test/fakes/fake-clock.ts";
-import { LineTooLongError } from "../../../lib/jsonl.ts";
-import { RpcError } from "../../../lib/rpc-message.ts";
+import { LineTooLongError } from "../../../lib/rpc/jsonl.ts";
+import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import { connection } from "./connection.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import { fakeWire, settled } from "./fake-wire.suite.ts";

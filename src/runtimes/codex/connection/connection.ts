@@ -1,7 +1,7 @@
 import type { Clock } from "../../../lib/clock.ts";
-import { RpcError, methodNotFound } from "../../../lib/rpc-message.ts";
-import { rpcPeer } from "../../../lib/rpc-peer.ts";
-import type { RpcPeer, RpcRequest } from "../../../lib/rpc-peer.ts";
+import { RpcError, methodNotFound } from "../../../lib/rpc/rpc-message.ts";
+import { rpcPeer } from "../../../lib/rpc/rpc-peer.ts";
+import type { RpcPeer, RpcRequest } from "../../../lib/rpc/rpc-peer.ts";
 import { badLines } from "../process/bad-lines.ts";
 import { threadOf } from "./frame.ts";
 import type { RequestFrame } from "./frame.ts";

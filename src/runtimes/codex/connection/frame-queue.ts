@@ -11,7 +11,7 @@ export type FrameQueue = {
   readonly dropped: number;
 };
 
-type Place = { frame: Queued; deltaBytes: number };
+type Slot = { frame: Queued; deltaBytes: number };
 
 /** What joining two texts costs beside the text. */
 const joint = 32;
@@ -22,7 +22,7 @@ const tidyAt = 1024;
  * ones are dropped. Everything else is kept, whatever happens.
  */
 export function frameQueue(maxDeltaBytes: number): FrameQueue {
-  let places: Place[] = [];
+  let places: Slot[] = [];
   let first = 0;
   let deltaBytes = 0;
   let dropped = 0;

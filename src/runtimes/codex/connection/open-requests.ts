@@ -1,8 +1,8 @@
 import type { Clock } from "../../../lib/clock.ts";
-import { nobodyWaits } from "../../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../../lib/no-longer-needed.ts";
 import { retry } from "../../../lib/retry.ts";
-import { RpcError } from "../../../lib/rpc-message.ts";
-import type { RpcPeer } from "../../../lib/rpc-peer.ts";
+import { RpcError } from "../../../lib/rpc/rpc-message.ts";
+import type { RpcPeer } from "../../../lib/rpc/rpc-peer.ts";
 import { AppServerGone, RequestTimedOut } from "../process/gone.ts";
 import type { Gone } from "../process/gone.ts";
 
@@ -86,6 +86,6 @@ async function askOnce(
   try {
     return await peer.request(method, params, stop.signal);
   } finally {
-    answered.abort(nobodyWaits);
+    answered.abort(noLongerNeeded);
   }
 }

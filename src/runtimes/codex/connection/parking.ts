@@ -1,6 +1,7 @@
 import type { Clock } from "../../../lib/clock.ts";
+import { rpcCodes } from "../../../lib/rpc/rpc-message.ts";
 import type { Queued } from "./frame-queue.ts";
-import { refusals } from "./refusals.ts";
+import type { RequestFrame } from "./frame.ts";
 
 export type Parked = { readonly frame: Queued; readonly size: number };
 
@@ -19,26 +20,26 @@ const threadBytes = 1024 * 1024;
 const threadFrames = 512;
 const allBytes = 8 * 1024 * 1024;
 
-type Place = Parked & { readonly sinceMs: number };
+type ParkedEntry = Parked & { readonly sinceMs: number };
 
 /**
  * Bounded: the oldest notifications go first, per thread and in all, and none stays longer than half a minute. A
  * request is kept, but refused if nobody comes.
  */
 export function parking(clock: Clock): Parking {
-  const threads = new Map<string, readonly Place[]>();
+  const threads = new Map<string, readonly ParkedEntry[]>();
   const requests = refusals(clock);
   let bytes = 0;
   let dropped = 0;
   let sweptMs = clock.monotonic();
 
-  function keep(thread: string, places: readonly Place[]): void {
+  function keep(thread: string, places: readonly ParkedEntry[]): void {
     bytes += sizeOf(places) - sizeOf(threads.get(thread) ?? []);
     if (places.length === 0) threads.delete(thread);
     if (places.length > 0) threads.set(thread, places);
   }
 
-  function drop(thread: string, mayGo: (place: Place) => boolean): void {
+  function drop(thread: string, mayGo: (place: ParkedEntry) => boolean): void {
     const before = threads.get(thread) ?? [];
     const after = before.filter((place) => place.frame.kind === "request" || !mayGo(place));
     dropped += before.length - after.length;
@@ -67,7 +68,8 @@ export function parking(clock: Clock): Parking {
     add(thread, frame, size) {
       const place = { frame, size, sinceMs: clock.monotonic() };
       keep(thread, [...(threads.get(thread) ?? []), place]);
-      const others = (): readonly Place[] => (threads.get(thread) ?? []).filter((other) => other !== place);
+      const others = (): readonly ParkedEntry[] =>
+        (threads.get(thread) ?? []).filter((other) => other !== place);
       if (frame.kind === "request") requests.add(frame, () => keep(thread, others()));
       shrink(thread);
       for (const other of threads.keys()) {
@@ -88,4 +90,41 @@ export function parking(clock: Clock): Parking {
   };
 }
 
-const sizeOf = (places: readonly Place[]): number => places.reduce((sum, { size }) => sum + size, 0);
+const sizeOf = (places: readonly ParkedEntry[]): number => places.reduce((sum, { size }) => sum + size, 0);
+
+const patienceMs = 2_000;
+
+/** Requests that are refused soon, so that codex does not wait for ever for somebody who does not come. */
+type Refusals = {
+  /** `onRefused` is called before codex is told. */
+  add(request: RequestFrame, onRefused: () => void): void;
+  /** Somebody came. */
+  cancel(request: RequestFrame): void;
+};
+
+function refusals(clock: Clock): Refusals {
+  const waiting = new Map<RequestFrame, AbortController>();
+
+  async function refuse(request: RequestFrame, taken: AbortSignal, onRefused: () => void): Promise<void> {
+    try {
+      await clock.sleep(patienceMs, taken);
+    } catch {
+      return;
+    }
+    waiting.delete(request);
+    onRefused();
+    request.fail(rpcCodes.internalError, "Nobody here works on that thread.");
+  }
+
+  return {
+    add(request, onRefused) {
+      const taken = new AbortController();
+      waiting.set(request, taken);
+      void refuse(request, taken.signal, onRefused);
+    },
+    cancel(request) {
+      waiting.get(request)?.abort();
+      waiting.delete(request);
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../lib/clock.ts";
-import { rpcCodes } from "../../../lib/rpc-message.ts";
+import { rpcCodes } from "../../../lib/rpc/rpc-message.ts";
 import type { Frame, GoneFrame, RequestFrame } from "./frame.ts";
 import { frameQueue } from "./frame-queue.ts";
 import type { Queued } from "./frame-queue.ts";

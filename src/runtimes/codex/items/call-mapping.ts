@@ -1,9 +1,7 @@
-import type { CallHead, CallItem } from "../../../core/items.ts";
 import type { ItemId } from "../../../core/ids.ts";
+import type { CallHead, CallItem } from "../../../core/items.ts";
 import { type Json, isPlainObject, stableJson } from "../../../core/json.ts";
 import { cutMiddle } from "../../../tools/cut-middle.ts";
-import { diffOf } from "./change-diff.ts";
-import { boundedText } from "./seen-text.ts";
 import type {
   ChangeItem,
   CollabItem,
@@ -11,11 +9,13 @@ import type {
   DynamicItem,
   McpItem,
   WireCall,
+  Change,
 } from "../wire/call-item.ts";
 import { fieldsOf, textIn } from "../wire/fields.ts";
+import { boundedText } from "./seen-text.ts";
 
 /** What mapping needs to know of the turn. */
-export type Place = {
+export type MappingContext = {
   /** Used where an item does not say where it ran. */
   readonly cwd: string;
   /** The namespace of our own tools, which are recorded under their plain names. Not given: every one is ours. */
@@ -26,7 +26,7 @@ export type Place = {
   readonly commandOf?: ((itemId: string) => string | undefined) | undefined;
 };
 
-export function callHead(body: WireCall, id: ItemId, place: Place): CallHead {
+export function callHead(body: WireCall, id: ItemId, place: MappingContext): CallHead {
   switch (body.type) {
     case "commandExecution": {
       const args = { command: body.command, cwd: body.cwd ?? place.cwd };
@@ -56,7 +56,7 @@ export function callHead(body: WireCall, id: ItemId, place: Place): CallHead {
 }
 
 /** `seen`: the output that came in pieces, masked and bounded, for an item that does not repeat it as a whole. */
-export function callItem(body: WireCall, id: ItemId, place: Place, seen: string): CallItem {
+export function callItem(body: WireCall, id: ItemId, place: MappingContext, seen: string): CallItem {
   const head = { ...callHead(body, id, place), kind: "call" as const };
   switch (body.type) {
     case "commandExecution":
@@ -74,7 +74,7 @@ export function callItem(body: WireCall, id: ItemId, place: Place, seen: string)
 
 type Result = Pick<CallItem, "output" | "ok" | "exitCode" | "durationMs" | "diff">;
 
-function commandResult(body: CommandItem, seen: string, { mask }: Place): Result {
+function commandResult(body: CommandItem, seen: string, { mask }: MappingContext): Result {
   const { status, exitCode } = body;
   const output = body.output === undefined ? seen : boundedText(mask(body.output));
   const ok = status === "completed" && (exitCode ?? 0) === 0;
@@ -91,7 +91,7 @@ function commandResult(body: CommandItem, seen: string, { mask }: Place): Result
 const nothingReported = (status: string): string =>
   status === "inProgress" ? "[not finished]" : `The command ended as "${status}" and reported nothing.`;
 
-function changeResult({ status, changes }: ChangeItem, { mask }: Place): Result {
+function changeResult({ status, changes }: ChangeItem, { mask }: MappingContext): Result {
   const summary = `apply_patch status=${status}, ${changes.length} change(s)`;
   const declined = status === "declined" ? "\nThe change was declined and no file was touched." : "";
   const diff = diffOf(changes, mask);
@@ -106,7 +106,7 @@ function changeResult({ status, changes }: ChangeItem, { mask }: Place): Result 
 const longestMcpResult = 4000;
 const longestMcpError = 1000;
 
-function mcpResult(body: McpItem, { mask }: Place): Result {
+function mcpResult(body: McpItem, { mask }: MappingContext): Result {
   const ok = body.status === "completed" && body.error === undefined;
   if (body.error !== undefined) {
     return { output: cutMiddle(mask(`[error] ${body.error}`), longestMcpError), ok, ...duration(body) };
@@ -117,7 +117,7 @@ function mcpResult(body: McpItem, { mask }: Place): Result {
   return { output: cutMiddle(mask(output) || silence(ok), longestMcpResult), ok, ...duration(body) };
 }
 
-function dynamicResult(body: DynamicItem, { mask }: Place): Result {
+function dynamicResult(body: DynamicItem, { mask }: MappingContext): Result {
   const ok = body.status === "completed" && body.success !== false;
   const output = boundedText(mask(contentText(body.content).text));
   return { output: output || silence(ok), ok, ...duration(body) };
@@ -128,7 +128,7 @@ const silence = (ok: boolean): string => (ok ? "" : "The call failed and reporte
 const duration = ({ durationMs }: { durationMs: number | undefined }): Pick<CallItem, "durationMs"> =>
   durationMs === undefined ? {} : { durationMs };
 
-const agentLines = ({ agents, status }: CollabItem, { mask }: Place): string =>
+const agentLines = ({ agents, status }: CollabItem, { mask }: MappingContext): string =>
   boundedText(
     mask(
       agents
@@ -184,3 +184,23 @@ function jsonText(value: unknown): string {
     return "[a result that is nested too deep]";
   }
 }
+
+/** One unified text of all changes, as `git diff` would show them, masked and bounded. */
+const diffOf = (changes: readonly Change[], mask: (text: string) => string): string =>
+  boundedText(mask(changes.map(changeDiff).join("")));
+
+function changeDiff({ kind, path, movePath, diff }: Change): string {
+  if (kind === "add") return `--- /dev/null\n+++ ${path}\n${wholeFile(diff, "+")}`;
+  if (kind === "delete") return `--- ${path}\n+++ /dev/null\n${wholeFile(diff, "-")}`;
+  return `--- ${path}\n+++ ${movePath ?? path}\n${withNewline(diff)}`;
+}
+
+/** Codex sends an added or deleted file as its content. */
+function wholeFile(content: string, sign: "+" | "-"): string {
+  if (content === "") return "";
+  const lines = content.replace(/\n$/, "").split("\n");
+  const hunk = sign === "+" ? `@@ -0,0 +1,${lines.length} @@` : `@@ -1,${lines.length} +0,0 @@`;
+  return [hunk, ...lines.map((line) => sign + line), ""].join("\n");
+}
+
+const withNewline = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);

@@ -6,11 +6,11 @@ import { beginOf, itemOf } from "./item-mapping.ts";
 import { readItem } from "../wire/item.ts";
 
 const mask = (text: string): string => text;
-const place = { cwd: "/w", hostNamespace: "talaria", mask };
+const fixture = { cwd: "/w", hostNamespace: "talaria", mask };
 const map = (fields: object, seen = ""): Item | undefined =>
-  itemOf(readItem({ id: "i", ...fields }).body, asId<"itm">("i"), place, seen);
+  itemOf(readItem({ id: "i", ...fields }).body, asId<"itm">("i"), fixture, seen);
 const begin = (fields: object): unknown =>
-  beginOf(readItem({ id: "i", ...fields }).body, asId<"itm">("i"), place);
+  beginOf(readItem({ id: "i", ...fields }).body, asId<"itm">("i"), fixture);
 
 function call(fields: object): Extract<Item, { kind: "call" }> {
   const item = map(fields);

@@ -1,6 +1,6 @@
 import type { ItemId } from "../../../core/ids.ts";
 import type { Item, OpenItem, TextItem } from "../../../core/items.ts";
-import { type Place, callHead, callItem } from "./call-mapping.ts";
+import { type MappingContext, callHead, callItem } from "./call-mapping.ts";
 import { noteItem } from "./note-mapping.ts";
 import type { WireCall } from "../wire/call-item.ts";
 import type { WireBody } from "../wire/item.ts";
@@ -10,7 +10,7 @@ import type { MessageItem, ReasoningItem } from "../wire/other-item.ts";
  * A finished codex item as ours, also for items read back from a thread. `seen` is what came of it in pieces.
  * `undefined`: it says nothing that is not known already (the echo of the input, an empty thought).
  */
-export function itemOf(body: WireBody, id: ItemId, place: Place, seen: string): Item | undefined {
+export function itemOf(body: WireBody, id: ItemId, place: MappingContext, seen: string): Item | undefined {
   if (isCall(body)) return callItem(body, id, place, seen);
   switch (body.type) {
     case "userMessage":
@@ -29,7 +29,7 @@ export function itemOf(body: WireBody, id: ItemId, place: Place, seen: string): 
 }
 
 /** What a screen can show of an item that has just started. Notes are shown when they are finished. */
-export function beginOf(body: WireBody, id: ItemId, place: Place): OpenItem | undefined {
+export function beginOf(body: WireBody, id: ItemId, place: MappingContext): OpenItem | undefined {
   if (isCall(body)) {
     const { tool, args } = callHead(body, id, place);
     return { id, kind: "call", tool, args };

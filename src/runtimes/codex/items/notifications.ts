@@ -1,15 +1,8 @@
-import { dropAnswer, isAnswer } from "./close-items.ts";
-import { completeItem, growItem, reviseItem, runWaiting, startItem, takeItem } from "./item-events.ts";
-import { hookCompleted } from "./hook-runs.ts";
-import { doneNote } from "./note-mapping.ts";
-import { boundedText } from "./seen-text.ts";
-import { type Step, type TurnState, silent, tell, withDrift } from "./turn-state.ts";
-import { forgetBaseline, measure } from "./usage.ts";
-import { asId } from "../../../core/ids.ts";
 import type { TurnEvent } from "../../../core/events.ts";
+import { asId } from "../../../core/ids.ts";
 import type { CallItem } from "../../../core/items.ts";
-import { typedText } from "../thread/cut-typing.ts";
 import { plainWords } from "../fault-words.ts";
+import { typedText } from "../thread/cut-typing.ts";
 import { readChanges, readCommand, readMcp } from "../wire/call-item.ts";
 import { type TurnError, isConnectionInfo, readTurnError } from "../wire/error-info.ts";
 import { type Fields, fieldsOf, flagIn, idIn, listOf, textIn } from "../wire/fields.ts";
@@ -17,6 +10,12 @@ import { readMessage, readReasoning } from "../wire/other-item.ts";
 import { readLimits } from "../wire/rate-limits.ts";
 import { readTokenUsage } from "../wire/token-usage.ts";
 import { readThreadStatus, readTurn } from "../wire/turn.ts";
+import { dropAnswer, isAnswer } from "./close-items.ts";
+import { completeItem, growItem, reviseItem, runWaiting, startItem, takeItem } from "./item-events.ts";
+import { doneNote, note } from "./note-mapping.ts";
+import { boundedText } from "./seen-text.ts";
+import { type Step, type TurnState, silent, tell, withDrift } from "./turn-state.ts";
+import { forgetBaseline, measure } from "./usage.ts";
 
 /** What one notification of this turn does. The caller has checked that it is not about another. */
 type Handler = (state: TurnState, params: Fields, nowMs: number) => Step;
@@ -207,3 +206,16 @@ const marks: Readonly<Record<string, string>> = { completed: "[x]", inProgress: 
 const delta = (params: Fields): string => textIn(params, "delta") ?? "";
 
 const words = (state: TurnState, text: string | undefined): string => plainWords(text ?? "", state.redact);
+
+/** A call that a hook stopped comes as no item, and one that could not be looked at goes on: both are said. */
+function hookCompleted(state: TurnState, params: Fields): Step {
+  const run = fieldsOf(params["run"]);
+  const happened = textIn(run, "status");
+  if (happened !== "blocked" && happened !== "failed") return [state, silent];
+  const entries = listOf(run["entries"]).flatMap((entry) => textIn(fieldsOf(entry), "text") ?? []);
+  const reason = plainWords(entries.join("\n"), state.redact) || "no reason given";
+  const text = happened === "blocked" ? `Not done: ${reason}` : `A hook of codex failed: ${reason}`;
+  const nameless = state.nameless + 1;
+  const item = note(asId<"itm">(`hook#${nameless}`), text);
+  return [{ ...state, nameless }, [{ type: "item", item }]];
+}

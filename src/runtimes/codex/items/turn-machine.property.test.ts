@@ -49,14 +49,14 @@ const mutated = fc
   )
   .map(([lines, changes]) => {
     const list = [...lines];
-    for (const [line, place, value] of changes) {
+    for (const [line, fixture, value] of changes) {
       const at = line % list.length;
-      list[at] = mutate(list[at] ?? "", place, value);
+      list[at] = mutate(list[at] ?? "", fixture, value);
     }
     return list;
   });
 
-function mutate(line: string, place: number, value: unknown): string {
+function mutate(line: string, fixture: number, value: unknown): string {
   const tree: unknown = JSON.parse(line);
   const spots: [Record<string, unknown>, string][] = [];
   const walk = (node: unknown): void => {
@@ -67,7 +67,7 @@ function mutate(line: string, place: number, value: unknown): string {
     }
   };
   walk((tree as { msg: unknown }).msg);
-  const spot = spots[place % Math.max(1, spots.length)];
+  const spot = spots[fixture % Math.max(1, spots.length)];
   if (spot !== undefined) spot[0][spot[1]] = value;
   return JSON.stringify(tree);
 }

@@ -1,7 +1,7 @@
 import type { EndedEvent, Outcome } from "../../../core/events.ts";
 import type { Fault } from "../../../core/faults.ts";
-import { redactor } from "../../../lib/redact.ts";
-import type { Place } from "./call-mapping.ts";
+import { redactor } from "../../../lib/redact/redact.ts";
+import type { MappingContext } from "./call-mapping.ts";
 import { isCall } from "./item-mapping.ts";
 import { handlers } from "./notifications.ts";
 import { type Step, type Status, type TurnState, silent, withDrift } from "./turn-state.ts";
@@ -14,7 +14,7 @@ import { type TokenCounts, readTokenUsage } from "../wire/token-usage.ts";
 /** A notification of codex. */
 export type Notification = { readonly method: string; readonly params: unknown };
 
-export type TurnOptions = Omit<Place, "mask"> & {
+export type TurnOptions = Omit<MappingContext, "mask"> & {
   readonly threadId: string;
   readonly turnId: string;
   /** The thread's token sum after the turn before, where it is known (`state.meter.total`). */

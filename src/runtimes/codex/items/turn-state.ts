@@ -1,7 +1,7 @@
 import type { TurnEvent } from "../../../core/events.ts";
 import { type ItemId, asId } from "../../../core/ids.ts";
 import type { Item } from "../../../core/items.ts";
-import type { Place } from "./call-mapping.ts";
+import type { MappingContext } from "./call-mapping.ts";
 import { type LayeredMap, lookUp, withEntry } from "./layered-map.ts";
 import type { SeenText } from "./seen-text.ts";
 import type { Meter } from "./usage.ts";
@@ -13,7 +13,7 @@ import type { Limits } from "../wire/rate-limits.ts";
 export type TurnState = {
   readonly threadId: string;
   readonly turnId: string;
-  readonly place: Place;
+  readonly place: MappingContext;
   /** Makes codex's words fit to be shown. */
   readonly redact: (text: string) => string;
   /** Items that have started and not ended, by codex's id, oldest first. */

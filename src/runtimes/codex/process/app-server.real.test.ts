@@ -14,15 +14,15 @@ const soon = { signal: patience, timeoutMs: 60_000 };
 
 describe("the real codex", () => {
   test("greets, runs turns of two threads at once, and each feed has its own frames, to the end", async () => {
-    await using place = await realPlace(pinnedCodex(), [
+    await using fixture = await realPlace(pinnedCodex(), [
       { when: "first", reply: [{ text: "One.", chunks: 3 }] },
       { when: "second", reply: [{ text: "Two.", chunks: 3 }] },
     ]);
-    const server = await place.start();
+    const server = await fixture.start();
     assert.match(server.userAgent, /talaria\/0\.166\.0/);
-    assert.equal(server.codexHome, place.home);
-    assert.deepEqual([...place.registered], [server.pid]);
-    const threads = await Promise.all([startThread(server, place), startThread(server, place)]);
+    assert.equal(server.codexHome, fixture.home);
+    assert.deepEqual([...fixture.registered], [server.pid]);
+    const threads = await Promise.all([startThread(server, fixture), startThread(server, fixture)]);
     const [one, two] = await Promise.all(
       (["first", "second"] as const).map(async (text, index) => {
         await startTurn(server, threads[index]!.id, text);
@@ -39,11 +39,11 @@ describe("the real codex", () => {
   });
 
   test("that is killed is gone, with every request and feed, in the tick in which that is noticed", async () => {
-    await using place = await realPlace(pinnedCodex(), [{ reply: [{ text: "So" }, { hang: true }] }]);
-    const server = await place.start();
-    const { id, feed } = await startThread(server, place);
+    await using fixture = await realPlace(pinnedCodex(), [{ reply: [{ text: "So" }, { hang: true }] }]);
+    const server = await fixture.start();
+    const { id, feed } = await startThread(server, fixture);
     await startTurn(server, id, "talk");
-    await place.model.waitForRequest(1);
+    await fixture.model.waitForRequest(1);
     process.kill(server.pid, "SIGSTOP"); // so that it answers nothing more
     const read = { threadId: id };
     const requests = Promise.allSettled([1, 2, 3].map(() => server.request("thread/read", read, soon)));
@@ -61,7 +61,7 @@ describe("the real codex", () => {
   });
 
   test("hides the key of the route and its headers from commands, and sends them to the model", async () => {
-    await using place = await realPlace(pinnedCodex(), [
+    await using fixture = await realPlace(pinnedCodex(), [
       {
         reply: [
           { call: { tool: "?exec_command", args: { cmd: "env; cat /proc/$PPID/cmdline | tr '\\0' ' '" } } },
@@ -69,23 +69,23 @@ describe("the real codex", () => {
       },
     ]);
     const headers = { "x-team": "header-canary-987654" };
-    const route = { name: "demo", url: place.model.url, key: "sk-canary-0123456789", headers };
-    const server = await place.start(place.launch({ route }));
-    const { id, feed } = await startThread(server, place);
+    const route = { name: "demo", url: fixture.model.url, key: "sk-canary-0123456789", headers };
+    const server = await fixture.start(fixture.launch({ route }));
+    const { id, feed } = await startThread(server, fixture);
     await startTurn(server, id, "look around");
     const said = JSON.stringify(await framesToTheEnd(feed));
     assert.match(said, /CODEX_THREAD_ID=/, "the command ran and its output was seen");
     assert.doesNotMatch(said, /canary/);
-    assert.equal(place.model.requests[0]?.headers["x-team"], "header-canary-987654");
+    assert.equal(fixture.model.requests[0]?.headers["x-team"], "header-canary-987654");
   });
 
   test("takes names of routes and models with any characters, and the person's own providers stay", async () => {
-    await using place = await realPlace(pinnedCodex());
+    await using fixture = await realPlace(pinnedCodex());
     const own = '[model_providers."own.one"]\nname="own"\nbase_url="http://127.0.0.1:9/v1"\n';
-    await writeFile(join(place.home, "config.toml"), own);
+    await writeFile(join(fixture.home, "config.toml"), own);
     const name = 'a.b "c" d\\e=f,{g}#ü\u2028\u007F漢';
-    const route = { name, url: place.model.url, key: "sk-canary-0123456789", headers: { "X-A.b": "c" } };
-    const server = await place.start(place.launch({ route, model: `m ${name}` }));
+    const route = { name, url: fixture.model.url, key: "sk-canary-0123456789", headers: { "X-A.b": "c" } };
+    const server = await fixture.start(fixture.launch({ route, model: `m ${name}` }));
     const { config } = (await server.request("config/read", {}, soon)) as {
       config: { model: string; model_provider: string; model_providers: Record<string, object> };
     };
@@ -94,7 +94,7 @@ describe("the real codex", () => {
     assert.deepEqual(Object.keys(config.model_providers).toSorted(), ["own.one", `talaria-${name}`]);
     assert.partialDeepStrictEqual(config.model_providers[`talaria-${name}`], {
       name,
-      base_url: place.model.url,
+      base_url: fixture.model.url,
       env_key: "TALARIA_ROUTE_KEY",
       env_http_headers: { "X-A.b": "TALARIA_ROUTE_SECRET_0" },
     });
@@ -103,34 +103,34 @@ describe("the real codex", () => {
 
 describe("a config.toml", () => {
   test("that codex refuses makes the start fail with codex's own words", async () => {
-    await using place = await realPlace(pinnedCodex());
-    await writeFile(join(place.home, "config.toml"), 'approval_policy = "untrusted"\n');
-    await assert.rejects(place.start(), (error) => {
+    await using fixture = await realPlace(pinnedCodex());
+    await writeFile(join(fixture.home, "config.toml"), 'approval_policy = "untrusted"\n');
+    await assert.rejects(fixture.start(), (error) => {
       assert.ok(error instanceof AppServerGone);
       assert.partialDeepStrictEqual(error.gone, { code: 1, signal: null, reason: "exit" });
       assert.match(error.message, /exit code 1.*approval_policy = "untrusted" is no longer supported/s);
       return true;
     });
-    assert.equal(place.registered.size, 0);
+    assert.equal(fixture.registered.size, 0);
   });
 
   test("that this codex does not know is told to the person if it is theirs, and not if it is ours", async () => {
-    await using place = await realPlace(pinnedCodex());
-    await writeFile(join(place.home, "config.toml"), 'colour = "red"\n');
-    const launch = place.launch();
-    const server = await place.start({ ...launch, args: [...launch.args, "-c", "shade=1"] });
-    await startThread(server, place);
+    await using fixture = await realPlace(pinnedCodex());
+    await writeFile(join(fixture.home, "config.toml"), 'colour = "red"\n');
+    const launch = fixture.launch();
+    const server = await fixture.start({ ...launch, args: [...launch.args, "-c", "shade=1"] });
+    await startThread(server, fixture);
     const said = server.notices.join("\n");
     assert.match(said, /colour/);
     assert.doesNotMatch(said, /shade|session-flags/);
   });
 
   test("with a mistake is warned of in codex's own words", async () => {
-    await using place = await realPlace(pinnedCodex());
-    await writeFile(join(place.home, "config.toml"), 'model = "gpt-5.5"\nbroken = = 1\n');
-    const server = await place.start();
+    await using fixture = await realPlace(pinnedCodex());
+    await writeFile(join(fixture.home, "config.toml"), 'model = "gpt-5.5"\nbroken = = 1\n');
+    const server = await fixture.start();
     await assert.rejects(
-      server.request("thread/start", { cwd: place.work }, soon),
+      server.request("thread/start", { cwd: fixture.work }, soon),
       /failed to load configuration/,
     );
     assert.match(server.notices.join("\n"), /Invalid configuration.*config\.toml/s);

@@ -1,11 +1,14 @@
-import { spawnChild } from "../../../lib/child.ts";
-import type { Child, ProcessRegistry } from "../../../lib/child.ts";
+import { stripVTControlCharacters } from "node:util";
 import type { Clock } from "../../../lib/clock.ts";
-import { newMark } from "../../../lib/process-mark.ts";
+import { noLongerNeeded } from "../../../lib/no-longer-needed.ts";
+import { ChildInputError } from "../../../lib/process/child-pipes.ts";
+import { spawnChild, type Child, type ProcessRegistry } from "../../../lib/process/child.ts";
+import { newMark } from "../../../lib/process/process-mark.ts";
+import { processTree } from "../../../lib/process/process-tree.ts";
+import { redactor } from "../../../lib/redact/redact.ts";
+import { lines } from "../../../lib/rpc/jsonl.ts";
+import { connection, type Connection, type ConnectionOptions } from "../connection/connection.ts";
 import { childVariable } from "./child-variable.ts";
-import { childWire } from "./child-wire.ts";
-import { connection } from "../connection/connection.ts";
-import type { Connection, ConnectionOptions } from "../connection/connection.ts";
 import type { Launch } from "./launch.ts";
 import type { Wire } from "./process-wire.ts";
 
@@ -114,4 +117,46 @@ function appServer(child: Child, wire: Wire, talk: Connection, hello: Hello): Ap
       await child[Symbol.asyncDispose]();
     },
   };
+}
+
+const takenMs = 10_000;
+const exitMs = 1_000;
+
+/** A connection's end of a child. `secrets` are not shown in what it wrote to stderr. */
+function childWire(child: Child, clock: Clock, secrets: readonly string[]): Wire {
+  const redact = redactor(secrets);
+  const shown = (stderr: string): string => redact(stripVTControlCharacters(stderr));
+  return {
+    lines: lines(child.stdout),
+    async write(line) {
+      try {
+        await within(child.write(line), takenMs, clock);
+      } catch (error) {
+        const ended = error instanceof ChildInputError && error.reason === "closed";
+        if (!ended) throw error;
+        await within(child.exited, exitMs, clock); // then the exit tells more
+      }
+    },
+    exited: child.exited.then(({ code, signal, stderrTail }) => ({
+      code,
+      signal,
+      stderrTail: shown(stderrTail),
+    })),
+    stderrTail: () => shown(child.stderrTail()),
+    async kill() {
+      const tree = processTree(child);
+      tree.look();
+      tree.signal("SIGKILL");
+      await child.kill().catch(() => {}); // the registry failed; the next start sweeps
+    },
+  };
+}
+
+async function within<T>(event: Promise<T>, ms: number, clock: Clock): Promise<T> {
+  const settled = new AbortController();
+  const late = clock.sleep(ms, settled.signal, { hold: true }).then(() => {
+    throw new Error(`Nothing happened within ${ms} ms.`);
+  });
+  late.catch(() => {}); // it came in time
+  return Promise.race([event, late]).finally(() => settled.abort(noLongerNeeded));
 }

@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Fault } from "../../../core/faults.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { runCommand } from "../../../lib/command.ts";
+import { runCommand } from "../../../lib/process/command.ts";
 import { nativeBinary } from "./native-binary.ts";
 import { isRunnable } from "./runnable.ts";
 import type { Runnable } from "./runnable.ts";

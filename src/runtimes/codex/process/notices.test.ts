@@ -5,9 +5,9 @@ import { notices } from "./notices.ts";
 
 test("what codex warns of is kept in its own words, once, with the place", () => {
   const { texts, see } = notices();
-  const place = { path: "/c.toml", range: { start: { line: 4 } } };
-  see("configWarning", { summary: "Bad.", details: "a value", ...place });
-  see("configWarning", { summary: "Bad.", details: "a value", ...place });
+  const fixture = { path: "/c.toml", range: { start: { line: 4 } } };
+  see("configWarning", { summary: "Bad.", details: "a value", ...fixture });
+  see("configWarning", { summary: "Bad.", details: "a value", ...fixture });
   see("configWarning", { summary: "Plain.", details: null });
   see("warning", { threadId: null, message: "For all." });
   assert.deepEqual(texts, ["Bad. a value (/c.toml:4)", "Plain.", "For all."]);

@@ -1,4 +1,4 @@
-import { redactor } from "../../../lib/redact.ts";
+import { redactor } from "../../../lib/redact/redact.ts";
 
 /** What codex tells the person, in its own words. */
 export type Notices = {

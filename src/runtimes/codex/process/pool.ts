@@ -1,13 +1,10 @@
 import { FaultError } from "../../../core/faults.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { lanes } from "../../../lib/lanes.ts";
 import type { AppServer } from "./app-server.ts";
 import { goneWords } from "./gone.ts";
-import { homeStarts } from "./home-starts.ts";
 import type { Launch } from "./launch.ts";
-import { restartPolicy } from "./restart-policy.ts";
-import type { RestartPolicy } from "./restart-policy.ts";
-import { sharedServer } from "./shared-server.ts";
-import type { DrainReason, LeasedServer, SharedServer } from "./shared-server.ts";
+import { sharedServer, type DrainReason, type LeasedServer, type SharedServer } from "./shared-server.ts";
 
 export type { DrainReason, LeasedServer } from "./shared-server.ts";
 
@@ -134,4 +131,81 @@ function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener("abort", abort, { once: true });
     promise.then(resolve, reject).finally(done);
   });
+}
+
+/** The order of starts and ends on each CODEX_HOME. */
+type HomeStarts = {
+  /**
+   * Runs the start when nothing is ending on that home: a process that is ending still holds its threads, and codex
+   * refuses to open them twice. Until one start has succeeded they go one by one, because codex cannot prepare a fresh
+   * home twice at the same time.
+   */
+  start<T>(home: string, job: () => Promise<T>): Promise<T>;
+  /** Never rejects, or it is not waited for. */
+  ending(home: string, ended: Promise<void>): void;
+  /** Resolves when nothing is ending any more. */
+  drain(): Promise<void>;
+};
+
+function homeStarts(): HomeStarts {
+  const firstStarts = lanes<string>();
+  const prepared = new Set<string>();
+  const endings = new Map<Promise<void>, string>();
+
+  return {
+    async start(home, job) {
+      const begin = async () => {
+        await Promise.all([...endings].flatMap(([ended, where]) => (where === home ? [ended] : [])));
+        return job();
+      };
+      const started = await (prepared.has(home) ? begin() : firstStarts.run(home, begin));
+      prepared.add(home);
+      return started;
+    },
+    ending(home, ended) {
+      endings.set(ended, home);
+      void ended.then(() => endings.delete(ended));
+    },
+    async drain() {
+      while (endings.size > 0) await Promise.all(endings.keys());
+    },
+  };
+}
+
+const backoffMs = [500, 2_000, 8_000, 30_000] as const;
+const windowMs = 3 * 60_000;
+
+/** `wait`: after so long it may be started. `parked`: it ended too often, and is left alone for so long. */
+type RestartVerdict =
+  | { readonly kind: "wait"; readonly ms: number }
+  | { readonly kind: "parked"; readonly ms: number };
+
+type RestartPolicy = {
+  /** It ended, and nobody wanted that. */
+  crashed(): void;
+  /** May it be started? The first start after a crash counts. */
+  start(): RestartVerdict;
+};
+
+/** Four restarts within three minutes, each after a longer pause; time alone makes it forget. */
+function restartPolicy(clock: Clock): RestartPolicy {
+  let restarts: readonly number[] = [];
+  let crashedMs: number | undefined;
+
+  return {
+    crashed() {
+      crashedMs = clock.monotonic();
+    },
+    start() {
+      if (crashedMs === undefined) return { kind: "wait", ms: 0 };
+      const now = clock.monotonic();
+      restarts = restarts.filter((time) => now - time < windowMs);
+      const pause = backoffMs[restarts.length];
+      if (pause === undefined) return { kind: "parked", ms: windowMs - (now - (restarts[0] ?? now)) };
+      const ms = Math.max(0, crashedMs + pause - now);
+      restarts = [...restarts, now + ms];
+      crashedMs = undefined;
+      return { kind: "wait", ms };
+    },
+  };
 }

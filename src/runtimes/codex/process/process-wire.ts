@@ -1,5 +1,5 @@
 import type { Clock } from "../../../lib/clock.ts";
-import { LineTooLongError } from "../../../lib/jsonl.ts";
+import { LineTooLongError } from "../../../lib/rpc/jsonl.ts";
 import type { Gone } from "./gone.ts";
 
 /** What a connection needs of a process. */

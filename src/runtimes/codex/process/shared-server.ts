@@ -1,5 +1,5 @@
 import type { Clock } from "../../../lib/clock.ts";
-import { nobodyWaits } from "../../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../../lib/no-longer-needed.ts";
 import type { AppServer } from "./app-server.ts";
 import type { Gone } from "./gone.ts";
 
@@ -82,7 +82,7 @@ export function sharedServer(options: SharedServerOptions): SharedServer {
     },
     lease() {
       leases += 1;
-      idle.abort(nobodyWaits);
+      idle.abort(noLongerNeeded);
       return leased(server, () => {
         leases -= 1;
         if (leases === 0) rest();

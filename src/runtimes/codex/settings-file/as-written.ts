@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isPlainObject } from "../../../core/json.ts";
-import { translatedKeys } from "../thread/mcp-servers.ts";
+import { translatedKeys } from "../thread-settings/mcp-servers.ts";
 import type { WishedServer } from "./block.ts";
 import { ownServerKeys } from "./own-server.ts";
 import type { Table } from "./toml-layout.ts";

@@ -7,7 +7,7 @@ import { Refusal } from "../../../core/host.ts";
 import type { MigrationReport } from "../../../core/migration.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { GuardedFileError } from "../../../lib/guarded-file/guarded-file-error.ts";
-import { fileSwapper } from "../../../lib/swap-file.ts";
+import { fileSwapper } from "../../../lib/files/swap-file.ts";
 import { type MigrateParts, migrate } from "./migrate.ts";
 import { unguarded } from "./refused.ts";
 

@@ -1,4 +1,4 @@
-import { translatedKeys } from "../thread/mcp-servers.ts";
+import { translatedKeys } from "../thread-settings/mcp-servers.ts";
 import { type OurServers, asWritten } from "./as-written.ts";
 import { ourMark } from "./markers.ts";
 import { ownServerKeys, ownServerName } from "./own-server.ts";

@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { resolve, sep } from "node:path";
 import { isPlainObject } from "../../../core/json.ts";
-import { spawnChild } from "../../../lib/child.ts";
+import { spawnChild } from "../../../lib/process/child.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { lines } from "../../../lib/jsonl.ts";
+import { lines } from "../../../lib/rpc/jsonl.ts";
 import { type Fields, fieldsOf, listOf } from "../wire/fields.ts";
 import type { WishedServer } from "./block.ts";
 

@@ -38,18 +38,18 @@ test("only plugins that are installed and available are named, with their market
 const nobody = { add: async () => {}, remove: async () => {} };
 
 test("the real codex is asked, and is gone afterwards", async () => {
-  await using place = await realPlace(pinnedCodex());
-  const source = { launch: place.launch(), clock: systemClock, processes: nobody, version: "0" };
+  await using fixture = await realPlace(pinnedCodex());
+  const source = { launch: fixture.launch(), clock: systemClock, processes: nobody, version: "0" };
   assert.deepEqual([...(await installedPlugins(source))], []);
 });
 
 test("one that never answers is given up and ended", async () => {
-  await using place = await realPlace(pinnedCodex());
-  const command = join(place.work, "codex");
+  await using fixture = await realPlace(pinnedCodex());
+  const command = join(fixture.work, "codex");
   await writeFile(command, "#!/bin/sh\nexec sleep 600\n");
   await chmod(command, 0o755);
   const hasty: Clock = { ...systemClock, sleep: (ms, ...rest) => systemClock.sleep(ms / 50, ...rest) };
-  const launch = { ...place.launch(), command };
+  const launch = { ...fixture.launch(), command };
   const asked = installedPlugins({ launch, clock: hasty, processes: nobody, version: "0" });
   await assert.rejects(asked, /did not answer within 8 seconds/);
 });

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../lib/clock.ts";
-import type { ProcessRegistry } from "../../../lib/child.ts";
+import type { ProcessRegistry } from "../../../lib/process/child.ts";
 import { startAppServer } from "../process/app-server.ts";
 import type { Launch } from "../process/launch.ts";
 import { type Fields, fieldsOf, flagIn, listOf, textIn } from "../wire/fields.ts";

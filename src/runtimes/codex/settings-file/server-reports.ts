@@ -1,6 +1,6 @@
 import { isPlainObject, type Json } from "../../../core/json.ts";
 import type { MigratedServer } from "../../../core/migration.ts";
-import { type CodexServer, codexServer } from "../thread/mcp-servers.ts";
+import { type CodexServer, codexServer } from "../thread-settings/mcp-servers.ts";
 import type { WishedServer } from "./block.ts";
 import { ownServerName } from "./own-server.ts";
 import type { Rewritten } from "./rewrite.ts";

@@ -1,5 +1,5 @@
 import type { Json } from "../../../core/json.ts";
-import { RpcError } from "../../../lib/rpc-message.ts";
+import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { fieldsOf } from "../wire/fields.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { RpcError } from "../../../lib/rpc-message.ts";
+import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import { portsOf } from "../../runtime.suite.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { type Opened, openWithin } from "./open-within.ts";
 
-const wall = {
+const profile = {
   params: { approvalPolicy: "on-request" },
   config: { default_permissions: "talaria-unattended" },
   unhidden: ["/home/k[1]"],
@@ -17,7 +17,7 @@ const plain = { thread: { id: "new" }, activePermissionProfile: null };
 async function opened(
   replies: readonly unknown[],
   method: "thread/start" | "thread/resume" = "thread/start",
-  fence: typeof wall | "none" = wall,
+  fence: typeof profile | "none" = profile,
   wantsFence = fence !== "none",
 ): Promise<Opened & { readonly sent: readonly unknown[] }> {
   const sent: unknown[] = [];
@@ -35,7 +35,7 @@ async function opened(
     portsOf([], new AbortController().signal),
     fence === "none" ? undefined : fence,
     {
-      wantsFence,
+      wantsKeylessProfile: wantsFence,
       plain: { sandbox: "workspace-write" },
       params: (limited, more) => ({ ...limited, config: { ...more } }),
     },
@@ -43,7 +43,7 @@ async function opened(
   return { ...result, sent };
 }
 
-const within = { ...wall.params, config: wall.config };
+const within = { ...profile.params, config: profile.config };
 const usual = { sandbox: "workspace-write", config: {} };
 
 describe("a thread that is to have a fence", () => {

@@ -1,16 +1,16 @@
 import type { NoticeEvent } from "../../../core/events.ts";
-import { RpcError } from "../../../lib/rpc-message.ts";
+import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import type { Ports } from "../../runtime.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { threadIdOf } from "../wire/scope.ts";
-import { type Fence, isFenced } from "./fence.ts";
-import type { Limits } from "./limits.ts";
+import { type KeylessProfile, hasKeylessProfile } from "../thread-settings/keyless-profile.ts";
+import type { Limits } from "../thread-settings/limits.ts";
 import { request, unsubscribe } from "./requests.ts";
 
 /** A thread on its way: what is sent to start or resume it, within these limits and with these settings besides. */
 type Opening = {
   /** Its commands are not to see keys and logins. */
-  readonly wantsFence: boolean;
+  readonly wantsKeylessProfile: boolean;
   readonly plain: Limits;
   readonly params: (limited: object, more?: object) => object;
 };
@@ -27,25 +27,25 @@ export async function openWithin(
   server: AppServer,
   method: "thread/start" | "thread/resume",
   ports: Ports,
-  wall: Fence | undefined,
-  { wantsFence, plain, params }: Opening,
+  profile: KeylessProfile | undefined,
+  { wantsKeylessProfile: wantsFence, plain, params }: Opening,
 ): Promise<Opened> {
   const plainly = (): Promise<unknown> => request(server, method, params(plain), ports);
-  if (wall === undefined)
+  if (profile === undefined)
     return { reply: await plainly(), fenced: false, notices: wantsFence ? [notice(tooOld)] : [] };
-  const reply = await request(server, method, params(wall.params, wall.config), ports).catch(
+  const reply = await request(server, method, params(profile.params, profile.config), ports).catch(
     (error: unknown) => {
       if (error instanceof RpcError) return undefined;
       throw error;
     },
   );
-  if (isFenced(reply)) return { reply, fenced: true, notices: wall.unhidden.map(unhidden) };
+  if (hasKeylessProfile(reply)) return { reply, fenced: true, notices: profile.unhidden.map(unhidden) };
   const found = threadIdOf(reply);
   if ("id" in found) await unsubscribe(server, found.id, ports);
-  return { reply: await plainly(), fenced: false, notices: [notice(notFenced)] };
+  return { reply: await plainly(), fenced: false, notices: [notice(profileMissing)] };
 }
 
-const notFenced =
+const profileMissing =
   "Codex did not take the limits for work that nobody attends: its commands may read what you may read, keys and logins too.";
 
 const tooOld =

@@ -2,27 +2,32 @@ import { createHash } from "node:crypto";
 import type { NoticeEvent } from "../../../core/events.ts";
 import { type Fault, FaultError } from "../../../core/faults.ts";
 import type { Json } from "../../../core/json.ts";
-import { RpcError } from "../../../lib/rpc-message.ts";
+import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import type { Ports, Turn } from "../../runtime.ts";
 import type { AppServer } from "../process/app-server.ts";
-import { commandEnvironment, seenOfTerminal } from "./command-environment.ts";
-import { codexMcpServers } from "./mcp-servers.ts";
+import { commandEnvironment, seenOfTerminal } from "../thread-settings/command-environment.ts";
+import { codexMcpServers } from "../thread-settings/mcp-servers.ts";
 import { withoutOwnServer } from "../settings-file/own-server.ts";
-import { type OfferedTools, catalogue, dynamicTools } from "./offered-tools.ts";
+import { type OfferedTools, catalogue, dynamicTools } from "../thread-settings/offered-tools.ts";
 import type { CodexPlan } from "../plan.ts";
-import { fence, wantsFence } from "./fence.ts";
-import { isNarrowed, limits } from "./limits.ts";
+import { keylessProfile, wantsKeylessProfile } from "../thread-settings/keyless-profile.ts";
+import { isNarrowed, limits } from "../thread-settings/limits.ts";
 import { type Opened, openWithin } from "./open-within.ts";
-import { type OwnSettings, ownSettings } from "./own-settings.ts";
-import { withoutProjectFiles } from "./project-files.ts";
-import { knowsTooMuch, newProjectText, startInstructions, startedWith } from "./project-telling.ts";
-import { projectTrust } from "./project-trust.ts";
+import { type OwnSettings, ownSettings } from "../thread-settings/own-settings.ts";
+import { withoutProjectFiles } from "../thread-settings/project-files.ts";
+import {
+  knowsTooMuch,
+  newProjectText,
+  startInstructions,
+  startedWith,
+} from "../thread-settings/project-telling.ts";
+import { projectTrust } from "../thread-settings/project-trust.ts";
 import { type ThreadBinding, developerItem, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
 import { readThreadTurns } from "./thread-turns.ts";
 import { request, unsubscribe } from "./requests.ts";
-import { contextOf, untold } from "./told-context.ts";
+import { contextOf, newContext } from "./told-context.ts";
 import { canFindTools } from "./tool-finding.ts";
-import { withinRoom } from "./tool-room.ts";
+import { withinRoom } from "../thread-settings/tool-room.ts";
 import { hasAbility } from "../process/version.ts";
 import { fieldsOf, listOf, textIn } from "../wire/fields.ts";
 import { threadIdOf } from "../wire/scope.ts";
@@ -61,7 +66,7 @@ export async function openThread(
   const thread = await openBound(server, turn, ports, plan, tools);
   // An old codex ignores the context of a turn: there it is told before it.
   if (!hasAbility("turnContext", server.userAgent)) {
-    const news = untold(server, thread.id, contextOf(thread, turn));
+    const news = newContext(server, thread.id, contextOf(thread, turn));
     await inject(server, thread.id, news.map(developerItem), ports);
   }
   return thread;
@@ -192,8 +197,8 @@ async function resume(
   const isSame = (fenced: boolean): boolean => known?.fenced === fenced && known.told === told;
   if (known !== undefined && isSame(turn.unattended === true)) return { ...known, notices: [] };
   const own = await ownSettings(server, plan, ports);
-  const wall = await fence(server, turn, plan, own);
-  if (known !== undefined && isSame(wall !== undefined)) return { ...known, notices: [] };
+  const profile = await keylessProfile(server, turn, plan, own);
+  if (known !== undefined && isSame(profile !== undefined)) return { ...known, notices: [] };
   // One that is in hand would go on as it is.
   if (known !== undefined && !hasAbility("profiles", server.userAgent))
     throw new RpcError(-32600, "this codex takes no new settings for a thread that it has in hand");
@@ -201,9 +206,9 @@ async function resume(
   // Codex keeps a thread's tools, and since 0.166 the limits that it was started with, but not its MCP servers.
   const keepsLimits = hasAbility("keepsLimits", server.userAgent) && !wasFenced && known === undefined;
   const config = threadConfig(plan, turn, own, codexMcpServers(plan.mcpServers, own.mcpServers).servers);
-  const { reply, fenced, notices } = await openWithin(server, "thread/resume", ports, wall, {
-    wantsFence: wantsFence(turn, plan),
-    plain: keepsLimits && wall === undefined ? {} : limits(plan, own),
+  const { reply, fenced, notices } = await openWithin(server, "thread/resume", ports, profile, {
+    wantsKeylessProfile: wantsKeylessProfile(turn, plan),
+    plain: keepsLimits && profile === undefined ? {} : limits(plan, own),
     params: (limited, more) => ({
       threadId: thread,
       cwd: turn.cwd,
@@ -250,9 +255,9 @@ async function startThread(
     (await canFindTools(server, wanted ?? own.model, ports.signal));
   const config = threadConfig(plan, turn, own, mcp.servers);
   const unread = await withoutProjectFiles(server, turn.cwd, ports);
-  const wall = await fence(server, turn, plan, own);
-  const { reply, fenced, notices } = await openWithin(server, "thread/start", ports, wall, {
-    wantsFence: wantsFence(turn, plan),
+  const profile = await keylessProfile(server, turn, plan, own);
+  const { reply, fenced, notices } = await openWithin(server, "thread/start", ports, profile, {
+    wantsKeylessProfile: wantsKeylessProfile(turn, plan),
     plain: limits(plan, own),
     params: (limited, more) => ({
       cwd: turn.cwd,

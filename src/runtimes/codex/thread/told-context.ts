@@ -11,20 +11,20 @@ export const contextOf = (
  * What the threads of a process have been told beside their turns. Codex keeps it in a thread as it keeps a message, so
  * telling the same with every turn would fill the thread with it.
  */
-const told = new WeakMap<AppServer, Map<string, ReadonlySet<string>>>();
+const knownContext = new WeakMap<AppServer, Map<string, ReadonlySet<string>>>();
 
-export function untold(server: AppServer, thread: string, context: readonly string[]): readonly string[] {
-  const known = told.get(server)?.get(thread);
+export function newContext(server: AppServer, thread: string, context: readonly string[]): readonly string[] {
+  const known = knownContext.get(server)?.get(thread);
   return context.filter((block) => known?.has(block) !== true);
 }
 
 /** What is no longer so need not be kept: should it be so again, it is news. */
-export function noteTold(server: AppServer, thread: string, context: readonly string[]): void {
-  const threads = told.get(server) ?? new Map<string, ReadonlySet<string>>();
-  told.set(server, threads.set(thread, new Set(context)));
+export function rememberContext(server: AppServer, thread: string, context: readonly string[]): void {
+  const threads = knownContext.get(server) ?? new Map<string, ReadonlySet<string>>();
+  knownContext.set(server, threads.set(thread, new Set(context)));
 }
 
 /** It is being shortened, and nobody knows what is left. */
-export function forgetTold(server: AppServer, thread: string): void {
-  told.get(server)?.delete(thread);
+export function forgetContext(server: AppServer, thread: string): void {
+  knownContext.get(server)?.delete(thread);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RpcError } from "../../../lib/rpc-message.ts";
+import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { RequestTimedOut } from "../process/gone.ts";
 import { canFindTools } from "./tool-finding.ts";

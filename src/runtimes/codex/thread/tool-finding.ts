@@ -1,4 +1,4 @@
-import { RpcError } from "../../../lib/rpc-message.ts";
+import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { RequestTimedOut } from "../process/gone.ts";
 import { fieldsOf, listOf, textIn } from "../wire/fields.ts";

@@ -1,6 +1,6 @@
 import type { NoticeEvent } from "../../../core/events.ts";
 import type { SessionId } from "../../../core/ids.ts";
-import { RpcError } from "../../../lib/rpc-message.ts";
+import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import type { Ports, Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
 import type { AppServer } from "../process/app-server.ts";

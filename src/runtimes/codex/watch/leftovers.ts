@@ -1,5 +1,5 @@
 import type { Clock } from "../../../lib/clock.ts";
-import { nobodyWaits } from "../../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../../lib/no-longer-needed.ts";
 import type { Running } from "../../../core/events.ts";
 import { type Strays, noStrays, runningIn } from "../items/strays.ts";
 import { plainCommand } from "./plain-command.ts";
@@ -34,13 +34,13 @@ export function leftovers(): Leftovers {
     async ended(ids, clock) {
       const over = new AbortController();
       const late = clock.sleep(patienceMs, over.signal).then(
-        () => over.abort(nobodyWaits),
+        () => over.abort(noLongerNeeded),
         () => {}, // they have ended in time
       );
       while (!over.signal.aborted && ids.some((id) => runningIn(left.strays).has(id))) {
         await Promise.race([news.promise, late]);
       }
-      over.abort(nobodyWaits);
+      over.abort(noLongerNeeded);
     },
     news: () => news.promise,
     heard() {

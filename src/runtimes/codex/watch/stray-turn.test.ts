@@ -24,8 +24,8 @@ test("a turn of codex's own is interrupted at once; what it did and wanted until
   const { feed } = source;
   const others: string[] = [];
   const onOther = async ({ method }: NotificationFrame): Promise<void> => void others.push(method);
-  const place = { ...scope, cwd: "/w", clock: systemClock, redact: String };
-  const stopped = stopStrayTurn({ server, feed, ...place, onOther });
+  const fixture = { ...scope, cwd: "/w", clock: systemClock, redact: String };
+  const stopped = stopStrayTurn({ server, feed, ...fixture, onOther });
   assert.deepEqual(asked, ["turn/interrupt"]);
   const command = { type: "commandExecution", id: "c1", command: "date", status: "completed", exitCode: 0 };
   push("item/started", { item: { ...command, status: "inProgress" } });

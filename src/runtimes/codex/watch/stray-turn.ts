@@ -2,7 +2,7 @@ import type { Question } from "../../../core/asking.ts";
 import type { EndedEvent, TurnEvent } from "../../../core/events.ts";
 import type { Item } from "../../../core/items.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { nobodyWaits } from "../../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../../lib/no-longer-needed.ts";
 import { refuseRequest } from "../asking/refusing.ts";
 import type { NotificationFrame } from "../connection/frame.ts";
 import type { ThreadFeed } from "../connection/thread-feed.ts";
@@ -11,7 +11,7 @@ import { isRunning } from "../items/strays.ts";
 import { beginTurn, endedEvent, isForeign, observe, outcomeOf } from "../items/turn-machine.ts";
 import type { TurnState } from "../items/turn-state.ts";
 import type { AppServer } from "../process/app-server.ts";
-import { hostNamespace } from "../thread/offered-tools.ts";
+import { hostNamespace } from "../thread-settings/offered-tools.ts";
 import { noteTotal, totalBefore } from "../thread/thread-total.ts";
 import { scopeOf } from "../wire/scope.ts";
 import { endTerminals } from "./terminals.ts";
@@ -46,7 +46,7 @@ export async function stopStrayTurn(turn: StrayTurn): Promise<StrayEnd> {
   const { server, feed, threadId, turnId, cwd, clock, redact } = turn;
   const over = new AbortController();
   clock.sleep(patienceMs, over.signal).then(
-    () => over.abort(nobodyWaits),
+    () => over.abort(noLongerNeeded),
     () => {}, // it ended in time
   );
   interruptStray(turn);
@@ -72,7 +72,7 @@ export async function stopStrayTurn(turn: StrayTurn): Promise<StrayEnd> {
     state = next;
     take(events);
   }
-  over.abort(nobodyWaits);
+  over.abort(noLongerNeeded);
   if (state.meter.total !== undefined) noteTotal(server, threadId, state.meter.total);
   await endCommands(turn, state);
   const [closed, rest] = closeOpenItems(state, "the turn was stopped", clock.now());

@@ -15,7 +15,7 @@ const threadId = "T";
 const date = { type: "commandExecution", id: "c1", command: "date", processId: "7" };
 
 /** A thread on which codex begins turns of its own. */
-function place(): {
+function fixture(): {
   readonly watch: ThreadWatch;
   readonly works: readonly Unasked[];
   /** Methods of our requests. */
@@ -77,7 +77,7 @@ function place(): {
     onGone() {},
     onUnloaded() {},
   });
-  const it: ReturnType<typeof place> = {
+  const it: ReturnType<typeof fixture> = {
     watch,
     works,
     asked,
@@ -99,7 +99,7 @@ function place(): {
 }
 
 test("a turn that codex begins while ours is prepared is over before ours has the thread", async () => {
-  const { watch, works, begin } = place();
+  const { watch, works, begin } = fixture();
   let looks = 0;
   const { feed, prepared } = await watch.take(async () => {
     looks += 1;
@@ -115,7 +115,7 @@ test("a turn that codex begins while ours is prepared is over before ours has th
 });
 
 test("so is one that codex begins right before it is asked whether it is idle", async () => {
-  const it = place();
+  const it = fixture();
   await it.watch.take(async () => {});
   it.watch.giveBack();
   let looks = 0;
@@ -127,7 +127,7 @@ test("so is one that codex begins right before it is asked whether it is idle", 
 });
 
 test("what a turn of codex's own had in hand is told with it, and its end is no news", async () => {
-  const it = place();
+  const it = fixture();
   const next = it.next();
   it.begin();
   it.command("U1");
@@ -138,7 +138,7 @@ test("what a turn of codex's own had in hand is told with it, and its end is no 
 });
 
 test("a thread is not unloaded under a turn that is about to have it, but when it is given back", async () => {
-  const { watch, asked, command } = place();
+  const { watch, asked, command } = fixture();
   await watch.take(async () => command());
   assert.ok(!asked.includes("thread/unsubscribe"));
   watch.giveBack();
@@ -150,7 +150,7 @@ describe("what a turn that is over begins", () => {
     items.map((item) => (item.kind === "call" ? [item.id, item.output] : "text" in item && item.text));
 
   test("is told with its end, which codex only writes down while it unloads the thread", async () => {
-    const it = place();
+    const it = fixture();
     it.journal = [
       { ...date, status: "completed", aggregatedOutput: "today" },
       { ...date, id: "c2", status: "completed", aggregatedOutput: "unheard" },
@@ -167,14 +167,14 @@ describe("what a turn that is over begins", () => {
   });
 
   test("is told with an unknown outcome where the journal does not have it", async () => {
-    const it = place();
+    const it = fixture();
     const next = it.next();
     it.command();
     assert.match(JSON.stringify(told(await next)), /^\[\["c1",".*interrupted, outcome unknown/);
   });
 
   test("is told, with what is not known, where codex does not say what is in its journal", async () => {
-    const it = place();
+    const it = fixture();
     it.journal = undefined;
     const next = it.next();
     it.command();
@@ -184,7 +184,7 @@ describe("what a turn that is over begins", () => {
   });
 
   test("is told, too, when codex dies in the turn in which it began", async () => {
-    const it = place();
+    const it = fixture();
     await it.watch.take(async () => {});
     const params = { threadId, turnId: "earlier", item: { ...date, status: "inProgress" } };
     const begun = observeStray(noStrays, { threadId, cwd: "/w" }, { method: "item/started", params }, 1);
@@ -197,7 +197,7 @@ describe("what a turn that is over begins", () => {
   });
 
   test("is told to whoever unloads the thread", async () => {
-    const it = place();
+    const it = fixture();
     it.journal = [{ ...date, status: "completed", aggregatedOutput: "today" }];
     await it.watch.take(async () => {});
     it.watch.left.strays = withEnded(
@@ -214,7 +214,7 @@ describe("what a turn that is over begins", () => {
 });
 
 test("where codex begins turns all the time, the message is not sent into one of them", async () => {
-  const { watch, begin } = place();
+  const { watch, begin } = fixture();
   await assert.rejects(
     watch.take(async () => begin()),
     (error) => error instanceof FaultError && /keeps starting turns of its own/.test(error.fault.message),

@@ -4,7 +4,7 @@ import type { SessionId } from "../../../core/ids.ts";
 import type { Item } from "../../../core/items.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { type Fault, FaultError } from "../../../core/faults.ts";
-import { nobodyWaits } from "../../../lib/nobody-waits.ts";
+import { noLongerNeeded } from "../../../lib/no-longer-needed.ts";
 import type { Unasked } from "../../runtime.ts";
 import { refuseRequest } from "../asking/refusing.ts";
 import type { Frame, NotificationFrame } from "../connection/frame.ts";
@@ -13,7 +13,7 @@ import { noStrays, observeStray, withEnded } from "../items/strays.ts";
 import type { TurnOptions } from "../items/turn-machine.ts";
 import type { AppServer } from "../process/app-server.ts";
 import type { LeasedServer } from "../process/pool.ts";
-import { hostNamespace } from "../thread/offered-tools.ts";
+import { hostNamespace } from "../thread-settings/offered-tools.ts";
 import { readThread } from "../thread/thread-turns.ts";
 import { fieldsOf } from "../wire/fields.ts";
 import { readTurn } from "../wire/turn.ts";
@@ -181,7 +181,7 @@ class Watch implements ThreadWatch {
       // It is being stopped; whatever is heard of that ends the wait.
       await Promise.race([this.left.news(), clock.sleep(lookMs, over.signal).catch(() => {})]);
     }
-    over.abort(nobodyWaits);
+    over.abort(noLongerNeeded);
   }
 
   async #read(paused: AbortSignal): Promise<void> {
@@ -269,7 +269,7 @@ class Watch implements ThreadWatch {
     server.request("thread/unsubscribe", { threadId }, options).catch(() => {}); // then it does not close either
     const late = clock.sleep(unloadMs, over.signal).then(() => false);
     const isClosed = await Promise.race([closed.promise, late]);
-    over.abort(nobodyWaits);
+    over.abort(noLongerNeeded);
     const items = await unloadedItems({ server, clock, ...this.#place() }, this.left, isClosed);
     this.#onClosed = undefined;
     this.left.strays = noStrays;

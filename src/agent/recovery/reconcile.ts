@@ -1,0 +1,146 @@
+import type { EndedEvent, TurnEvent } from "../../core/events.ts";
+import { Refusal } from "../../core/host.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { StoredInput, StoredTurn } from "../../core/session.ts";
+import type { OpenTurn, Runtime } from "../../runtimes/runtime.ts";
+import { commitEnd, commitItem, startProgress } from "../commit.ts";
+import type { AgentDeps, Reconciled } from "../index.ts";
+import { closeOpenCalls } from "./open-calls.ts";
+import type { HeldLease, SessionLeases } from "../session-lease.ts";
+import { turnInput } from "../turn-input.ts";
+import { turnPorts } from "../turn-ports.ts";
+import { costRows, isCut } from "../budget/turn-spend.ts";
+
+/**
+ * Closes what a crash left open. Sessions held by a living process are theirs and are left alone. Idempotent: killed in
+ * the middle, the next start does the rest.
+ */
+export async function reconcile(
+  deps: AgentDeps,
+  leases: SessionLeases,
+  run: (input: StoredInput, held: HeldLease) => void,
+): Promise<Reconciled> {
+  const done = { turns: 0, setAside: 0, started: 0 };
+  for (const turn of await deps.store.turns.listOpen()) {
+    await whileHeld(leases, turn.session, async (held) => {
+      // Looked at again under the lease: its owner may have ended it meanwhile.
+      const open = await deps.store.turns.listOpen();
+      if (!open.some((other) => other.id === turn.id)) return;
+      await recoverTurn(deps, turn, held);
+      done.turns += 1;
+    });
+  }
+  for (const input of await deps.store.inbox.inState("waiting")) {
+    await whileHeld(leases, input.session, async () => {
+      if (deps.isChat(input.key.surface)) {
+        // The second hold keeps the lease until the turn has ended.
+        run(input, await leases.hold(input.session));
+        done.started += 1;
+        return;
+      }
+      if (await deps.store.inbox.move(input.id, "waiting", "kept")) done.setAside += 1;
+    });
+  }
+  return done;
+}
+
+async function whileHeld(
+  leases: SessionLeases,
+  session: SessionId,
+  job: (held: HeldLease) => Promise<void>,
+): Promise<void> {
+  // What this process itself has in hand is not left over from a crash.
+  if (leases.isHeld(session)) return;
+  const held = await leases.hold(session).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === "busy") return undefined;
+    throw error;
+  });
+  if (held === undefined) return;
+  try {
+    await job(held);
+  } finally {
+    await leases.letGo(session);
+  }
+}
+
+/** What the runtime still knows is committed; without its word the turn is `interrupted`. */
+async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease): Promise<void> {
+  const input = await deps.store.inbox.get(stored.inbox);
+  if (input === undefined) throw new Error(`turn ${stored.id} has no input row ${stored.inbox}`);
+  const runtime = deps.runtimes[stored.runtime];
+  const items = await deps.store.turns.items(stored.id);
+  const progress = startProgress(items);
+  const unconfirmed = await deps.store.inbox.inState("unconfirmed", stored.session);
+  const sent = unconfirmed.filter(({ turn }) => turn === stored.id);
+  const said = runtime && (await askRuntime(deps, runtime, stored, input, held, sent.length > 0));
+  const { events, arrived } = said ?? nothing;
+  await settleSent(deps, stored, held, sent, arrived);
+  for (const event of events) {
+    if (event.type === "item") await commitItem(deps, held.lease, stored.id, event.item, progress);
+  }
+  await closeOpenCalls(deps, held.lease, stored.id, progress);
+  const known: EndedEvent = events.findLast((event) => event.type === "ended") ?? {
+    type: "ended",
+    outcome: "interrupted",
+    text: progress.text,
+    calls: progress.calls,
+  };
+  const used = known.usage ?? stored.usage;
+  const ended = used === undefined ? known : { ...known, usage: used };
+  const usage = costRows(deps.spending, stored, used, deps.clock.now(), isCut(ended));
+  await commitEnd(deps, held.lease, stored.id, ended, input, { tell: true, usage });
+}
+
+/** What was sent into this turn: it is part of it if it has arrived, else the person is told with the rest. */
+async function settleSent(
+  { store, clock }: AgentDeps,
+  { id: turn }: StoredTurn,
+  { lease }: HeldLease,
+  sent: readonly StoredInput[],
+  arrived: ReadonlySet<string>,
+): Promise<void> {
+  for (const { id } of sent) {
+    if (arrived.has(id)) await store.turns.steered(lease, turn, id, clock.now());
+    if (!arrived.has(id)) await store.inbox.move(id, "unconfirmed", "kept");
+  }
+}
+
+/** Nobody watches a repair, and nothing is done in it that would have to be allowed. */
+const nobodyAsked = ({ runtime }: StoredTurn, { key }: StoredInput): Parameters<typeof turnPorts>[3] => ({
+  runtime,
+  surface: key.surface,
+  attended: "none",
+  say: () => {},
+});
+
+type Known = { readonly events: readonly TurnEvent[]; readonly arrived: ReadonlySet<string> };
+const nothing: Known = { events: [], arrived: new Set() };
+
+async function askRuntime(
+  deps: AgentDeps,
+  runtime: Runtime,
+  stored: StoredTurn,
+  input: StoredInput,
+  held: HeldLease,
+  wasSent: boolean,
+): Promise<Known> {
+  const session = await deps.store.sessions.get(stored.session);
+  if (session === undefined) return nothing;
+  try {
+    const turn = await turnInput(deps, stored, session, input.input, {});
+    const items = await deps.store.turns.items(stored.id);
+    const open: OpenTurn = {
+      ...turn,
+      items,
+      ...(stored.thread === undefined ? {} : { thread: stored.thread }),
+      ...(stored.codexTurn === undefined ? {} : { codexTurn: stored.codexTurn }),
+    };
+    const ports = await turnPorts(deps, turn, held.lease, nobodyAsked(stored, input), held.lost);
+    const events = await runtime.recover(open, ports);
+    const arrived = wasSent ? await runtime.arrived?.(open, ports).catch(() => undefined) : undefined;
+    return { events, arrived: arrived ?? nothing.arrived };
+  } catch (error) {
+    deps.log(`${stored.runtime} could not say what became of turn ${stored.id}: ${String(error)}`);
+    return nothing;
+  }
+}

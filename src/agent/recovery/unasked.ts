@@ -1,0 +1,99 @@
+import type { EndedEvent } from "../../core/events.ts";
+import { newId } from "../../core/ids.ts";
+import type { Message } from "../../core/messages.ts";
+import type { StoredInput, StoredTurn } from "../../core/session.ts";
+import type { Runtime, Unasked } from "../../runtimes/runtime.ts";
+import { compactedHistory } from "../../transcript/compaction.ts";
+import { commitEnd, commitItem, startProgress } from "../commit.ts";
+import { loadSessionHistory } from "../session-history.ts";
+import type { AgentDeps } from "../index.ts";
+import type { AgentShared } from "../agent-shared.ts";
+import type { HeldLease } from "../session-lease.ts";
+import { unaskedSurface } from "./unasked-surface.ts";
+import { noteRunning } from "./still-running.ts";
+import { costRows, isCut } from "../budget/turn-spend.ts";
+
+/**
+ * Keeps what a runtime did by itself as a turn of its session: in history, in the ledgers, and said to whoever watches.
+ * It waits for the turn that runs. Never rejects.
+ */
+export async function keepUnasked(shared: AgentShared, runtime: Runtime, work: Unasked): Promise<void> {
+  const { deps, lanes, leases } = shared;
+  const { session } = work;
+  // What ended with us is in the store as having been left running, and is told with the next start.
+  if (shared.over) return deps.log(`not kept, Talaria has been closed, in ${session}: ${work.text}`);
+  try {
+    await lanes.run(session, async () => {
+      const held = await leases.hold(session);
+      try {
+        await keep(shared, runtime, work, held);
+      } finally {
+        await leases.letGo(session);
+      }
+    });
+  } catch (error) {
+    deps.log(`could not be kept, in ${session}: ${work.text} (${String(error)})`);
+  }
+}
+
+async function keep(shared: AgentShared, runtime: Runtime, work: Unasked, held: HeldLease): Promise<void> {
+  const { deps, events } = shared;
+  const { lease } = held;
+  const { session, cwd, model, text, items, refused } = work;
+  const before = await historyOf(deps, work);
+  const opened = await open(deps, runtime, work, held);
+  if (opened === undefined) return;
+  const { turn, input } = opened;
+  const { thread, codexTurn } = work.ended;
+  const fixture = { ...(thread && { thread }), ...(codexTurn && { codexTurn }) };
+  await deps.store.turns.describe(lease, turn.id, { model, ...fixture });
+  const say = events.voice(session, turn.id);
+  say({ type: "started", runtime: runtime.name, model, cwd, ...fixture, unasked: true });
+  say({ type: "notice", code: "unasked", text });
+  const progress = startProgress();
+  for (const raw of items) {
+    const item = await commitItem(deps, lease, turn.id, raw, progress);
+    if (item !== undefined) say({ type: "item", item });
+  }
+  const asker = { runtime: runtime.name, surface: unaskedSurface, attended: "none", say } as const;
+  const { ask } = deps.asking({ session, turn: turn.id, folder: cwd, ...asker });
+  for (const question of refused) await ask(question, held.lost);
+  const ended: EndedEvent = { ...work.ended, calls: progress.calls };
+  const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now(), isCut(ended));
+  await commitEnd(deps, lease, turn.id, ended, input, { tell: !events.isHeard(session), usage });
+  if (thread !== undefined)
+    await runtime.knows?.(bindingOf(deps, runtime, work, held), thread, before, await historyOf(deps, work));
+  await noteRunning(deps, session);
+  say(ended);
+}
+
+async function open(
+  { store, clock }: AgentDeps,
+  runtime: Runtime,
+  { session, cwd, text }: Unasked,
+  { lease }: HeldLease,
+): Promise<{ readonly turn: StoredTurn; readonly input: StoredInput } | undefined> {
+  const at = clock.now();
+  const id = newId("inb", at);
+  const key = { surface: unaskedSurface, account: "", chat: session, messageId: id };
+  const opening = { id: newId("trn", at), inbox: id, runtime: runtime.name, cwd, at };
+  // In one commit: it is never found waiting, as a message of somebody's would be.
+  const input = [{ type: "text" as const, text }];
+  const turn = await store.turns.open(lease, opening, { id, key, session, input, at });
+  const row = await store.inbox.get(id);
+  return turn && row && { turn, input: row };
+}
+
+async function historyOf({ store }: AgentDeps, { session }: Unasked): Promise<readonly Message[]> {
+  return compactedHistory((await loadSessionHistory(store, session)).turns, []);
+}
+
+const bindingOf = (
+  { store }: AgentDeps,
+  { name }: Runtime,
+  { session, cwd }: Unasked,
+  { lease }: HeldLease,
+): Parameters<NonNullable<Runtime["knows"]>>[0] => ({
+  load: () => store.bindings.load(session, name, cwd),
+  save: (value) => store.bindings.save(lease, name, cwd, value),
+});

@@ -1,0 +1,75 @@
+import type { HostStatus, TurnChoices } from "../core/host.ts";
+import type { Session } from "../core/session.ts";
+import type { CommandContext, CommandReply } from "../core/chat-state.ts";
+import type { CommandHost } from "./command.ts";
+
+/** A value and who said so. */
+export type Chosen = {
+  readonly value: string;
+  readonly from:
+    | "the default"
+    | "the default when Talaria started"
+    | "chosen in this session"
+    | "chosen for the next message";
+};
+
+/** What the next turn runs with. */
+export type NextTurnSetup = {
+  /** Undefined until the first message. */
+  readonly session?: Session;
+  readonly runtime: Chosen;
+  readonly model: Chosen;
+  /** Unset when nobody chose one: then it is the provider's own. */
+  readonly effort?: Chosen;
+};
+
+export async function nextTurnSetup(
+  { session: id, choices }: Pick<CommandContext, "session" | "choices">,
+  host: Pick<CommandHost, "sessions" | "status">,
+): Promise<NextTurnSetup> {
+  const session = id === undefined ? undefined : await host.sessions.get(id);
+  const usual = host.status();
+  const effort = chosen(choices.effort, session?.effort);
+  return {
+    ...(session === undefined ? {} : { session }),
+    runtime: chosen(choices.runtime, session?.runtime) ?? usualRuntime(usual, session),
+    model: chosen(choices.model, session?.model) ?? { value: usual.model, from: "the default" },
+    ...(effort === undefined ? {} : { effort }),
+  };
+}
+
+function usualRuntime({ runtime, knownRuntime }: HostStatus, session: Session | undefined): Chosen {
+  if (session === undefined || runtime === knownRuntime) return { value: runtime, from: "the default" };
+  return { value: knownRuntime, from: "the default when Talaria started" };
+}
+
+function chosen(next: string | undefined, session: string | undefined): Chosen | undefined {
+  if (next !== undefined) return { value: next, from: "chosen for the next message" };
+  return session === undefined ? undefined : { value: session, from: "chosen in this session" };
+}
+
+/** Stays with the session from now on; before the first message it goes with that. */
+export async function chooseNow(
+  { session, choices }: Pick<CommandContext, "session" | "choices">,
+  host: Pick<CommandHost, "choose">,
+  change: Pick<TurnChoices, "runtime" | "model" | "effort">,
+): Promise<Pick<CommandReply, "choices">> {
+  if (session === undefined) return { choices: change };
+  await host.choose(session, change);
+  // What goes with the next message would take it back.
+  const overruled = Object.keys(change).some((key) => Object.hasOwn(choices, key));
+  return overruled ? { choices: change } : {};
+}
+
+/** What goes with the next message, for people. Empty when nothing does. */
+export function pendingText({ runtime, model, effort, cwd, record, memory, context }: TurnChoices): string {
+  const rows = { runtime, model, effort, cwd, record, memory, context };
+  return Object.entries(rows)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${said(value)}`]))
+    .join(", ");
+}
+
+function said(value: string | boolean): string {
+  if (typeof value === "string") return value;
+  return value ? "on" : "off";
+}

@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { basename, join } from "node:path";
+import { type TestContext, after, before, describe, test } from "node:test";
+import { onLoopback } from "../../../test/loopback.ts";
+import { systemClock } from "../clock.ts";
+import { spawnChild } from "../process/child.ts";
+import {
+  type Folders,
+  codexBinary,
+  fencedFolders,
+  pathWithBubblewrap,
+  realFence,
+  runFenced,
+} from "./world.suite.ts";
+import { type ActiveSandbox, findSandbox } from "./sandbox.ts";
+
+const never = new AbortController().signal;
+let codexHome: Folders;
+before(async () => {
+  codexHome = await fencedFolders();
+});
+after(() => codexHome[Symbol.asyncDispose]());
+
+/** Undefined after it has said why the test cannot run here. */
+async function active(kind: ActiveSandbox["kind"], t: TestContext): Promise<ActiveSandbox | undefined> {
+  const found = await realFence(kind, codexHome.home);
+  if (typeof found !== "string") return found;
+  t.skip(`no fence of ${kind} on this machine: ${found}`);
+  return undefined;
+}
+
+for (const kind of ["codex", "bubblewrap"] as const) {
+  describe(`the fence of ${kind}`, { concurrency: 4 }, () => {
+    test("lets a command write in its folder and nowhere else", async (t) => {
+      const is = await active(kind, t);
+      if (is === undefined) return;
+      await using at = await fencedFolders();
+      const script = `echo in > made && echo wrote; echo out > ${at.outside}/made && echo escaped; mkdir ${at.base}/x && echo escaped; true`;
+      const { stdout } = await runFenced(is, at, script);
+      assert.match(stdout, /^wrote\n/);
+      assert.doesNotMatch(stdout, /escaped/);
+      assert.equal(await readFile(join(at.folder, "made"), "utf8"), "in\n");
+      assert.deepEqual(await readdir(at.outside), []);
+    });
+
+    test("that may only read still lets it write to its folder for temporary files", async (t) => {
+      const is = await active(kind, t);
+      if (is === undefined) return;
+      await using at = await fencedFolders();
+      await writeFile(join(at.folder, "there"), "text");
+      const script =
+        "cat there; echo in > made && echo escaped; rm there && echo escaped; echo t > $TMPDIR/t && cat $TMPDIR/t";
+      const { stdout } = await runFenced(is, at, script, { writable: false });
+      assert.match(stdout, /^text/);
+      assert.match(stdout, /\nt\n$/);
+      assert.doesNotMatch(stdout, /escaped/);
+      assert.deepEqual(await readdir(at.folder), ["there"]);
+      assert.equal(await readFile(join(at.tmp, "t"), "utf8"), "t\n");
+    });
+
+    test("hides files and folders, by whatever path, and passes over what does not exist", async (t) => {
+      const is = await active(kind, t);
+      if (is === undefined) return;
+      await using at = await fencedFolders();
+      const [file, folder, linked] = [
+        join(at.folder, "key"),
+        join(at.outside, "keys"),
+        join(at.outside, "linked"),
+      ];
+      await mkdir(folder);
+      for (const path of [file, join(folder, "key"), linked]) await writeFile(path, "canary");
+      await symlink(linked, join(at.folder, "link"));
+      const hidden = [file, folder, join(at.folder, "link"), join(at.outside, "missing")];
+      const script = `cat key ${folder}/key link ${linked} /proc/self/root${file}; rm -f key; mv key k; cat k; ls ${folder}; true`;
+      const { stdout } = await runFenced(is, at, script, { hidden });
+      assert.doesNotMatch(stdout, /canary/);
+      assert.equal(await readFile(file, "utf8"), "canary");
+      assert.deepEqual(await readdir(at.outside), ["keys", "linked"]);
+    });
+
+    test("keeps what is locked as it is, and .git too, even inside the folder", async (t) => {
+      const is = await active(kind, t);
+      if (is === undefined) return;
+      await using at = await fencedFolders();
+      const locked = join(at.folder, "settings");
+      for (const path of [locked, join(at.folder, ".git/hooks")]) await mkdir(path, { recursive: true });
+      await writeFile(join(locked, "config"), "mine");
+      const script = `cat settings/config; for f in settings/config settings/new .git/hooks/x; do echo evil > $f && echo escaped; done; mv settings s && echo escaped; rm -rf settings .git; true`;
+      const { stdout } = await runFenced(is, at, script, { locked: [locked] });
+      assert.match(stdout, /^mine/);
+      assert.doesNotMatch(stdout, /escaped/);
+      assert.equal(await readFile(join(locked, "config"), "utf8"), "mine");
+      assert.deepEqual(await readdir(join(at.folder, ".git/hooks")), []);
+    });
+
+    test("around a folder that is itself inside a locked one lets nothing be written", async (t) => {
+      const is = await active(kind, t);
+      if (is === undefined) return;
+      await using at = await fencedFolders();
+      const { stdout } = await runFenced(is, at, "echo in > made && echo escaped; true", {
+        locked: [at.base],
+      });
+      assert.doesNotMatch(stdout, /escaped/);
+      assert.deepEqual(await readdir(at.folder), []);
+    });
+
+    test("closes the network, this machine's own addresses included, unless it is allowed", async (t) => {
+      const is = await active(kind, t);
+      if (is === undefined) return;
+      await using at = await fencedFolders();
+      let hits = 0;
+      const server = createServer((socket) => {
+        hits += 1;
+        socket.end("hello\n");
+      });
+      await using bound = await onLoopback(server);
+      const script = `exec 3<> /dev/tcp/127.0.0.1/${bound.port} && cat <&3`;
+      const closed = await runFenced(is, at, script);
+      assert.notEqual(closed.code, 0);
+      assert.equal(hits, 0);
+      const open = await runFenced(is, at, script, { network: true });
+      assert.equal(open.stdout, "hello\n");
+      assert.equal(hits, 1);
+    });
+
+    test("shows no process of this machine and gives no privilege", async (t) => {
+      const is = await active(kind, t);
+      if (is === undefined) return;
+      await using at = await fencedFolders();
+      const script = `kill -0 ${process.pid} 2> /dev/null && echo reached; grep CapEff /proc/self/status`;
+      const { stdout } = await runFenced(is, at, script);
+      assert.match(stdout, /^CapEff:\s+0+\n$/);
+    });
+
+    test("works in folders with awkward names", async (t) => {
+      const is = await active(kind, t);
+      if (is === undefined) return;
+      await using at = await fencedFolders();
+      const folder = join(at.base, `we"ird 'näme' = [x] \\ $HOME`);
+      const sub = join(folder, "[s*b]");
+      await mkdir(sub, { recursive: true });
+      const { stdout } = await runFenced(is, { ...at, folder }, "pwd; echo in > made; cat made", {
+        cwd: sub,
+      });
+      assert.equal(stdout, `${sub}\nin\n`);
+      assert.deepEqual(await readdir(sub), ["made"]);
+    });
+
+    test("leaves nothing in the folder when it is ended in the middle", async (t) => {
+      const is = await active(kind, t);
+      if (is === undefined) return;
+      await using at = await fencedFolders();
+      const limits = {
+        cwd: at.folder,
+        folder: at.folder,
+        writable: true,
+        network: false,
+        hidden: [],
+        locked: [],
+      };
+      const fenced = await is.wrap(["/bin/sh", "-c", "echo ready; exec sleep 600"], {
+        ...limits,
+        tmp: at.tmp,
+      });
+      const registry = { add: async () => {}, remove: async () => {} };
+      const env = { PATH: "/usr/bin:/bin", ...fenced.env };
+      await using child = await spawnChild({
+        ...fenced,
+        cwd: at.folder,
+        env,
+        kind: "test",
+        registry,
+        clock: systemClock,
+      });
+      for await (const chunk of child.stdout) if (chunk.length > 0) break;
+      await child.kill();
+      assert.deepEqual(await readdir(at.folder), []);
+    });
+  });
+}
+
+describe("the fence of codex", () => {
+  test("does not look at the person's own codex home, broken as it may be, and cannot change the one it uses", async () => {
+    await using at = await fencedFolders();
+    await mkdir(join(at.home, ".codex"));
+    await writeFile(join(at.home, ".codex/config.toml"), "this is [not toml");
+    const untouched = await stat(join(at.home, ".codex"));
+    const is = await realFence("codex", at.outside);
+    if (typeof is === "string") return;
+    const script = `echo $CODEX_HOME; echo x > ${at.outside}/config.toml && echo escaped; echo fine`;
+    const { stdout } = await runFenced(is, at, script, { folder: at.base, cwd: at.base });
+    assert.match(stdout, /^\n/);
+    assert.match(stdout, /fine\n$/);
+    assert.doesNotMatch(stdout, /escaped/);
+    assert.deepEqual(await readdir(join(at.home, ".codex")), ["config.toml"]);
+    assert.equal((await stat(join(at.home, ".codex"))).mtimeMs, untouched.mtimeMs);
+  });
+});
+
+describe("the fence of codex", () => {
+  test("does not pretend to hide or lock a path that it takes for a pattern", async (t) => {
+    const is = await active("codex", t);
+    if (is === undefined) return;
+    await using at = await fencedFolders();
+    const path = join(at.outside, "a[b]");
+    await writeFile(path, "canary");
+    for (const limits of [{ hidden: [path] }, { locked: [path] }])
+      await assert.rejects(runFenced(is, at, "true", limits), /cannot fence .*a\[b\]/);
+  });
+});
+
+describe("the fence of bubblewrap", () => {
+  test("has its own /tmp, in which the folder stays where it is", async (t) => {
+    const is = await realFence("bubblewrap", codexHome.home);
+    if (typeof is === "string") return t.skip(`no bubblewrap on this machine: ${is}`);
+    await using at = await fencedFolders();
+    const folder = await mkdtemp("/tmp/fence-");
+    const name = `${basename(folder)}-file`;
+    const { stdout } = await runFenced(
+      is,
+      { ...at, folder },
+      `echo mine > /tmp/${name}; echo in > made; ls /run`,
+    );
+    assert.equal(stdout, "");
+    assert.equal(await readFile(join(at.tmp, name), "utf8"), "mine\n");
+    assert.equal(await readFile(join(folder, "made"), "utf8"), "in\n");
+    await assert.rejects(stat(join("/tmp", name)));
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe("looking for a fence", () => {
+  test("says why there is none", async () => {
+    const sandbox = await findSandbox({ env: { PATH: "/nowhere" }, clock: systemClock, signal: never });
+    assert.deepEqual(sandbox, {
+      kind: "none",
+      why: "codex was not found; bubblewrap (bwrap) was not found on the PATH",
+    });
+  });
+
+  test("takes bubblewrap when codex cannot do it, and says why not codex", async (t) => {
+    await using at = await fencedFolders();
+    const codex = await program(at, "codex", "echo 'error: no such option' >&2; exit 2");
+    const env = { PATH: await pathWithBubblewrap() };
+    const sandbox = await findSandbox({
+      codex: { binary: codex, home: at.home },
+      env,
+      clock: systemClock,
+      signal: never,
+    });
+    if (sandbox.kind === "none") return t.skip(`no bubblewrap on this machine: ${sandbox.why}`);
+    assert.equal(sandbox.kind, "bubblewrap");
+    assert.equal(sandbox.why, `\`${codex} sandbox\` does not work here: “error: no such option”`);
+  });
+
+  test("does not trust a program that runs the command but fences nothing", async () => {
+    await using at = await fencedFolders();
+    await program(at, "bwrap", 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"');
+    const env = { PATH: `${at.outside}:/usr/bin:/bin` };
+    const sandbox = await findSandbox({ env, clock: systemClock, signal: never });
+    assert.equal(sandbox.kind, "none");
+    assert.match(sandbox.why ?? "", /bwrap lets a program write where it may not$/);
+  });
+
+  test("tries a fence once for this process", async () => {
+    await using at = await fencedFolders();
+    const log = join(at.base, "log");
+    await program(at, "bwrap", `echo tried >> ${log}; exit 1`);
+    const env = { PATH: `${at.outside}:/usr/bin:/bin` };
+    const first = await findSandbox({ env, clock: systemClock, signal: never });
+    assert.equal(await findSandbox({ env, clock: systemClock, signal: never }), first);
+    assert.equal(await readFile(log, "utf8"), "tried\n");
+  });
+
+  test("that is stopped rejects, and the next one tries again", async () => {
+    await using at = await fencedFolders();
+    const codex = { binary: await codexBinary(), home: at.home };
+    const options = { codex, env: { PATH: "/usr/bin:/bin" }, clock: systemClock };
+    await assert.rejects(findSandbox({ ...options, signal: AbortSignal.abort(new Error("stop")) }), /stop/);
+    const found = await findSandbox({ ...options, signal: never });
+    assert.ok(found.kind === "codex" || found.why !== "");
+  });
+});
+
+async function program(at: Folders, name: string, script: string): Promise<string> {
+  const path = join(at.outside, name);
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}

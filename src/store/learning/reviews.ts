@@ -1,0 +1,75 @@
+import type { Selectable } from "kysely";
+import type { StoredReview } from "../../core/learning.ts";
+import type { Access } from "../access.ts";
+import type { ReviewRow } from "../schema/database.ts";
+import { present } from "../present.ts";
+import type { ReviewTable } from "../schema/learning-tables.ts";
+import type { Owner } from "../store.ts";
+
+export const reviewTable = ({ read, write }: Access): ReviewTable => ({
+  begin: (review, owner) =>
+    write(async (tx) => {
+      const { seq } = await tx
+        .insertInto("review")
+        .values({
+          session: review.session,
+          kind: review.kind,
+          up_to: review.upTo,
+          at: review.at,
+          state: "running",
+          result: null,
+          owner_host: owner.host,
+          owner_pid: owner.pid,
+          owner_start_time: owner.startTime,
+        })
+        .returning("seq")
+        .executeTakeFirstOrThrow();
+      return seq;
+    }),
+
+  end: (id, { state, tokens, result = null }) =>
+    write(async (tx) => {
+      await tx
+        .updateTable("review")
+        .set({ state, tokens, result })
+        .where("seq", "=", id)
+        .where("state", "=", "running")
+        .execute();
+    }),
+
+  list: (session) =>
+    read(async (db) => {
+      const rows = await db
+        .selectFrom("review")
+        .selectAll()
+        .where("session", "=", session)
+        .orderBy("seq")
+        .execute();
+      return rows.map((row) => ({ ...reviewOf(row), owner: ownerOf(row) }));
+    }),
+
+  forget: (isSo) =>
+    write(async (tx) => {
+      const rows = await tx.selectFrom("review").select(["seq", "result"]).execute();
+      for (const { seq, result } of rows) {
+        if (result === null || !isSo(result)) continue;
+        await tx.updateTable("review").set({ result: null }).where("seq", "=", seq).execute();
+      }
+    }),
+});
+
+const ownerOf = (row: Selectable<ReviewRow>): Owner => ({
+  host: row.owner_host,
+  pid: row.owner_pid,
+  startTime: row.owner_start_time,
+});
+
+const reviewOf = (row: Selectable<ReviewRow>): StoredReview => ({
+  session: row.session,
+  kind: row.kind,
+  upTo: row.up_to,
+  at: row.at,
+  state: row.state,
+  tokens: row.tokens,
+  ...present({ result: row.result }),
+});

@@ -1,0 +1,354 @@
+import type { Generated } from "kysely";
+import type { Decision } from "../../core/asking.ts";
+import type { Outcome } from "../../core/events.ts";
+import type {
+  ApprovalId,
+  GrantId,
+  InboxId,
+  InquiryId,
+  ItemId,
+  RevisionId,
+  SessionId,
+  TurnId,
+} from "../../core/ids.ts";
+import type { ApprovalRowState, StoredGrant, StoredInquiry } from "../../core/ledger.ts";
+import type { Author, Revision, RevisionState, StoredReview, StoredUse } from "../../core/learning.ts";
+import type { Message } from "../../core/messages.ts";
+import type { InputState } from "../../core/session.ts";
+import type { StoredUsage } from "../../core/usage.ts";
+import type { ReplyState } from "../store.ts";
+
+/**
+ * The tables as every engine has them. Times are milliseconds, yes and no are 1 and 0, structured values are JSON text:
+ * what all databases can do alike.
+ */
+export type Database = {
+  readonly meta: { readonly key: string; readonly value: string };
+  readonly session: SessionRow;
+  readonly inbox: InboxRow;
+  readonly turn: TurnRow;
+  readonly item: ItemRow;
+  readonly message: MessageRow;
+  readonly outbox: OutboxRow;
+  readonly lease: LeaseRow;
+  readonly binding: BindingRow;
+  readonly process: ProcessRow;
+  readonly approval: ApprovalRow;
+  readonly inquiry: InquiryRow;
+  readonly grant_rule: GrantRow;
+  readonly usage: UsageRow;
+  readonly compaction: CompactionRow;
+  readonly pin: PinRow;
+  readonly begun_call: BegunCallRow;
+  readonly todo: TodoRow;
+  readonly mcp_tool: McpToolRow;
+  readonly revision: RevisionRow;
+  readonly review: ReviewRow;
+  readonly learned_use: LearnedUseRow;
+  readonly left_running: LeftRunningRow;
+  readonly snapshot: { readonly session: SessionId; readonly text: string };
+};
+
+export type SessionRow = {
+  readonly id: SessionId;
+  readonly cwd: string;
+  readonly surface: string;
+  readonly title: string | null;
+  readonly runtime: string | null;
+  readonly model: string | null;
+  readonly effort: string | null;
+  /** The session that began it, for a part of its own work. */
+  readonly parent: SessionId | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+};
+
+export type InboxRow = {
+  readonly seq: Generated<number>;
+  readonly id: InboxId;
+  readonly surface: string;
+  readonly account: string;
+  readonly chat: string;
+  readonly msg_id: string;
+  readonly session: SessionId;
+  /** InputPart[] */
+  readonly body: string;
+  readonly received_at: number;
+  readonly state: InputState;
+  readonly turn_id: TurnId | null;
+  /** Only looked at when the input was set aside. */
+  readonly told: Generated<number>;
+};
+
+export type TurnRow = {
+  readonly seq: Generated<number>;
+  readonly id: TurnId;
+  readonly session: SessionId;
+  readonly inbox_id: InboxId;
+  readonly epoch: number;
+  readonly runtime: string;
+  readonly cwd: string;
+  readonly model: string | null;
+  readonly thread: string | null;
+  readonly codex_turn: string | null;
+  readonly state: "open" | Outcome;
+  /** Fault */
+  readonly fault: string | null;
+  /** Usage */
+  readonly usage: string | null;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+  readonly told: Generated<number>;
+  /** The number of the undo that took it back; they are counted in each session. */
+  readonly undone: Generated<number | null>;
+};
+
+export type ItemRow = {
+  readonly seq: Generated<number>;
+  readonly turn_id: TurnId;
+  readonly item_id: ItemId;
+  /** Item */
+  readonly body: string;
+  readonly at: number;
+};
+
+export type BegunCallRow = {
+  readonly seq: Generated<number>;
+  readonly turn_id: TurnId;
+  readonly item_id: ItemId;
+  /** CallHead */
+  readonly body: string;
+  /** The question whose yes begins it. */
+  readonly approval_id: ApprovalId | null;
+  readonly at: number;
+};
+
+export type MessageRow = {
+  readonly seq: Generated<number>;
+  readonly session: SessionId;
+  readonly turn_id: TurnId;
+  readonly item_id: ItemId;
+  readonly role: Message["role"];
+  readonly at: number;
+  /** The words, which is what search reads. */
+  readonly content: string;
+  /** InputPart[], when there is more than words */
+  readonly parts: string | null;
+  /** ToolCall[] */
+  readonly tool_calls: string | null;
+  readonly tool_call_id: string | null;
+  readonly reasoning: string | null;
+};
+
+export type OutboxRow = {
+  readonly seq: Generated<number>;
+  readonly turn_id: TurnId;
+  readonly part: number;
+  readonly surface: string;
+  readonly chat: string;
+  readonly body: string;
+  readonly body_hash: string;
+  readonly state: ReplyState;
+  readonly attempts: Generated<number>;
+  readonly platform_id: string | null;
+};
+
+/** A released lease has no owner, but keeps its epoch. */
+export type LeaseRow = {
+  readonly session: SessionId;
+  readonly host: string | null;
+  readonly pid: number | null;
+  readonly start_time: string | null;
+  readonly epoch: number;
+  readonly heartbeat: number;
+};
+
+export type BindingRow = {
+  readonly session: SessionId;
+  readonly runtime: string;
+  readonly cwd: string;
+  /** Json */
+  readonly value: string;
+};
+
+export type ProcessRow = {
+  readonly pid: number;
+  readonly start_time: string;
+  readonly kind: string;
+  readonly owner_host: string;
+  readonly owner_pid: number;
+  readonly owner_start_time: string;
+};
+
+/** `list`: Running[] */
+export type LeftRunningRow = WaitingRow & { readonly session: SessionId; readonly list: string };
+
+/** The process that waits for an answer. */
+export type WaitingRow = {
+  readonly owner_host: string;
+  readonly owner_pid: number;
+  readonly owner_start_time: string;
+};
+
+export type ApprovalRow = WaitingRow & {
+  readonly seq: Generated<number>;
+  readonly id: ApprovalId;
+  readonly session: SessionId;
+  readonly turn_id: TurnId;
+  readonly runtime: string;
+  readonly surface: string;
+  readonly hash: string;
+  readonly state: ApprovalRowState;
+  readonly why: Decision["why"] | null;
+  readonly decided_by: string | null;
+  readonly asked_at: number;
+  readonly expires_at: number;
+  readonly decided_at: number | null;
+  readonly told: Generated<number>;
+  /** Choice[] */
+  readonly choices: string;
+  /** string[] */
+  readonly labels: string;
+  readonly reason: string | null;
+  /** string[] */
+  readonly shown: string;
+  /** Question */
+  readonly question: string;
+  /** Bound */
+  readonly bound: string | null;
+};
+
+export type InquiryRow = WaitingRow & {
+  readonly seq: Generated<number>;
+  readonly id: InquiryId;
+  readonly session: SessionId;
+  readonly turn_id: TurnId;
+  readonly state: StoredInquiry["state"];
+  readonly decided_by: string | null;
+  readonly asked_at: number;
+  readonly expires_at: number;
+  readonly decided_at: number | null;
+  /** Answers */
+  readonly answers: string | null;
+  /** Form */
+  readonly form: string;
+};
+
+export type GrantRow = {
+  readonly seq: Generated<number>;
+  readonly id: GrantId;
+  readonly scope: StoredGrant["scope"];
+  readonly session: SessionId | null;
+  readonly hash: string;
+  readonly summary: string;
+  readonly tool: string;
+  readonly cwd: string;
+  readonly made_by: string;
+  readonly made_at: number;
+  readonly expires_at: number | null;
+  readonly uses_left: number | null;
+  readonly revoked_at: number | null;
+  /** Bound */
+  readonly bound: string | null;
+};
+
+/** A row outlives its session and turn. */
+export type UsageRow = {
+  readonly seq: Generated<number>;
+  readonly at: number;
+  readonly session: SessionId | null;
+  readonly turn_id: TurnId | null;
+  readonly cause: StoredUsage["cause"];
+  readonly runtime: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  readonly reasoning: number;
+  /** Billionths of a USD. */
+  readonly cost_nano: number | null;
+  /** NULL or 1. */
+  readonly uncounted: number | null;
+};
+
+export type CompactionRow = {
+  readonly id: Generated<number>;
+  readonly session: SessionId;
+  readonly up_to: number;
+  readonly seen: number;
+  readonly previous: number | null;
+  readonly at: number;
+  readonly model: string | null;
+  readonly focus: string | null;
+  /** string[] */
+  readonly pinned: string;
+  readonly summary: string | null;
+};
+
+export type PinRow = { readonly id: Generated<number>; readonly session: SessionId; readonly line: string };
+
+export type TodoRow = {
+  readonly seq: Generated<number>;
+  readonly session: SessionId;
+  readonly turn_id: TurnId;
+  /** Todo[] */
+  readonly list: string;
+};
+
+export type McpToolRow = {
+  readonly server: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly definition: string;
+  readonly approved_at: number;
+  readonly seen_hash: string;
+  readonly seen_definition: string;
+  readonly seen_at: number;
+};
+
+export type RevisionRow = {
+  readonly seq: Generated<number>;
+  readonly id: RevisionId;
+  readonly at: number;
+  readonly kind: Revision["kind"];
+  readonly file: string;
+  readonly author: Author;
+  readonly session: SessionId | null;
+  readonly turn_id: TurnId | null;
+  readonly trusted: number;
+  readonly state: RevisionState;
+  readonly why: string | null;
+  readonly reverts: RevisionId | null;
+  readonly decided_at: number | null;
+  readonly decided_by: string | null;
+  readonly summary: string;
+  /** string[] */
+  readonly evidence: string;
+  /** Json */
+  readonly change: string;
+  readonly before: string | null;
+  readonly after: string | null;
+};
+
+export type ReviewRow = {
+  readonly seq: Generated<number>;
+  readonly session: SessionId;
+  readonly kind: StoredReview["kind"];
+  readonly up_to: TurnId;
+  readonly at: number;
+  readonly state: StoredReview["state"];
+  readonly tokens: Generated<number>;
+  readonly result: string | null;
+  readonly owner_host: string;
+  readonly owner_pid: number;
+  readonly owner_start_time: string;
+};
+
+export type LearnedUseRow = {
+  readonly kind: StoredUse["kind"];
+  readonly name: string;
+  readonly session: SessionId;
+  readonly turn_id: TurnId;
+  readonly at: number;
+};

@@ -1,0 +1,184 @@
+import type { Selectable, Transaction } from "kysely";
+import { type InboxId, type SessionId, type TurnId, newId } from "../../core/ids.ts";
+import type { Database, TurnRow } from "../schema/database.ts";
+import { requireLease } from "../leases.ts";
+import type { Lease, NewFork } from "../store.ts";
+import { latest } from "./todos.ts";
+
+type Tx = Transaction<Database>;
+
+/** False: there is nothing to begin it with. */
+export async function forkSession(tx: Tx, lease: Lease, fork: NewFork): Promise<boolean> {
+  const from = lease.session;
+  await requireLease(tx, lease);
+  const turns = await heldTurns(tx, from).selectAll("turn").orderBy("turn.seq").execute();
+  if (turns.length === 0) return false;
+  await copySession(tx, from, fork);
+  const copies: TurnId[] = [];
+  for (const turn of turns) copies.push(await copyTurn(tx, turn, fork.id));
+  await copyTodos(tx, from, fork.id, copies.at(-1));
+  await copyCompactions(tx, from, fork.id);
+  await copyPins(tx, from, fork.id);
+  return true;
+}
+
+/** Those that models are given. */
+const heldTurns = (tx: Tx, session: SessionId) =>
+  tx
+    .selectFrom("turn")
+    .where("turn.session", "=", session)
+    .where("turn.state", "!=", "open")
+    .where("turn.undone", "is", null);
+
+async function copySession(tx: Tx, from: SessionId, { id, at, title }: NewFork): Promise<void> {
+  const session = await tx
+    .selectFrom("session")
+    .select(["cwd", "surface", "runtime", "model", "effort"])
+    .where("id", "=", from)
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto("session")
+    .values({ ...session, id, parent: null, title: title ?? null, created_at: at, updated_at: at })
+    .execute();
+}
+
+/** It ran elsewhere and before any lease of the fork: no thread, and an epoch that is older than all. */
+async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): Promise<TurnId> {
+  const id = newId("trn", turn.started_at);
+  const inbox = newId("inb", turn.started_at);
+  await copyInput(tx, turn.inbox_id, { id: inbox, session, turn: id });
+  const { seq: _seq, ...row } = turn;
+  await tx
+    .insertInto("turn")
+    .values({ ...row, id, session, inbox_id: inbox, epoch: 0, thread: null, codex_turn: null, told: 1 })
+    .execute();
+  await copyItems(tx, turn.id, id);
+  await copyMessages(tx, turn.id, id, session);
+  return id;
+}
+
+async function copyTodos(tx: Tx, from: SessionId, to: SessionId, turn: TurnId | undefined): Promise<void> {
+  const todos = await latest(tx, from);
+  if (todos.length === 0 || turn === undefined) return;
+  await tx
+    .insertInto("todo")
+    .values({ session: to, turn_id: turn, list: JSON.stringify(todos) })
+    .execute();
+}
+
+/**
+ * The key is one that no surface uses, and the state one from which nothing is run. Its account is the turn that was
+ * typed, also for the copy of a copy: a search finds that one alone while it is there.
+ */
+async function copyInput(
+  tx: Tx,
+  from: InboxId,
+  { id, session, turn }: { readonly id: InboxId; readonly session: SessionId; readonly turn: TurnId },
+): Promise<void> {
+  const { body, received_at, surface, account, turn_id } = await tx
+    .selectFrom("inbox")
+    .select(["body", "received_at", "surface", "account", "turn_id"])
+    .where("id", "=", from)
+    .executeTakeFirstOrThrow();
+  const origin = surface === "fork" ? account : (turn_id ?? "");
+  const key = { surface: "fork", account: origin, chat: session, msg_id: turn };
+  await tx
+    .insertInto("inbox")
+    .values({ ...key, id, session, body, received_at, state: "started", turn_id: turn })
+    .execute();
+}
+
+async function copyItems(tx: Tx, from: TurnId, to: TurnId): Promise<void> {
+  await tx
+    .insertInto("item")
+    .columns(["turn_id", "item_id", "body", "at"])
+    .expression((of) =>
+      of
+        .selectFrom("item")
+        .select((its) => [its.val(to).as("turn_id"), "item_id", "body", "at"])
+        .where("turn_id", "=", from)
+        .orderBy("seq"),
+    )
+    .execute();
+}
+
+async function copyMessages(tx: Tx, from: TurnId, to: TurnId, session: SessionId): Promise<void> {
+  const words = [
+    "item_id",
+    "role",
+    "at",
+    "content",
+    "parts",
+    "tool_calls",
+    "tool_call_id",
+    "reasoning",
+  ] as const;
+  await tx
+    .insertInto("message")
+    .columns(["session", "turn_id", ...words])
+    .expression((of) =>
+      of
+        .selectFrom("message")
+        .select((its) => [its.val(session).as("session"), its.val(to).as("turn_id"), ...words])
+        .where("turn_id", "=", from)
+        .orderBy("seq"),
+    )
+    .execute();
+}
+
+async function copyCompactions(tx: Tx, from: SessionId, to: SessionId): Promise<void> {
+  const rows = await tx
+    .selectFrom("compaction")
+    .selectAll()
+    .where("session", "=", from)
+    .orderBy("id")
+    .execute();
+  if (rows.length === 0) return;
+  const moved = await placesOf(tx, from, to);
+  const ids = new Map<number, number>();
+  for (const { id, previous, up_to, seen, ...row } of rows) {
+    const copy = await tx
+      .insertInto("compaction")
+      .values({
+        ...row,
+        session: to,
+        up_to: moved(up_to),
+        seen: moved(seen),
+        previous: previous === null ? null : (ids.get(previous) ?? null),
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    ids.set(id, copy.id);
+  }
+}
+
+/** Where a border between rows of the one lies among those of the other. Before all of them is 0. */
+async function placesOf(tx: Tx, from: SessionId, to: SessionId): Promise<(seq: number) => number> {
+  const before = await heldTurns(tx, from)
+    .innerJoin("message", "message.turn_id", "turn.id")
+    .select("message.seq")
+    .orderBy("turn.seq")
+    .orderBy("message.seq")
+    .execute();
+  const after = await tx
+    .selectFrom("message")
+    .select("seq")
+    .where("session", "=", to)
+    .orderBy("seq")
+    .execute();
+  return (border) => after[before.findLastIndex(({ seq }) => seq <= border)]?.seq ?? 0;
+}
+
+async function copyPins(tx: Tx, from: SessionId, to: SessionId): Promise<void> {
+  await tx
+    .insertInto("pin")
+    .columns(["session", "line"])
+    .expression((of) =>
+      of
+        .selectFrom("pin")
+        .select((its) => [its.val(to).as("session"), "line"])
+        .where("session", "=", from)
+        .orderBy("id"),
+    )
+    .execute();
+}

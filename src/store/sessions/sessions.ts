@@ -1,0 +1,198 @@
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import type { SessionId, TurnId } from "../../core/ids.ts";
+import type { NewSession, Session } from "../../core/session.ts";
+import type { Access } from "../access.ts";
+import type { Database, MessageRow, SessionRow } from "../schema/database.ts";
+import { forkSession } from "./fork.ts";
+import { present } from "../present.ts";
+import type { SessionChange, SessionTable } from "../store.ts";
+import { storedMessage, userItem } from "./stored-message.ts";
+import { storedTurn } from "./stored-turn.ts";
+
+export const sessionTable = ({ read, write }: Access): SessionTable => ({
+  get: (id) => read((db) => sessionById(db, id)),
+
+  find: (idPrefix) =>
+    read(async (db) => {
+      const rows = await db
+        .selectFrom("session")
+        .selectAll()
+        .where("id", ">=", idPrefix as SessionId)
+        .where("id", "<", `${idPrefix}\u{10ffff}` as SessionId)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(10)
+        .execute();
+      return rows.map(sessionOf);
+    }),
+
+  list: ({ limit, cwd, parent }) =>
+    read(async (db) => {
+      const all = db
+        .selectFrom("session")
+        .selectAll()
+        .where("parent", parent === undefined ? "is" : "=", parent ?? null)
+        .orderBy("updated_at", "desc")
+        .orderBy("id", "desc");
+      const rows = await (cwd === undefined ? all : all.where("cwd", "=", cwd)).limit(limit).execute();
+      const previews = await previewsOf(
+        db,
+        rows.map((row) => row.id),
+      );
+      return rows.map((row) => ({ ...sessionOf(row), ...present({ preview: previews.get(row.id) }) }));
+    }),
+
+  begin: (session, at) => write((tx) => insertSession(tx, session, at)),
+
+  update: (id, change) => write((tx) => updateSession(tx, id, change)),
+
+  giveTitle: (id, title) =>
+    write(async (tx) => {
+      const untitled = tx
+        .updateTable("session")
+        .set({ title })
+        .where("id", "=", id)
+        .where("title", "is", null);
+      return (await untitled.executeTakeFirst()).numUpdatedRows > 0n;
+    }),
+
+  delete: (id) => write((tx) => deleteSession(tx, id)),
+
+  messages: (id, window) =>
+    read(async (db) => {
+      const rows = window === undefined ? await rowsOf(db, id).execute() : await rowsAround(db, id, window);
+      return rows.map(storedMessage);
+    }),
+
+  turns: (id, after) =>
+    read(async (db) => {
+      const all = db.selectFrom("turn").selectAll().where("session", "=", id).orderBy("seq");
+      const before = db
+        .selectFrom("turn")
+        .select("seq")
+        .where("id", "=", after ?? ("" as TurnId));
+      const rows = await (after === undefined ? all : all.where("seq", ">", before)).execute();
+      return rows.map(storedTurn);
+    }),
+
+  fork: (lease, fork) =>
+    write(async (tx) => ((await forkSession(tx, lease, fork)) ? sessionById(tx, fork.id) : undefined)),
+});
+
+export async function sessionById(db: Kysely<Database>, id: SessionId): Promise<Session | undefined> {
+  const row = await db.selectFrom("session").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && sessionOf(row);
+}
+
+/** What it began goes with it. */
+async function deleteSession(tx: Transaction<Database>, id: SessionId): Promise<boolean> {
+  const begun = tx.selectFrom("session").select("id").where("parent", "=", id);
+  await tx
+    .deleteFrom("lease")
+    .where((is) => is.or([is("session", "=", id), is("session", "in", begun)]))
+    .execute();
+  const gone = await tx.deleteFrom("session").where("id", "=", id).executeTakeFirst();
+  return gone.numDeletedRows > 0n;
+}
+
+async function previewsOf(
+  db: Kysely<Database>,
+  ids: readonly SessionId[],
+): Promise<ReadonlyMap<SessionId, string>> {
+  if (ids.length === 0) return new Map();
+  const firsts = db
+    .selectFrom("turn")
+    .select((of) => of.fn.min("seq").as("seq"))
+    .where("session", "in", ids)
+    .where("undone", "is", null)
+    .groupBy("session");
+  const rows = await db
+    .selectFrom("turn")
+    .innerJoin("message", "message.turn_id", "turn.id")
+    .select(["turn.session", sql<string>`substr(content, 1, 120)`.as("preview")])
+    .where("turn.seq", "in", firsts)
+    .where("message.item_id", "=", userItem)
+    .execute();
+  return new Map(rows.map((row) => [row.session, row.preview]));
+}
+
+export async function updateSession(
+  tx: Transaction<Database>,
+  id: SessionId,
+  { cwd, title, runtime, model, effort }: SessionChange,
+): Promise<void> {
+  const set = present({ cwd, title, runtime, model, effort });
+  if (Object.keys(set).length === 0) return;
+  await tx.updateTable("session").set(set).where("id", "=", id).execute();
+}
+
+/** One that is there already is only marked as active. */
+export async function insertSession(
+  tx: Transaction<Database>,
+  session: NewSession,
+  at: number,
+): Promise<void> {
+  const {
+    id,
+    cwd,
+    surface,
+    title = null,
+    runtime = null,
+    model = null,
+    effort = null,
+    parent = null,
+  } = session;
+  await tx
+    .insertInto("session")
+    .values({ id, cwd, surface, title, runtime, model, effort, parent, created_at: at, updated_at: at })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ updated_at: at }))
+    .execute();
+}
+
+/** Marks activity. False: there is no such session. */
+export async function touchSession(tx: Transaction<Database>, id: SessionId, at: number): Promise<boolean> {
+  const touched = await tx
+    .updateTable("session")
+    .set({ updated_at: at })
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return touched.numUpdatedRows > 0n;
+}
+
+const rowsOf = (db: Kysely<Database>, id: SessionId) =>
+  db.selectFrom("message").selectAll().where("session", "=", id).orderBy("seq");
+
+/** Counted in rows, because the numbers of one session have gaps. */
+async function rowsAround(
+  db: Kysely<Database>,
+  id: SessionId,
+  { around, radius }: { readonly around: number; readonly radius: number },
+): Promise<readonly Selectable<MessageRow>[]> {
+  const before = await rowsOf(db, id)
+    .clearOrderBy()
+    .where("seq", "<", around)
+    .orderBy("seq", "desc")
+    .limit(radius)
+    .execute();
+  const from = await rowsOf(db, id)
+    .where("seq", ">=", around)
+    .limit(radius + 1)
+    .execute();
+  const after = from[0]?.seq === around ? from : from.slice(0, radius);
+  return [...before.toReversed(), ...after];
+}
+
+const sessionOf = (row: SessionRow): Session => ({
+  id: row.id,
+  cwd: row.cwd,
+  surface: row.surface,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  ...present({
+    title: row.title,
+    runtime: row.runtime,
+    model: row.model,
+    effort: row.effort,
+    parent: row.parent,
+  }),
+});

@@ -1,0 +1,181 @@
+import { type Kysely, type Transaction, sql } from "kysely";
+import type { EndedEvent, Usage } from "../../core/events.ts";
+import { type ItemId, type SessionId, type TurnId, type InboxId, asId } from "../../core/ids.ts";
+import type { Item } from "../../core/items.ts";
+import { type InputPart, userMessage } from "../../core/messages.ts";
+import type { Access } from "../access.ts";
+import { releaseLease, requireTurn } from "../leases.ts";
+import { beginTurn, openTurn } from "../opening.ts";
+import { present } from "../present.ts";
+import type { Database } from "../schema/database.ts";
+import type { TurnTable, Lease } from "../store.ts";
+import { admitInput } from "./inbox.ts";
+import { replyRow } from "./outbox.ts";
+import { touchSession } from "./sessions.ts";
+import { messageRow } from "./stored-message.ts";
+import { storedTurn } from "./stored-turn.ts";
+import { redoTurns, undoTurns } from "./undo.ts";
+import { usageRow } from "./usage.ts";
+
+export const turnTable = (access: Access): TurnTable => ({ ...writing(access), ...looking(access) });
+
+type Looking = "items" | "listOpen" | "takeUntold";
+
+const writing = ({ write }: Access): Omit<TurnTable, Looking> => ({
+  begin: (claim, admission, first) => write((tx) => beginTurn(tx, claim, admission, first)),
+
+  open: (lease, turn, admission) =>
+    write(async (tx) => {
+      if (admission !== undefined) await admitInput(tx, admission);
+      return openTurn(tx, lease, turn);
+    }),
+
+  describe: (lease, turn, facts) =>
+    write(async (tx) => {
+      await requireTurn(tx, lease, turn);
+      const set = present({ model: facts.model, thread: facts.thread, codex_turn: facts.codexTurn });
+      if (facts.usage !== undefined) await noteUsage(tx, turn, facts.usage);
+      if (Object.keys(set).length === 0) return;
+      await tx.updateTable("turn").set(set).where("id", "=", turn).execute();
+    }),
+
+  keep: (lease, turn, item, rows, at, usage) =>
+    write(async (tx) => {
+      await requireTurn(tx, lease, turn);
+      const kept = await tx
+        .insertInto("item")
+        .values({ turn_id: turn, item_id: item.id, body: JSON.stringify(item), at })
+        .onConflict((conflict) => conflict.columns(["turn_id", "item_id"]).doNothing())
+        .executeTakeFirst();
+      if (kept.numInsertedOrUpdatedRows === 0n) return false;
+      if (item.kind === "call" || item.kind === "note") await closeCall(tx, turn, item.id);
+      const place = { session: lease.session, turn, item: item.id, at };
+      const messages = rows.map((message) => messageRow(place, message));
+      if (messages.length > 0) await tx.insertInto("message").values(messages).execute();
+      if (usage !== undefined) await noteUsage(tx, turn, usage);
+      return true;
+    }),
+
+  steered: (lease, turn, inbox, at) =>
+    write(async (tx) => {
+      await requireTurn(tx, lease, turn);
+      return keepSteered(tx, lease, turn, inbox, at);
+    }),
+
+  end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {} }) =>
+    write(async (tx) => {
+      await requireTurn(tx, lease, turn);
+      if (release) await releaseLease(tx, lease);
+      if (!(await endTurn(tx, turn, ended, at, tell))) return false;
+      const rows = replies.map((reply) => replyRow(turn, reply));
+      if (rows.length > 0) await tx.insertInto("outbox").values(rows).execute();
+      if (usage.length > 0) await tx.insertInto("usage").values(usage.map(usageRow)).execute();
+      if (Object.keys(unchosen).length > 0)
+        await tx.updateTable("session").set(unchosen).where("id", "=", lease.session).execute();
+      return touchSession(tx, lease.session, at);
+    }),
+
+  undo: (lease, turns) => write((tx) => undoTurns(tx, lease, turns)),
+
+  redo: (lease) => write((tx) => redoTurns(tx, lease)),
+});
+
+const looking = ({ read, write }: Access): Pick<TurnTable, Looking> => ({
+  items: (turn) =>
+    read(async (db) => {
+      const rows = await db
+        .selectFrom("item")
+        .select("body")
+        .where("turn_id", "=", turn)
+        .orderBy("seq")
+        .execute();
+      return rows.map((row) => JSON.parse(row.body) as Item);
+    }),
+
+  listOpen: () =>
+    read(async (db) => {
+      // A literal, and no order: otherwise all turns are read instead of the index of the open ones.
+      const open = sql.lit("open" as const);
+      const rows = await db.selectFrom("turn").selectAll().where("state", "=", open).execute();
+      return rows.toSorted((a, b) => a.seq - b.seq).map(storedTurn);
+    }),
+
+  async takeUntold(session) {
+    // Mostly there is none: looking first spares everybody the write lock.
+    if ((await read((db) => notNotified(db, session))).length === 0) return [];
+    return write(async (tx) => {
+      const rows = await notNotified(tx, session);
+      for (const { id } of rows) await tx.updateTable("turn").set({ told: 1 }).where("id", "=", id).execute();
+      return rows.map(storedTurn);
+    });
+  },
+});
+
+const closeCall = (tx: Transaction<Database>, turn: TurnId, item: ItemId) =>
+  tx.deleteFrom("begun_call").where("turn_id", "=", turn).where("item_id", "=", item).execute();
+
+async function noteUsage(tx: Transaction<Database>, turn: TurnId, usage: Usage): Promise<void> {
+  await tx
+    .updateTable("turn")
+    .set({ usage: JSON.stringify(usage) })
+    .where("id", "=", turn)
+    .where("state", "=", "open")
+    .execute();
+}
+
+async function endTurn(
+  tx: Transaction<Database>,
+  turn: TurnId,
+  ended: EndedEvent,
+  at: number,
+  tell: boolean,
+): Promise<boolean> {
+  const changed = await tx
+    .updateTable("turn")
+    .set({
+      state: ended.outcome,
+      ended_at: at,
+      told: tell ? 0 : 1,
+      fault: ended.fault === undefined ? null : JSON.stringify(ended.fault),
+      usage: ended.usage === undefined ? null : JSON.stringify(ended.usage),
+      ...present({ thread: ended.thread, codex_turn: ended.codexTurn }),
+    })
+    .where("id", "=", turn)
+    .where("state", "=", "open")
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}
+
+const notNotified = (db: Kysely<Database>, session: SessionId) =>
+  db
+    .selectFrom("turn")
+    .selectAll()
+    .where("session", "=", session)
+    .where("state", "!=", "open")
+    .where("told", "=", 0)
+    .orderBy("seq")
+    .execute();
+
+/** The row has the name of its input, so there can be one only. */
+async function keepSteered(
+  tx: Transaction<Database>,
+  { session }: Lease,
+  turn: TurnId,
+  inbox: InboxId,
+  at: number,
+): Promise<boolean> {
+  const input = await tx
+    .updateTable("inbox")
+    .set({ state: "steered" })
+    .where("id", "=", inbox)
+    .where("session", "=", session)
+    .where("turn_id", "=", turn)
+    .where("state", "=", "unconfirmed")
+    .returning("body")
+    .executeTakeFirst();
+  if (input === undefined) return false;
+  const message = userMessage(JSON.parse(input.body) as InputPart[]);
+  const place = { session, turn, item: asId<"itm">(inbox), at };
+  await tx.insertInto("message").values(messageRow(place, message)).execute();
+  return touchSession(tx, session, at);
+}

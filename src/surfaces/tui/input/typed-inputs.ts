@@ -1,0 +1,73 @@
+import type { Sent } from "../../../core/host.ts";
+import type { TranscriptView } from "../transcript/view.ts";
+
+/** What was typed and is not over yet: sent and waiting, or running. */
+export interface TypedInputs {
+  add(id: string, text: string, pictures: readonly string[], state: "queued" | undefined): void;
+  /** Its place in line is known. */
+  sent(id: string, sent: Pick<Sent, "state" | "ended">): void;
+  refused(id: string): void;
+  /** A turn began: it is the one of the oldest that waited. */
+  begun(): void;
+  forget(): void;
+  count(): number;
+  queued(): number;
+}
+
+/** `waits`: something else runs first. */
+type Typed = {
+  readonly id: string;
+  readonly text: string;
+  readonly started: boolean;
+  readonly waits: boolean;
+};
+
+export function typedInputs(
+  view: Pick<TranscriptView, "user" | "settle">,
+  onChange: () => void,
+  /** It was not run, and is the next thing that the person may want back. */
+  onSetAside: (text: string) => void,
+): TypedInputs {
+  let all: readonly Typed[] = [];
+  const change = (id: string, now: Partial<Typed>): void => {
+    all = all.map((each) => (each.id === id ? { ...each, ...now } : each));
+    onChange();
+  };
+  const remove = (id: string): void => {
+    all = all.filter((each) => each.id !== id);
+    onChange();
+  };
+  const follow = async (id: string, ended: Sent["ended"]): Promise<void> => {
+    if ((await ended) === undefined) {
+      view.settle(id, "set aside");
+      onSetAside(all.find((each) => each.id === id)?.text ?? "");
+    }
+    remove(id);
+  };
+  return {
+    add(id, text, images, state) {
+      view.user({ id, text, images, ...(state === undefined ? {} : { state }) });
+      all = [...all, { id, text, started: false, waits: state === "queued" }];
+      onChange();
+    },
+    sent(id, { state, ended }) {
+      if (state === "queued") change(id, { waits: true });
+      if (state === "running" || state === "queued") return void follow(id, ended);
+      if (state !== "duplicate") view.settle(id, state);
+      remove(id);
+    },
+    refused(id) {
+      view.settle(id, "set aside");
+      remove(id);
+    },
+    begun() {
+      const first = all.find(({ started }) => !started);
+      if (first === undefined) return;
+      view.settle(first.id, "sent");
+      change(first.id, { started: true });
+    },
+    forget: () => void (all = []),
+    count: () => all.length,
+    queued: () => all.filter(({ started, waits }) => waits && !started).length,
+  };
+}

@@ -1,0 +1,235 @@
+import { closedTexts, decidedText } from "../../../core/asking-words.ts";
+import type { Answered, ApprovalState, InquiryState, Principal } from "../../../core/asking.ts";
+import type { Envelope } from "../../../core/events.ts";
+import type { Host } from "../../../core/host.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Theme } from "../theme.ts";
+import type { Component, Focusable } from "../toolkit.ts";
+import { approvalView } from "./approval.ts";
+import { inquiryView } from "./inquiry.ts";
+import { pressed, isKey, type KeyName } from "./keys.ts";
+import { type Asked, questionQueue, type QuestionQueue } from "./queue.ts";
+import { fit, cleanLine } from "./text.ts";
+import type { Answer, Frame, QuestionView } from "./view.ts";
+
+export type QuestionOptions = {
+  readonly host: Pick<Host, "answer" | "reply">;
+  readonly by: Principal;
+  readonly theme: Theme;
+  readonly clock: Clock;
+  /** Height of the terminal. */
+  readonly rows: () => number;
+  /** Repaint, and look at `open` again. */
+  onChange(): void;
+  /** One line: what was decided, and by whom. */
+  say(text: string): void;
+};
+
+export interface QuestionPanel extends Disposable {
+  /** Renders nothing when no question is open. */
+  readonly component: Component & Focusable;
+  readonly open: boolean;
+  event(event: Envelope): void;
+  /** False: this key was typed before the person could see the question, and is for the prompt. So is Ctrl+C, always. */
+  takes(data: string): boolean;
+  /** Closes all without a word: their session is no longer the one that is shown. */
+  forget(): void;
+}
+
+/** Shows the questions of turns, one after the other, and brings back what the person says. */
+export function questionPanel(options: QuestionOptions): QuestionPanel {
+  const { clock, onChange, theme } = options;
+  const early = quiet(clock);
+  let disposed = false;
+  const queue: QuestionQueue = questionQueue({
+    first() {
+      early.begin();
+      ticks.to(queue.first?.expiresAt);
+    },
+    change: onChange,
+    say: (text) => options.say(cleanLine(text)),
+  });
+  const ticks = countdown(clock, onChange, () => closeSilent(queue));
+  const send = async (asked: Asked, answer: Answer): Promise<void> => {
+    asked.sent = true;
+    onChange();
+    const answered = await answer().catch(failure);
+    if (disposed || queue.find(asked.id) === undefined) return;
+    if (answered.outcome === "taken") return ticks.to(clock.now());
+    settle(asked, answered, queue);
+    onChange();
+  };
+  const component: Component & Focusable = {
+    focused: false,
+    render(width) {
+      const asked = queue.first;
+      if (asked === undefined || disposed) return [];
+      early.painted();
+      const { sent, view } = asked;
+      const info = infoOf(queue.length, sent ? undefined : ticks.left(), theme);
+      const frame = { width, rows: options.rows(), theme, info, sent, focused: component.focused };
+      return view.render(frame).map((row) => fit(row, width));
+    },
+    handleInput(data) {
+      const asked = queue.first;
+      const key = pressed(data);
+      if (asked === undefined || asked.sent || key.kind === "release" || !early.takes(data)) return;
+      const answer = asked.view.press(key);
+      if (answer !== undefined && early.over) void send(asked, answer);
+    },
+    invalidate: () => queue.all.forEach(({ view }) => view.invalidate()),
+  };
+  return {
+    component,
+    get open() {
+      return !disposed && queue.length > 0;
+    },
+    event: (event) => (disposed ? undefined : hear(event, queue, options)),
+    takes: (data) => !disposed && queue.length > 0 && early.takes(data),
+    forget: () => queue.clear(),
+    [Symbol.dispose]() {
+      disposed = true;
+      ticks[Symbol.dispose]();
+    },
+  };
+}
+
+const failure = (error: unknown): Answered => ({
+  outcome: "refused",
+  why: `The answer could not be given (${error instanceof Error ? error.message : String(error)}). Try again.`,
+});
+
+function settle(asked: Asked, answered: Exclude<Answered, { outcome: "taken" }>, queue: QuestionQueue): void {
+  switch (answered.outcome) {
+    case "refused":
+      asked.sent = false;
+      return asked.view.failed(answered.why);
+    case "late":
+      return queue.close(asked.id, `too late: ${decidedText(answered) ?? "somebody or something was first"}`);
+    case "unknown":
+      return queue.close(asked.id, "the question is gone: nobody waits for its answer any more");
+  }
+}
+
+/** What was taken or has run out, and nobody said what became of it. */
+function closeSilent(queue: QuestionQueue): void {
+  const { first } = queue;
+  if (first !== undefined) queue.close(first.id, first.sent ? "answered" : closedTexts.timeout);
+}
+
+/** Seconds that count. */
+const hurrySeconds = 60;
+
+function infoOf(count: number, left: number | undefined, theme: Theme): Frame["info"] {
+  const queued = count > 1 ? [`1 of ${count}`] : [];
+  const time = left === undefined ? [] : [left === 0 ? "time is up" : `${left} s left`];
+  const hurry = left !== undefined && left <= hurrySeconds;
+  return { text: [...queued, ...time].join(" · "), paint: hurry ? theme.warn : theme.faint };
+}
+
+function hear(event: Envelope, queue: QuestionQueue, { host, by }: QuestionOptions): void {
+  if (event.type === "approval") {
+    const { approval } = event;
+    if (approval.decision?.why === "withdrawn") return queue.close(approval.id, stopped);
+    if (approval.decision !== undefined) return queue.close(approval.id, decidedText(approval));
+    const view = () => approvalView(approval, (choice) => host.answer(approval.id, choice, by));
+    queue.add(approval.id, () => asked(event, approval, view()));
+  }
+  if (event.type === "inquiry") {
+    const { inquiry } = event;
+    if (inquiry.closed !== undefined) return queue.close(inquiry.id, closedText(inquiry, queue));
+    const view = () => inquiryView(inquiry, (answers) => host.reply(inquiry.id, answers, by));
+    queue.add(inquiry.id, () => asked(event, inquiry, view()));
+  }
+  if (event.type === "ended")
+    for (const { id, turn } of queue.all.toReversed())
+      if (turn === event.turn)
+        queue.close(id, event.outcome === "interrupted" ? stopped : closedTexts.withdrawn);
+}
+
+const stopped = "question withdrawn: you stopped the turn";
+
+const asked = (
+  { turn }: Envelope,
+  { id, expiresAt }: Pick<ApprovalState | InquiryState, "id" | "expiresAt">,
+  view: QuestionView,
+): Asked => ({ id, turn, ...(expiresAt === undefined ? {} : { expiresAt }), view, sent: false });
+
+function closedText({ id, closed }: InquiryState, queue: QuestionQueue): string | undefined {
+  const elsewhere = closed === "answered" && queue.find(id)?.sent !== true;
+  return elsewhere ? "answered elsewhere" : closedTexts[closed ?? "withdrawn"];
+}
+
+/** The turn says when a question is over; this long after that nobody speaks of it any more. */
+const graceMs = 5_000;
+
+interface Countdown extends Disposable {
+  /** Whole seconds; 0 when time is up, `undefined` when it never is. */
+  left(): number | undefined;
+  /** Counts on to another end, or stops. */
+  to(expiresAt: number | undefined): void;
+}
+
+/** `onTick` whenever the number changes, `onGone` once when the end has long passed. */
+function countdown(clock: Clock, onTick: () => void, onGone: () => void): Countdown {
+  let end: number | undefined;
+  let stop = new AbortController();
+  const remaining = (): number => (end ?? Infinity) - clock.now();
+  const wait = (ms: number, then: () => void): void => void clock.sleep(ms, stop.signal).then(then, () => {});
+  const next = (): void => {
+    const ms = remaining();
+    if (!Number.isFinite(ms)) return;
+    if (ms <= 0) return wait(Math.max(0, ms + graceMs), onGone);
+    wait(ms - (Math.ceil(ms / 1000) - 1) * 1000, () => {
+      onTick();
+      next();
+    });
+  };
+  return {
+    left: () => (Number.isFinite(remaining()) ? Math.max(0, Math.ceil(remaining() / 1000)) : undefined),
+    to(expiresAt) {
+      stop.abort();
+      stop = new AbortController();
+      end = expiresAt;
+      next();
+    },
+    [Symbol.dispose]: () => stop.abort(),
+  };
+}
+
+/** Somebody who types does not see at once that there is something else to answer. */
+const quietMs = 500;
+
+/** These only look around or mean no, and none of them confirms anything. */
+const harmless: readonly KeyName[] = ["escape", "up", "down", "pageUp", "pageDown", "ctrl+u", "ctrl+d"];
+
+/** Tells keys that were typed before a question could be seen from those that are meant for it. */
+interface Quiet {
+  /** Another question is to be shown. */
+  begin(): void;
+  /** It is on the screen. */
+  painted(): void;
+  /** Half a second on the screen, and as long without typing. */
+  readonly over: boolean;
+  takes(data: string): boolean;
+}
+
+function quiet(clock: Clock): Quiet {
+  let since: number | undefined;
+  const isOver = (): boolean => since !== undefined && clock.monotonic() - since >= quietMs;
+  return {
+    begin: () => void (since = undefined),
+    painted: () => void (since ??= clock.monotonic()),
+    get over() {
+      return isOver();
+    },
+    takes(data) {
+      const key = pressed(data);
+      if (key.kind === "release") return true;
+      if (isKey(key, "ctrl+c")) return false;
+      if (isOver() || isKey(key, ...harmless)) return true;
+      if (since !== undefined) since = clock.monotonic();
+      return false;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { TurnId } from "../../../core/ids.ts";
+import type { QuestionView } from "./view.ts";
+
+/** A question that nobody has answered. */
+export type Asked = {
+  readonly id: string;
+  readonly turn: TurnId;
+  readonly expiresAt?: number;
+  readonly view: QuestionView;
+  /** An answer of this person is on its way or was taken. */
+  sent: boolean;
+};
+
+/** Questions in the order of their arrival; only the first one is shown. */
+export interface QuestionQueue {
+  readonly first: Asked | undefined;
+  readonly length: number;
+  readonly all: readonly Asked[];
+  find(id: string): Asked | undefined;
+  /** Asks each question once, however often it is announced. */
+  add(id: string, make: () => Asked): void;
+  /** Nobody can answer it any more. `said`: what became of it. */
+  close(id: string, said: string | undefined): void;
+  /** Closes all without a word. */
+  clear(): void;
+}
+
+export function questionQueue(on: {
+  /** Another one is the first, or none is. */
+  readonly first: () => void;
+  readonly change: () => void;
+  readonly say: (text: string) => void;
+}): QuestionQueue {
+  let open: readonly Asked[] = [];
+  const known = new Set<string>();
+  const set = (next: readonly Asked[]): void => {
+    const before = open[0];
+    open = next;
+    if (open[0] !== before) on.first();
+    on.change();
+  };
+  const find = (id: string): Asked | undefined => open.find((each) => each.id === id);
+  return {
+    get first() {
+      return open[0];
+    },
+    get length() {
+      return open.length;
+    },
+    get all() {
+      return open;
+    },
+    find,
+    add(id, make) {
+      if (known.has(id)) return;
+      known.add(id);
+      set([...open, make()]);
+    },
+    close(id, said) {
+      const asked = find(id);
+      if (asked === undefined) return;
+      if (said !== undefined) on.say(asked === open[0] ? said : `${asked.view.name}: ${said}`);
+      set(open.filter((each) => each !== asked));
+    },
+    clear() {
+      for (const { id, sent } of open) if (!sent) known.delete(id);
+      if (open.length > 0) set([]);
+    },
+  };
+}

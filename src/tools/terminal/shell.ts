@@ -1,0 +1,122 @@
+import { access, realpath, stat } from "node:fs/promises";
+import { isAbsolute, resolve } from "node:path";
+import type { SessionId } from "../../core/ids.ts";
+import { type Child, type ProcessRegistry, spawnChild } from "../../lib/process/child.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Redactor } from "../../lib/redact/redact.ts";
+import { newMark } from "../../lib/process/process-mark.ts";
+import { isInside } from "../../lib/sandbox/paths.ts";
+import type { ActiveSandbox, WrappedCommand, Sandbox } from "../../lib/sandbox/sandbox.ts";
+import type { Scratch } from "./scratch.ts";
+import { shellEnvironment } from "./shell-environment.ts";
+import type { ToolContext } from "../tool.ts";
+
+/** The settings under which commands of a model run. */
+export type ShellWorld = {
+  readonly sandbox: () => Promise<Sandbox>;
+  /** `auto`: fenced, the folder may be written · `approval-required`: fenced, it may only be read · `unrestricted`: no fence */
+  readonly securityMode: "auto" | "approval-required" | "unrestricted";
+  readonly network: boolean;
+  /** Of it a command sees what `shellEnvironment` says. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Names of variables that commands get although they look like something that they should not. */
+  readonly passEnv: readonly string[];
+  /** Files and folders that no fenced command can read. */
+  readonly hidden: readonly string[];
+  /** Files and folders that no fenced command can change, wherever it works. */
+  readonly locked: readonly string[];
+  readonly processes: ProcessRegistry;
+  /** Marks whatever a command starts, so that it is found when this process is gone. */
+  readonly childVariable: string;
+  readonly clock: Clock;
+  /** Masks what commands write, before anything of it is left out. */
+  readonly redact: Redactor;
+  readonly scratch: Scratch;
+};
+
+/** What exactly would be run, and where. `open`: why outside of any fence. */
+export type ShellPlan = {
+  readonly command: string;
+  readonly cwd: string;
+  readonly folder: string;
+  readonly session: SessionId;
+  /** Somebody is there, and it is the environment of their terminal. */
+  readonly attended?: true;
+} & ({ readonly fence: ActiveSandbox } | { readonly open: string });
+
+export type ShellWish = {
+  readonly command: string;
+  readonly cwd?: string | undefined;
+  readonly escalate?: boolean | undefined;
+};
+
+export async function planShell(
+  wish: ShellWish,
+  { session, cwd, attended }: Pick<ToolContext, "session" | "cwd" | "attended">,
+  { sandbox, securityMode }: ShellWorld,
+): Promise<ShellPlan | { readonly refused: string }> {
+  const folder = await realpath(cwd);
+  const place = await placeIn(folder, wish.cwd ?? ".");
+  if (typeof place !== "string") return place;
+  const plan = { command: wish.command, cwd: place, folder, session, ...(attended && { attended }) };
+  if (securityMode === "unrestricted") {
+    return { ...plan, open: "It runs without a sandbox, because terminal.security_mode is unrestricted." };
+  }
+  const found = await sandbox();
+  if (found.kind === "none") return { ...plan, open: `There is no sandbox to run it in: ${found.why}.` };
+  if (wish.escalate === true) return { ...plan, open: "It would run outside the sandbox." };
+  return { ...plan, fence: found };
+}
+
+async function placeIn(folder: string, wanted: string): Promise<string | { readonly refused: string }> {
+  const place = await realpath(resolve(folder, wanted)).catch(() => undefined);
+  const isFolder = place !== undefined && (await stat(place)).isDirectory();
+  if (!isFolder)
+    return { refused: `${wanted} is not a folder. Give an existing one as cwd, or leave it out.` };
+  if (isAbsolute(wanted) || isInside(place, folder)) return place;
+  return {
+    refused: `${wanted} leads out of the working folder. Give cwd as an absolute path if that is meant.`,
+  };
+}
+
+/**
+ * Starts it. What the command writes comes from `stdout`, errors included, in the order it was written; only the fence
+ * itself can write to `stderr`.
+ */
+export async function startShell(plan: ShellPlan, world: ShellWorld, signal?: AbortSignal): Promise<Child> {
+  const shell = ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", await bash(), "-c", plan.command];
+  const fenced = "fence" in plan;
+  const { command, args, env } = fenced ? await wrapped(shell, plan, plan.fence, world) : bare(shell);
+  return spawnChild({
+    command,
+    args,
+    cwd: plan.cwd,
+    env: { ...shellEnvironment(world.env, { fenced, ...attendedBy(plan, world) }), ...env },
+    mark: newMark(world.childVariable),
+    kind: "terminal",
+    registry: world.processes,
+    clock: world.clock,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+const attendedBy = ({ attended }: ShellPlan, { passEnv, redact }: ShellWorld) =>
+  attended && { attended: { named: passEnv, isSecret: (value: string) => redact(value) !== value } };
+
+const bash = (): Promise<string> =>
+  access("/bin/bash").then(
+    () => "/bin/bash",
+    () => "/bin/sh",
+  );
+
+const bare = ([command = "", ...args]: readonly string[]): WrappedCommand => ({ command, args, env: {} });
+
+async function wrapped(
+  shell: readonly string[],
+  { cwd, folder, session }: ShellPlan,
+  fence: ActiveSandbox,
+  { securityMode, network, hidden, locked, scratch }: ShellWorld,
+): Promise<WrappedCommand> {
+  const tmp = await scratch.folder(session);
+  return fence.wrap(shell, { cwd, folder, writable: securityMode === "auto", network, hidden, locked, tmp });
+}
