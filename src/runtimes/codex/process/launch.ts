@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { absoluteFolders } from "../../../lib/files/absolute-path.ts";
 import type { Route } from "../../../models/model.ts";
 import { nothingByItself } from "./by-itself.ts";
+import { codexEnvironment } from "./environment.ts";
 import { type Guard, guardSettings } from "./guards.ts";
 import { toml, type TomlValue } from "./toml.ts";
 
@@ -146,53 +146,3 @@ const digest = (value: unknown): string => createHash("sha256").update(JSON.stri
 
 const byName = ([a]: readonly [string, string], [b]: readonly [string, string]): number =>
   a < b ? -1 : a > b ? 1 : 0;
-
-type Variables = Readonly<Record<string, string | undefined>>;
-
-const passed: ReadonlySet<string> = new Set([
-  "PATH",
-  "HOME",
-  "USER",
-  "LOGNAME",
-  "SHELL",
-  "TERM",
-  "TMPDIR",
-  "LANG",
-  "SSH_AUTH_SOCK",
-  "RUST_LOG",
-]);
-
-const passedFamilies = /^(?:LC|XDG)_/;
-
-/** Ways out and certificates; programs read some of them in capitals and some in small letters. */
-const connection: ReadonlySet<string> = new Set([
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "ALL_PROXY",
-  "NO_PROXY",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-  "CODEX_CA_CERTIFICATE",
-  "NODE_EXTRA_CA_CERTS",
-  "CURL_CA_BUNDLE",
-  "REQUESTS_CA_BUNDLE",
-  "GIT_SSL_CAINFO",
-]);
-
-/**
- * What of our environment codex may see, because whatever it sees, commands that a model chose may see too. HOME is the
- * real one, so that git, gh and npm find their settings.
- */
-function codexEnvironment(ours: Variables, named: readonly string[]): Record<string, string> {
-  const wanted = (name: string): boolean =>
-    passed.has(name) ||
-    passedFamilies.test(name) ||
-    connection.has(name.toUpperCase()) ||
-    named.includes(name);
-  const entries = Object.entries(ours).flatMap(([name, value]) =>
-    value !== undefined && wanted(name)
-      ? [[name, name === "PATH" ? absoluteFolders(value) : value] as const]
-      : [],
-  );
-  return { RUST_LOG: "warn", ...Object.fromEntries(entries) };
-}
