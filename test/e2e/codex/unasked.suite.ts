@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { watch, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { startAnsweringModel } from "../../../bench/answering-model.ts";
@@ -43,6 +43,22 @@ const setGoal = (model: string): object =>
   model === writesCode
     ? { custom: { tool: "exec", input: 'await tools.create_goal({ objective: "count" }); text("ok");' } }
     : { call: { tool: "create_goal", args: { objective: "count" } } };
+
+/** A script that gives its turn back after so long, and goes on. */
+const script = (yieldMs: number): string => `// @exec: {"yield_time_ms": ${yieldMs}}
+  for (let i = 0; i < 12; i += 1) await tools.exec_command({ cmd: "echo s" + i + " >> s.txt; sleep 0.4" });
+  text("done");`;
+
+/** Each command that has left its line has a row, in whichever turn. */
+async function assertRows(it: AgentOnCodex): Promise<void> {
+  const ran = (await it.read("s.txt")).split("\n").filter(Boolean);
+  const rows = (await it.kept()).flatMap(({ calls }) => calls.filter((call) => call.includes("s.txt")));
+  assert.ok(ran.length >= 1 && ran.length <= 2, `it ran ${ran.length} commands`);
+  for (const line of ran) {
+    const found = rows.filter((row) => row.includes(`echo ${line} `));
+    assert.equal(found.length, 1, `${line} is a row, once`);
+  }
+}
 
 const isUnasked = (event: Envelope): boolean => event.type === "notice" && event.code === "unasked";
 
@@ -189,10 +205,6 @@ export function unaskedSuite(name: string, { models, goals, ...codex }: OwnWill)
     });
 
   describe(`what goes on after the end of its turn, ${name}`, () => {
-    const script = (yieldMs: number): string => `// @exec: {"yield_time_ms": ${yieldMs}}
-  for (let i = 0; i < 12; i += 1) await tools.exec_command({ cmd: "echo s" + i + " >> s.txt; sleep 0.4" });
-  text("done");`;
-
     for (const [yieldMs, when] of models.includes(writesCode)
       ? ([
           [300, ""],
@@ -220,18 +232,32 @@ export function unaskedSuite(name: string, { models, goals, ...codex }: OwnWill)
           assert.ok(notices.includes("script_ended"), "that it was ended is said with the end of the turn");
           assert.equal((await it.turn("hello")).text, "Hello.");
           assert.equal((await it.turn("wait a little")).text, "Waited.");
-          const ran = (await it.read("s.txt")).split("\n").filter(Boolean);
-          const rows = (await it.kept()).flatMap(({ calls }) =>
-            calls.filter((call) => call.includes("s.txt")),
-          );
-          assert.ok(ran.length >= 1 && ran.length <= 2, `it ran ${ran.length} commands`);
-          for (const line of ran)
-            assert.ok(
-              rows.some((row) => row.includes(`echo ${line} `)),
-              `${line} is a row`,
-            );
+          await assertRows(it);
         },
       );
+
+    if (models.includes(writesCode))
+      test("so it is with a script whose turn is stopped", patience, async ({ signal }) => {
+        await using asked = await scripted(
+          [
+            { when: "start", reply: [{ custom: { tool: "exec", input: script(1) } }] },
+            { when: "start", reply: [{ hang: true }] },
+            { when: "hello", reply: [{ text: "Hello." }] },
+          ],
+          [{ text: "Nothing." }],
+        );
+        await using it = await open(asked.url, writesCode, signal);
+        const changes = watch(it.work, { signal })[Symbol.asyncIterator]();
+        const changed = changes.next();
+        const { ended } = await it.send("start a script");
+        await changed; // codex tells of a command only when it has run for a while
+        await it.agent.stop(it.session);
+        await changes.return?.();
+        assert.equal((await ended)?.outcome, "interrupted");
+        assert.equal((await it.turn("hello")).text, "Hello.");
+        await it.agent.drain();
+        await assertRows(it);
+      });
 
     for (const model of models) {
       test(`a shell is closed with its turn, and that is said, ${model}`, patience, async ({ signal }) => {

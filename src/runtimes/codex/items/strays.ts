@@ -121,7 +121,9 @@ export const runningIn = (strays: Strays): ReadonlyMap<string, OpenEntry> =>
 export const onlyRunning = (strays: Strays, items: ReadonlySet<string>): Strays =>
   new Map(
     [...strays].map(([turnId, { state, late }]) => {
-      const open = [...state.open].filter(([id, entry]) => !isRunning(entry) || items.has(id) || late.has(id));
+      const open = [...state.open].filter(
+        ([id, entry]) => !isRunning(entry) || items.has(id) || late.has(id),
+      );
       return [turnId, { state: { ...state, open: new Map(open) }, late }];
     }),
   );
