@@ -236,27 +236,46 @@ export function unaskedSuite(name: string, { models, goals, ...codex }: OwnWill)
         },
       );
 
-    if (models.includes(writesCode))
-      test("so it is with a script whose turn is stopped", patience, async ({ signal }) => {
-        await using asked = await scripted(
-          [
-            { when: "start", reply: [{ custom: { tool: "exec", input: script(1) } }] },
-            { when: "start", reply: [{ hang: true }] },
-            { when: "hello", reply: [{ text: "Hello." }] },
-          ],
-          [{ text: "Nothing." }],
-        );
-        await using it = await open(asked.url, writesCode, signal);
-        const changes = watch(it.work, { signal })[Symbol.asyncIterator]();
+    const command = { cmd: "echo s0 >> s.txt; sleep 3" };
+    const stoppable = [
+      [
+        "gpt-5.5",
+        "a command",
+        { call: { tool: "exec_command", args: command } },
+        /echo s0 .*outcome unknown/,
+      ],
+      [
+        writesCode,
+        "a script",
+        { custom: { tool: "exec", input: script(9_000) } },
+        /"script":.*outcome unknown/,
+      ],
+      [
+        writesCode,
+        "a script beside it",
+        { custom: { tool: "exec", input: script(1) } },
+        /A script .* stopped/,
+      ],
+    ] as const;
+    for (const [model, what, reply, row] of stoppable.filter(([name]) => models.includes(name)))
+      test(`${what} that is stopped when it has only just begun is a row, ${model}`, patience, async (t) => {
+        const steps = [
+          { when: "start", reply: [reply] },
+          { when: "start", reply: [{ hang: true }] },
+        ];
+        await using asked = await scripted(steps, [{ text: "Nothing." }]);
+        await using it = await open(asked.url, model, t.signal);
+        const changes = watch(it.work, { signal: t.signal })[Symbol.asyncIterator]();
         const changed = changes.next();
-        const { ended } = await it.send("start a script");
+        const { ended } = await it.send("start it");
         await changed; // codex tells of a command only when it has run for a while
         await it.agent.stop(it.session);
         await changes.return?.();
         assert.equal((await ended)?.outcome, "interrupted");
-        assert.equal((await it.turn("hello")).text, "Hello.");
-        await it.agent.drain();
-        await assertRows(it);
+        const [first] = await it.kept();
+        const told = first?.items.filter((item) => JSON.stringify(item).includes("s0 >> s.txt"));
+        // Where the machine is slow, codex has had the time to tell of it.
+        assert.ok(told?.length === 1 || row.test(JSON.stringify(first?.items)), JSON.stringify(first?.items));
       });
 
     for (const model of models) {
