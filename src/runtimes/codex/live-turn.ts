@@ -81,10 +81,16 @@ function withWritten(live: LiveTurn, { method, params }: Notification, event: Tu
 export async function takeSilent(live: LiveTurn): Promise<void> {
   const { threadId, turnId } = live.state;
   for (const item of (await live.silentCalls?.(turnId)) ?? []) {
-    if (live.state.open.has(idIn(fieldsOf(item), "id") ?? "")) continue;
+    if (isShown(live.state, fieldsOf(item))) continue;
     take(live, { method: "item/started", params: { threadId, turnId, item } });
     take(live, { method: "item/completed", params: { threadId, turnId, item } });
   }
+}
+
+/** A script waits for the call that is open: it is enough to tell of that one. */
+function isShown({ open }: TurnState, { id, type }: Fields): boolean {
+  const isScript = type === "dynamicToolCall";
+  return [...open].some(([key, { body }]) => key === id || (isScript && isCall(body)));
 }
 
 /** What a host tool writes while it runs: codex does not hear of it. `call`: its `item/tool/call`. */

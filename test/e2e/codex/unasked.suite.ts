@@ -236,14 +236,9 @@ export function unaskedSuite(name: string, { models, goals, ...codex }: OwnWill)
         },
       );
 
-    const command = { cmd: "echo s0 >> s.txt; sleep 3" };
+    const args = { cmd: "echo s0 >> s.txt; sleep 3" };
     const stoppable = [
-      [
-        "gpt-5.5",
-        "a command",
-        { call: { tool: "exec_command", args: command } },
-        /echo s0 .*outcome unknown/,
-      ],
+      ["gpt-5.5", "a command", { call: { tool: "exec_command", args } }, /echo s0 .*outcome unknown/],
       [
         writesCode,
         "a script",
@@ -257,7 +252,7 @@ export function unaskedSuite(name: string, { models, goals, ...codex }: OwnWill)
         /A script .* stopped/,
       ],
     ] as const;
-    for (const [model, what, reply, row] of stoppable.filter(([name]) => models.includes(name)))
+    for (const [model, what, reply, row] of stoppable.filter(([each]) => models.includes(each)))
       test(`${what} that is stopped when it has only just begun is a row, ${model}`, patience, async (t) => {
         const steps = [
           { when: "start", reply: [reply] },

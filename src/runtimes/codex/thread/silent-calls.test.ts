@@ -37,6 +37,11 @@ const answer = (id: string, code: number | undefined, seconds = "0.0000"): objec
   return { type: "response_item", payload: { type: "function_call_output", call_id: id, output } };
 };
 
+const cut = (id: string, type: string, output: string): object => ({
+  type: "response_item",
+  payload: { type: `${type}_call_output`, call_id: id, output },
+});
+
 const stopped = (id: string): object => ({
   type: "commandExecution",
   id,
@@ -71,10 +76,6 @@ describe("commands that codex tells nobody of", () => {
   test("are those that were stopped at once, too, also a script, with an unknown outcome", async () => {
     await using it = await journal();
     const look = await silentCalls(it.file);
-    const cut = (id: string, type: string, output: string): object => ({
-      type: "response_item",
-      payload: { type: `${type}_call_output`, call_id: id, output },
-    });
     const script = { type: "custom_tool_call", name: "exec", call_id: "s", input: "await tools.x()" };
     await it.write(begins("t"), call("a"), cut("a", "function", "Wall time: 0.1 seconds\naborted by user"));
     await it.write({ type: "response_item", payload: script });

@@ -2,7 +2,7 @@ import type { ItemId } from "../../../core/ids.ts";
 import type { Item } from "../../../core/items.ts";
 import type { ThreadFeed } from "../connection/thread-feed.ts";
 import { doneNote } from "../items/note-mapping.ts";
-import { onlyRunning, withEnded } from "../items/strays.ts";
+import { isRunning, onlyRunning, withEnded } from "../items/strays.ts";
 import type { LiveTurn } from "../live-turn.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { terminalsOf } from "./terminals.ts";
@@ -41,8 +41,9 @@ export async function watchedThread<T>(
       if (!server.alive || (haunted !== true && (await scripts()) === 0)) return;
       left.strays = withEnded(left.strays, state);
       live.out.push({ type: "notice", code: "script_ended", text: scriptEnded });
-      if (atEnd.outcome?.status === "interrupted")
-        live.out.push({ type: "item", item: cutScript(state.turnId) });
+      // A script waits for the command that runs: it is enough to tell of that one.
+      const isCut = atEnd.outcome?.status === "interrupted" && ![...atEnd.open.values()].some(isRunning);
+      if (isCut) live.out.push({ type: "item", item: cutScript(state.turnId) });
       // Whoever stops a turn does not wait for it; then it is work that nobody asked for.
       const isStopped = live.ports.signal.aborted;
       const tell = (items: readonly Item[]): void =>
