@@ -145,10 +145,10 @@ test("a thread is not unloaded under a turn that is about to have it, but when i
   assert.ok(asked.includes("thread/unsubscribe"));
 });
 
-describe("what a turn that is over begins", () => {
-  const told = ({ items }: Unasked): readonly unknown[] =>
-    items.map((item) => (item.kind === "call" ? [item.id, item.output] : "text" in item && item.text));
+const told = ({ items }: Unasked): readonly unknown[] =>
+  items.map((item) => (item.kind === "call" ? [item.id, item.output] : "text" in item && item.text));
 
+describe("what a turn that is over begins", { timeout: 20_000 }, () => {
   test("is told with its end, which codex only writes down while it unloads the thread", async () => {
     const it = fixture();
     it.journal = [
