@@ -26,7 +26,7 @@ const escalated = calls("exec_command", {
   justification: "May I?",
 });
 
-describe("a model that calls what it is not offered, on the real codex", { concurrency: 2 }, () => {
+describe("a model that calls what it is not offered, on the real codex", { concurrency: 2, timeout: 120_000 }, () => {
   for (const model of ["gpt-5.5", "gpt-6.1-sol"]) {
     test(`${model} is told so, and nothing goes on after the turn`, async () => {
       const code = script(
@@ -49,10 +49,12 @@ describe("a model that calls what it is not offered, on the real codex", { concu
 
   test("a goal that another process left open does not go on with the thread", async () => {
     await using it = await place("gpt-5.5", [[goal], says("First."), says("Second."), says("Third.")]);
-    await it.turnBefore("hello", "features.goals=true", 3);
+    // Codex's own turn is stopped there, often before it has asked its model anything.
+    await it.turnBefore("hello", "features.goals=true", 2);
     const before = it.model.requests.length;
-    assert.deepEqual(endOf(await it.turn("one", answered("hello", "First."))).outcome, "done");
-    const history = [...answered("hello", "First."), ...answered("one", "Third.")];
+    const one = endOf(await it.turn("one", answered("hello", "First.")));
+    assert.equal(one.outcome, "done");
+    const history = [...answered("hello", "First."), ...answered("one", one.text)];
     assert.deepEqual(endOf(await it.turn("two", history)).outcome, "done");
     assert.equal(it.model.requests.length, before + 2);
   });
