@@ -98,7 +98,7 @@ export const toolMutants: readonly Mutant[] = [
     file: "src/tools/mcp/program-link.ts",
     find: "value !== undefined && isPassed(name) ?",
     replace: "value !== undefined ?",
-    tests: ["src/tools/mcp/server-tool.test.ts"],
+    tests: ["src/tools/mcp/server-tools.test.ts"],
   },
   {
     name: "any program of the machine may use the browser's way out",

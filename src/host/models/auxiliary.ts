@@ -1,19 +1,12 @@
 import type { Loaded } from "../../config/config.ts";
-import {
-  type Auxiliary,
-  type AuxiliaryAnswer,
-  type AuxiliaryCall,
-  type AuxiliaryTask,
-  auxiliaryInput,
-} from "../../core/auxiliary.ts";
+import { type Auxiliary, type AuxiliaryAnswer, type AuxiliaryCall, type AuxiliaryTask, auxiliaryInput } from "../../core/auxiliary.ts";
 import type { Usage } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import { userMessage } from "../../core/messages.ts";
 import type { StoredUsage } from "../../core/usage.ts";
 import { type Clock, timeLimit } from "../../lib/clock.ts";
-import { addedUsage } from "../../models/added-usage.ts";
 import type { converse } from "../../models/converse.ts";
-import type { ModelRequest, Route } from "../../models/model.ts";
+import { addedUsage, type ModelRequest, type Route } from "../../models/model.ts";
 import type { EphemeralAnswer, EphemeralQuestion } from "../../runtimes/codex/ephemeral.ts";
 import type { Routes } from "./routes.ts";
 import type { CostLedger } from "./usage-access.ts";

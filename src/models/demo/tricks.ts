@@ -1,6 +1,5 @@
 import { toolTricks } from "./tool-tricks.ts";
-import { asked } from "./trick-words.ts";
-import type { Trick } from "./trick.ts";
+import { asked, type Trick } from "./trick.ts";
 
 /** Both work on what Talaria keeps between conversations, not on what was said in this one. */
 const memoryTricks: readonly Trick[] = [

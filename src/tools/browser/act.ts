@@ -1,10 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
 import type { AskedOf, Tool, ToolContext, ToolResult } from "../tool.ts";
-import type { BrowserDeps } from "./browser-deps.ts";
-import { common, failed, noPage, onPage } from "./command.ts";
-import { loadTime } from "./navigate.ts";
-import { pageReport } from "./page-report.ts";
 import {
   type ActionTarget,
   elementOf,
@@ -13,6 +9,9 @@ import {
   plainRef,
   staleRef,
 } from "./action-target.ts";
+import { type BrowserDeps, common, failed, noPage, onPage } from "./command.ts";
+import { loadTime } from "./navigate.ts";
+import { pageReport } from "./page-report.ts";
 
 const ref = z.string().min(1).max(40).describe("Ref of the element in the latest snapshot, such as @e1");
 const clickSchema = z.object({ ref });

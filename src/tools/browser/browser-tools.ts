@@ -1,9 +1,10 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 import type { Tool } from "../tool.ts";
 import { clickTool, pressTool, typeTool } from "./act.ts";
 import { type BrowserSessions, browserSessions } from "./browser-sessions.ts";
-import type { BrowserDeps } from "./browser-deps.ts";
 import { type ChromiumOptions, startChromium } from "./chromium.ts";
-import { findChromium } from "./executable.ts";
+import type { BrowserDeps } from "./command.ts";
 import { consoleTool, imagesTool, snapshotTool, visionTool } from "./look.ts";
 import { backTool, scrollTool } from "./move.ts";
 import { navigateTool } from "./navigate.ts";
@@ -43,4 +44,36 @@ export function browserTools(world: BrowserWorld): BrowserTools {
     tools: make.map((tool) => tool(deps) as Tool),
     [Symbol.asyncDispose]: () => sessions[Symbol.asyncDispose](),
   };
+}
+
+export type Executable = { readonly path: string } | { readonly missing: string };
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** The Chromium of the settings, else the first one on PATH. `missing`: a sentence with what to do. */
+export function findChromium(configured: string | undefined, path: string | undefined): Executable {
+  if (configured !== undefined) {
+    if (isProgram(configured)) return { path: configured };
+    return {
+      missing: `browser.executable is ${configured}, and there is no program; correct it in config.yaml, or remove it to use the Chromium on PATH`,
+    };
+  }
+  const folders = (path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  const found = names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((file) => isProgram(file));
+  if (found !== undefined) return { path: found };
+  return {
+    missing:
+      "Chromium is not installed; `apt install chromium`, or set browser.executable in config.yaml to where it is",
+  };
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }

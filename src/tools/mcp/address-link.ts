@@ -1,8 +1,8 @@
 import type { FetchLike, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../lib/clock.ts";
-import { brokenOff } from "./broken-off.ts";
 import { type Link, type LinkDeps, maxMessageBytes } from "./link.ts";
 import type { Address } from "./settings.ts";
+import { brokenOff } from "./trouble.ts";
 
 const goodbyeMs = 2_000;
 

@@ -4,15 +4,16 @@ import type { Clock } from "../../lib/clock.ts";
 import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import type { Tool } from "../tool.ts";
 import { type Offer, plainName } from "./definition.ts";
+import { foreignLine } from "./foreign-text.ts";
 import type { SaveMedia } from "./media-files.ts";
-import type { Pins } from "./pins.ts";
+import type { Pins, Pin } from "./pins.ts";
 import type { ServerDeps } from "./server-life.ts";
 import { serverListing } from "./server-listing.ts";
-import { serverNews } from "./server-news.ts";
 import { serverTools } from "./server-tools.ts";
 import { type McpServer, mcpServer } from "./server.ts";
-import { writtenServers } from "./settings.ts";
-import { toolsetOf } from "./tool-names.ts";
+import { writtenServers, type WrittenServer } from "./settings.ts";
+import { toolsetOf, placeKey } from "./tool-names.ts";
+import { troubleLine } from "./trouble.ts";
 
 export type CatalogueDeps = Omit<ServerDeps, "see"> & {
   /** `mcp_servers` of the settings. */
@@ -115,4 +116,53 @@ function discovery(
     }
     over.abort(noLongerNeeded);
   };
+}
+
+type NewsDeps = { readonly pins: Pins; readonly wasTold: (text: string) => Promise<boolean> };
+
+/** What the person should know about their servers. Each is one line. */
+type ServerNews = {
+  all(): Promise<readonly string[]>;
+  /** For the start of a turn: without what was told before and is not worth telling twice. */
+  fresh(): Promise<readonly string[]>;
+};
+
+function serverNews(
+  { pins, wasTold }: NewsDeps,
+  written: readonly WrittenServer[],
+  servers: ReadonlyMap<string, McpServer>,
+): ServerNews {
+  const unusable = written.flatMap((one) => (one.is === "unusable" ? [troubleLine(one.name, one.why)] : []));
+  let toldUnusable = false;
+  const states = (): readonly string[] => [...servers.values()].flatMap(stateLine);
+  const changed = async (): Promise<readonly Pin[]> =>
+    servers.size === 0
+      ? []
+      : (await pins.list()).filter((pin) => servers.has(pin.server) && pin.changed !== undefined);
+  return {
+    all: async () => [...unusable, ...states(), ...(await changed()).map(changedLine)],
+    async fresh() {
+      const lines = [...(toldUnusable ? [] : unusable), ...states()];
+      toldUnusable = true;
+      for (const pin of await changed()) {
+        const key = `${placeKey({ server: pin.server, tool: pin.name })} ${pin.changed?.hash}`;
+        if (!(await wasTold(key))) lines.push(changedLine(pin));
+      }
+      return lines;
+    },
+  };
+}
+
+function stateLine(server: McpServer): readonly string[] {
+  const { state, detail = "" } = server.state();
+  const { name } = server.settings;
+  if (state === "failed") return [troubleLine(name, detail)];
+  if (state === "starting" && server.offer() === undefined)
+    return [troubleLine(name, "is still starting; its tools come with the next message")];
+  return [];
+}
+
+function changedLine({ server, name }: Pin): string {
+  const [at, own] = [foreignLine(server, 60), foreignLine(plainName(name), 100)];
+  return `The tool ${own} of the MCP server ${at} is not what it was when it was first seen, so it is off. Look at it with /mcp show ${at}, which says how to allow it.`;
 }

@@ -1,10 +1,10 @@
 import type { ElicitRequestParams, ElicitResult, ProgressCallback } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { type Json } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
 import { withinTime } from "../time-limit.ts";
 import { addressLink } from "./address-link.ts";
 import { type Offer, offerOf } from "./definition.ts";
-import { type Link, type LinkDeps } from "./link.ts";
+import type { Link, LinkDeps } from "./link.ts";
 import { programLink } from "./program-link.ts";
 import type { ServerSettings } from "./settings.ts";
 import { McpTrouble, troubleOf } from "./trouble.ts";
@@ -124,4 +124,22 @@ async function greet(
       await client.close().catch(() => {});
     },
   };
+}
+
+type Trial = ConnectionDeps & { readonly limitMs: number; readonly signal: AbortSignal };
+
+/** Starts a server, asks for its tools and ends it. Nothing is kept. `why` goes after "it". */
+export async function tryServer(
+  settings: ServerSettings,
+  { limitMs, signal, ...deps }: Trial,
+): Promise<{ readonly tools: number } | { readonly why: string }> {
+  try {
+    const bounded = { ...settings, connectMs: Math.min(settings.connectMs, limitMs) };
+    const listeners = { onToolsChanged: () => {}, onElicit: async () => ({ action: "decline" as const }) };
+    await using connection = await openConnection(bounded, deps, listeners, signal);
+    const { tools } = await connection.list(signal);
+    return { tools: tools.length };
+  } catch (error) {
+    return { why: troubleOf(error).message };
+  }
 }

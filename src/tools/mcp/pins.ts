@@ -1,8 +1,8 @@
 import type { Json } from "../../core/json.ts";
-import { isIncluded } from "./allowed-name.ts";
 import { type Definition, type Seen, keptDefinition, plainName } from "./definition.ts";
 import { foreignLine } from "./foreign-text.ts";
 import type { McpServer } from "./server.ts";
+import { isIncluded } from "./settings.ts";
 import { McpTrouble } from "./trouble.ts";
 
 /** A tool as it was first seen or last approved, and what its server offers instead. */

@@ -1,12 +1,11 @@
 import type { Json } from "../../core/json.ts";
 import type { ListedMcpServer } from "../../core/tooling.ts";
 import { unifiedDiff } from "../files/unified-diff.ts";
-import { isIncluded } from "./allowed-name.ts";
 import { type Seen, plainName } from "./definition.ts";
 import { foreignLine, foreignText } from "./foreign-text.ts";
 import type { Pin } from "./pins.ts";
 import type { McpServer } from "./server.ts";
-import type { WrittenServer } from "./settings.ts";
+import { isIncluded, type WrittenServer } from "./settings.ts";
 
 /** A server as people see it in a list. `server` is there when it is usable. `added`: tools that it did not have before. */
 export function serverListing(

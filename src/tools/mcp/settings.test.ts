@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isIncluded } from "./allowed-name.ts";
-import { writtenServers } from "./settings.ts";
+import { isIncluded, writtenServers } from "./settings.ts";
 
 const only = (written: object) => writtenServers({ it: written } as never)[0];
 const why = (written: object) => {

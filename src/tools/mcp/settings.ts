@@ -1,4 +1,6 @@
 import { isPlainObject, type Json } from "../../core/json.ts";
+import { literalSource } from "../files/glob.ts";
+import { plainName } from "./definition.ts";
 
 /** A server as the person wrote it down, read once. */
 export type ServerSettings = {
@@ -133,3 +135,25 @@ const textMap = (value: unknown): Readonly<Record<string, string>> =>
 
 const trustOf = (value: unknown): ServerSettings["trust"] =>
   value === "full" || value === "untrusted" ? value : "hints";
+
+/** May this tool of the server be offered at all? With `include`, `exclude` is not looked at. */
+export function isIncluded(
+  { include, exclude }: Pick<ServerSettings, "include" | "exclude">,
+  tool: string,
+): boolean {
+  const name = plainName(tool);
+  if (include !== undefined) return include.some((glob) => pattern(glob).test(name));
+  return !exclude.some((glob) => pattern(glob).test(name));
+}
+
+/** Names of tools have no folders: `*` stands for anything, `?` for one character. */
+const pattern = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob
+      .split(/([*?])/)
+      .map((part) => wild[part] ?? literalSource(part))
+      .join("")}$`,
+    "su",
+  );
+
+const wild: Readonly<Record<string, string>> = { "*": ".*", "?": "." };

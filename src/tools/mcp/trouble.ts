@@ -1,4 +1,3 @@
-import { brokenOff } from "./broken-off.ts";
 import { foreignLine } from "./foreign-text.ts";
 
 /** What went wrong with a server, as the rest of a sentence that begins with its name. */
@@ -65,3 +64,6 @@ function httpWords(status: number, said: string): Words {
     isStale: status === 404,
   };
 }
+
+/** Stands for an answer that cannot come any more. In the range that JSON-RPC leaves to programs. */
+export const brokenOff = -32_090;

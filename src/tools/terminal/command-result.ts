@@ -28,3 +28,12 @@ export const withNotes = (output: string, notes: readonly string[]): string =>
 /** As a shell tells it: a signal counts from 128. */
 export const exitCodeOf = ({ code, signal }: Pick<ChildExit, "code" | "signal">): number =>
   code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+
+/** Tells bytes as text, as they come. A character that comes in two pieces is told whole. */
+export function bytesAsText(tell: (text: string) => void = () => {}): (chunk: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  return (chunk) => {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text !== "") tell(text);
+  };
+}

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import type { SessionId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Background, BackgroundProcess } from "./background.ts";
-import { bytesAsText } from "../files/bytes-as-text.ts";
-import { exitCodeOf, maxOutputChars } from "./command-result.ts";
 import { cutEnd } from "../cut-middle.ts";
 import { withinTime } from "../time-limit.ts";
 import type { AskedOf, Tool, ToolContext, ToolResult } from "../tool.ts";
+import type { Background, BackgroundProcess } from "./background.ts";
+import { bytesAsText, exitCodeOf, maxOutputChars } from "./command-result.ts";
 
 const maxWait = 60;
 

@@ -1,15 +1,15 @@
-import { access, realpath, stat } from "node:fs/promises";
-import { isAbsolute, resolve } from "node:path";
+import { access, realpath, stat, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { isAbsolute, resolve, join } from "node:path";
 import type { SessionId } from "../../core/ids.ts";
-import { type Child, type ProcessRegistry, spawnChild } from "../../lib/process/child.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Redactor } from "../../lib/redact/redact.ts";
+import { type Child, type ProcessRegistry, spawnChild } from "../../lib/process/child.ts";
 import { newMark } from "../../lib/process/process-mark.ts";
+import type { Redactor } from "../../lib/redact/redact.ts";
 import { isInside } from "../../lib/sandbox/paths.ts";
 import type { ActiveSandbox, WrappedCommand, Sandbox } from "../../lib/sandbox/sandbox.ts";
-import type { Scratch } from "./scratch.ts";
-import { shellEnvironment } from "./shell-environment.ts";
 import type { ToolContext } from "../tool.ts";
+import { shellEnvironment } from "./shell-environment.ts";
 
 /** The settings under which commands of a model run. */
 export type ShellWorld = {
@@ -119,4 +119,23 @@ async function wrapped(
 ): Promise<WrappedCommand> {
   const tmp = await scratch.folder(session);
   return fence.wrap(shell, { cwd, folder, writable: securityMode === "auto", network, hidden, locked, tmp });
+}
+
+/** A folder for each session, for what its commands need only for a while. Disposing removes them all. */
+type Scratch = AsyncDisposable & { folder(session: SessionId): Promise<string> };
+
+export function scratch(): Scratch {
+  const folders = new Map<SessionId, Promise<string>>();
+  return {
+    folder(session) {
+      const folder = folders.get(session) ?? mkdtemp(join(tmpdir(), "talaria-scratch-"));
+      folders.set(session, folder);
+      return folder;
+    },
+    async [Symbol.asyncDispose]() {
+      const made = await Promise.allSettled(folders.values());
+      for (const folder of made)
+        if (folder.status === "fulfilled") await rm(folder.value, { recursive: true, force: true });
+    },
+  };
 }

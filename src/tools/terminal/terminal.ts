@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { Action } from "../../core/asking.ts";
 import type { Json } from "../../core/json.ts";
 import type { Child } from "../../lib/process/child.ts";
+import { withinTime } from "../time-limit.ts";
+import type { Tool, ToolContext, ToolResult } from "../tool.ts";
 import {
   type LeftRunning,
   type Background,
@@ -9,14 +11,10 @@ import {
   backgroundProcesses,
   leftRunning,
 } from "./background.ts";
-import { bytesAsText } from "../files/bytes-as-text.ts";
 import { cappedOutput } from "./capped-output.ts";
-import { endedResult, maxOutputChars, outputLimits, withNotes } from "./command-result.ts";
+import { bytesAsText, endedResult, maxOutputChars, outputLimits, withNotes } from "./command-result.ts";
 import { processTool } from "./process.ts";
-import { scratch } from "./scratch.ts";
-import { type ShellPlan, type ShellWorld, planShell, startShell } from "./shell.ts";
-import { withinTime } from "../time-limit.ts";
-import type { Tool, ToolContext, ToolResult } from "../tool.ts";
+import { scratch, type ShellPlan, type ShellWorld, planShell, startShell } from "./shell.ts";
 
 const defaultSeconds = 120;
 const maxSeconds = 600;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { delimited } from "../net/delimited.ts";
 import type { Tool } from "../tool.ts";
-import type { SearchService, WebHit } from "./search-service.ts";
+import type { SearchService, WebHit } from "./search-services.ts";
 
 export type WebSearchNeeds = {
   /** Who searches, or why nobody can and what to do about it. */
