@@ -103,7 +103,7 @@ export const toolMutants: readonly Mutant[] = [
   {
     name: "any program of the machine may use the browser's way out",
     file: "src/tools/browser/guard-proxy.ts",
-    find: "    if (!knows(incoming)) return unauthorised(answer);\n",
+    find: "    if (!isAuthorized(incoming)) return unauthorised(answer);\n",
     replace: "",
     tests: ["src/tools/browser/guard-proxy.test.ts"],
   },

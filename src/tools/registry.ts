@@ -37,9 +37,9 @@ export function toolBox(tools: readonly Tool[], turn: TurnContext, options: Tool
     async call(name, args, signal, progress, head) {
       const tool = callable.get(name);
       if (tool === undefined) return refused(known.has(name) ? switchedOff(name) : noSuchTool(name, specs));
-      using shown = whileItRuns(progress);
+      using shown = progressWhileRunning(progress);
       try {
-        const inner = { ...context, ...shown.progress, ...placed(head, context) };
+        const inner = { ...context, ...shown.progress, ...callIdentity(head, context) };
         return await checkedCall(tool, args, inner, signal, queue);
       } catch (error) {
         return signal.aborted ? interrupted : refused(`${tool.name} failed: ${messageOf(error)}`);
@@ -49,7 +49,7 @@ export function toolBox(tools: readonly Tool[], turn: TurnContext, options: Tool
 }
 
 /** Where the call stands, for whoever keeps it. */
-function placed(head: CallHead | undefined, context: BoxContext): Pick<ToolContext, "call"> {
+function callIdentity(head: CallHead | undefined, context: BoxContext): Pick<ToolContext, "call"> {
   const { session, turn, epoch } = context;
   return head === undefined || epoch === undefined ? {} : { call: { ...head, session, turn, epoch } };
 }
@@ -66,7 +66,7 @@ export function usableTools(tools: readonly Tool[]): readonly Tool[] {
 }
 
 /** Who watches cannot disturb the tool, and sees nothing of one that was told to stop and goes on. */
-function whileItRuns(
+function progressWhileRunning(
   tell: Progress | undefined,
 ): Disposable & { readonly progress?: Pick<ToolContext, "progress"> } {
   let isOver = false;
@@ -109,13 +109,13 @@ async function checkedCall(
   if (unavailable !== undefined) return refused(`${tool.name} cannot be used here: ${unavailable}`);
   const parsed = tool.schema.safeParse(args ?? {});
   if (!parsed.success) return refused(badArguments(tool, parsed.error.issues));
-  const judgedRun = async (): Promise<ToolResult> => {
+  const permittedRun = async (): Promise<ToolResult> => {
     if (signal.aborted) return interrupted;
     const allowed = await permission(tool, parsed.data, { ...context, signal });
     if (signal.aborted) return interrupted;
-    return "denied" in allowed ? refused(allowed.denied) : boundedRun(tool, allowed.run, context, signal);
+    return "denied" in allowed ? refused(allowed.denied) : timeLimitedRun(tool, allowed.run, context, signal);
   };
-  return tool.inOrder === true ? queue.run("in order", judgedRun) : judgedRun();
+  return tool.inOrder === true ? queue.run("in order", permittedRun) : permittedRun();
 }
 
 /** A check that breaks cannot say that the tool works. */
@@ -136,7 +136,7 @@ function badArguments(tool: Tool, issues: readonly z.core.$ZodIssue[]): string {
   ].join("\n");
 }
 
-async function boundedRun(
+async function timeLimitedRun(
   tool: Tool,
   run: (context: ToolContext) => Promise<ToolResult>,
   context: BoxContext,
@@ -151,8 +151,8 @@ async function boundedRun(
 }
 
 function tooSlow(tool: Tool): string {
-  const said = `${tool.name} did not finish within ${tool.timeoutMs / 1000} s and was told to stop.`;
-  return tool.effect === "none" ? said : `${said} Part of what it does may have happened.`;
+  const late = `${tool.name} did not finish within ${tool.timeoutMs / 1000} s and was told to stop.`;
+  return tool.effect === "none" ? late : `${late} Part of what it does may have happened.`;
 }
 
 const noSuchTool = (name: string, specs: readonly ToolSpec[]): string =>

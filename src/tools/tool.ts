@@ -30,7 +30,7 @@ export type Tool<Schema extends z.ZodObject = z.ZodObject> = {
   /** Why it cannot be used here, or `undefined` when it can. */
   readonly unavailable?: () => string | undefined;
   /** What the policy and the person need to know of a call; without it they see its arguments and `effect`. */
-  asks?(args: z.infer<Schema>, context: ToolContext): Promise<AskedOf>;
+  asks?(args: z.infer<Schema>, context: ToolContext): Promise<ApprovalRequest>;
   run(args: z.infer<Schema>, context: ToolContext): Promise<ToolResult>;
 };
 
@@ -40,7 +40,7 @@ export type Tool<Schema extends z.ZodObject = z.ZodObject> = {
  * yes for the session or for always covers every call that gives the same. `lasting`: as a tool's own, for a call that
  * needs no permission.
  */
-export type AskedOf =
+export type ApprovalRequest =
   | (Pick<Question, "effect" | "action" | "summary" | "reason" | "cwd"> & {
       readonly args?: Json;
       readonly lasting?: true;

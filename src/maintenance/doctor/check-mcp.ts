@@ -23,7 +23,7 @@ type Known = Pick<Facts, "env" | "clock" | "store" | "place"> & { readonly setti
 
 async function look(name: string, facts: Known, signal: AbortSignal): Promise<readonly Finding[]> {
   const title = `mcp server ${name}`;
-  const [{ tryServer }, { writtenServers }] = await Promise.all([
+  const [{ tryServer }, { configuredServers: writtenServers }] = await Promise.all([
     import("../../tools/mcp/connection.ts"),
     import("../../tools/mcp/settings.ts"),
   ]);

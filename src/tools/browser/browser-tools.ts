@@ -9,7 +9,7 @@ import { consoleTool, imagesTool, snapshotTool, visionTool } from "./look.ts";
 import { backTool, scrollTool } from "./move.ts";
 import { navigateTool } from "./navigate.ts";
 
-export type BrowserWorld = Omit<BrowserDeps, "sessions" | "unavailable"> &
+export type BrowserOptions = Omit<BrowserDeps, "sessions" | "unavailable"> &
   Omit<ChromiumOptions, "executable"> & {
     /** From the settings; else it is looked for on PATH. */
     readonly executable?: string;
@@ -19,15 +19,15 @@ export type BrowserWorld = Omit<BrowserDeps, "sessions" | "unavailable"> &
 export type BrowserTools = AsyncDisposable & { readonly tools: readonly Tool[] };
 
 /** Nothing is started before the first page is opened. */
-export function browserTools(world: BrowserWorld): BrowserTools {
-  const found = findChromium(world.executable, world.env["PATH"]);
+export function browserTools(options: BrowserOptions): BrowserTools {
+  const found = findChromium(options.executable, options.env["PATH"]);
   const start =
     "missing" in found
       ? () => Promise.reject(new Error(found.missing))
-      : () => startChromium({ ...world, executable: found.path });
-  const sessions: BrowserSessions = browserSessions(start, world.clock);
+      : () => startChromium({ ...options, executable: found.path });
+  const sessions: BrowserSessions = browserSessions(start, options.clock);
   const missing = "missing" in found ? { unavailable: found.missing } : {};
-  const deps: BrowserDeps = { ...world, ...missing, sessions };
+  const deps: BrowserDeps = { ...options, ...missing, sessions };
   const make = [
     navigateTool,
     snapshotTool,

@@ -13,7 +13,7 @@ import { processRows } from "../../lib/process/process-table.ts";
 import { netGuard } from "../net/guard.ts";
 import { toolBox } from "../registry.ts";
 import type { ToolBox, ToolResult } from "../tool.ts";
-import { type BrowserWorld, browserTools, findChromium } from "./browser-tools.ts";
+import { type BrowserOptions, browserTools, findChromium } from "./browser-tools.ts";
 
 const found = findChromium(undefined, process.env["PATH"]);
 
@@ -81,7 +81,7 @@ export type BrowserBench = AsyncDisposable & {
   close(): Promise<void>;
 };
 
-type Options = Partial<BrowserWorld> & { readonly allowed: readonly string[] };
+type Options = Partial<BrowserOptions> & { readonly allowed: readonly string[] };
 
 /** The tools as a model meets them, on the real browser, in a folder that is removed. */
 export async function browserBench({ allowed, ...world }: Options): Promise<BrowserBench> {

@@ -16,7 +16,7 @@ export type BrowserDeps = {
   readonly access: PageAccess;
   readonly describe: DescribePicture;
   /** Why nobody can look at pictures. */
-  readonly blind?: string;
+  readonly visionUnavailable?: string;
   /** How long a person may take to answer a question: a page stays open for that. */
   readonly askMs: number;
   /** How long a page may take to begin, and then to be all there. */

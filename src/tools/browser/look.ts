@@ -100,7 +100,7 @@ export function visionTool(deps: BrowserDeps): Tool<typeof visionSchema> {
     schema: visionSchema,
     effect: "none",
     timeoutMs: 90_000,
-    unavailable: () => deps.unavailable ?? deps.blind,
+    unavailable: () => deps.unavailable ?? deps.visionUnavailable,
     run: ({ question }, context) =>
       onPage(deps, context, async (_open, page) => {
         const { session, signal } = context;

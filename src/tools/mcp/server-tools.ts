@@ -16,7 +16,7 @@ import {
 } from "./results.ts";
 import type { McpServer, Reply } from "./server.ts";
 import type { ServerSettings } from "./settings.ts";
-import { placeKey, toolNames, toolsetOf } from "./tool-names.ts";
+import { toolKey, toolNames, toolsetOf } from "./tool-names.ts";
 import { troubleLine, McpTrouble } from "./trouble.ts";
 import { utilities } from "./utility.ts";
 
@@ -40,7 +40,7 @@ export function serverTools(
     );
     const names = toolNames(usable.map(({ pin }) => ({ server: pin.server, tool: pin.name })));
     const known = usable.map(({ server, pin, definition }) => {
-      const name = names.get(placeKey({ server: pin.server, tool: pin.name })) ?? "";
+      const name = names.get(toolKey({ server: pin.server, tool: pin.name })) ?? "";
       const key = JSON.stringify([name, pin.server, pin.name, pin.hash]);
       const check = (): Promise<void> => checkPin(pins, server, pin);
       const tool = made.get(key) ?? serverTool({ server, name, definition, check, save });

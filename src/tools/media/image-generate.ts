@@ -9,7 +9,7 @@ import { saveMedia } from "./media-file.ts";
 import { type MediaService, type NoService, postTolerantly } from "./media-service.ts";
 import { pixelSize } from "./pixel-size.ts";
 
-export type DrawingDeps = {
+export type ImageDeps = {
   readonly service: () => MediaService | NoService;
   readonly mediaFolder: string;
   /** For a service that answers with an address. */
@@ -27,7 +27,7 @@ type Aspect = NonNullable<z.infer<typeof schema>["aspect"]>;
 
 const limits = { bytes: 64 * 1024 * 1024, ms: 170_000 } as const;
 
-export function imageGenerateTool(deps: DrawingDeps): Tool<typeof schema> {
+export function imageGenerateTool(deps: ImageDeps): Tool<typeof schema> {
   return {
     name: "image_generate",
     toolset: "image_gen",
@@ -65,7 +65,7 @@ export function imageGenerateTool(deps: DrawingDeps): Tool<typeof schema> {
       if (!answer.ok) return no(`Nothing was drawn: ${answer.why}`);
       const drawn = drawnIn(answer.body);
       if (drawn.tokens !== undefined) await deps.record(drawn.tokens, service, context.session);
-      const saved = await keep(deps, service, drawn, context);
+      const saved = await savePicture(deps, service, drawn, context);
       return changed.includes("size") && saved.ok
         ? { ...saved, output: `${saved.output} ${service.model} does not let its shape be chosen.` }
         : saved;
@@ -114,8 +114,8 @@ function tokensIn(usage: unknown): Tokens | undefined {
 
 const count = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-async function keep(
-  deps: DrawingDeps,
+async function savePicture(
+  deps: ImageDeps,
   service: MediaService,
   drawn: Drawn,
   context: ToolContext,
@@ -136,7 +136,7 @@ async function keep(
 }
 
 async function bytesOf(
-  { fetch }: DrawingDeps,
+  { fetch }: ImageDeps,
   service: MediaService,
   { base64, url }: Drawn,
   context: ToolContext,

@@ -69,10 +69,10 @@ async function speakHere(deps: SpeechDeps, args: Args, context: ToolContext): Pr
   const program = findEspeak(env);
   if (program === undefined) return no(notInstalled);
   const voice = args.voice ?? args.language ?? deps.voice;
-  const said = { program, text: args.text, ...(voice === undefined ? {} : { voice }) };
+  const request = { program, text: args.text, ...(voice === undefined ? {} : { voice }) };
   const name = { kind: "speech", content: `${voice ?? ""} ${args.text}`, ending: ".wav" } as const;
   const saved = await makeMedia(mediaFolder, name, clock, (file) =>
-    speakOffline({ ...said, file, env, processes, clock, signal }),
+    speakOffline({ ...request, file, env, processes, clock, signal }),
   );
   return "why" in saved ? no(`Nothing was spoken: ${saved.why}`) : spoken(saved, saved.made);
 }

@@ -9,12 +9,12 @@ export const outputLimits = { head: 12_000, tail: 24_000 };
 export const maxOutputChars = outputLimits.head + outputLimits.tail + 1000;
 
 /** `stderr` has only what the fence itself said; a command that it let run tells its errors in the output. */
-export function endedResult(exit: ChildExit, output: string, fenced: boolean): ToolResult {
+export function endedResult(exit: ChildExit, output: string, sandboxed: boolean): ToolResult {
   const exitCode = exitCodeOf(exit);
   if (exitCode === 0) return { ok: true, output: output === "" ? "[no output]" : output, exitCode };
   const notes = [
     ...(exit.signal === null ? [] : [`[ended by ${exit.signal}]`]),
-    ...(fenced && output === "" && exit.stderrTail.trim() !== ""
+    ...(sandboxed && output === "" && exit.stderrTail.trim() !== ""
       ? [`[the sandbox said: ${exit.stderrTail.trim().slice(-1000)}]`]
       : []),
   ];

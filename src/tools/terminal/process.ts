@@ -3,7 +3,7 @@ import type { SessionId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { cutEnd } from "../cut-middle.ts";
 import { withinTime } from "../time-limit.ts";
-import type { AskedOf, Tool, ToolContext, ToolResult } from "../tool.ts";
+import type { ApprovalRequest, Tool, ToolContext, ToolResult } from "../tool.ts";
 import type { Background, BackgroundProcess } from "./background.ts";
 import { bytesAsText, exitCodeOf, maxOutputChars } from "./command-result.ts";
 
@@ -61,7 +61,7 @@ function asked(
   { action, text }: Args,
   process: BackgroundProcess | undefined,
   { cwd }: ToolContext,
-): AskedOf {
+): ApprovalRequest {
   if (action !== "input" || process === undefined || text === undefined) {
     const about = { effect: "none", action: { kind: "tool" }, summary: `process ${action}`, cwd } as const;
     return action === "list" || action === "poll" ? about : { ...about, lasting: true };

@@ -107,7 +107,7 @@ async function makeTurndown(): Promise<Turndown> {
   const { default: Maker } = await import("turndown");
   return new Maker({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" })
     .remove(["script", "style", "noscript", "iframe", "object", "svg", "canvas", "template", "form"])
-    .addRule("picture", { filter: ["img"], replacement: picture })
+    .addRule("picture", { filter: ["img"], replacement: pictureText })
     .addRule("cell", { filter: ["th", "td"], replacement: cell })
     .addRule("row", { filter: ["tr"], replacement: row })
     .addRule("table", { filter: ["table"], replacement: (rows) => `\n\n${rows.trim()}\n\n` })
@@ -115,7 +115,7 @@ async function makeTurndown(): Promise<Turndown> {
 }
 
 /** A picture without words or without an address says nothing. */
-function picture(_content: string, node: TurndownNode): string {
+function pictureText(_content: string, node: TurndownNode): string {
   const alt = oneLine(node.getAttribute("alt") ?? "");
   const address = node.getAttribute("src") ?? "";
   return alt === "" || address === "" ? "" : `![${alt.replaceAll(/[[\]]/g, "")}](${address})`;

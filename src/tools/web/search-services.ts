@@ -37,7 +37,7 @@ function hitsOf(
 }
 
 const text = z.string().catch("");
-const results = z.array(
+const describedResults = z.array(
   z.object({ title: text, url: text, description: text }).catch({ title: "", url: "", description: "" }),
 );
 
@@ -49,7 +49,7 @@ const keyMeanings = (name: string) => ({
 });
 
 /** Without a page that fits, there is no `web` at all. */
-const braveAnswer = z.object({ web: z.object({ results }).optional() });
+const braveAnswer = z.object({ web: z.object({ results: describedResults }).optional() });
 
 /** Brave Search, with the person's key. */
 export function brave({ url = "https://api.search.brave.com", key = "" }: ServiceSettings): SearchService {
@@ -85,7 +85,7 @@ const braveMeanings = {
   422: "It does not accept the search or the key: try a shorter search, then check BRAVE_API_KEY.",
 };
 
-const firecrawlAnswer = z.object({ data: z.object({ web: results.optional() }) });
+const firecrawlAnswer = z.object({ data: z.object({ web: describedResults.optional() }) });
 
 /** Firecrawl: the service with the person's key, or an installation of their own. */
 export function firecrawl({ url = "https://api.firecrawl.dev", key }: ServiceSettings): SearchService {

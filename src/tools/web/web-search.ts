@@ -3,7 +3,7 @@ import { delimited } from "../net/delimited.ts";
 import type { Tool } from "../tool.ts";
 import type { SearchService, WebHit } from "./search-services.ts";
 
-export type WebSearchNeeds = {
+export type WebSearchDeps = {
   /** Who searches, or why nobody can and what to do about it. */
   readonly service: SearchService | { readonly missing: string };
   /** Does one of the person's keys occur in the text? */
@@ -15,7 +15,7 @@ const schema = z.object({
   limit: z.int().min(1).max(10).optional().describe("How many results (default 5)"),
 });
 
-export function webSearchTool({ service, hasSecret }: WebSearchNeeds): Tool<typeof schema> {
+export function webSearchTool({ service, hasSecret }: WebSearchDeps): Tool<typeof schema> {
   return {
     name: "web_search",
     toolset: "web",
