@@ -42,7 +42,7 @@ async function* chunksOrError(
   }
 }
 
-/** Trouble after the end of an answer does not take the answer away. */
+/** A connection that breaks after the answer is complete does not make it a failure. */
 const unlessCompleted = (last: readonly WireEvent[], trouble: Problem): readonly WireEvent[] =>
   last.some(({ type }) => type === "completed") ? last : [problem(trouble)];
 

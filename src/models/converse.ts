@@ -60,7 +60,7 @@ export async function* converse(
 
 type Attempt = { readonly request: ModelRequest; readonly key: string; readonly whole: boolean };
 
-/** A key stands for one request: who gets it again with another body, or wants another answer, needs another key. */
+/** An idempotency key stands for one request: another body, or the wish for another answer, needs another key. */
 function nextAttempt(last: Attempt, as: RetryPlan["as"]): Attempt {
   if (as === "same") return last;
   const { sealed: _, ...open } = last.request;

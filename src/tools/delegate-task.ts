@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "./tool.ts";
 
 /** A part of a turn's work, as the model hands it on. */
 export type DelegatedTask = { readonly goal: string; readonly context?: string; readonly runtime?: string };
@@ -24,7 +24,7 @@ const schema = z.object({
   tasks: z.array(z.object(part)).min(1).max(8).optional().describe("Several tasks at once, instead of goal"),
 });
 
-/** Each task has a budget of its own, so the call needs none: it would count the wait for a person, which they do not. */
+/** Each task has its own time budget, which stops while a person is asked. A limit of the call would count that wait. */
 const noTimeLimit = 2 ** 31 - 1;
 
 export function delegateTool({ handOn, maxOutputChars }: DelegateSource): Tool<typeof schema> {
@@ -51,7 +51,7 @@ export function delegateTool({ handOn, maxOutputChars }: DelegateSource): Tool<t
   };
 }
 
-const notDelegated = (next: string): ToolResult => ({ ok: false, output: `Nothing was handed on. ${next}` });
+const notDelegated = (next: string): ToolResult => failed(`Nothing was handed on. ${next}`);
 
 const taskOf = ({ goal, context, runtime }: z.infer<z.ZodObject<typeof part>>): DelegatedTask => ({
   goal,

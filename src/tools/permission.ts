@@ -9,8 +9,8 @@ export type Permission =
   | { readonly denied: string };
 
 /**
- * Asks whether a call may happen, unless it has no side effect. What is run afterwards is what was asked about. Whatever
- * leaves something behind is kept by then: with the yes, or by itself.
+ * Asks whether a call may happen, unless it has no side effect. What is run afterwards is what was asked about. A call
+ * that leaves something behind is recorded before it starts: with the approval, or by itself.
  */
 export async function permission(
   tool: Tool,
@@ -74,7 +74,7 @@ type Words = { readonly alone: string; readonly before?: string; readonly after?
 
 const goOn = " Do not try to reach the same in another way; go on without it, or ask them.";
 
-/** Who said no stays apart: a model that is told of a person's No must be able to believe it. */
+/** It always says who denied it: a model that is told that the person said no must be able to believe it. */
 const denials: Readonly<Record<Decision["why"], Words>> = {
   person: { alone: `the person said no.${goOn}`, before: "the person said no: ", after: goOn },
   policy: {

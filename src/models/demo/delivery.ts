@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { StreamStep, Delivery, ReportedTokens } from "./reply.ts";
 
 /**
- * Puts beats on the wire at the pace and with the accidents that `delivery` asks for. Returns when that is done.
+ * Puts steps on the wire at the pace and with the accidents that `delivery` asks for. Returns when that is done.
  * `reported` is told the tokens of each frame that has left.
  */
 export async function play(

@@ -8,11 +8,11 @@ export type DemoRequest = {
   readonly tools: readonly OfferedTool[];
   /** What the person said, oldest first; the last one is what is to be answered. */
   readonly userTexts: readonly string[];
-  /** What it was told before anybody spoke: instructions, with all that is known from earlier. */
+  /** System instructions, with all that is known from earlier conversations. */
   readonly instructions: string;
   /** What tools gave back since then. */
   readonly results: readonly ToolOutput[];
-  /** The names in the JSON that the answer must be; none when it may be text. */
+  /** Names of the fields when the answer must be JSON; none when it may be text. */
   readonly wantedFields?: readonly string[];
 };
 

@@ -2,7 +2,7 @@
 export type Reply = {
   readonly content: readonly Content[];
   readonly delivery?: Delivery;
-  /** Another one than its size says. */
+  /** Instead of the tokens that its size would make. */
   readonly usage?: ReportedTokens;
 };
 
@@ -50,7 +50,7 @@ export type Delivery = {
 /** What frames need to know besides the reply: ids that no other answer of the conversation has, and sizes. */
 export type ReplyContext = { readonly id: string; readonly model: string; readonly inputChars: number };
 
-/** A frame to send, with the tokens that it reports, or the place where the stream falls silent. */
+/** A frame to send, with the tokens that it reports, or the point where the stream falls silent. */
 export type StreamStep = { readonly frame: string; readonly tokens?: ReportedTokens } | "hang";
 
 export const textReply = (text: string): Reply => ({ content: [{ kind: "text", text }] });

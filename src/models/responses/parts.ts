@@ -55,7 +55,7 @@ export function proseKind({ kind, phase }: Part): "text" | "thinking" {
   return kind === "reasoning" || phase === "analysis" ? "thinking" : "text";
 }
 
-/** Call id, then item id, then place: some relays give an item another id in every frame, or none at all. */
+/** Call id, then item id, then index: some relays give an item another id in every frame, or none at all. */
 export function findOpen(parts: readonly Part[], kind: Part["kind"], keys: Keys): Part | undefined {
   const open = parts.filter((part) => part.kind === kind && !part.done);
   if (isAnonymous(keys)) return open.at(-1);
@@ -149,7 +149,7 @@ export const isWholeCall = (part: Part): boolean =>
   !part.half &&
   (part.done || part.whole || part.custom || isBlank(part.text) || jsonObject(part.text) !== undefined);
 
-/** The same where the answer was ended early: arguments that are not there yet are not none. */
+/** The same where the answer was ended early: there, missing arguments do not mean that the call has none. */
 export const isFinishedCall = (part: Part): boolean =>
   part.kind === "call" &&
   isWholeCall(part) &&

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
-import type { ApprovalRequest, Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type ApprovalRequest, type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import {
   type ActionTarget,
   elementOf,
@@ -9,7 +9,7 @@ import {
   plainRef,
   staleRef,
 } from "./action-target.ts";
-import { type BrowserDeps, common, failed, noPage, onPage } from "./command.ts";
+import { type BrowserDeps, common, noPage, onPage } from "./command.ts";
 import { loadTime } from "./navigate.ts";
 import { pageReport } from "./page-report.ts";
 
@@ -144,7 +144,7 @@ function question(
   };
 }
 
-/** `allowed`: the place that was asked about. */
+/** `allowed`: the target that was asked about. */
 function act<Args extends MayHaveRef>(
   deps: BrowserDeps,
   action: PageAction<Args>,

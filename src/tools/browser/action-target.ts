@@ -2,7 +2,7 @@ import type { Frame, Locator, Page } from "playwright-core";
 import { hostPortOf } from "../net/guard.ts";
 import { focusedIn } from "./page-scripts.ts";
 
-/** Where an action would have its effect. `host` is for people and rules, `place` names it with its port. */
+/** Where an action would have its effect. `host` is for people and rules, `hostPort` always has the port. */
 export type ActionTarget = { readonly host: string; readonly hostPort: string };
 
 export const staleRef = (ref: string): string =>

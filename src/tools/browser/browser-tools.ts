@@ -1,5 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { isProgram, programOnPath } from "../program-on-path.ts";
 import type { Tool } from "../tool.ts";
 import { clickTool, pressTool, typeTool } from "./act.ts";
 import { type BrowserSessions, browserSessions } from "./browser-sessions.ts";
@@ -58,22 +57,10 @@ export function findChromium(configured: string | undefined, path: string | unde
       missing: `browser.executable is ${configured}, and there is no program; correct it in config.yaml, or remove it to use the Chromium on PATH`,
     };
   }
-  const folders = (path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
-  const found = names
-    .flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((file) => isProgram(file));
+  const found = programOnPath(names, path);
   if (found !== undefined) return { path: found };
   return {
     missing:
       "Chromium is not installed; `apt install chromium`, or set browser.executable in config.yaml to where it is",
   };
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }

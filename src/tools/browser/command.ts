@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { cutEnd } from "../cut-middle.ts";
 import type { DescribePicture } from "../media/vision-analyze.ts";
 import type { NetGuard } from "../net/guard.ts";
-import type { Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import type { PageAccess } from "../web/page-question.ts";
 import type { OpenTab, BrowserSessions } from "./browser-sessions.ts";
 
@@ -63,8 +63,6 @@ export async function onPage(
 
 export const noPage =
   "No page is open: none was opened yet, or it was closed after two minutes without use, or it crashed. Open one with browser_navigate.";
-
-export const failed = (output: string): ToolResult => ({ ok: false, output });
 
 /** The library's errors are a line followed by a log of what it tried. */
 export function reasonOf(error: unknown): string {

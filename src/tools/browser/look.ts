@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { cutEnd } from "../cut-middle.ts";
 import { delimited } from "../net/delimited.ts";
-import type { Tool } from "../tool.ts";
-import { type BrowserDeps, common, failed, onPage } from "./command.ts";
+import { type Tool, failed } from "../tool.ts";
+import { type BrowserDeps, common, onPage } from "./command.ts";
 import { loadTime } from "./navigate.ts";
 import { pageReport, sourceOf } from "./page-report.ts";
 import { picturesIn } from "./page-scripts.ts";

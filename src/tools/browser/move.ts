@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { z } from "zod";
 import { withinTime } from "../time-limit.ts";
-import type { Tool } from "../tool.ts";
-import { type BrowserDeps, common, failed, onPage } from "./command.ts";
+import { type Tool, failed } from "../tool.ts";
+import { type BrowserDeps, common, onPage } from "./command.ts";
 import { loadTime } from "./navigate.ts";
 import { pageReport } from "./page-report.ts";
 import { scrollBy } from "./page-scripts.ts";

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { portOf } from "../net/guard.ts";
 import { webAddress } from "../net/guarded-fetch.ts";
 import { withinTime } from "../time-limit.ts";
-import type { Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import { pageQuestion } from "../web/page-question.ts";
 import type { OpenTab } from "./browser-sessions.ts";
-import { type BrowserDeps, common, failed, reasonOf } from "./command.ts";
+import { type BrowserDeps, common, reasonOf } from "./command.ts";
 import { pageReport } from "./page-report.ts";
 
 const schema = z.object({ url: z.string().min(1).max(8_000).describe("http or https address") });

@@ -116,7 +116,7 @@ function watch(opened: Opened, note: AddNote, forget: () => void): void {
   });
 }
 
-/** Nobody is there to answer. Who wants to leave a page that asks to stay is let go. */
+/** Nobody is there to answer, so dialogs are dismissed; only "leave this page?" is answered with yes. */
 async function answer(dialog: Dialog, note: AddNote): Promise<void> {
   if (dialog.type() === "beforeunload") return dialog.accept();
   note(

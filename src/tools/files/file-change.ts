@@ -2,13 +2,13 @@ import { realpath } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { followed, isInside } from "../../lib/sandbox/paths.ts";
 import { cutMiddle } from "../cut-middle.ts";
-import type { ApprovalRequest, ToolContext, ToolResult } from "../tool.ts";
+import { type ApprovalRequest, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import { isCredentialFile } from "./credential-file.ts";
 import { type Replacement, replaceFile } from "./replace-file.ts";
 import { type FileSnapshot, maxTextBytes, snapshotFile, whyUnwritable } from "./file-snapshot.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
-/** From what stands there to what is to stand there. `refused` is a sentence for the model. */
+/** Makes the new text of a file from what is there now. `refused` is a sentence for the model. */
 export type Edit = (
   before: Exclude<FileSnapshot, { kind: "refused" }>,
   shown: string,
@@ -45,18 +45,18 @@ export async function proposedChange(
     };
   }
   if (target.inside) return planned;
-  // What is wrong with it would tell about a file that nobody has allowed to look at.
+  // Saying now what is wrong would reveal something of a file that nobody has allowed us to look at.
   return {
     ...asked,
     summary: `${tool} ${target.shown} (details not available)`,
     action: { kind: "change", changes: [{ path: target.path, kind: "update" }] },
-    run: async () => ({ ok: false, output: planned.refused }),
+    run: async () => failed(planned.refused),
   };
 }
 
-/** For the `run` of such a tool: `asks` gives the one that counts. */
+/** For the `run` of such a tool, which is never reached: `asks` gives the run that carries out what was approved. */
 export const runOnlyApproved = (): Promise<ToolResult> =>
-  Promise.resolve({ ok: false, output: "A file is changed only by what was asked about before." });
+  Promise.resolve(failed("A file is changed only by what was asked about before."));
 
 type Plan = Replacement & {
   readonly kind: "add" | "update";
@@ -87,7 +87,7 @@ async function plan({ path, shown }: WriteTarget, edit: Edit): Promise<Plan | { 
   return { ...shared, kind, size, diff };
 }
 
-/** What stood there cannot be shown. */
+/** The old content is not text, so the diff only says how many bytes are replaced. */
 function overUnreadable(shown: string, text: string, bytes: bigint): Pick<Plan, "kind" | "diff" | "size"> {
   const { text: diff, added } = unifiedDiff(shown, "", text);
   const [from = "", to = "", ...rest] = diff.split(/(?<=\n)/);
@@ -109,7 +109,7 @@ async function carryOut(
   const now = await writeTarget(cwd, asked);
   const moved = "refused" in now || now.path !== path;
   const done = moved ? "moved" : await replaceFile(planned, signal).catch(unlessStopped(signal));
-  if (typeof done !== "string") return { ok: false, output: `${shown} was not written: ${done.why}.` };
+  if (typeof done !== "string") return failed(`${shown} was not written: ${done.why}.`);
   if (done === "written") {
     const did = planned.kind === "add" ? "Created" : "Changed";
     return {

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, access, open } from "node:fs/promises";
 import { pathOf } from "./open-inside.ts";
 
-/** What stood at a path when somebody looked, as far as it matters to those who replace it. */
+/** Which version of a file was looked at, so that a replacement can tell whether it is still the same. */
 export type FileVersion = {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -40,7 +40,7 @@ export async function snapshotFile(path: string, shown: string): Promise<FileSna
   }
 }
 
-/** The mark is still true of what stands there now. */
+/** Whether the path still holds this version; `undefined`: whether still nothing is there. */
 export async function isUnchanged(path: string, version: FileVersion | undefined): Promise<boolean> {
   try {
     await using handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

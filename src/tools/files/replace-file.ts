@@ -9,11 +9,11 @@ export type Replacement = {
   /** Absolute, without symbolic links when it was looked at. */
   readonly path: string;
   readonly text: string;
-  /** What stood there then; undefined: nothing did. */
+  /** What was there when it was looked at; undefined: nothing was. */
   readonly version: FileVersion | undefined;
 };
 
-/** Why nothing was written: what stands at the path is not what it was. */
+/** `changed`: the file is not what it was. `moved`: a folder on the way is not. Then nothing was written. */
 export type Replaced = "written" | "changed" | "moved";
 
 /**

@@ -7,7 +7,7 @@ import { globSource, literalSource } from "./glob.ts";
 import { guardedText } from "./open-inside.ts";
 import { searchInThread } from "./search-thread.ts";
 import { withinTime } from "../time-limit.ts";
-import type { Tool, ToolResult } from "../tool.ts";
+import { type Tool, type ToolResult, failed } from "../tool.ts";
 
 const defaultLimit = 100;
 const searchMs = 20_000;
@@ -49,9 +49,9 @@ export const searchFilesTool = (guarded: readonly string[] = []): Tool<typeof sc
   async run(args, { cwd, clock, signal, mask }) {
     const guardedPaths = await existing(guarded);
     const scope = await searchScope(cwd, args.path, guardedPaths);
-    if ("refused" in scope) return { ok: false, output: scope.refused };
+    if ("refused" in scope) return failed(scope.refused);
     const expression = expressionOf(args);
-    if ("refused" in expression) return { ok: false, output: expression.refused };
+    if ("refused" in expression) return failed(expression.refused);
     const search: FileSearch = {
       ...scope,
       ...expression,

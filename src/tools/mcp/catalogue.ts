@@ -19,7 +19,7 @@ export type CatalogueDeps = Omit<ServerDeps, "see"> & {
   readonly section: Json | undefined;
   readonly pins: Pins;
   readonly save: SaveMedia;
-  /** False the first time it is asked about this text, also in another process. */
+  /** False only the first time that it is called with this text, in whatever process. */
   readonly wasNotified: (text: string) => Promise<boolean>;
   /** Did the person switch this toolset off? Then its server is not started for a turn. */
   readonly isOff: (toolset: string) => boolean;
@@ -113,7 +113,7 @@ function discovery(
 /** What the person should know about their servers. Each is one line. */
 type ServerNotices = {
   all(): Promise<readonly string[]>;
-  /** For the start of a turn: without what was told before and is not worth telling twice. */
+  /** For the start of a turn: only what the person was not told before. */
   fresh(): Promise<readonly string[]>;
 };
 

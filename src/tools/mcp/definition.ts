@@ -13,7 +13,7 @@ export type Definition = {
   readonly utility?: Utility;
 };
 
-/** What is kept of a tool, and compared. */
+/** What is stored of a tool, and compared with what its server offers later. */
 export type ToolRecord = { readonly name: string; readonly hash: string; readonly definition: Json };
 
 export type Offer = {
@@ -80,7 +80,7 @@ function toolRecord(definition: Definition): ToolRecord {
 const hashOf = (definition: Definition): string =>
   createHash("sha256").update(stableJson(definition)).digest("hex");
 
-/** One of the store. It was ours when it was written. */
+/** Reads back a definition that we stored. */
 export function storedDefinition(stored: Json): Definition | undefined {
   if (!isPlainObject(stored) || typeof stored["name"] !== "string") return undefined;
   const { name, description, inputSchema, annotations, utility } = stored as Record<string, Json>;

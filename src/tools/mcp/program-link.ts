@@ -117,7 +117,7 @@ function messageIn(line: string): JSONRPCMessage | undefined {
   }
 }
 
-/** Whoever waits for it is told; what nobody waits for is noise. */
+/** An answer becomes an error for whoever waits for it; anything else is noise. */
 function tooDeep(line: string): JSONRPCMessage | undefined {
   const id = idInHead(line);
   const message = `its message is nested deeper than ${deepestJson} levels and was not read`;

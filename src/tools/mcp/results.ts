@@ -17,7 +17,7 @@ export type Source = {
 export const maxResultChars = 100_000;
 const maxFiles = 20;
 
-/** What a call returned, for the model: text from outside stands in a fence, what is ours outside of it. */
+/** What a call returned, for the model: text from outside stands between delimiters, what is ours does not. */
 export async function toolResult(source: Source, { result, remarks }: Reply): Promise<ToolResult> {
   const read = reader(source);
   const lines = await inOrder(listOf(result["content"]), read.content);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SideEffect } from "../../core/asking.ts";
 import { isPlainObject, type Json, stableJson } from "../../core/json.ts";
-import type { Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import { type Definition, plainName } from "./definition.ts";
 import { foreignLine, foreignText } from "./foreign-text.ts";
 import type { SaveMedia } from "./media-files.ts";
@@ -67,7 +67,7 @@ function missingServer({ settings, state }: McpServer): readonly Tool[] {
     timeoutMs: 1_000,
     maxOutputChars: 10_000,
     unavailable: () => why,
-    run: async () => ({ ok: false, output: why }),
+    run: async () => failed(why),
   };
   return [tool];
 }
@@ -155,7 +155,7 @@ async function run(
     return await utilityResult(utility, source, reply);
   } catch (error) {
     if (!(error instanceof McpTrouble)) throw error;
-    return { ok: false, output: troubleLine(serverName, error.message) };
+    return failed(troubleLine(serverName, error.message));
   }
 }
 

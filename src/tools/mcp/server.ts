@@ -1,3 +1,4 @@
+import { untilStopped } from "../time-limit.ts";
 import type { ProgressCallback } from "@modelcontextprotocol/client";
 import type { Json } from "../../core/json.ts";
 import type { ToolContext } from "../tool.ts";
@@ -25,7 +26,7 @@ export type McpServer = AsyncDisposable & {
 export type ServerRequest = {
   readonly method: string;
   readonly params: { readonly [key: string]: Json };
-  /** The last word before it is sent, when the server runs. Rejects with `McpTrouble`. */
+  /** Called when the server runs, right before the request is sent. Rejects with `McpTrouble` to prevent it. */
   readonly check: () => Promise<void>;
 };
 
@@ -39,7 +40,7 @@ export function mcpServer(settings: ServerSettings, deps: ServerDeps): McpServer
   const inFlight = callsInFlight(settings.name);
   const life = new ServerLife(settings, deps, inFlight.answer);
   const request = async (asked: ServerRequest, context: ToolContext): Promise<Reply> => {
-    const live = await unlessStopped(life.begin(), context.signal);
+    const live = await untilStopped(life.begin(), context.signal);
     await asked.check();
     life.stopIdleTimer();
     try {
@@ -53,7 +54,7 @@ export function mcpServer(settings: ServerSettings, deps: ServerDeps): McpServer
     state: () => life.state,
     offer: () => life.offer,
     async start(signal) {
-      await unlessStopped(life.begin(), signal);
+      await untilStopped(life.begin(), signal);
     },
     async request(asked, context) {
       try {
@@ -98,16 +99,6 @@ async function ask(live: LiveServer, { method, params }: ServerRequest, scope: C
     if (trouble.isFinal) life.drop(live, trouble.message);
     throw trouble.isFinal && !trouble.isStale ? mayHaveHappened(trouble) : trouble;
   }
-}
-
-/** Who is told to stop does not wait any longer; the start goes on for whoever else waits for it. */
-function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason as Error);
-    if (signal.aborted) leave();
-    signal.addEventListener("abort", leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
-  });
 }
 
 const progressTo = ({ progress: show }: ToolContext): { readonly onprogress?: ProgressCallback } =>

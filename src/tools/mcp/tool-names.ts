@@ -30,7 +30,7 @@ const plain = ({ server, tool }: ServerTool): string => `mcp__${safe(server)}__$
 
 const safe = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/gu, "_");
 
-/** Whose own name it is comes first; what remains is settled by the alphabet. */
+/** A tool whose name needed no change comes first; among equals the alphabet decides. */
 function byClaim(a: ServerTool, b: ServerTool): number {
   const altered = Number(isAltered(a)) - Number(isAltered(b));
   return altered !== 0 ? altered : toolKey(a) < toolKey(b) ? -1 : 1;

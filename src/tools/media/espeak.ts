@@ -1,6 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { programOnPath } from "../program-on-path.ts";
 import { type ProcessRegistry, spawnChild } from "../../lib/process/child.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { shellEnvironment } from "../terminal/shell-environment.ts";
@@ -9,19 +8,7 @@ import { type Sound, soundOf } from "./sound-length.ts";
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The program, or `undefined` when it is not installed. */
-export function findEspeak({ PATH = "" }: Variables): string | undefined {
-  const folders = PATH.split(delimiter).filter((folder) => isAbsolute(folder));
-  return folders.map((folder) => join(folder, "espeak-ng")).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
+export const findEspeak = ({ PATH }: Variables): string | undefined => programOnPath(["espeak-ng"], PATH);
 
 export type SpeechRequest = {
   readonly program: string;

@@ -4,7 +4,7 @@ import type { SessionId } from "../../core/ids.ts";
 import { delimited } from "../net/delimited.ts";
 import type { Fetched } from "../net/guarded-fetch.ts";
 import { type PageAccess, pageQuestion } from "../web/page-question.ts";
-import type { ApprovalRequest, Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type ApprovalRequest, type Tool, type ToolContext, failed } from "../tool.ts";
 import {
   type FoundPicture,
   type NoPicture,
@@ -61,12 +61,13 @@ export function visionAnalyzeTool(deps: VisionDeps): Tool<typeof schema> {
 
     async run({ image, question }, context) {
       const picture = await pictureAt(deps, image, context);
-      if ("why" in picture) return no(picture.why);
+      if ("why" in picture) return failed(picture.why);
       const { session, signal } = context;
       const { mediaType, base64, width, height } = picture;
       const described = await deps.describe({ mediaType, base64 }, question, session, signal);
       signal.throwIfAborted();
-      if ("unavailable" in described) return no(`The picture was not looked at: ${described.unavailable}`);
+      if ("unavailable" in described)
+        return failed(`The picture was not looked at: ${described.unavailable}`);
       const source = `a picture (${named(image)}, ${width} × ${height} pixels), as a model sees it`;
       return { ok: true, output: delimited(source, described.text) };
     },
@@ -102,5 +103,3 @@ const named = (image: string): string => {
   if (/^data:/i.test(image)) return "a data address";
   return image.length > 200 ? `${image.slice(0, 200)}…` : image;
 };
-
-const no = (output: string): ToolResult => ({ ok: false, output });

@@ -1,3 +1,4 @@
+import { untilStopped } from "../time-limit.ts";
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { specialUse } from "./special-addresses.ts";
@@ -85,6 +86,7 @@ async function addressesOf(
   const family = isIP(literal);
   if (family === 4 || family === 6) return { address: literal, family, others: [] };
   try {
+    // The system's own look-up cannot be stopped.
     const [first, ...others] = await untilStopped(resolve(host, signal), signal);
     return first === undefined ? { refused: `${host} has no address.` } : { ...first, others };
   } catch (error) {
@@ -105,15 +107,6 @@ const systemResolve: Resolve = async (name) =>
     address,
     family: family === 6 ? 6 : 4,
   }));
-
-/** The system's own look-up cannot be stopped; nobody waits for it any longer. */
-function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const stopped = Promise.withResolvers<never>();
-  const stop = (): void => stopped.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  return Promise.race([work, stopped.promise]).finally(() => signal.removeEventListener("abort", stop));
-}
 
 const reason = (error: unknown): string => {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;

@@ -3,7 +3,7 @@ import type { SessionId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { cutEnd } from "../cut-middle.ts";
 import { withinTime } from "../time-limit.ts";
-import type { ApprovalRequest, Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type ApprovalRequest, type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import type { Background, BackgroundProcess } from "./background.ts";
 import { bytesAsText, exitCodeOf, maxOutputChars } from "./command-result.ts";
 
@@ -37,7 +37,7 @@ export const processTool = (background: Background, clock: Clock): Tool<typeof s
   async run(args, { session, signal, progress }) {
     if (args.action === "list") return { ok: true, output: listText(background.of(session), clock) };
     const process = find(background, session, args.id);
-    if (process === undefined) return { ok: false, output: noSuchProcess(background, session, args.id) };
+    if (process === undefined) return failed(noSuchProcess(background, session, args.id));
     switch (args.action) {
       case "poll": {
         const unwatch = process.watch(bytesAsText(progress));
@@ -107,7 +107,7 @@ async function write({ id, child }: BackgroundProcess, text: string | undefined)
   if (text === undefined) {
     return child.closeInput()
       ? { ok: true, output: `The input of ${id} is closed.` }
-      : { ok: false, output: `The input of ${id} was closed before.` };
+      : failed(`The input of ${id} was closed before.`);
   }
   try {
     await child.write(text);

@@ -19,7 +19,7 @@ type EnvironmentOptions = {
 
 /**
  * What a command that a model chose may see of our environment: nothing that could be a key, and what is on a short list
- * when nobody attends. One that a person let out of the fence may also ask their agents, or `git push` would not work.
+ * when nobody attends. One that a person let out of the sandbox may also use their agents (ssh, gpg), or `git push` would not work.
  */
 export function shellEnvironment(
   ours: Variables,

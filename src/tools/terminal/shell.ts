@@ -14,16 +14,16 @@ import { shellEnvironment } from "./shell-environment.ts";
 /** The settings under which commands of a model run. */
 export type ShellDeps = {
   readonly sandbox: () => Promise<Sandbox>;
-  /** `auto`: fenced, the folder may be written · `approval-required`: fenced, it may only be read · `unrestricted`: no fence */
+  /** `auto`: sandboxed, the folder may be written · `approval-required`: sandboxed, it may only be read · `unrestricted`: no sandbox */
   readonly securityMode: "auto" | "approval-required" | "unrestricted";
   readonly network: boolean;
   /** Of it a command sees what `shellEnvironment` says. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Names of variables that commands get although they look like something that they should not. */
   readonly passEnv: readonly string[];
-  /** Files and folders that no fenced command can read. */
+  /** Files and folders that no sandboxed command can read. */
   readonly hidden: readonly string[];
-  /** Files and folders that no fenced command can change, wherever it works. */
+  /** Files and folders that no sandboxed command can change, wherever it works. */
   readonly locked: readonly string[];
   readonly processes: ProcessRegistry;
   /** Marks whatever a command starts, so that it is found when this process is gone. */
@@ -34,7 +34,7 @@ export type ShellDeps = {
   readonly scratch: Scratch;
 };
 
-/** What exactly would be run, and where. `open`: why outside of any fence. */
+/** What exactly would be run, and where. `unsandboxed`: why it runs outside of any sandbox. */
 export type ShellPlan = {
   readonly command: string;
   readonly cwd: string;
@@ -84,8 +84,8 @@ async function folderFor(folder: string, wanted: string): Promise<string | { rea
 }
 
 /**
- * Starts it. What the command writes comes from `stdout`, errors included, in the order it was written; only the fence
- * itself can write to `stderr`.
+ * Starts it. What the command writes comes from `stdout`, errors included, in the order it was written; only the
+ * sandbox itself can write to `stderr`.
  */
 export async function startShell(plan: ShellPlan, deps: ShellDeps, signal?: AbortSignal): Promise<Child> {
   const shell = ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", await bash(), "-c", plan.command];

@@ -3,7 +3,7 @@ import type { Action } from "../../core/asking.ts";
 import type { Json } from "../../core/json.ts";
 import type { Child } from "../../lib/process/child.ts";
 import { withinTime } from "../time-limit.ts";
-import type { Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import {
   type RunningCommands,
   type Background,
@@ -98,7 +98,7 @@ function terminalTool(deps: ShellDeps, execute: Execute): Tool<typeof schema> {
 
     async run(args, context) {
       const plan = await planShell(args, context, deps);
-      return "refused" in plan ? { ok: false, output: plan.refused } : execute(plan, args, context);
+      return "refused" in plan ? failed(plan.refused) : execute(plan, args, context);
     },
   };
 }
@@ -152,7 +152,7 @@ async function runInBackground(
   const { session, command, cwd } = plan;
   const about = { session, command, cwd, fence: fenceOf(plan) };
   const process = await background.start(about, () => startShell(plan, deps));
-  if (typeof process === "string") return { ok: false, output: process };
+  if (typeof process === "string") return failed(process);
   const early = await withinTime(earlyMs, clock, signal, () => process.over);
   if (early.end === "late") return { ok: true, output: startedText(process) };
   if (early.end === "stopped") await process.child.kill();

@@ -119,18 +119,16 @@ function firstPart(text: string): string {
   return line > maxChars - 1000 ? part.slice(0, line) : part;
 }
 
-type Page = PageText & { readonly url: string };
-
 /** Pages that were read a short while ago, by the address they were asked for. */
 type ReadPages = {
-  get(url: string, now: number): Page | undefined;
-  add(url: string, page: Page, now: number): void;
+  get(url: string, now: number): ReadPage | undefined;
+  add(url: string, page: ReadPage, now: number): void;
 };
 
 const limits = { pages: 20, chars: 8_000_000, ms: 30 * 60_000 } as const;
 
 function readPages(): ReadPages {
-  const earlier = new Map<string, { readonly page: Page; readonly at: number }>();
+  const earlier = new Map<string, { readonly page: ReadPage; readonly at: number }>();
   return {
     get(url, now) {
       const found = earlier.get(url);
@@ -147,5 +145,5 @@ function readPages(): ReadPages {
   };
 }
 
-const sizeOf = (pages: Iterable<{ readonly page: Page }>): number =>
+const sizeOf = (pages: Iterable<{ readonly page: ReadPage }>): number =>
   [...pages].reduce((sum, { page }) => sum + page.text.length, 0);

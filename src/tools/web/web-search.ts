@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { delimited } from "../net/delimited.ts";
-import type { Tool } from "../tool.ts";
+import { type Tool, failed } from "../tool.ts";
 import type { SearchService, WebHit } from "./search-services.ts";
 
 export type WebSearchDeps = {
@@ -27,12 +27,12 @@ export function webSearchTool({ service, hasSecret }: WebSearchDeps): Tool<typeo
     maxOutputChars: 20_000,
     unavailable: () => ("missing" in service ? service.missing : undefined),
     async run({ query, limit = 5 }, { signal, mask }) {
-      if ("missing" in service) return { ok: false, output: service.missing };
+      if ("missing" in service) return failed(service.missing);
       if (hasSecret(query)) {
-        return { ok: false, output: "The search holds a key or password of the person. Leave it out." };
+        return failed("The search holds a key or password of the person. Leave it out.");
       }
       const searched = await service.search(query, limit, signal);
-      if (!searched.ok) return { ok: false, output: searched.why };
+      if (!searched.ok) return failed(searched.why);
       if (searched.hits.length === 0)
         return { ok: true, output: "Nothing was found. Try other or fewer words." };
       return {
