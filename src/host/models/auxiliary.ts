@@ -1,5 +1,11 @@
 import type { Loaded } from "../../config/config.ts";
-import { type Auxiliary, type AuxiliaryAnswer, type AuxiliaryCall, type AuxiliaryTask, auxiliaryInput } from "../../core/auxiliary.ts";
+import {
+  type Auxiliary,
+  type AuxiliaryAnswer,
+  type AuxiliaryCall,
+  type AuxiliaryTask,
+  auxiliaryInput,
+} from "../../core/auxiliary.ts";
 import type { Usage } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import { userMessage } from "../../core/messages.ts";
