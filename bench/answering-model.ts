@@ -3,7 +3,7 @@ import { onLoopback } from "../test/loopback.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { type DemoRequest, fromResponses } from "../src/models/demo/demo-request.ts";
 import { play } from "../src/models/demo/delivery.ts";
-import type { Reply, Reported } from "../src/models/demo/reply.ts";
+import type { Reply, ReportedTokens } from "../src/models/demo/reply.ts";
 import { responsesFrames } from "../src/models/demo/responses-frames.ts";
 
 export type Answer = (conversation: DemoRequest, body: string) => Reply;
@@ -11,13 +11,13 @@ export type Answer = (conversation: DemoRequest, body: string) => Reply;
 export type AnsweringModel = AsyncDisposable & {
   readonly url: string;
   /** The tokens that its answers said they took. */
-  readonly reported: Reported;
+  readonly reported: ReportedTokens;
 };
 
 /** A model server on loopback, over the responses protocol, that answers from the conversation alone. */
 export async function startAnsweringModel(answer: Answer): Promise<AnsweringModel> {
-  let reported: Reported = { input: 0, output: 0 };
-  const report = ({ input, output }: Reported): void => {
+  let reported: ReportedTokens = { input: 0, output: 0 };
+  const report = ({ input, output }: ReportedTokens): void => {
     reported = { input: reported.input + input, output: reported.output + output };
   };
   const server = createServer((request, response) => {
@@ -37,7 +37,7 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
-  report: (tokens: Reported) => void,
+  report: (tokens: ReportedTokens) => void,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -49,5 +49,5 @@ async function respond(
 }
 
 /** Is it asked to look back at a conversation, rather than spoken to? */
-export const isReview = ({ said }: DemoRequest): boolean =>
+export const isReview = ({ userTexts: said }: DemoRequest): boolean =>
   said.at(-1)?.startsWith("[Talaria, not the person") === true;

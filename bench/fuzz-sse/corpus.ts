@@ -1,5 +1,5 @@
 import { chatFrames } from "../../src/models/demo/chat-frames.ts";
-import type { Beat, Content, Reply } from "../../src/models/demo/reply.ts";
+import type { StreamStep, Content, Reply } from "../../src/models/demo/reply.ts";
 import { responsesFrames } from "../../src/models/demo/responses-frames.ts";
 import { kits } from "../../src/models/matrix/kit.suite.ts";
 import { rows } from "../../src/models/matrix/rows.suite.ts";
@@ -30,7 +30,7 @@ export const corpora: Readonly<Record<Route["protocol"], Corpus>> = {
 
 function demoStreams(protocol: Route["protocol"]): Corpus {
   const about = { id: "x", model: "demo", inputChars: 40 };
-  const framesOf = (reply: Reply): Iterable<Beat> =>
+  const framesOf = (reply: Reply): Iterable<StreamStep> =>
     protocol === "chat" ? chatFrames(reply, about) : responsesFrames(reply, about);
   return replies.map((content) =>
     [...framesOf({ content })].flatMap((beat) => (beat === "hang" ? [] : [beat.frame])),

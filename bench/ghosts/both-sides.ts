@@ -1,7 +1,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Reported } from "../../src/models/demo/reply.ts";
+import type { ReportedTokens } from "../../src/models/demo/reply.ts";
 import { leftProcesses } from "../hostile-model/left-processes.ts";
 import { tripwire } from "./attempt.ts";
 import type { World } from "./world.ts";
@@ -9,7 +9,7 @@ import type { World } from "./world.ts";
 /** What can be seen from outside and is not a row inside, or the other way round. */
 export async function differences(
   world: World,
-  reported: Reported,
+  reported: ReportedTokens,
   listed: readonly string[],
 ): Promise<readonly string[]> {
   const rows = inside(world.database);
@@ -38,7 +38,7 @@ type Inside = {
   readonly turns: number;
   /** Turns that codex began, and asked a model in. What commands end with later is kept as a turn, too, but costs nothing. */
   readonly unasked: number;
-  readonly tokens: Reported;
+  readonly tokens: ReportedTokens;
   /** Is there a call that has this in its words or its output? */
   didCall(mark: string): boolean;
 };

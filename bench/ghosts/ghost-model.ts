@@ -28,7 +28,7 @@ export async function startGhostModel(): Promise<GhostModel> {
   const server = await startAnsweringModel((conversation, heard) => {
     lastMs = systemClock.monotonic();
     offered = conversation.tools;
-    const mark = conversation.said.at(-1) ?? "";
+    const mark = conversation.userTexts.at(-1) ?? "";
     const step = steps.get(mark);
     if (step === undefined) return textReply("Nobody told me what to do.");
     if (conversation.results.length === 0 && step.tries.length > 0)

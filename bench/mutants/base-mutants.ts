@@ -56,8 +56,8 @@ const models: readonly Mutant[] = [
   {
     name: "an answer that was shown in part is asked for again",
     file: "src/models/converse.ts",
-    find: "const plan = heard.shown ? undefined : planRetry(",
-    replace: "const plan = heard.items < 0 ? undefined : planRetry(",
+    find: "const plan = received.shown ? undefined : planRetry(",
+    replace: "const plan = received.items < 0 ? undefined : planRetry(",
     tests: ["src/models/matrix/matrix.test.ts"],
   },
   {

@@ -23,7 +23,7 @@ export async function startObedientModel(): Promise<ObedientModel> {
   const heard = new Map<string, readonly ToolOutput[]>();
   const bodies = new Map<string, string>();
   const server = await startAnsweringModel((conversation, body) => {
-    const { said, results } = conversation;
+    const { userTexts: said, results } = conversation;
     const word = /\bcase-[a-z]+-\d+\b/.exec(said.toReversed().join("\n"))?.[0] ?? "";
     const phase = isReview(conversation) ? "review" : "turn";
     heard.set(`${phase} ${word}`, results);

@@ -17,7 +17,7 @@ export async function startReviewModel(slowMs?: number): Promise<ReviewModel> {
   let count = 0;
   let waiting: { readonly n: number; readonly resolve: () => void }[] = [];
   const server = await startAnsweringModel((conversation) => {
-    const { said, results } = conversation;
+    const { userTexts: said, results } = conversation;
     const word = said.findLast((text) => numberIn(text) >= 0) ?? "";
     if (!isReview(conversation)) {
       const isFirst = numberIn(said.at(-1) ?? "") === 0 && results.length === 0;

@@ -4,13 +4,13 @@ import * as fc from "../../test/seeded.ts";
 import { readAnswer } from "./answer.ts";
 import { chat } from "./chat/machine.ts";
 import { chatFrames, chatWhole } from "./demo/chat-frames.ts";
-import type { Answering, Beat, Reply } from "./demo/reply.ts";
+import type { ReplyContext, StreamStep, Reply } from "./demo/reply.ts";
 import { responsesFrames, responsesWhole } from "./demo/responses-frames.ts";
 import type { Problem } from "./fault.ts";
 import { responses } from "./responses/machine.ts";
 import type { Wire, WireEvent, WireState } from "./wire.ts";
 
-const about: Answering = { id: "x", model: "demo", inputChars: 40 };
+const about: ReplyContext = { id: "x", model: "demo", inputChars: 40 };
 const reply: Reply = {
   content: [
     { kind: "reasoning", summary: ["Hm.", "So."], raw: "" },
@@ -21,7 +21,7 @@ const reply: Reply = {
 };
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const framesOf = (beats: Iterable<Beat>): string =>
+const framesOf = (beats: Iterable<StreamStep>): string =>
   [...beats].map((beat) => (beat === "hang" ? "" : beat.frame)).join("");
 
 const broken = (error: Error): Problem => ({ kind: "cut", error });
@@ -35,7 +35,7 @@ async function read<State extends WireState>(
   error?: Error,
 ): Promise<Reading> {
   let heard = 0;
-  const idle = { heard: () => void heard++, hold() {}, release() {}, hurry() {}, [Symbol.dispose]() {} };
+  const idle = { touch: () => void heard++, pause() {}, resume() {}, setLimit() {}, [Symbol.dispose]() {} };
   async function* body(): AsyncGenerator<Uint8Array, void, void> {
     yield* chunks;
     if (error !== undefined) throw error;

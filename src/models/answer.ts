@@ -21,7 +21,7 @@ export async function* readAnswer<State extends WireState>(
   const reader = bodyReader(wire, idle);
   let bytes = 0;
   for await (const chunk of chunksOrError(body)) {
-    if (chunk instanceof Error) return yield* despite(reader.end(), brokenBy(chunk));
+    if (chunk instanceof Error) return yield* unlessCompleted(reader.end(), brokenBy(chunk));
     bytes += chunk.length;
     if (bytes > largest * mebibyte) return yield problem({ kind: "too_big", mebibytes: largest });
     for (const event of reader.feed(chunk)) {
@@ -42,8 +42,8 @@ async function* chunksOrError(
   }
 }
 
-/** Trouble after the end of an answer does not take the answer away. */
-const despite = (last: readonly WireEvent[], trouble: Problem): readonly WireEvent[] =>
+/** A connection that breaks after the answer is complete does not make it a failure. */
+const unlessCompleted = (last: readonly WireEvent[], trouble: Problem): readonly WireEvent[] =>
   last.some(({ type }) => type === "completed") ? last : [problem(trouble)];
 
 const isLast = ({ type }: WireEvent): boolean => type === "completed" || type === "problem";
@@ -87,14 +87,14 @@ function frameReader<State extends WireState>(wire: Wire<State>, idle: IdleWatch
   const decoder = sseDecoder();
   let state = wire.start;
   function take(frames: readonly SseFrame[]): readonly WireEvent[] {
-    const before = state.heard;
+    const before = state.advanced;
     const events = frames.flatMap((frame) => {
-      const [next, said] = wire.step(state, frame);
+      const [next, stepEvents] = wire.step(state, frame);
       state = next;
-      return said;
+      return stepEvents;
     });
-    if (state.heard !== before) idle.heard();
-    if (state.closing === true) idle.hurry(closingMs);
+    if (state.advanced !== before) idle.touch();
+    if (state.closing === true) idle.setLimit(closingMs);
     return events;
   }
   return {
@@ -108,7 +108,7 @@ function jsonReader<State extends WireState>(wire: Wire<State>, idle: IdleWatch)
   const pieces: string[] = [];
   return {
     feed(bytes) {
-      idle.heard();
+      idle.touch();
       pieces.push(decoder.decode(bytes, { stream: true }));
       return [];
     },

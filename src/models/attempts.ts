@@ -13,7 +13,7 @@ export type Tried = {
 export const nothingTried: Tried = { later: 0, broken: 0, empty: 0, sealed: 0 };
 
 /** The next request: after how long, how it differs from the last one, and what to tell the person. */
-export type Plan = {
+export type RetryPlan = {
   readonly afterMs: number;
   readonly as: "same" | "anew" | "whole" | "unsealed";
   readonly text: string;
@@ -35,7 +35,7 @@ const longestWaitMs = 60_000;
 const downWindowMs = 20_000;
 
 /** Whether to ask again when nothing of the answer was shown yet, and how. Undefined: it would not help. */
-export function planRetry(failed: FailedEvent, situation: Situation): Plan | undefined {
+export function planRetry(failed: FailedEvent, situation: Situation): RetryPlan | undefined {
   const { tried, sealed } = situation;
   switch (failed.trouble) {
     case "busy":
@@ -53,7 +53,7 @@ export function planRetry(failed: FailedEvent, situation: Situation): Plan | und
   }
 }
 
-function later(failed: FailedEvent, { tried, random }: Situation, mostMs: number): Plan | undefined {
+function later(failed: FailedEvent, { tried, random }: Situation, mostMs: number): RetryPlan | undefined {
   if (tried.later >= mostTries - 1) return undefined;
   const afterMs = pause(failed.retryAfterMs, tried.later, random);
   if ((failed.retryAfterMs ?? afterMs) > mostMs) return undefined;
@@ -76,7 +76,7 @@ function pause(askedMs: number | undefined, before: number, random: () => number
 }
 
 /** The first time the same again; then without a stream, which some relays and servers cannot do right. */
-const brokenPlans: readonly ((tried: Tried) => Plan)[] = [
+const brokenPlans: readonly ((tried: Tried) => RetryPlan)[] = [
   (tried) => ({
     afterMs: 0,
     as: "same",
@@ -91,14 +91,14 @@ const brokenPlans: readonly ((tried: Tried) => Plan)[] = [
   }),
 ];
 
-const emptyPlan = (tried: Tried): Plan => ({
+const emptyPlan = (tried: Tried): RetryPlan => ({
   afterMs: 0,
   as: "anew",
   text: "The model returned nothing. Asking once more.",
   tried: { ...tried, empty: 1 },
 });
 
-const sealedPlan = (tried: Tried): Plan => ({
+const sealedPlan = (tried: Tried): RetryPlan => ({
   afterMs: 0,
   as: "unsealed",
   text: "The provider did not take back its own sealed reasoning, so it was left out. The model goes on without its earlier thoughts.",

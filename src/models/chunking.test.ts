@@ -52,7 +52,7 @@ async function recorded(protocol: Route["protocol"]): Promise<readonly Uint8Arra
   return streams;
 }
 
-const noIdle = { heard() {}, hold() {}, release() {}, hurry() {}, [Symbol.dispose]() {} };
+const noIdle = { touch() {}, pause() {}, resume() {}, setLimit() {}, [Symbol.dispose]() {} };
 
 function read<State extends WireState>(
   wire: Wire<State>,

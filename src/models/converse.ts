@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { nothingTried, planRetry, type Plan } from "./attempts.ts";
+import { nothingTried, planRetry, type RetryPlan } from "./attempts.ts";
 import type {
   AbortedEvent,
   CompletedEvent,
@@ -37,31 +37,31 @@ export async function* converse(
   const { clock, random = Math.random } = options;
   const started = clock.monotonic();
   let tried = nothingTried;
-  let asking: Asking = { request, key: randomUUID(), whole: false };
+  let attempt: Attempt = { request, key: randomUUID(), whole: false };
   let items = 0;
   for (let tries = 1; ; tries += 1) {
-    const how = { ...options, idempotencyKey: asking.key, whole: asking.whole };
-    const heard = yield* listen(stream(route, asking.request, how), items);
-    if (heard.last.type !== "failed") return yield heard.last;
-    const sealed = (asking.request.sealed ?? []).length > 0;
+    const how = { ...options, idempotencyKey: attempt.key, whole: attempt.whole };
+    const received = yield* passOn(stream(route, attempt.request, how), items);
+    if (received.last.type !== "failed") return yield received.last;
+    const sealed = (attempt.request.sealed ?? []).length > 0;
     const spentMs = clock.monotonic() - started;
-    const plan = heard.shown ? undefined : planRetry(heard.last, { tried, spentMs, sealed, random });
+    const plan = received.shown ? undefined : planRetry(received.last, { tried, spentMs, sealed, random });
     if (plan === undefined) {
-      yield* heard.held;
-      return yield afterTries(heard.last, tries);
+      yield* received.held;
+      return yield afterTries(received.last, tries);
     }
     yield plan.as === "unsealed" ? unsealed(plan) : retrying(plan);
     if (!(await waited(plan.afterMs, options))) return yield { type: "aborted" };
     ({ tried } = plan);
-    asking = nextAsking(asking, plan.as);
-    items = heard.items;
+    attempt = nextAttempt(attempt, plan.as);
+    items = received.items;
   }
 }
 
-type Asking = { readonly request: ModelRequest; readonly key: string; readonly whole: boolean };
+type Attempt = { readonly request: ModelRequest; readonly key: string; readonly whole: boolean };
 
-/** A key stands for one request: who gets it again with another body, or wants another answer, needs another key. */
-function nextAsking(last: Asking, as: Plan["as"]): Asking {
+/** An idempotency key stands for one request: another body, or the wish for another answer, needs another key. */
+function nextAttempt(last: Attempt, as: RetryPlan["as"]): Attempt {
   if (as === "same") return last;
   const { sealed: _, ...open } = last.request;
   const request = as === "unsealed" ? open : last.request;
@@ -79,7 +79,7 @@ type Received = {
 };
 
 /** Passes one attempt on. Its items are numbered after those of the attempts before it. */
-async function* listen(
+async function* passOn(
   events: AsyncIterable<ModelEvent>,
   before: number,
 ): AsyncGenerator<ModelEvent, Received> {
@@ -91,39 +91,43 @@ async function* listen(
       if (event.type !== "failed") yield* held.splice(0);
       return { last: event, shown, held, items };
     }
-    const moved = renumbered(event, before);
-    items = Math.max(items, itemOf(moved) + 1);
-    shown ||= isVisible(moved);
+    const numbered = renumbered(event, before);
+    items = Math.max(items, itemOf(numbered) + 1);
+    shown ||= isVisible(numbered);
     if (shown) yield* held.splice(0);
-    if (moved.type === "item" && moved.item.kind === "thinking" && !shown) {
-      held.push(moved);
+    if (numbered.type === "item" && numbered.item.kind === "thinking" && !shown) {
+      held.push(numbered);
       continue;
     }
-    yield moved;
+    yield numbered;
   }
   return { last: { type: "aborted" }, shown, held, items };
 }
 
-type SpokenEvent = Exclude<ModelEvent, Received["last"]>;
+type ContentEvent = Exclude<ModelEvent, Received["last"]>;
 
-function renumbered(event: SpokenEvent, before: number): SpokenEvent {
+function renumbered(event: ContentEvent, before: number): ContentEvent {
   if (event.type === "delta") return { ...event, item: event.item + before };
   if (event.type === "usage") return event;
   return { type: "item", item: { ...event.item, item: event.item.item + before } };
 }
 
-function itemOf(event: SpokenEvent): number {
+function itemOf(event: ContentEvent): number {
   if (event.type === "usage") return -1;
   return event.type === "delta" ? event.item : event.item.item;
 }
 
-const isVisible = (event: SpokenEvent): boolean =>
+const isVisible = (event: ContentEvent): boolean =>
   (event.type === "delta" && event.of === "text" && !isBlank(event.text)) ||
   (event.type === "item" && (event.item.kind === "text" || event.item.kind === "call"));
 
-const retrying = ({ text, afterMs }: Plan): RetryingEvent => ({ type: "retrying", text, afterMs });
+const retrying = ({ text, afterMs }: RetryPlan): RetryingEvent => ({ type: "retrying", text, afterMs });
 
-const unsealed = ({ text }: Plan): ConverseNotice => ({ type: "notice", code: "reasoning_dropped", text });
+const unsealed = ({ text }: RetryPlan): ConverseNotice => ({
+  type: "notice",
+  code: "reasoning_dropped",
+  text,
+});
 
 /** Whether the time passed without a Stop. */
 async function waited(ms: number, { clock, signal }: ConverseOptions): Promise<boolean> {

@@ -52,11 +52,11 @@ export const addressStep = (route: Route): string =>
   `Check providers.${route.name}.api in config.yaml (now ${address(route)}) and its protocol (now ${route.protocol}).`;
 
 function keyStep(route: Route): string {
-  const place = "in the environment or in the .env file of Talaria's home";
+  const where = "in the environment or in the .env file of Talaria's home";
   if (route.keyName === undefined)
     return `Name the variable that holds the key: \`talaria config set providers.${route.name}.key_env NAME\`.`;
   const verb = route.key === undefined || route.key === "" ? "Set" : "Check";
-  return `${verb} ${route.keyName} ${place}, then try again.`;
+  return `${verb} ${route.keyName} ${where}, then try again.`;
 }
 
 /** Without path, query and login, which may hold secrets. */
@@ -81,9 +81,9 @@ const units = [
 ] as const;
 
 /** `fetch failed` says nothing; its causes do. */
-export function errorWords(error: unknown): string {
+export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return errorWords(error.cause);
+  if (error.cause instanceof Error) return errorText(error.cause);
   if (error.message === "") return "no reason given, as when a proxy wants a login";
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const known = reasons.get(code);

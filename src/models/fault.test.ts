@@ -21,7 +21,7 @@ const http = (status: number, error: object | string = {}, more: object = {}): P
   body: typeof error === "string" ? error : JSON.stringify({ error }),
   ...more,
 });
-const said = (error: unknown): Problem => ({ kind: "said", error });
+const said = (error: unknown): Problem => ({ kind: "provider_error", error });
 const system = (code: string): Error => Object.assign(new Error(`connect ${code}`), { code });
 
 /** What went wrong, the code it gets, words of the message, words of the next step. */

@@ -7,7 +7,7 @@ import {
   addressStep,
   againStep,
   duration,
-  errorWords,
+  errorText,
   modelStep,
   nextStep,
   orElsewhere,
@@ -25,7 +25,7 @@ export type Problem =
       readonly retryAfter?: string;
       readonly location?: string;
     }
-  | { readonly kind: "said"; readonly error: unknown } // an error inside a stream
+  | { readonly kind: "provider_error"; readonly error: unknown } // an error inside a stream
   | { readonly kind: "incomplete"; readonly reason: string }
   | { readonly kind: "unreached"; readonly error: unknown }
   | { readonly kind: "cut"; readonly error?: unknown }
@@ -43,7 +43,7 @@ export function classify(problem: Problem, route: Route, now: number): FailedEve
   const redact = redactor(secretsOf(route));
   const plain = (text: string): string => bounded(redact(text));
   if (problem.kind === "http") return httpFailure(problem, route, now, plain);
-  if (problem.kind === "said") return saidFailure(readError(problem.error), route, plain);
+  if (problem.kind === "provider_error") return providerFailure(readError(problem.error), route, plain);
   return failure(answerFault(problem, route, plain), answerTrouble[problem.kind]);
 }
 
@@ -54,15 +54,15 @@ const failure = (fault: Fault, trouble: Trouble | undefined): FailedEvent => ({
 });
 
 /** Provider's words made fit to be shown: without secrets, and not too long. */
-type Plain = (text: string) => string;
+type DisplayText = (text: string) => string;
 type HttpProblem = Extract<Problem, { kind: "http" }>;
-type AnswerProblem = Exclude<Problem, { kind: "http" | "said" }>;
+type AnswerProblem = Exclude<Problem, { kind: "http" | "provider_error" }>;
 
-function httpFailure(problem: HttpProblem, route: Route, now: number, plain: Plain): FailedEvent {
+function httpFailure(problem: HttpProblem, route: Route, now: number, plain: DisplayText): FailedEvent {
   const error = readError(problem.body);
   const code = codeOf(error, problem.status) ?? "protocol";
   const wait = retryAfterMs(problem.retryAfter, now);
-  const message = `${subject(code, route)} (HTTP ${problem.status}: ${plain(words(error) || goal(problem))}).`;
+  const message = `${subject(code, route)} (HTTP ${problem.status}: ${plain(providerText(error) || redirectText(problem))}).`;
   const next = code === "config" && isModelError(error) ? modelStep : nextStep(code, route);
   const trouble = providerTrouble(code, error, problem.status);
   if (wait === undefined) return failure({ code, message, next }, trouble);
@@ -71,7 +71,7 @@ function httpFailure(problem: HttpProblem, route: Route, now: number, plain: Pla
 }
 
 /** The provider's message, and of its code and parameter what the message does not say itself. */
-function words({ message, code, param }: ProviderError): string {
+function providerText({ message, code, param }: ProviderError): string {
   const more = [
     code === "" || message.includes(code) ? "" : `code ${code}`,
     param === "" || message.includes(param) ? "" : `param ${param}`,
@@ -80,7 +80,7 @@ function words({ message, code, param }: ProviderError): string {
   return more.length === 0 ? message : `${message} (${more.join(", ")})`;
 }
 
-const goal = (problem: HttpProblem): string =>
+const redirectText = (problem: HttpProblem): string =>
   problem.location === undefined ? "no reason given" : `it redirects to ${problem.location}`;
 
 function subject(code: FaultCode, route: Route): string {
@@ -91,15 +91,15 @@ function subject(code: FaultCode, route: Route): string {
     : `${route.name} ${verb}`;
 }
 
-function saidFailure(error: ProviderError, route: Route, plain: Plain): FailedEvent {
+function providerFailure(error: ProviderError, route: Route, plain: DisplayText): FailedEvent {
   const code = codeOf(error, error.status) ?? "refused";
-  const said = plain(words(error) || "it sent an error without a reason");
+  const reason = plain(providerText(error) || "it sent an error without a reason");
   const next = code === "config" ? modelStep : nextStep(code, route);
-  const fault = { code, message: `${route.name} stopped the answer: ${said}`, next };
+  const fault = { code, message: `${route.name} stopped the answer: ${reason}`, next };
   return failure(fault, providerTrouble(code, error, error.status));
 }
 
-function answerFault(problem: AnswerProblem, route: Route, plain: Plain): Fault {
+function answerFault(problem: AnswerProblem, route: Route, plain: DisplayText): Fault {
   const { name } = route;
   switch (problem.kind) {
     case "incomplete": {
@@ -130,7 +130,7 @@ function answerFault(problem: AnswerProblem, route: Route, plain: Plain): Fault 
         next: againStep,
       };
     case "setting": {
-      const message = `A request to ${name} cannot be made: ${plain(errorWords(problem.error))}.`;
+      const message = `A request to ${name} cannot be made: ${plain(errorText(problem.error))}.`;
       const variable = route.keyName === undefined ? "" : `, and ${route.keyName} for stray characters`;
       return { code: "config", message, next: `Check providers.${name} in config.yaml${variable}.` };
     }
@@ -145,14 +145,14 @@ function answerFault(problem: AnswerProblem, route: Route, plain: Plain): Fault 
 
 type NetworkProblem = Extract<Problem, { kind: "unreached" | "cut" | "idle" | "endless" }>;
 
-function networkMessage(problem: NetworkProblem, route: Route, plain: Plain): string {
+function networkMessage(problem: NetworkProblem, route: Route, plain: DisplayText): string {
   const at = `${route.name} at ${address(route)}`;
-  if (problem.kind === "unreached") return `Could not reach ${at}: ${plain(errorWords(problem.error))}.`;
+  if (problem.kind === "unreached") return `Could not reach ${at}: ${plain(errorText(problem.error))}.`;
   if (problem.kind === "idle")
     return `${at} sent nothing for ${problem.seconds} seconds, so the request was given up.`;
   if (problem.kind === "endless")
     return `${at} did not come to an end within ${problem.minutes} minutes, so the request was given up.`;
-  const why = problem.error === undefined ? "" : ` (${plain(errorWords(problem.error))})`;
+  const why = problem.error === undefined ? "" : ` (${plain(errorText(problem.error))})`;
   return `The connection to ${at} ended before the answer was complete${why}.`;
 }
 

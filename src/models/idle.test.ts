@@ -8,7 +8,7 @@ test("silence ends the watch once, and every sign of life puts it off", async ()
   let expired = 0;
   using watch = watchIdle(clock, 100, () => expired++);
   await clock.advance(99);
-  watch.heard();
+  watch.touch();
   await clock.advance(99);
   assert.equal(expired, 0);
   await clock.advance(1);
@@ -21,9 +21,9 @@ test("time in which the reader itself is away does not count", async () => {
   const clock = fakeClock();
   let expired = 0;
   using watch = watchIdle(clock, 100, () => expired++);
-  watch.hold();
+  watch.pause();
   await clock.advance(1050);
-  watch.release();
+  watch.resume();
   await clock.advance(99);
   assert.equal(expired, 0);
   await clock.advance(1);
@@ -52,7 +52,7 @@ test("a watch in a hurry expires sooner, also when it was asleep", async () => {
   let expired = 0;
   using watch = watchIdle(clock, 1000, () => expired++);
   await clock.advance(50);
-  watch.hurry(100);
+  watch.setLimit(100);
   await clock.advance(49);
   assert.equal(expired, 0);
   await clock.advance(1);

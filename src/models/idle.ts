@@ -2,20 +2,20 @@ import type { Clock } from "../lib/clock.ts";
 
 /**
  * Calls `expire` once nothing was heard for `limitMs`. Time in which our own reader is busy does not count:
- * `hold` when it turns away, `release` when it listens again.
+ * `pause` when it turns away, `resume` when it listens again.
  */
 export function watchIdle(clock: Clock, limitMs: number, expire: () => void): IdleWatch {
   const stop = new AbortController();
   let nap = new AbortController();
   let limit = limitMs;
   let since = clock.monotonic();
-  let held = false;
-  const heard = (): void => {
+  let paused = false;
+  const touch = (): void => {
     since = clock.monotonic();
   };
   async function wait(): Promise<void> {
     for (;;) {
-      const left = held ? limit : since + limit - clock.monotonic();
+      const left = paused ? limit : since + limit - clock.monotonic();
       if (left <= 0) return expire();
       await clock.sleep(left, AbortSignal.any([stop.signal, nap.signal])).catch(() => {});
       stop.signal.throwIfAborted();
@@ -23,15 +23,15 @@ export function watchIdle(clock: Clock, limitMs: number, expire: () => void): Id
   }
   void wait().catch(() => {}); // it only rejects when the watch is over
   return {
-    heard,
-    hold: () => {
-      held = true;
+    touch,
+    pause: () => {
+      paused = true;
     },
-    release: () => {
-      held = false;
-      heard();
+    resume: () => {
+      paused = false;
+      touch();
     },
-    hurry(ms) {
+    setLimit(ms) {
       if (limit === ms) return;
       limit = ms;
       nap.abort();
@@ -42,11 +42,12 @@ export function watchIdle(clock: Clock, limitMs: number, expire: () => void): Id
 }
 
 export type IdleWatch = Disposable & {
-  heard(): void;
-  hold(): void;
-  release(): void;
+  /** Something was heard. */
+  touch(): void;
+  pause(): void;
+  resume(): void;
   /** From now on the limit is `ms`. */
-  hurry(ms: number): void;
+  setLimit(ms: number): void;
 };
 
 /** Calls `ring` after `ms`, unless it is disposed of before. */

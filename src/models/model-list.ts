@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { classify, type Problem } from "./fault.ts";
 import type { Route } from "./model.ts";
 
-type Asking = {
+type ListOptions = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** It is asked nothing else, so it need not be waited for long. */
@@ -15,8 +15,8 @@ type Asking = {
 export type ModelList = { readonly listed: boolean; readonly models: readonly string[] };
 
 /** What models an address has. Costs nothing there. */
-export async function listModels(route: Route, asking: Asking): Promise<ModelList | Fault> {
-  const { clock, signal, limitMs } = asking;
+export async function listModels(route: Route, options: ListOptions): Promise<ModelList | Fault> {
+  const { clock, signal, limitMs } = options;
   const late = new AbortController();
   const done = new AbortController();
   clock.sleep(limitMs, done.signal, { hold: true }).then(
@@ -24,7 +24,7 @@ export async function listModels(route: Route, asking: Asking): Promise<ModelLis
     () => {},
   );
   try {
-    return await ask(route, asking, AbortSignal.any([signal, late.signal]));
+    return await ask(route, options, AbortSignal.any([signal, late.signal]));
   } catch (error) {
     signal.throwIfAborted();
     const problem: Problem = late.signal.aborted
@@ -39,7 +39,7 @@ export async function listModels(route: Route, asking: Asking): Promise<ModelLis
 /** Redirects are not followed: a key must not travel to an address nobody configured. */
 async function ask(
   route: Route,
-  { clock, fetch: own }: Asking,
+  { clock, fetch: own }: ListOptions,
   signal: AbortSignal,
 ): Promise<ModelList | Fault> {
   const headers = new Headers({ accept: "application/json" });

@@ -1,8 +1,9 @@
-import type { Post } from "./post.ts";
+import type { Usage } from "../core/events.ts";
 import type { Fault } from "../core/faults.ts";
 import type { Json } from "../core/json.ts";
 import type { Message } from "../core/messages.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Post } from "./post.ts";
 
 /** A model protocol at an address with a key. */
 export type Route = {
@@ -141,3 +142,12 @@ export type Trouble =
   | "sealed"; // it does not take back the sealed reasoning
 
 export type AbortedEvent = { readonly type: "aborted" };
+
+/** An answer may take several requests: each costs, the last one fills the context. */
+export const addedUsage = (before: Usage | undefined, now: ModelUsage): Usage => ({
+  input: (before?.input ?? 0) + now.input,
+  cached: (before?.cached ?? 0) + now.cached,
+  output: (before?.output ?? 0) + now.output,
+  reasoning: (before?.reasoning ?? 0) + now.reasoning,
+  context: { used: now.input + now.output },
+});

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type RequestListener, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, describe, test } from "node:test";
-import { post, sendable } from "./post.ts";
+import { post, sendableHeaders } from "./post.ts";
 
 async function serving(t: TestContext, listener: RequestListener): Promise<URL> {
   const server = createServer(listener).listen(0, "127.0.0.1");
@@ -51,8 +51,8 @@ describe("post", () => {
   });
 
   test("sends headers without the white space around them, and refuses what is none", () => {
-    assert.deepEqual(sendable({ "X-Key": " sk-1\n" }), { "x-key": "sk-1" });
-    assert.throws(() => sendable({ "x-key": "a\nb" }));
-    assert.throws(() => sendable({ "x key": "a" }));
+    assert.deepEqual(sendableHeaders({ "X-Key": " sk-1\n" }), { "x-key": "sk-1" });
+    assert.throws(() => sendableHeaders({ "x-key": "a\nb" }));
+    assert.throws(() => sendableHeaders({ "x key": "a" }));
   });
 });

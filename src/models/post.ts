@@ -3,7 +3,7 @@ import { type Readable, pipeline } from "node:stream";
 import { http, https } from "../lib/http.ts";
 
 /** What a model is asked through. `fetch` is one of these, but loading it takes a tenth of the time of a start. */
-export type Post = (url: URL, request: PostRequest) => Promise<Posted>;
+export type Post = (url: URL, request: PostRequest) => Promise<PostResponse>;
 
 export type PostRequest = {
   readonly method: "POST";
@@ -13,17 +13,19 @@ export type PostRequest = {
   readonly signal: AbortSignal;
 };
 
-export type Posted = Pick<Response, "ok" | "status" | "body"> & { readonly headers: Pick<Headers, "get"> };
+export type PostResponse = Pick<Response, "ok" | "status" | "body"> & {
+  readonly headers: Pick<Headers, "get">;
+};
 
 /** As `fetch` does it: resolves with the head of the answer, and all that is aborted rejects with the reason of the signal. */
 export const post: Post = (url, { headers, body, signal }) => {
-  const { promise, resolve, reject } = Promise.withResolvers<Posted>();
+  const { promise, resolve, reject } = Promise.withResolvers<PostResponse>();
   signal.throwIfAborted();
   if (url.username !== "" || url.password !== "")
     throw new TypeError("the address has a login in it, which is not sent that way");
   const request = (url.protocol === "https:" ? https() : http()).request(url, {
     method: "POST",
-    headers: { ...always, ...headers, "content-length": Buffer.byteLength(body) },
+    headers: { ...defaultHeaders, ...headers, "content-length": Buffer.byteLength(body) },
   });
   let answer: IncomingMessage | undefined;
   const stop = (): void => void (answer ?? request).destroy(signal.reason as Error);
@@ -32,11 +34,11 @@ export const post: Post = (url, { headers, body, signal }) => {
   request.on("error", reject);
   request.on("response", (incoming) => {
     answer = incoming;
-    if (incoming.statusCode !== 407) return resolve(posted(incoming, signal));
+    if (incoming.statusCode !== 407) return resolve(postResponse(incoming, signal));
     reject(new Error("a proxy wants a login")); // not the answer of who was asked
     incoming.resume();
   });
-  const late = (): void => void request.destroy(unconnected());
+  const late = (): void => void request.destroy(connectTimeoutError());
   request.on("socket", (socket) => {
     if (!socket.connecting) return;
     socket.setTimeout(connectMs, late);
@@ -47,7 +49,7 @@ export const post: Post = (url, { headers, body, signal }) => {
 };
 
 /** Throws for a header that cannot be sent. White space around a value, as of a key from a file, is not part of it. */
-export function sendable(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+export function sendableHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const entries = Object.entries(headers).map(([name, value]) => {
     const plain = value.replaceAll(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
     http().validateHeaderName(name);
@@ -57,13 +59,13 @@ export function sendable(headers: Readonly<Record<string, string>>): Readonly<Re
   return Object.fromEntries(entries);
 }
 
-const always = { "user-agent": "node", "accept-encoding": "gzip, deflate, br" };
+const defaultHeaders = { "user-agent": "node", "accept-encoding": "gzip, deflate, br" };
 
 /** Without a sign of life, as `fetch` has it. Who takes the connection and then is silent in its TLS is given that twice. */
 const connectMs = 10_000;
-const unconnected = (): Error => Object.assign(new Error("no connection"), { code: "ETIMEDOUT" });
+const connectTimeoutError = (): Error => Object.assign(new Error("no connection"), { code: "ETIMEDOUT" });
 
-function posted(incoming: IncomingMessage, signal: AbortSignal): Posted {
+function postResponse(incoming: IncomingMessage, signal: AbortSignal): PostResponse {
   incoming.on("error", () => {}); // whoever reads the body hears of it
   const { statusCode: status = 0, headers } = incoming;
   return {

@@ -4,7 +4,7 @@ import { readAnswer } from "./answer.ts";
 import { classify, type Problem } from "./fault.ts";
 import { alarm, watchIdle, type IdleWatch } from "./idle.ts";
 import type { FailedEvent, ModelEvent, ModelRequest, Route, StreamOptions } from "./model.ts";
-import { type Post, type Posted, type PostRequest, post, sendable } from "./post.ts";
+import { type PostResponse, type PostRequest, post, sendableHeaders } from "./post.ts";
 import { responses } from "./responses/machine.ts";
 import { plainNames } from "./wire-names.ts";
 import type { Wire, WireEvent, WireState } from "./wire.ts";
@@ -35,12 +35,12 @@ export async function* stream(
     for await (const event of ask(route, request, { ...options, signal, idle, giveUp })) {
       whole = event.type === "completed";
       if (options.signal.aborted || (giveUp.signal.aborted && event.type === "delta")) break;
-      idle.hold();
-      yield event.type === "problem" ? fail(event.problem) : said(event, plainName, fail);
-      idle.release();
+      idle.pause();
+      yield event.type === "problem" ? fail(event.problem) : modelEvent(event, plainName, fail);
+      idle.resume();
       if (whole || event.type === "problem") return;
     }
-    yield options.signal.aborted ? { type: "aborted" } : fail(lost(giveUp.signal.reason, "cut"));
+    yield options.signal.aborted ? { type: "aborted" } : fail(connectionProblem(giveUp.signal.reason, "cut"));
   } catch (error) {
     yield options.signal.aborted ? { type: "aborted" } : { type: "failed", fault: bugFault(error) };
   } finally {
@@ -60,7 +60,7 @@ class GivenUp extends Error {
 const idleProblem = (limitMs: number): Problem => ({ kind: "idle", seconds: limitMs / 1000 });
 const endless: Problem = { kind: "endless", minutes: longestMs / 60_000 };
 
-function said(
+function modelEvent(
   event: Exclude<WireEvent, { type: "problem" }>,
   plainName: (wire: string) => string,
   fail: (problem: Problem) => FailedEvent,
@@ -73,43 +73,44 @@ function said(
   return { type: "item", item: { ...event.item, name: plainName(event.item.name) } };
 }
 
-type How = StreamOptions & { readonly idle: IdleWatch; readonly giveUp: AbortController };
+type ExchangeOptions = StreamOptions & { readonly idle: IdleWatch; readonly giveUp: AbortController };
 
-function ask(route: Route, request: ModelRequest, how: How): AsyncIterable<WireEvent> {
+function ask(route: Route, request: ModelRequest, options: ExchangeOptions): AsyncIterable<WireEvent> {
   return route.protocol === "chat"
-    ? exchange(chat, route, request, how)
-    : exchange(responses, route, request, how);
+    ? exchange(chat, route, request, options)
+    : exchange(responses, route, request, options);
 }
 
 async function* exchange<State extends WireState>(
   wire: Wire<State>,
   route: Route,
   request: ModelRequest,
-  how: How,
+  options: ExchangeOptions,
 ): AsyncGenerator<WireEvent, void, void> {
-  const prepared = prepare(wire, route, request, how);
+  const prepared = prepare(wire, route, request, options);
   if ("problem" in prepared) return yield { type: "problem", problem: prepared.problem };
-  const response = await send(how, prepared);
-  if (response instanceof Error) return yield { type: "problem", problem: lost(response, "unreached") };
-  if (!response.ok) return yield { type: "problem", problem: await refusal(response) };
+  const response = await send(options, prepared);
+  if (response instanceof Error)
+    return yield { type: "problem", problem: connectionProblem(response, "unreached") };
+  if (!response.ok) return yield { type: "problem", problem: await httpProblem(response) };
   const body = response.body ?? emptyBody();
   const chunks = body.values({ preventCancel: true });
   try {
-    yield* readAnswer(wire, chunks, how.idle, (error) => lost(error, "cut"));
+    yield* readAnswer(wire, chunks, options.idle, (error) => connectionProblem(error, "cut"));
   } finally {
-    drain(body, how);
+    drain(body, options);
   }
 }
 
 const lingerMs = 1000;
 
 /** Only a body that was read to its end leaves its connection to the next request. Nobody waits for that, nor for long. */
-function drain(body: ReadableStream<Uint8Array>, { clock, giveUp }: How): void {
-  const patience = alarm(clock, lingerMs, () => giveUp.abort());
+function drain(body: ReadableStream<Uint8Array>, { clock, giveUp }: ExchangeOptions): void {
+  const limit = alarm(clock, lingerMs, () => giveUp.abort());
   void body
     .pipeTo(new WritableStream())
     .catch(() => {})
-    .finally(() => patience[Symbol.dispose]());
+    .finally(() => limit[Symbol.dispose]());
 }
 
 type Prepared = { readonly url: URL; readonly init: Omit<PostRequest, "signal"> };
@@ -126,13 +127,13 @@ function prepare<State extends WireState>(
     url.pathname = url.pathname.replace(/\/+$/, "") + wire.path;
     const accept = whole ? "application/json" : "text/event-stream";
     const headers = {
-      ...sendable({
+      ...sendableHeaders({
         "content-type": "application/json",
         accept,
         ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
         ...(route.key !== undefined && route.key !== "" && { authorization: `Bearer ${route.key}` }),
       }),
-      ...sendable(route.headers),
+      ...sendableHeaders(route.headers),
     };
     const body = JSON.stringify(wire.body(request, !whole));
     return { url, init: { method: "POST", headers, body, redirect: "manual" } };
@@ -141,19 +142,19 @@ function prepare<State extends WireState>(
   }
 }
 
-async function send(how: StreamOptions, { url, init }: Prepared): Promise<Posted | Error> {
-  const asked: Post = how.fetch ?? post;
+async function send(options: StreamOptions, { url, init }: Prepared): Promise<PostResponse | Error> {
+  const { fetch = post } = options;
   try {
-    return await asked(url, { ...init, signal: how.signal });
+    return await fetch(url, { ...init, signal: options.signal });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
 }
 
-const lost = (error: unknown, kind: "unreached" | "cut"): Problem =>
+const connectionProblem = (error: unknown, kind: "unreached" | "cut"): Problem =>
   error instanceof GivenUp ? error.problem : { kind, error };
 
-async function refusal(response: Posted): Promise<Problem> {
+async function httpProblem(response: PostResponse): Promise<Problem> {
   const retryAfter = response.headers.get("retry-after");
   const location = response.headers.get("location");
   return {
@@ -168,7 +169,7 @@ async function refusal(response: Posted): Promise<Problem> {
 const errorBytes = 64 * 1024;
 
 /** As much of an error's body as can matter. That it breaks off does not hide the status. */
-async function firstText(response: Posted): Promise<string> {
+async function firstText(response: PostResponse): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;

@@ -33,7 +33,7 @@ export type Wire<State extends WireState> = {
 
 export type WireState = {
   /** Frames that brought the answer forward; keep-alives do not count. */
-  readonly heard: number;
+  readonly advanced: number;
   readonly skipped: number;
   /** Everything that matters has been said, though the protocol has no end yet. */
   readonly closing?: boolean;

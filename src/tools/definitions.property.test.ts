@@ -5,7 +5,7 @@ import { z } from "zod";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { asId } from "../core/ids.ts";
 import { isPlainObject, type Json } from "../core/json.ts";
-import { chatDefinition, codexDynamicDefinition, mcpDefinition, responsesDefinition } from "./definitions.ts";
+import { codexDynamicDefinition, responsesDefinition } from "./definitions.ts";
 import { toolBox } from "./registry.ts";
 import type { Tool } from "./tool.ts";
 
@@ -70,7 +70,7 @@ const boxOf = (tool: Tool) =>
 
 const wire = (definition: Json): unknown => JSON.parse(JSON.stringify(definition));
 
-test("responses, chat, codex and MCP have the same name, words and schema, and arguments come through whole", async () => {
+test("responses and codex have the same name, words and schema, and arguments come through whole", async () => {
   const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/);
   await fc.assert(
     fc.asyncProperty(whole, name, text, async ({ type, value }, toolName, description) => {
@@ -99,13 +99,11 @@ test("responses, chat, codex and MCP have the same name, words and schema, and a
         parameters,
         strict: false,
       });
-      assert.deepEqual(wire(chatDefinition(spec)), { type: "function", function: { ...same, parameters } });
       assert.deepEqual(wire(codexDynamicDefinition(spec)), {
         type: "function",
         ...same,
         inputSchema: parameters,
       });
-      assert.deepEqual(wire(mcpDefinition(spec)), { ...same, inputSchema: parameters });
       assert.deepEqual(namesIn(parameters), Object.keys(schema.shape).toSorted());
       const { ok, output } = await box.call(toolName, wire(value), new AbortController().signal);
       assert.equal(ok, true, output);

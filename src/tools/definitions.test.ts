@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import {
-  chatDefinition,
-  codexDynamicDefinition,
-  mcpDefinition,
-  responsesDefinition,
-  toolSpec,
-} from "./definitions.ts";
+import { codexDynamicDefinition, responsesDefinition, toolSpec } from "./definitions.ts";
 import type { Tool } from "./tool.ts";
 
 const schema = z.object({
@@ -48,13 +42,6 @@ describe("one schema makes the definition for", () => {
     });
   });
 
-  test("chat completions", () => {
-    assert.deepEqual(chatDefinition(spec), {
-      type: "function",
-      function: { name: "remember", description: "Keep a fact.", parameters },
-    });
-  });
-
   test("codex dynamic tools, shown up front or deferred", () => {
     const definition = {
       type: "function",
@@ -66,14 +53,6 @@ describe("one schema makes the definition for", () => {
     assert.deepEqual(codexDynamicDefinition(spec, { deferLoading: true }), {
       ...definition,
       deferLoading: true,
-    });
-  });
-
-  test("MCP", () => {
-    assert.deepEqual(mcpDefinition(spec), {
-      name: "remember",
-      description: "Keep a fact.",
-      inputSchema: parameters,
     });
   });
 });

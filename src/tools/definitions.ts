@@ -31,11 +31,6 @@ export const responsesDefinition = ({ name, description, parameters }: ToolSpec)
   strict: false,
 });
 
-export const chatDefinition = ({ name, description, parameters }: ToolSpec): Json => ({
-  type: "function",
-  function: { name, description, parameters },
-});
-
 /** A deferred tool is not shown to the model up front; it finds it by searching. */
 export const codexDynamicDefinition = (
   { name, description, parameters }: ToolSpec,
@@ -46,10 +41,4 @@ export const codexDynamicDefinition = (
   description,
   inputSchema: parameters,
   ...(options.deferLoading === undefined ? {} : { deferLoading: options.deferLoading }),
-});
-
-export const mcpDefinition = ({ name, description, parameters }: ToolSpec): Json => ({
-  name,
-  description,
-  inputSchema: parameters,
 });

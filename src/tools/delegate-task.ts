@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "./tool.ts";
 
 /** A part of a turn's work, as the model hands it on. */
-export type HandedOn = { readonly goal: string; readonly context?: string; readonly runtime?: string };
+export type DelegatedTask = { readonly goal: string; readonly context?: string; readonly runtime?: string };
 
 export type DelegateSource = {
   /** Has the tasks done, each in a session of its own, and sums up what came of them. */
-  readonly handOn: (tasks: readonly HandedOn[], context: ToolContext) => Promise<ToolResult>;
+  readonly handOn: (tasks: readonly DelegatedTask[], context: ToolContext) => Promise<ToolResult>;
   /** Longer results are cut. */
   readonly maxOutputChars: number;
 };
@@ -24,8 +24,8 @@ const schema = z.object({
   tasks: z.array(z.object(part)).min(1).max(8).optional().describe("Several tasks at once, instead of goal"),
 });
 
-/** Each task has a budget of its own, so the call needs none: it would count the wait for a person, which they do not. */
-const forEver = 2 ** 31 - 1;
+/** Each task has its own time budget, which stops while a person is asked. A limit of the call would count that wait. */
+const noTimeLimit = 2 ** 31 - 1;
 
 export function delegateTool({ handOn, maxOutputChars }: DelegateSource): Tool<typeof schema> {
   return {
@@ -39,21 +39,21 @@ export function delegateTool({ handOn, maxOutputChars }: DelegateSource): Tool<t
     // What the tasks do is asked about there.
     effect: "none",
     lasting: true,
-    timeoutMs: forEver,
+    timeoutMs: noTimeLimit,
     maxOutputChars,
     async run({ tasks, goal, context, runtime }, from) {
-      if ((goal === undefined) === (tasks === undefined)) return unclear("Give either goal or tasks.");
+      if ((goal === undefined) === (tasks === undefined)) return notDelegated("Give either goal or tasks.");
       if (tasks !== undefined && (context !== undefined || runtime !== undefined))
-        return unclear("Give context and runtime with each of the tasks.");
+        return notDelegated("Give context and runtime with each of the tasks.");
       const wanted = tasks ?? [{ goal: goal ?? "", context, runtime }];
       return handOn(wanted.map(taskOf), from);
     },
   };
 }
 
-const unclear = (next: string): ToolResult => ({ ok: false, output: `Nothing was handed on. ${next}` });
+const notDelegated = (next: string): ToolResult => failed(`Nothing was handed on. ${next}`);
 
-const taskOf = ({ goal, context, runtime }: z.infer<z.ZodObject<typeof part>>): HandedOn => ({
+const taskOf = ({ goal, context, runtime }: z.infer<z.ZodObject<typeof part>>): DelegatedTask => ({
   goal,
   ...(context === undefined ? {} : { context }),
   ...(runtime === undefined ? {} : { runtime }),

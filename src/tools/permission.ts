@@ -1,7 +1,7 @@
 import type { Decision, Question } from "../core/asking.ts";
 import { type Json, stableJson } from "../core/json.ts";
 import { withinTime } from "./time-limit.ts";
-import type { AskedOf, Tool, ToolContext, ToolResult } from "./tool.ts";
+import type { ApprovalRequest, Tool, ToolContext, ToolResult } from "./tool.ts";
 
 /** `denied` is a sentence for the model. */
 export type Permission =
@@ -9,8 +9,8 @@ export type Permission =
   | { readonly denied: string };
 
 /**
- * Asks whether a call may happen, unless it has no side effect. What is run afterwards is what was asked about. Whatever
- * leaves something behind is kept by then: with the yes, or by itself.
+ * Asks whether a call may happen, unless it has no side effect. What is run afterwards is what was asked about. A call
+ * that leaves something behind is recorded before it starts: with the approval, or by itself.
  */
 export async function permission(
   tool: Tool,
@@ -18,18 +18,18 @@ export async function permission(
   context: ToolContext,
 ): Promise<Permission> {
   const plain: Permission = { run: (inner) => tool.run(args, inner) };
-  if (tool.effect === "none") return begun(plain, tool, context);
-  const asked = await askedOf(tool, args, context);
+  if (tool.effect === "none") return recordStart(plain, tool, context);
+  const asked = await approvalRequest(tool, args, context);
   if ("refused" in asked) return { denied: `${tool.name} was not run: ${asked.refused}` };
   const { run, lasting: _lasting, ...about } = asked;
   const allowed: Permission = run === undefined ? plain : { run };
-  if (about.effect === "none" && about.action.kind === "tool") return begun(allowed, asked, context);
+  if (about.effect === "none" && about.action.kind === "tool") return recordStart(allowed, asked, context);
   const question: Question = { tool: tool.name, ...about, args: about.args ?? (args as Json) };
   const decision = await context.ask(question, context.signal, context.call);
   return decision.choice === "deny" ? { denied: `${tool.name} was not run: ${denial(decision)}` } : allowed;
 }
 
-async function begun(
+async function recordStart(
   allowed: Permission,
   { lasting }: Pick<Tool, "lasting">,
   { begin, call }: ToolContext,
@@ -39,7 +39,11 @@ async function begun(
 }
 
 /** A tool that cannot say what it would do does not do it. */
-async function askedOf(tool: Tool, args: Record<string, unknown>, context: ToolContext): Promise<AskedOf> {
+async function approvalRequest(
+  tool: Tool,
+  args: Record<string, unknown>,
+  context: ToolContext,
+): Promise<ApprovalRequest> {
   const { cwd, clock, signal } = context;
   const asks = tool.asks?.bind(tool);
   if (asks === undefined) {
@@ -70,7 +74,7 @@ type Words = { readonly alone: string; readonly before?: string; readonly after?
 
 const goOn = " Do not try to reach the same in another way; go on without it, or ask them.";
 
-/** Who said no stays apart: a model that is told of a person's No must be able to believe it. */
+/** It always says who denied it: a model that is told that the person said no must be able to believe it. */
 const denials: Readonly<Record<Decision["why"], Words>> = {
   person: { alone: `the person said no.${goOn}`, before: "the person said no: ", after: goOn },
   policy: {

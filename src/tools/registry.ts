@@ -7,7 +7,15 @@ import { toolSpec } from "./definitions.ts";
 import { permission } from "./permission.ts";
 import { withinTime } from "./time-limit.ts";
 import { toolSearch } from "./tool-search.ts";
-import type { Tool, ToolBox, ToolContext, ToolResult, ToolSpec, TurnContext } from "./tool.ts";
+import {
+  type Tool,
+  type ToolBox,
+  type ToolContext,
+  type ToolResult,
+  type ToolSpec,
+  type TurnContext,
+  failed,
+} from "./tool.ts";
 
 export type ToolBoxOptions = {
   /** A tool it says no to is switched off: neither offered nor run. */
@@ -36,20 +44,20 @@ export function toolBox(tools: readonly Tool[], turn: TurnContext, options: Tool
     enabled: enabled.map(({ name }) => name),
     async call(name, args, signal, progress, head) {
       const tool = callable.get(name);
-      if (tool === undefined) return refused(known.has(name) ? switchedOff(name) : noSuchTool(name, specs));
-      using shown = whileItRuns(progress);
+      if (tool === undefined) return failed(known.has(name) ? switchedOff(name) : noSuchTool(name, specs));
+      using shown = progressWhileRunning(progress);
       try {
-        const inner = { ...context, ...shown.progress, ...placed(head, context) };
+        const inner = { ...context, ...shown.progress, ...callIdentity(head, context) };
         return await checkedCall(tool, args, inner, signal, queue);
       } catch (error) {
-        return signal.aborted ? interrupted : refused(`${tool.name} failed: ${messageOf(error)}`);
+        return signal.aborted ? interrupted : failed(`${tool.name} failed: ${messageOf(error)}`);
       }
     },
   };
 }
 
-/** Where the call stands, for whoever keeps it. */
-function placed(head: CallHead | undefined, context: BoxContext): Pick<ToolContext, "call"> {
+/** Which call of which turn it is, for the record that is written before it starts. */
+function callIdentity(head: CallHead | undefined, context: BoxContext): Pick<ToolContext, "call"> {
   const { session, turn, epoch } = context;
   return head === undefined || epoch === undefined ? {} : { call: { ...head, session, turn, epoch } };
 }
@@ -65,8 +73,8 @@ export function usableTools(tools: readonly Tool[]): readonly Tool[] {
   return deferred.length === 0 ? usable : [...usable, toolSearch(deferred, missing) as Tool];
 }
 
-/** Who watches cannot disturb the tool, and sees nothing of one that was told to stop and goes on. */
-function whileItRuns(
+/** A watcher that throws cannot disturb the tool, and sees nothing of a tool that goes on after it was told to stop. */
+function progressWhileRunning(
   tell: Progress | undefined,
 ): Disposable & { readonly progress?: Pick<ToolContext, "progress"> } {
   let isOver = false;
@@ -106,19 +114,19 @@ async function checkedCall(
   queue: Lanes<"in order">,
 ): Promise<ToolResult> {
   const unavailable = whyUnavailable(tool);
-  if (unavailable !== undefined) return refused(`${tool.name} cannot be used here: ${unavailable}`);
+  if (unavailable !== undefined) return failed(`${tool.name} cannot be used here: ${unavailable}`);
   const parsed = tool.schema.safeParse(args ?? {});
-  if (!parsed.success) return refused(badArguments(tool, parsed.error.issues));
-  const judgedRun = async (): Promise<ToolResult> => {
+  if (!parsed.success) return failed(badArguments(tool, parsed.error.issues));
+  const permittedRun = async (): Promise<ToolResult> => {
     if (signal.aborted) return interrupted;
     const allowed = await permission(tool, parsed.data, { ...context, signal });
     if (signal.aborted) return interrupted;
-    return "denied" in allowed ? refused(allowed.denied) : boundedRun(tool, allowed.run, context, signal);
+    return "denied" in allowed ? failed(allowed.denied) : timeLimitedRun(tool, allowed.run, context, signal);
   };
-  return tool.inOrder === true ? queue.run("in order", judgedRun) : judgedRun();
+  return tool.inOrder === true ? queue.run("in order", permittedRun) : permittedRun();
 }
 
-/** A check that breaks cannot say that the tool works. */
+/** A check that throws counts as unavailable. */
 export function whyUnavailable(tool: Tool): string | undefined {
   try {
     return tool.unavailable?.();
@@ -136,7 +144,7 @@ function badArguments(tool: Tool, issues: readonly z.core.$ZodIssue[]): string {
   ].join("\n");
 }
 
-async function boundedRun(
+async function timeLimitedRun(
   tool: Tool,
   run: (context: ToolContext) => Promise<ToolResult>,
   context: BoxContext,
@@ -145,14 +153,14 @@ async function boundedRun(
   const ran = await withinTime(tool.timeoutMs, context.clock, signal, async (inner) =>
     run({ ...context, signal: inner }),
   );
-  if (ran.end === "late") return refused(tooSlow(tool));
+  if (ran.end === "late") return failed(tooSlow(tool));
   if (ran.end === "stopped") return interrupted;
   return { ...ran.value, output: cutMiddle(context.mask(ran.value.output), tool.maxOutputChars) };
 }
 
 function tooSlow(tool: Tool): string {
-  const said = `${tool.name} did not finish within ${tool.timeoutMs / 1000} s and was told to stop.`;
-  return tool.effect === "none" ? said : `${said} Part of what it does may have happened.`;
+  const late = `${tool.name} did not finish within ${tool.timeoutMs / 1000} s and was told to stop.`;
+  return tool.effect === "none" ? late : `${late} Part of what it does may have happened.`;
 }
 
 const noSuchTool = (name: string, specs: readonly ToolSpec[]): string =>
@@ -161,8 +169,6 @@ const noSuchTool = (name: string, specs: readonly ToolSpec[]): string =>
 const switchedOff = (name: string): string =>
   `${name} is switched off here and was not run. Go on without it; only the person can switch it on.`;
 
-const refused = (output: string): ToolResult => ({ ok: false, output });
-
-const interrupted: ToolResult = refused("interrupted");
+const interrupted: ToolResult = failed("interrupted");
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type SessionId, asId, isSessionId } from "../core/ids.ts";
 import type { SearchHit, SearchQuery, Session, StoredMessage } from "../core/session.ts";
 import { hitLines, messageLines, sessionLine } from "./session-text.ts";
-import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "./tool.ts";
 
 /** Where earlier conversations are found. */
 export type SessionSources = {
@@ -161,4 +161,3 @@ async function recent(sources: SessionSources, current: SessionId, limit = 10): 
 }
 
 const found = (output: string): ToolResult => ({ ok: true, output });
-const failed = (output: string): ToolResult => ({ ok: false, output });

@@ -5,7 +5,7 @@ export type Limited<T> =
   | { readonly end: "late" }
   | { readonly end: "stopped" };
 
-/** Whoever ends it first, the work, its time or Stop: afterwards the other two are told to end as well. */
+/** Ends with whatever comes first: the work, its time limit or a Stop. The other two are then told to end as well. */
 export async function withinTime<T>(
   ms: number,
   clock: Clock,
@@ -28,3 +28,12 @@ export async function withinTime<T>(
 
 /** Timers that are set for longer end at once. */
 const longestSleepMs = 2 ** 31 - 1;
+
+/** Waits for the work until the signal aborts, and then rejects with its reason. The work itself goes on. */
+export function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>();
+  const stop = (): void => stopped.reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  return Promise.race([stopped.promise, work]).finally(() => signal.removeEventListener("abort", stop));
+}

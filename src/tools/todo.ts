@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import { type Todo, todoLines, todoStates } from "../core/todo.ts";
-import type { Tool, ToolResult } from "./tool.ts";
+import { type Tool, type ToolResult, failed } from "./tool.ts";
 
 /** Where the list of a session is kept. */
 export type TodoSource = {
@@ -51,11 +51,11 @@ export const todoTool = (source: TodoSource): Tool<typeof schema> => ({
     if (todos === undefined) return listed(await source.get(session));
     const twice = todos.find(({ id }, at) => todos.findIndex((other) => other.id === id) !== at);
     if (twice !== undefined) {
-      return { ok: false, output: `Nothing was changed: two items have the id "${twice.id}".` };
+      return failed(`Nothing was changed: two items have the id "${twice.id}".`);
     }
     const now = merge ? await source.get(session) : [];
     if (merged(now, todos).length > maxTodos) {
-      return { ok: false, output: `Nothing was changed: a list has at most ${maxTodos} items.` };
+      return failed(`Nothing was changed: a list has at most ${maxTodos} items.`);
     }
     return listed(await source.change(session, turn, (known) => (merge ? merged(known, todos) : todos)));
   },

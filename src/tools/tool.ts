@@ -18,7 +18,7 @@ export type Tool<Schema extends z.ZodObject = z.ZodObject> = {
   /** Not shown to the model up front: it finds it by searching. */
   readonly deferred?: boolean;
   readonly effect: SideEffect;
-  /** What it does needs no permission, but stays: a call is written down before it starts, as those are that ask. */
+  /** It needs no permission but leaves something behind: a call is recorded before it starts, like those that ask. */
   readonly lasting?: true;
   readonly timeoutMs: number;
   /** Longer output is cut in the middle, and says so. */
@@ -30,7 +30,7 @@ export type Tool<Schema extends z.ZodObject = z.ZodObject> = {
   /** Why it cannot be used here, or `undefined` when it can. */
   readonly unavailable?: () => string | undefined;
   /** What the policy and the person need to know of a call; without it they see its arguments and `effect`. */
-  asks?(args: z.infer<Schema>, context: ToolContext): Promise<AskedOf>;
+  asks?(args: z.infer<Schema>, context: ToolContext): Promise<ApprovalRequest>;
   run(args: z.infer<Schema>, context: ToolContext): Promise<ToolResult>;
 };
 
@@ -40,7 +40,7 @@ export type Tool<Schema extends z.ZodObject = z.ZodObject> = {
  * yes for the session or for always covers every call that gives the same. `lasting`: as a tool's own, for a call that
  * needs no permission.
  */
-export type AskedOf =
+export type ApprovalRequest =
   | (Pick<Question, "effect" | "action" | "summary" | "reason" | "cwd"> & {
       readonly args?: Json;
       readonly lasting?: true;
@@ -59,6 +59,8 @@ export type ToolResult = {
   readonly found?: readonly string[];
 };
 
+export const failed = (output: string): ToolResult => ({ ok: false, output });
+
 export type ToolContext = {
   readonly session: SessionId;
   readonly turn: TurnId;
@@ -69,13 +71,13 @@ export type ToolContext = {
   readonly ask: Ask;
   readonly inquire: Inquire;
   readonly clock: Clock;
-  /** Masks secrets. Whatever is left out of a text is left out afterwards, or half of a secret stays. */
+  /** Masks secrets. A text is cut only after it was masked, or half of a secret could stay in it. */
   readonly mask: (text: string) => string;
   /** Shows what it writes while it runs. For screens only: the result has all that matters. */
   readonly progress?: (text: string) => void;
-  /** By which the turn may write its session. Without it calls are kept nowhere: it is no turn of a session. */
+  /** Epoch of the lease by which the turn may write its session. Without it no call is recorded: it is no turn of a session. */
   readonly epoch?: number;
-  /** Keeps a call that nobody is asked about, before it starts. */
+  /** Records a call that nobody is asked about, before it starts. */
   readonly begin?: (call: BegunCall) => Promise<void>;
   /** This call. */
   readonly call?: BegunCall;
@@ -96,9 +98,9 @@ export type ToolSpec = {
 
 /**
  * The tools of one turn, as a runtime sees them. `specs`: all that can be called, deferred ones included. `enabled`:
- * names of all that are switched on, also of those that cannot be used here now. `call` never throws. `progress` is told what the tool writes while it
- * runs, and nothing after its result. `head`: as what the call will be an item; if it leaves something behind, it is kept
- * before it starts.
+ * names of all that are switched on, also of those that cannot be used here now. `call` never throws. `progress` gets what the
+ * tool writes while it runs, and nothing after its result. `head`: the item that the call will be; a call that leaves
+ * something behind is recorded before it starts.
  */
 export interface ToolBox {
   readonly specs: readonly ToolSpec[];

@@ -1,5 +1,5 @@
 import type { Clock } from "../../src/lib/clock.ts";
-import type { Reported } from "../../src/models/demo/reply.ts";
+import type { ReportedTokens } from "../../src/models/demo/reply.ts";
 import { startDemoModel as startServer } from "../../src/models/demo/server.ts";
 import type { DemoScript } from "./demo-script.ts";
 import { type RecordedRequest, requestLog } from "./request-log.ts";
@@ -13,7 +13,7 @@ export type DemoModel = AsyncDisposable & {
   /** How many there were, also those that a script did not allow. */
   readonly total: number;
   /** The tokens that its answers said they took, and how many were sent to the place where they say so. */
-  readonly reported: Reported & { readonly answers: number };
+  readonly reported: ReportedTokens & { readonly answers: number };
   /** The n-th request, counted from 1, as soon as it has arrived. */
   waitForRequest(n: number): Promise<RecordedRequest>;
 };

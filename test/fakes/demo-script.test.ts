@@ -9,8 +9,8 @@ const saying = (text: string, tools: DemoRequest["tools"] = []): DemoRequest => 
   model: "demo",
   streamed: true,
   tools,
-  said: [text],
-  told: "",
+  userTexts: [text],
+  instructions: "",
   results: [],
 });
 const say = (text: string) => [{ text }];

@@ -1,7 +1,7 @@
-import type { AskedModel } from "../../src/models/demo/server.ts";
+import type { ReceivedRequest } from "../../src/models/demo/server.ts";
 
 /** Counted from 1; its headers are without `authorization`. */
-export type RecordedRequest = Omit<AskedModel, "headers"> & {
+export type RecordedRequest = Omit<ReceivedRequest, "headers"> & {
   readonly n: number;
   readonly headers: Readonly<Record<string, string>>;
 };
@@ -9,7 +9,7 @@ export type RecordedRequest = Omit<AskedModel, "headers"> & {
 export type RequestLog = {
   readonly kept: readonly RecordedRequest[];
   total(): number;
-  add(asked: AskedModel): RecordedRequest;
+  add(asked: ReceivedRequest): RecordedRequest;
   wait(n: number): Promise<RecordedRequest>;
 };
 
@@ -40,7 +40,7 @@ export function requestLog(keep: number): RequestLog {
   };
 }
 
-const plain = (headers: AskedModel["headers"]): Readonly<Record<string, string>> =>
+const plain = (headers: ReceivedRequest["headers"]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       name === "authorization" || value === undefined ? [] : [[name, String(value)]],

@@ -12,7 +12,7 @@ export function scriptedReplies(script: DemoScript): (conversation: DemoRequest)
   return (conversation) => {
     asked += 1;
     if (asked > script.maxRequests) return overLimit(asked, script.maxRequests);
-    const last = conversation.said.at(-1) ?? "";
+    const last = conversation.userTexts.at(-1) ?? "";
     const at = left.findIndex(({ when }) => when === undefined || new RegExp(when).test(last));
     const parts = at === -1 ? script.otherwise : left.splice(at, 1)[0]?.reply;
     return parts === undefined ? noStep(asked, last) : scripted(parts, conversation);

@@ -40,7 +40,7 @@ async function makeTools(sources: Sources): Promise<BrowserTools> {
   const blind = await visionUnavailable(loaded, routes);
   return browserTools({
     ...browser,
-    ...(blind === undefined ? {} : { blind }),
+    ...(blind === undefined ? {} : { visionUnavailable: blind }),
     guard: netGuard(web),
     access: pageAccess(sources),
     describe: describe(sources),

@@ -72,7 +72,7 @@ export function hostMcp(sources: McpSources): HostMcp {
 async function open(sources: McpSources): Promise<Catalogue> {
   const { loaded, store, clock, longLived } = sources;
   const { config } = loaded;
-  const [{ catalogue }, { saveMedia }] = await Promise.all([
+  const [{ catalogue }, { mediaSaver: saveMedia }] = await Promise.all([
     import("../../tools/mcp/catalogue.ts"),
     import("../../tools/mcp/media-files.ts"),
   ]);
@@ -86,7 +86,7 @@ async function open(sources: McpSources): Promise<Catalogue> {
     },
     save: saveMedia(config.paths.media),
     waitMs: longLived ? waitMs : onlyTurnWaitMs,
-    async wasTold(text) {
+    async wasNotified(text) {
       const key = `mcp.told.${text}`;
       if ((await store.meta.get(key)) !== undefined) return true;
       await store.meta.set(key, String(clock.now()));

@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { imageGenerateTool } from "../../tools/media/image-generate.ts";
 import { textToSpeechTool } from "../../tools/media/text-to-speech.ts";
 import { type VisionDeps, visionAnalyzeTool } from "../../tools/media/vision-analyze.ts";
-import { type NetGuard, netGuard, placeOf } from "../../tools/net/guard.ts";
+import { type NetGuard, netGuard, hostPortOf } from "../../tools/net/guard.ts";
 import { guardedFetch } from "../../tools/net/guarded-fetch.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PageAccess } from "../../tools/web/page-question.ts";
@@ -83,7 +83,7 @@ function drawingTool({ loaded, record, clock, log, ...sources }: MediaSources, m
 function drawingGuard({ config }: Loaded): NetGuard {
   const provider = config.providers[config.imageGen.provider ?? ""];
   const own = provider?.kind === "route" ? URL.parse(provider.api) : null;
-  return netGuard({ allowPrivate: [...config.web.allowPrivate, ...(own === null ? [] : [placeOf(own)])] });
+  return netGuard({ allowPrivate: [...config.web.allowPrivate, ...(own === null ? [] : [hostPortOf(own)])] });
 }
 
 const fetching =

@@ -3,7 +3,7 @@ import type { Redactor } from "../../lib/redact/redact.ts";
 import { netGuard } from "../../tools/net/guard.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { PageAccess } from "../../tools/web/page-question.ts";
-import type { SearchService } from "../../tools/web/search-service.ts";
+import type { SearchService } from "../../tools/web/search-services.ts";
 import type { SessionAddresses } from "./known-addresses.ts";
 
 type Needs = {
@@ -45,12 +45,12 @@ type MakeService = (place: { readonly url?: string }, secret: Loaded["secret"]) 
 const services: Readonly<Record<"searxng" | "brave" | "firecrawl", MakeService>> = {
   async searxng({ url }) {
     if (url === undefined) return { missing: noAddress };
-    return (await import("../../tools/web/searxng.ts")).searxng({ url });
+    return (await import("../../tools/web/search-services.ts")).searxng({ url });
   },
   async brave(place, secret) {
     const key = secret("BRAVE_API_KEY");
     if (key === undefined) return { missing: noKey("Brave Search", "BRAVE_API_KEY") };
-    return (await import("../../tools/web/brave.ts")).brave({ ...place, key });
+    return (await import("../../tools/web/search-services.ts")).brave({ ...place, key });
   },
   /** An installation of one's own may do without a key. */
   async firecrawl(place, secret) {
@@ -58,7 +58,7 @@ const services: Readonly<Record<"searxng" | "brave" | "firecrawl", MakeService>>
     if (key === undefined && place.url === undefined) {
       return { missing: noKey("Firecrawl", "FIRECRAWL_API_KEY") };
     }
-    const { firecrawl } = await import("../../tools/web/firecrawl.ts");
+    const { firecrawl } = await import("../../tools/web/search-services.ts");
     return firecrawl({ ...place, ...(key === undefined ? {} : { key }) });
   },
 };

@@ -1,8 +1,8 @@
 import type { Json } from "../../core/json.ts";
+import { redactor } from "../../lib/redact/redact.ts";
 import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
 import type { Facts, Readable } from "./facts.ts";
 import { type Finding, type Probe, fine, note, wrong } from "./probe.ts";
-import { redactor } from "../../lib/redact/redact.ts";
 
 const limitMs = 20_000;
 
@@ -23,8 +23,8 @@ type Known = Pick<Facts, "env" | "clock" | "store" | "place"> & { readonly setti
 
 async function look(name: string, facts: Known, signal: AbortSignal): Promise<readonly Finding[]> {
   const title = `mcp server ${name}`;
-  const [{ tryServer }, { writtenServers }] = await Promise.all([
-    import("../../tools/mcp/trial.ts"),
+  const [{ tryServer }, { configuredServers: writtenServers }] = await Promise.all([
+    import("../../tools/mcp/connection.ts"),
     import("../../tools/mcp/settings.ts"),
   ]);
   const { loaded } = facts.settings;

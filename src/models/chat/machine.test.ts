@@ -142,10 +142,15 @@ test("an answer that ran into its limit keeps the text and finished calls, and d
 test("an error in the middle of a stream keeps the provider's words", () => {
   const error = { code: 502, message: "upstream died" };
   for (const chunk of [{ error }, { object: "error", ...error }])
-    assert.deepEqual(problemOf(run(delta({ content: "so" }), chunk)), { kind: "said", error: chunk });
+    assert.deepEqual(problemOf(run(delta({ content: "so" }), chunk)), {
+      kind: "provider_error",
+      error: chunk,
+    });
   const [, bare] = chat.step(chat.start, { event: "error", data: "no words left" });
-  assert.deepEqual(problemOf(bare), { kind: "said", error: "no words left" });
-  assert.partialDeepStrictEqual(problemOf(run(delta({ content: "so" }), finish("error"))), { kind: "said" });
+  assert.deepEqual(problemOf(bare), { kind: "provider_error", error: "no words left" });
+  assert.partialDeepStrictEqual(problemOf(run(delta({ content: "so" }), finish("error"))), {
+    kind: "provider_error",
+  });
 });
 
 test("nothing, only thinking and only white space are an empty answer", () => {
@@ -239,7 +244,9 @@ test("a whole answer without a stream is read by the same rules", () => {
     ["thinking", "text", "call", "call"],
   );
   assert.deepEqual(events.at(-1), { type: "completed", skipped: 0 });
-  assert.partialDeepStrictEqual(chat.whole({ error: { message: "no" } }), [{ problem: { kind: "said" } }]);
+  assert.partialDeepStrictEqual(chat.whole({ error: { message: "no" } }), [
+    { problem: { kind: "provider_error" } },
+  ]);
   assert.partialDeepStrictEqual(chat.whole({ hello: 1 }), [{ problem: { kind: "unreadable" } }]);
 });
 

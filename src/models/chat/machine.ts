@@ -25,7 +25,7 @@ export type ChatState = WireState & {
 
 type Next = Step<ChatState>;
 
-const start: ChatState = { parts: [], finish: "", usage: undefined, ended: false, heard: 0, skipped: 0 };
+const start: ChatState = { parts: [], finish: "", usage: undefined, ended: false, advanced: 0, skipped: 0 };
 
 /** Chat Completions. Items finish together, because nothing before the finish reason says that a call is whole. */
 export const chat: Wire<ChatState> = { path: "/chat/completions", body: chatBody, start, step, whole, end };
@@ -40,7 +40,7 @@ function step(state: ChatState, frame: SseFrame): Next {
 
 const failed = (state: ChatState, error: unknown): Next => [
   { ...state, ended: true },
-  [...usageEvents(state), { type: "problem", problem: said(error) }],
+  [...usageEvents(state), { type: "problem", problem: providerError(error) }],
 ];
 
 function apply(state: ChatState, chunk: Fields): Next {
@@ -49,10 +49,10 @@ function apply(state: ChatState, chunk: Fields): Next {
   if (!Array.isArray(choices)) return skip(state);
   const counted = isUsage(usage) ? { ...state, usage: readUsage(usage) } : state;
   const choice = choices.map(fieldsOf).find(({ index }) => index === undefined || index === 0);
-  return choice === undefined ? [counted, []] : hear(counted, choice);
+  return choice === undefined ? [counted, []] : applyChoice(counted, choice);
 }
 
-function hear(state: ChatState, choice: Fields): Next {
+function applyChoice(state: ChatState, choice: Fields): Next {
   const delta = fieldsOf(choice["delta"]);
   const { content } = delta;
   const thinking =
@@ -64,7 +64,7 @@ function hear(state: ChatState, choice: Fields): Next {
   const finish = textOf(choice["finish_reason"]) || state.finish;
   if (parts === state.parts && finish === state.finish) return [state, []];
   if (parts.length > mostItems) return [{ ...state, ended: true }, [tooMany]];
-  const next = { ...state, parts, finish, closing: finish !== "", heard: state.heard + 1 };
+  const next = { ...state, parts, finish, closing: finish !== "", advanced: state.advanced + 1 };
   return [next, [...deltaEvents(parts, "thinking", thinking), ...deltaEvents(parts, "text", text)]];
 }
 
@@ -85,7 +85,7 @@ function conclude(state: ChatState): readonly WireEvent[] {
   const { parts, finish } = state;
   const prose = parts.filter(({ kind, text }) => kind !== "call" && !isBlank(text));
   if (finish === "length" || finish === "content_filter") return endedEarly(state, prose, finish);
-  if (finish === "error") return [...usageEvents(state), { type: "problem", problem: said({}) }];
+  if (finish === "error") return [...usageEvents(state), { type: "problem", problem: providerError({}) }];
   const calls = parts.filter(({ kind }) => kind === "call");
   const half = calls.find((call) => call.name === "" || (finish === "" && !isWhole(call.text)));
   if (half !== undefined)
@@ -106,17 +106,17 @@ function endedEarly(state: ChatState, prose: readonly Part[], reason: string): r
   const calls = state.parts.filter(
     ({ kind, name, text }) => kind === "call" && name !== "" && jsonObject(text) !== undefined,
   );
-  const said = [...itemEvents([...prose, ...calls]), ...usageEvents(state)];
+  const events = [...itemEvents([...prose, ...calls]), ...usageEvents(state)];
   const answered = calls.length > 0 || prose.some(({ kind }) => kind === "text");
-  if (!answered) return [...said, { type: "problem", problem: early }];
-  return [...said, { type: "completed", skipped: state.skipped, early }];
+  if (!answered) return [...events, { type: "problem", problem: early }];
+  return [...events, { type: "completed", skipped: state.skipped, early }];
 }
 
 /** Many servers end without `[DONE]`; after a finish reason the answer is whole all the same. */
 function end(state: ChatState): readonly WireEvent[] {
   if (state.ended) return [];
   if (state.finish !== "") return conclude(state);
-  const unreadable = state.heard === 0 && state.skipped > 0;
+  const unreadable = state.advanced === 0 && state.skipped > 0;
   return [
     {
       type: "problem",
@@ -128,7 +128,7 @@ function end(state: ChatState): readonly WireEvent[] {
 /** One JSON answer is played as the chunk it stands for, so that there is one set of rules. */
 function whole(answer: unknown): readonly WireEvent[] {
   const { choices, usage } = fieldsOf(answer);
-  if (isError(fieldsOf(answer))) return [{ type: "problem", problem: said(answer) }];
+  if (isError(fieldsOf(answer))) return [{ type: "problem", problem: providerError(answer) }];
   const choice = fieldsOf(listOf(choices)[0]);
   if (!("message" in choice))
     return [{ type: "problem", problem: { kind: "unreadable", what: "JSON without a message" } }];
@@ -147,7 +147,7 @@ const tooMany: WireEvent = { type: "problem", problem: { kind: "too_many", items
 
 const isWhole = (text: string): boolean => isBlank(text) || jsonObject(text) !== undefined;
 
-const said = (error: unknown) => ({ kind: "said", error }) as const;
+const providerError = (error: unknown) => ({ kind: "provider_error", error }) as const;
 
 const itemEvents = (parts: readonly Part[]): readonly WireEvent[] =>
   parts.map((part) => ({ type: "item", item: finished(part) }));

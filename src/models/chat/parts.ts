@@ -18,7 +18,7 @@ export function growProse(parts: readonly Part[], kind: "text" | "thinking", tex
   return parts.toSpliced(part.item, 1, { ...part, text: part.text + text });
 }
 
-/** Calls arrive in pieces and interleaved; a piece belongs to the call with its place. */
+/** Calls arrive in pieces and interleaved; a piece belongs to the call with its index. */
 export function addCall(parts: readonly Part[], piece: Fields): readonly Part[] {
   const fn = fieldsOf(piece["function"]);
   const id = textOf(piece["id"]);
@@ -34,7 +34,7 @@ export function addCall(parts: readonly Part[], piece: Fields): readonly Part[] 
 }
 
 /**
- * Some servers give every call the place 0 and only the ids tell them apart; some leave the place out. Some make up
+ * Some servers give every call the index 0 and only the ids tell them apart; some leave the index out. Some make up
  * another id for every piece: then only the first piece has a name.
  */
 function findCall(

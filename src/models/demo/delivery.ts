@@ -1,17 +1,17 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "../../lib/clock.ts";
-import type { Beat, Delivery, Reported } from "./reply.ts";
+import type { StreamStep, Delivery, ReportedTokens } from "./reply.ts";
 
 /**
- * Puts beats on the wire at the pace and with the accidents that `delivery` asks for. Returns when that is done.
+ * Puts steps on the wire at the pace and with the accidents that `delivery` asks for. Returns when that is done.
  * `reported` is told the tokens of each frame that has left.
  */
 export async function play(
-  beats: Iterable<Beat>,
+  steps: Iterable<StreamStep>,
   response: ServerResponse,
   delivery: Delivery,
   clock: Clock,
-  reported: (tokens: Reported) => void = () => {},
+  reported: (tokens: ReportedTokens) => void = () => {},
 ): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
@@ -20,18 +20,18 @@ export async function play(
   const { cut, slowMs } = delivery;
   let bytes = 0;
   let frames = 0;
-  for (const beat of beats) {
+  for (const step of steps) {
     if (cut?.frames !== undefined && frames >= cut.frames) return void response.destroy();
-    if (beat === "hang") return;
+    if (step === "hang") return;
     if (slowMs !== undefined && frames > 0) await clock.sleep(slowMs, gone.signal).catch(() => {});
     if (gone.signal.aborted) return;
-    const frame = Buffer.from(beat.frame);
+    const frame = Buffer.from(step.frame);
     if (cut?.bytes !== undefined && bytes + frame.length >= cut.bytes) {
       await write(response, frame.subarray(0, cut.bytes - bytes));
       return void response.destroy();
     }
     await write(response, frame);
-    if (beat.reports !== undefined) reported(beat.reports);
+    if (step.tokens !== undefined) reported(step.tokens);
     bytes += frame.length;
     frames += 1;
   }

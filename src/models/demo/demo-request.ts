@@ -7,13 +7,13 @@ export type DemoRequest = {
   readonly streamed: boolean;
   readonly tools: readonly OfferedTool[];
   /** What the person said, oldest first; the last one is what is to be answered. */
-  readonly said: readonly string[];
-  /** What it was told before anybody spoke: instructions, with all that is known from earlier. */
-  readonly told: string;
+  readonly userTexts: readonly string[];
+  /** System instructions, with all that is known from earlier conversations. */
+  readonly instructions: string;
   /** What tools gave back since then. */
   readonly results: readonly ToolOutput[];
-  /** The names in the JSON that the answer must be; none when it may be text. */
-  readonly wanted?: readonly string[];
+  /** Names of the fields when the answer must be JSON; none when it may be text. */
+  readonly wantedFields?: readonly string[];
 };
 
 export type OfferedTool = {
@@ -38,7 +38,7 @@ export function fromResponses(body: Fields): DemoRequest {
     if (!textOf(item["type"]).endsWith("call_output")) return undefined;
     return { tool: names.get(textOf(item["call_id"])) ?? "", output: contentText(item["output"]) };
   });
-  return conversation(body, [...listOf(body["tools"]), ...added], turns, [
+  return demoRequest(body, [...listOf(body["tools"]), ...added], turns, [
     textOf(body["instructions"]),
     ...instructionsIn(items),
   ]);
@@ -59,7 +59,7 @@ export function fromChat(body: Fields): DemoRequest {
       output: contentText(message["content"]),
     };
   });
-  return conversation(body, listOf(body["tools"]), turns, instructionsIn(messages));
+  return demoRequest(body, listOf(body["tools"]), turns, instructionsIn(messages));
 }
 
 const instructionsIn = (messages: readonly Fields[]): readonly string[] =>
@@ -69,7 +69,7 @@ const instructionsIn = (messages: readonly Fields[]): readonly string[] =>
 
 type Turn = { readonly user: string } | ToolOutput;
 
-function conversation(
+function demoRequest(
   body: Fields,
   tools: readonly unknown[],
   turns: readonly (Turn | undefined)[],
@@ -83,10 +83,10 @@ function conversation(
     model: textOf(body["model"]) || "demo",
     streamed: body["stream"] === true,
     tools: tools.flatMap((tool) => offered(fieldsOf(tool))),
-    said: real.flatMap((turn) => ("user" in turn ? [turn.user] : [])),
-    told: instructions.join("\n\n"),
+    userTexts: real.flatMap((turn) => ("user" in turn ? [turn.user] : [])),
+    instructions: instructions.join("\n\n"),
     results: real.slice(lastUser + 1).flatMap((turn) => ("tool" in turn ? [turn] : [])),
-    wanted: Object.keys(fieldsOf(schemaOf(body)["properties"])),
+    wantedFields: Object.keys(fieldsOf(schemaOf(body)["properties"])),
   };
 }
 

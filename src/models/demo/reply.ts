@@ -2,12 +2,12 @@
 export type Reply = {
   readonly content: readonly Content[];
   readonly delivery?: Delivery;
-  /** Another one than its size says. */
-  readonly usage?: Reported;
+  /** Instead of the tokens that its size would make. */
+  readonly usage?: ReportedTokens;
 };
 
 /** The tokens that an answer says it took. */
-export type Reported = { readonly input: number; readonly output: number };
+export type ReportedTokens = { readonly input: number; readonly output: number };
 
 export type Content =
   | { readonly kind: "text"; readonly text: string; readonly chunks?: number; readonly phase?: string }
@@ -48,10 +48,10 @@ export type Delivery = {
 };
 
 /** What frames need to know besides the reply: ids that no other answer of the conversation has, and sizes. */
-export type Answering = { readonly id: string; readonly model: string; readonly inputChars: number };
+export type ReplyContext = { readonly id: string; readonly model: string; readonly inputChars: number };
 
-/** A frame to send, with the tokens that it reports, or the place where the stream falls silent. */
-export type Beat = { readonly frame: string; readonly reports?: Reported } | "hang";
+/** A frame to send, with the tokens that it reports, or the point where the stream falls silent. */
+export type StreamStep = { readonly frame: string; readonly tokens?: ReportedTokens } | "hang";
 
 export const textReply = (text: string): Reply => ({ content: [{ kind: "text", text }] });
 
@@ -86,7 +86,7 @@ function tokens(chars: number): number {
   return Math.ceil(chars / 4);
 }
 
-export const reportOf = ({ usage, content }: Reply, { inputChars }: Answering): Reported =>
+export const reportedTokens = ({ usage, content }: Reply, { inputChars }: ReplyContext): ReportedTokens =>
   usage ?? { input: tokens(inputChars), output: tokens(contentChars(content)) };
 
 const contentChars = (content: readonly Content[]): number =>

@@ -1,40 +1,47 @@
-import { pieces, reportOf, type Answering, type Beat, type Content, type Reply } from "./reply.ts";
+import {
+  pieces,
+  reportedTokens,
+  type ReplyContext,
+  type StreamStep,
+  type Content,
+  type Reply,
+} from "./reply.ts";
 
 /** A reply as the frames of the Responses API. Lazily, so that a huge one need not exist all at once. */
-export function* responsesFrames(reply: Reply, about: Answering): Generator<Beat, void, void> {
+export function* responsesFrames(reply: Reply, context: ReplyContext): Generator<StreamStep, void, void> {
   let sequence = 0;
-  const beat = (type: string, fields: object): Exclude<Beat, "hang"> => ({
+  const step = (type: string, fields: object): Exclude<StreamStep, "hang"> => ({
     frame: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields, sequence_number: sequence++ })}\n\n`,
   });
   const first = reply.delivery?.first;
-  yield beat(first ?? "response.created", { response: envelope(about, "in_progress") });
+  yield step(first ?? "response.created", { response: envelope(context, "in_progress") });
   for (const [index, part] of reply.content.entries()) {
     if (part.kind === "hang") {
       yield "hang";
       return;
     }
     if (part.kind === "error") {
-      yield beat("error", { code: part.code, message: part.message, param: null });
+      yield step("error", { code: part.code, message: part.message, param: null });
       return;
     }
     if (part.kind === "malformed") {
       yield* malformed;
       continue;
     }
-    for (const { type, ...fields } of partFrames(part, index, about))
-      yield beat(type, { ...fields, output_index: index });
+    for (const { type, ...fields } of partFrames(part, index, context))
+      yield step(type, { ...fields, output_index: index });
   }
   if (reply.delivery?.noCompleted === true) return;
-  const last = beat("response.completed", { response: responsesWhole(reply, about) });
-  yield { ...last, reports: reportOf(reply, about) };
+  const last = step("response.completed", { response: responsesWhole(reply, context) });
+  yield { ...last, tokens: reportedTokens(reply, context) };
 }
 
 /** A reply as the one JSON text of a request that does not stream. */
-export function responsesWhole(reply: Reply, about: Answering): object {
-  const output = reply.content.flatMap((part, index) => item(part, index, about) ?? []);
-  const { input, output: made } = reportOf(reply, about);
+export function responsesWhole(reply: Reply, context: ReplyContext): object {
+  const output = reply.content.flatMap((part, index) => item(part, index, context) ?? []);
+  const { input, output: made } = reportedTokens(reply, context);
   return {
-    ...envelope(about, "completed"),
+    ...envelope(context, "completed"),
     output,
     usage: {
       input_tokens: input,
@@ -46,25 +53,25 @@ export function responsesWhole(reply: Reply, about: Answering): object {
   };
 }
 
-export const malformed: readonly Beat[] = [
+export const malformed: readonly StreamStep[] = [
   { frame: "data: {not json\n\n" },
   { frame: "nonsense without a colon\n\n" },
   { frame: "event: response.output_text.delta\ndata: [1,2\n\n" },
 ];
 
-const envelope = (about: Answering, status: string): object => ({
-  id: `resp_${about.id}`,
+const envelope = (context: ReplyContext, status: string): object => ({
+  id: `resp_${context.id}`,
   object: "response",
   created_at: 0,
   status,
-  model: about.model,
+  model: context.model,
   output: [],
 });
 
 type Frame = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-function* partFrames(part: Content, index: number, about: Answering): Generator<Frame, void, void> {
-  const finished = item(part, index, about);
+function* partFrames(part: Content, index: number, context: ReplyContext): Generator<Frame, void, void> {
+  const finished = item(part, index, context);
   if (finished === undefined) return;
   const item_id = finished["id"];
   yield { type: "response.output_item.added", item: { ...finished, ...opened(part) } };
@@ -93,8 +100,8 @@ function* deltas(part: Content): Generator<Frame, void, void> {
   }
   if (part.kind !== "reasoning") return;
   for (const [summary_index, text] of part.summary.entries()) {
-    const place = { summary_index, part: { type: "summary_text", text: "" } };
-    yield { type: "response.reasoning_summary_part.added", ...place };
+    const added = { summary_index, part: { type: "summary_text", text: "" } };
+    yield { type: "response.reasoning_summary_part.added", ...added };
     for (const delta of pieces(text, 3))
       yield { type: "response.reasoning_summary_text.delta", summary_index, delta };
   }
@@ -113,8 +120,8 @@ function opened(part: Content): OutputItem {
   return { summary: [], content: [] };
 }
 
-function item(part: Content, index: number, about: Answering): OutputItem | undefined {
-  const own = `${about.id}_${index}`;
+function item(part: Content, index: number, context: ReplyContext): OutputItem | undefined {
+  const own = `${context.id}_${index}`;
   const status = "completed";
   if (part.kind === "text") {
     const content = [{ type: "output_text", text: part.text, annotations: [] }];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromChat, fromResponses, type DemoRequest } from "./demo-request.ts";
 import { reviewPrompt } from "../../learning/review/review-prompt.ts";
-import { ruledReply } from "./rules.ts";
+import { replyByRules } from "./rules.ts";
 
 const fn = (name: string, ...fields: readonly string[]) => ({
   type: "function",
@@ -32,13 +32,13 @@ const asked = (tools: readonly object[], ...input: readonly object[]): DemoReque
   fromResponses({ model: "demo", stream: true, tools, input });
 
 function text(conversation: DemoRequest): string {
-  const [first, ...rest] = ruledReply(conversation).content;
+  const [first, ...rest] = replyByRules(conversation).content;
   assert.ok(first?.kind === "text" && rest.length === 0, `not one text: ${JSON.stringify(first)}`);
   return first.text;
 }
 
 function call(conversation: DemoRequest): readonly unknown[] {
-  const [first] = ruledReply(conversation).content;
+  const [first] = replyByRules(conversation).content;
   assert.ok(first?.kind === "call", `not a call: ${JSON.stringify(first)}`);
   return [first.namespace, first.tool, JSON.parse(first.args)];
 }
@@ -108,7 +108,7 @@ test("plain words use the tools that the request offers", () => {
 });
 
 test("a tool that takes free text gets it as such", () => {
-  assert.deepEqual(ruledReply(asked(codexTools, user("write a.txt: one\ntwo"))).content, [
+  assert.deepEqual(replyByRules(asked(codexTools, user("write a.txt: one\ntwo"))).content, [
     {
       kind: "custom",
       tool: "apply_patch",

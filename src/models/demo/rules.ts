@@ -5,13 +5,13 @@ import type { Found, ToolTrick, Trick } from "./trick.ts";
 import { tricks } from "./tricks.ts";
 
 /** The offline default: plain words are answered by a table of tricks, with the tools that this request offers. */
-export function ruledReply(conversation: DemoRequest): Reply {
-  const text = conversation.said.at(-1) ?? "";
-  const chore = choreReply(text, conversation);
+export function replyByRules(conversation: DemoRequest): Reply {
+  const text = conversation.userTexts.at(-1) ?? "";
+  const chore = sideTaskReply(text, conversation);
   if (chore !== undefined) return textReply(chore);
   const match = firstMatch(text, conversation);
   const result = conversation.results.at(-1);
-  if (result !== undefined) return textReply(aboutResult(result, match));
+  if (result !== undefined) return textReply(resultText(result, match));
   if (match === undefined) return textReply(abilities(conversation));
   const { trick, tool, found } = match;
   if (!isToolTrick(trick)) return textReply(trick.say(found, conversation));
@@ -51,7 +51,7 @@ function callTo(tool: OfferedTool, args: ReturnType<ToolTrick["args"]>): Reply["
   return { kind: "call", tool: tool.name, ...within, args: JSON.stringify(Object.fromEntries(named)) };
 }
 
-function aboutResult(result: ToolOutput, match: Match | undefined): string {
+function resultText(result: ToolOutput, match: Match | undefined): string {
   const output = excerpt(result.output);
   if (match === undefined || !isToolTrick(match.trick))
     return `The tool ${result.tool} answered:\n\n${output}`;
@@ -94,9 +94,9 @@ export function abilities(conversation: DemoRequest): string {
  * first words; a judgement is never in favour, and a look back finds nothing, because this model understands nothing.
  * Undefined: it is none of them.
  */
-function choreReply(text: string, { wanted = [] }: DemoRequest): string | undefined {
-  if (wanted.join() === "title") return JSON.stringify({ title: firstWords(text) });
-  if (wanted.toSorted().join() === "risk,why")
+function sideTaskReply(text: string, { wantedFields = [] }: DemoRequest): string | undefined {
+  if (wantedFields.join() === "title") return JSON.stringify({ title: firstWords(text) });
+  if (wantedFields.toSorted().join() === "risk,why")
     return JSON.stringify({ risk: "other", why: "The demo model cannot judge." });
   if (text.startsWith("[Talaria, not the person: this is a look back")) return "NOTHING";
   return undefined;

@@ -8,20 +8,27 @@ import { jsonObject } from "../wire.ts";
 import { chatFrames, chatWhole } from "./chat-frames.ts";
 import { fromChat, fromResponses, type DemoRequest } from "./demo-request.ts";
 import { play } from "./delivery.ts";
-import { errorReply, reportOf, type Answering, type Beat, type Reply, type Reported } from "./reply.ts";
+import {
+  errorReply,
+  reportedTokens,
+  type ReplyContext,
+  type StreamStep,
+  type Reply,
+  type ReportedTokens,
+} from "./reply.ts";
 import { responsesFrames, responsesWhole } from "./responses-frames.ts";
-import { ruledReply } from "./rules.ts";
+import { replyByRules } from "./rules.ts";
 
 export type DemoModelOptions = {
   readonly clock: Clock;
   /** Instead of the built-in rules. */
   readonly answer?: (conversation: DemoRequest) => Reply;
   /** Told of each request for an answer, and of the tokens that an answer said it took, once that was sent. */
-  readonly onRequest?: (request: AskedModel) => void;
-  readonly onReport?: (tokens: Reported) => void;
+  readonly onRequest?: (request: ReceivedRequest) => void;
+  readonly onReport?: (tokens: ReportedTokens) => void;
 };
 
-export type AskedModel = {
+export type ReceivedRequest = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Fields;
@@ -32,7 +39,7 @@ export type DemoModel = AsyncDisposable & { readonly url: string };
 
 /** A model server on loopback that needs no network and no key. It speaks both protocols, streamed or whole. */
 export async function startDemoModel(options: DemoModelOptions): Promise<DemoModel> {
-  const { clock, answer = ruledReply } = options;
+  const { clock, answer = replyByRules } = options;
   const server = http().createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
@@ -46,14 +53,14 @@ export async function startDemoModel(options: DemoModelOptions): Promise<DemoMod
     if (body === undefined) return deliver(response, unreadable);
     options.onRequest?.({ path, headers: request.headers, body });
     const conversation = protocol.read(body);
-    const about = { id: digest(text), model: conversation.model, inputChars: text.length };
+    const context = { id: digest(text), model: conversation.model, inputChars: text.length };
     const reply = answer(conversation);
     await deliver(response, reply, {
-      beats: () => protocol.frames(reply, about),
-      whole: () => protocol.whole(reply, about),
+      steps: () => protocol.frames(reply, context),
+      whole: () => protocol.whole(reply, context),
       streamed: conversation.streamed,
       clock,
-      report: (tokens = reportOf(reply, about)) => options.onReport?.(tokens),
+      report: (tokens = reportedTokens(reply, context)) => options.onReport?.(tokens),
     });
   }
   const port = await listen(server);
@@ -62,8 +69,8 @@ export async function startDemoModel(options: DemoModelOptions): Promise<DemoMod
 
 type Protocol = {
   read(body: Fields): DemoRequest;
-  frames(reply: Reply, about: Answering): Iterable<Beat>;
-  whole(reply: Reply, about: Answering): object;
+  frames(reply: Reply, context: ReplyContext): Iterable<StreamStep>;
+  whole(reply: Reply, context: ReplyContext): object;
 };
 
 const protocols: ReadonlyMap<string, Protocol> = new Map([
@@ -86,11 +93,11 @@ const unknownPath = (path: string): Reply =>
 const unreadable = errorReply(400, "invalid_json", "The body of the request is not a JSON object.");
 
 type Streaming = {
-  beats(): Iterable<Beat>;
+  steps(): Iterable<StreamStep>;
   whole(): object;
   readonly streamed: boolean;
   readonly clock: Clock;
-  report(tokens?: Reported): void;
+  report(tokens?: ReportedTokens): void;
 };
 
 async function deliver(response: ServerResponse, reply: Reply, streaming?: Streaming): Promise<void> {
@@ -104,7 +111,7 @@ async function deliver(response: ServerResponse, reply: Reply, streaming?: Strea
     sendJson(response, 200, streaming.whole());
     return streaming.report();
   }
-  await play(streaming.beats(), response, delivery, streaming.clock, streaming.report);
+  await play(streaming.steps(), response, delivery, streaming.clock, streaming.report);
 }
 
 function sendJson(response: ServerResponse, status: number, value: object): void {

@@ -1,5 +1,4 @@
-import { asked, commandLine, oneWord, words } from "./trick-words.ts";
-import type { ToolTrick } from "./trick.ts";
+import { asked, commandLine, oneWord, words, type ToolTrick } from "./trick.ts";
 
 const readWords = [
   asked(`(?:read|open|show(?: me)?) (?:the )?(?:file )?${oneWord("path")}`),

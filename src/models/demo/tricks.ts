@@ -1,6 +1,5 @@
 import { toolTricks } from "./tool-tricks.ts";
-import { asked } from "./trick-words.ts";
-import type { Trick } from "./trick.ts";
+import { asked, type Trick } from "./trick.ts";
 
 /** Both work on what Talaria keeps between conversations, not on what was said in this one. */
 const memoryTricks: readonly Trick[] = [
@@ -18,8 +17,8 @@ const memoryTricks: readonly Trick[] = [
   {
     words: [/\bwhat do you (?:know|remember)(?: (?:about|of) me)?\s*[?.!]*\s*$/i],
     help: "",
-    say: (_, { told }) => {
-      const entries = remembered(told);
+    say: (_, { instructions }) => {
+      const entries = remembered(instructions);
       return entries.length === 0
         ? "Nothing that was there when this conversation began. Say “remember that …”, then ask me in a new one."
         : `From earlier conversations I know:\n\n${entries.map((entry) => `- ${entry}`).join("\n")}`;
@@ -28,12 +27,13 @@ const memoryTricks: readonly Trick[] = [
 ];
 
 /** The entries under the headings of memory, without the day behind each. */
-const remembered = (told: string): readonly string[] =>
-  [...told.matchAll(/^## Memory[^\n]*\n(?<list>(?:- [^\n]*(?:\n {2}[^\n]*)*\n?)+)/gm)].flatMap(({ groups }) =>
-    (groups?.["list"] ?? "")
-      .split(/^- /m)
-      .map((entry) => entry.trim().replace(/ \(\d{4}-\d\d-\d\d\)$/, ""))
-      .filter((entry) => entry !== ""),
+const remembered = (instructions: string): readonly string[] =>
+  [...instructions.matchAll(/^## Memory[^\n]*\n(?<list>(?:- [^\n]*(?:\n {2}[^\n]*)*\n?)+)/gm)].flatMap(
+    ({ groups }) =>
+      (groups?.["list"] ?? "")
+        .split(/^- /m)
+        .map((entry) => entry.trim().replace(/ \(\d{4}-\d\d-\d\d\)$/, ""))
+        .filter((entry) => entry !== ""),
   );
 
 const introduction = /\bmy name is\s+(?<name>[\p{L}\p{M}'-]+)/iu;
@@ -50,8 +50,8 @@ export const tricks: readonly Trick[] = [
   {
     words: [/\b(?:what is|what's|do you (?:know|remember)) my name\b/i, /\bwho am I\b/i],
     help: "",
-    say: (_, { said }) => {
-      const name = said.map((text) => introduction.exec(text)?.groups?.["name"]).findLast(Boolean);
+    say: (_, { userTexts }) => {
+      const name = userTexts.map((text) => introduction.exec(text)?.groups?.["name"]).findLast(Boolean);
       return name === undefined
         ? "You have not told me your name in this conversation. Say “my name is …” first."
         : `Your name is ${name}: you told me so in this conversation.`;
@@ -60,10 +60,10 @@ export const tricks: readonly Trick[] = [
   {
     words: [/\bwhat did I (?:say|ask|tell you|write) first\b/i, /\bmy first (?:message|question|words)\b/i],
     help: "“my name is Ada”, later “what is my name?” or “what did I say first?”: a conversation is remembered",
-    say: (_, { said }) =>
-      said.length < 2
+    say: (_, { userTexts }) =>
+      userTexts.length < 2
         ? "This is the first thing you said in this conversation."
-        : `The first thing you said was: “${said[0] ?? ""}”`,
+        : `The first thing you said was: “${userTexts[0] ?? ""}”`,
   },
   {
     words: [introduction],

@@ -28,14 +28,14 @@ export function inputItems(message: Message): readonly Json[] {
     return [{ type: "message", role: "user", content: userContent(message.content) }];
   if (message.role === "tool")
     return [{ type: "function_call_output", call_id: wireId(message.toolCallId), output: message.content }];
-  const said = { type: "output_text", text: message.content };
+  const text = { type: "output_text", text: message.content };
   const calls = (message.toolCalls ?? []).map((call) => ({
     type: "function_call",
     call_id: wireId(call.id),
     name: wireName(call.name),
     arguments: call.arguments,
   }));
-  return message.content === "" ? calls : [{ type: "message", role: "assistant", content: [said] }, ...calls];
+  return message.content === "" ? calls : [{ type: "message", role: "assistant", content: [text] }, ...calls];
 }
 
 const userContent = (content: string | readonly InputPart[]): readonly Json[] =>

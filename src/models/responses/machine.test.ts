@@ -188,7 +188,7 @@ test("refusals are text", () => {
 test("failed, incomplete and error frames keep the provider's reason", () => {
   const error = { code: "server_error", message: "boom" };
   assert.deepEqual(problemOf(run(created, { type: "response.failed", response: { error } })), {
-    kind: "said",
+    kind: "provider_error",
     error,
   });
   for (const frame of [
@@ -197,9 +197,9 @@ test("failed, incomplete and error frames keep the provider's reason", () => {
     { error },
     { type: "response.failed", response: { error: null }, error },
   ])
-    assert.deepEqual(problemOf(run(frame)), { kind: "said", error: frame });
+    assert.deepEqual(problemOf(run(frame)), { kind: "provider_error", error: frame });
   const [, wordless] = responses.step(responses.start, { event: "error", data: "no words left" });
-  assert.deepEqual(problemOf(wordless), { kind: "said", error: { error: "no words left" } });
+  assert.deepEqual(problemOf(wordless), { kind: "provider_error", error: { error: "no words left" } });
   const cut = {
     type: "response.incomplete",
     response: { incomplete_details: { reason: "max_output_tokens" } },
@@ -302,10 +302,10 @@ test("a whole answer without a stream is read by the same rules", () => {
   );
   assert.partialDeepStrictEqual(responses.whole({ output: [] }), [{ problem: { kind: "empty" } }]);
   assert.partialDeepStrictEqual(responses.whole({ error: { message: "no" } }), [
-    { problem: { kind: "said" } },
+    { problem: { kind: "provider_error" } },
   ]);
   assert.partialDeepStrictEqual(responses.whole({ status: "failed", output: [], error: { message: "no" } }), [
-    { problem: { kind: "said", error: { message: "no" } } },
+    { problem: { kind: "provider_error", error: { message: "no" } } },
   ]);
   assert.partialDeepStrictEqual(responses.whole([1]), [{ problem: { kind: "unreadable" } }]);
 });

@@ -16,7 +16,7 @@ import {
 } from "../wire.ts";
 import { responsesBody } from "./body.ts";
 import {
-  findByWords,
+  findByText,
   findDone,
   findOpen,
   finished,
@@ -26,11 +26,11 @@ import {
   itemText,
   keysOfDelta,
   keysOfItem,
-  named,
+  labelsOf,
   newPart,
-  proseOf,
+  proseKind,
   sealedReasoning,
-  sortOf,
+  kindOf,
   type Keys,
   type Part,
 } from "./parts.ts";
@@ -39,7 +39,7 @@ export type ResponsesState = WireState & { readonly parts: readonly Part[]; read
 
 type Next = Step<ResponsesState>;
 
-const start: ResponsesState = { parts: [], ended: false, heard: 0, skipped: 0 };
+const start: ResponsesState = { parts: [], ended: false, advanced: 0, skipped: 0 };
 
 /**
  * The Responses API. The list in the terminal frame is never read: providers leave it empty or differ from what they
@@ -56,19 +56,20 @@ export const responses: Wire<ResponsesState> = {
 
 function step(state: ResponsesState, frame: SseFrame): Next {
   if (state.ended) return [state, []];
-  const said = jsonObject(frame.data);
-  if (said === undefined) return frame.event === "error" ? failed(state, { error: frame.data }) : skip(state);
-  const type = textOf(said["type"]) || (frame.event ?? (said["error"] === undefined ? "" : "error"));
-  return apply(state, type, said);
+  const fields = jsonObject(frame.data);
+  if (fields === undefined)
+    return frame.event === "error" ? failed(state, { error: frame.data }) : skip(state);
+  const type = textOf(fields["type"]) || (frame.event ?? (fields["error"] === undefined ? "" : "error"));
+  return apply(state, type, fields);
 }
 
-function apply(state: ResponsesState, type: string, said: Fields): Next {
-  if (quiet.has(type)) return [state, []];
+function apply(state: ResponsesState, type: string, fields: Fields): Next {
+  if (ignoredTypes.has(type)) return [state, []];
   const handle = handlers.get(type);
   if (handle === undefined) return skip(state);
-  const next = handle(state, said);
+  const next = handle(state, fields);
   if (next[0].parts.length <= mostItems) return next;
-  return over(state, [problem({ kind: "too_many", items: mostItems })]);
+  return endWith(state, [problem({ kind: "too_many", items: mostItems })]);
 }
 
 type Handler = (state: ResponsesState, frame: Fields) => Next;
@@ -94,7 +95,7 @@ const handlers: ReadonlyMap<string, Handler> = new Map([
 ]);
 
 /** Frames that repeat what other frames say, or say nothing. */
-const quiet: ReadonlySet<string> = new Set([
+const ignoredTypes: ReadonlySet<string> = new Set([
   "response.created",
   "response.queued",
   "response.in_progress",
@@ -110,69 +111,69 @@ const quiet: ReadonlySet<string> = new Set([
 
 function announce(state: ResponsesState, frame: Fields): Next {
   const item = fieldsOf(frame["item"]);
-  const sort = sortOf(item);
-  if (sort === undefined) return skip(state);
+  const kind = kindOf(item);
+  if (kind === undefined) return skip(state);
   const keys = keysOfItem(frame, item);
   const known = state.parts.some((part) => isSame(part, keys));
   return known
     ? [state, []]
-    : [put(state, newPart(state.parts.length, sort, { ...keys, ...named(item) })), []];
+    : [withPart(state, newPart(state.parts.length, kind, { ...keys, ...labelsOf(item) })), []];
 }
 
 /** `section` is the field that numbers the paragraphs: a blank line stands between two of them. */
-function grow(sort: Part["sort"], section?: string): Handler {
+function grow(kind: Part["kind"], section?: string): Handler {
   return (state, frame) => {
-    const said = textOf(frame["delta"]);
+    const text = textOf(frame["delta"]);
     const keys = keysOfDelta(frame);
-    if (said === "" || findDone(state.parts, keys) !== undefined) return [state, []];
-    const part = findOpen(state.parts, sort, keys) ?? newPart(state.parts.length, sort, keys);
+    if (text === "" || findDone(state.parts, keys) !== undefined) return [state, []];
+    const part = findOpen(state.parts, kind, keys) ?? newPart(state.parts.length, kind, keys);
     const here = section === undefined ? "" : `${section} ${String(frame[section])}`;
-    const delta = part.text !== "" && part.section !== here ? `\n\n${said}` : said;
-    const next = put(state, { ...part, section: here, text: part.text + delta });
-    if (sort === "call") return [next, []];
-    return [next, [{ type: "delta", item: part.item, of: proseOf(part), text: delta }]];
+    const delta = part.text !== "" && part.section !== here ? `\n\n${text}` : text;
+    const next = withPart(state, { ...part, section: here, text: part.text + delta });
+    if (kind === "call") return [next, []];
+    return [next, [{ type: "delta", item: part.item, of: proseKind(part), text: delta }]];
   };
 }
 
 /** Not every relay numbers the paragraphs. */
 function paragraph(state: ResponsesState, frame: Fields): Next {
   const part = findOpen(state.parts, "reasoning", keysOfDelta(frame));
-  return part === undefined ? [state, []] : [put(state, { ...part, section: "next" }), []];
+  return part === undefined ? [state, []] : [withPart(state, { ...part, section: "next" }), []];
 }
 
 function argumentsDone(state: ResponsesState, frame: Fields): Next {
   const part = findOpen(state.parts, "call", keysOfDelta(frame));
   if (part === undefined) return [state, []];
   const text = textOf(frame["arguments"]) || textOf(frame["input"]) || part.text;
-  return [put(state, { ...part, text, name: part.name || textOf(frame["name"]), whole: true }), []];
+  return [withPart(state, { ...part, text, name: part.name || textOf(frame["name"]), whole: true }), []];
 }
 
 function finish(state: ResponsesState, frame: Fields): Next {
   const item = fieldsOf(frame["item"]);
-  const sort = sortOf(item);
+  const kind = kindOf(item);
   const keys = keysOfItem(frame, item);
   const text = itemText(item);
   const done = findDone(state.parts, keys);
-  if (sort === undefined) return foreign(state, keys, item);
-  if (isEcho(done, item, text)) return skip(state);
-  const open = findOpen(state.parts, sort, keys) ?? findByWords(state.parts, sort, text);
-  const part = open ?? corrected(done, keys) ?? newPart(state.parts.length, sort, keys);
+  if (kind === undefined) return foreign(state, keys, item);
+  if (isRepeat(done, item, text)) return skip(state);
+  const open = findOpen(state.parts, kind, keys) ?? findByText(state.parts, kind, text);
+  const part = open ?? corrected(done, keys) ?? newPart(state.parts.length, kind, keys);
   const full = finishedPart(part, keys, item, text);
-  if (sort === "call") return [put(state, full), []];
-  return [put(state, full), itemEvents(finished(full, sealedReasoning(item)))];
+  if (kind === "call") return [withPart(state, full), []];
+  return [withPart(state, full), itemEvents(finished(full, sealedReasoning(item)))];
 }
 
 /** What the provider did by itself is said, once. */
 function foreign(state: ResponsesState, keys: Keys, item: Fields): Next {
   if (textOf(item["type"]) === "" || findDone(state.parts, keys) !== undefined) return skip(state);
   const part = { ...newPart(state.parts.length, "foreign", keys), done: true };
-  return [put(state, part), itemEvents(foreignItem(part.item, item))];
+  return [withPart(state, part), itemEvents(foreignItem(part.item, item))];
 }
 
 /** The same item once more. Two calls of one id that ask for different things are two calls. */
-const isEcho = (done: Part | undefined, item: Fields, text: string): boolean =>
+const isRepeat = (done: Part | undefined, item: Fields, text: string): boolean =>
   done !== undefined &&
-  (done.sort !== "call" || (done.name === textOf(item["name"]) && (text === "" || done.text === text)));
+  (done.kind !== "call" || (done.name === textOf(item["name"]) && (text === "" || done.text === text)));
 
 /** A call is not said before the end, so the provider's last word about it counts. */
 const corrected = (done: Part | undefined, keys: Keys): Part | undefined =>
@@ -181,8 +182,8 @@ const corrected = (done: Part | undefined, keys: Keys): Part | undefined =>
     : undefined;
 
 function finishedPart(part: Part, keys: Keys, item: Fields, text: string): Part {
-  const { name, phase, custom } = named(item);
-  const half = part.sort === "call" && item["status"] === "incomplete";
+  const { name, phase, custom } = labelsOf(item);
+  const half = part.kind === "call" && item["status"] === "incomplete";
   return {
     ...part,
     id: keys.id || part.id,
@@ -192,7 +193,7 @@ function finishedPart(part: Part, keys: Keys, item: Fields, text: string): Part 
     custom: custom || part.custom,
     text: text || part.text,
     half,
-    done: !half && (part.sort !== "call" || (name || part.name) !== ""),
+    done: !half && (part.kind !== "call" || (name || part.name) !== ""),
   };
 }
 
@@ -209,10 +210,10 @@ const terminals: ReadonlyMap<string, Handler> = new Map([
 ]);
 
 function complete(state: ResponsesState, frame: Fields): Next {
-  const calls = state.parts.filter((part) => part.sort === "call");
+  const calls = state.parts.filter((part) => part.kind === "call");
   const half = calls.find((part) => !isWholeCall(part));
   if (half !== undefined)
-    return over(state, [...usageEvents(frame), problem({ kind: "half_call", tool: half.name })]);
+    return endWith(state, [...usageEvents(frame), problem({ kind: "half_call", tool: half.name })]);
   return conclude(state, frame, calls);
 }
 
@@ -224,16 +225,16 @@ function conclude(
   early?: Extract<Problem, { kind: "incomplete" }>,
 ): Next {
   // Deltas nobody finished stand in for an item only when the answer has no calls: beside calls they may be a repetition.
-  const prose = state.parts.filter((part) => part.sort !== "call");
+  const prose = state.parts.filter((part) => part.kind !== "call");
   const late = calls.length > 0 ? calls : prose.filter((part) => !part.done);
-  const said = [...usageEvents(frame), ...late.flatMap((part) => itemEvents(finished(part)))];
+  const events = [...usageEvents(frame), ...late.flatMap((part) => itemEvents(finished(part)))];
   const answered = calls.length > 0 || prose.some(isAnswer);
-  if (!answered) return over(state, [...said, problem(early ?? { kind: "empty" })]);
+  if (!answered) return endWith(state, [...events, problem(early ?? { kind: "empty" })]);
   const why = early === undefined ? {} : { early };
-  return over(state, [...said, { type: "completed", skipped: state.skipped, ...why }]);
+  return endWith(state, [...events, { type: "completed", skipped: state.skipped, ...why }]);
 }
 
-const isAnswer = (part: Part): boolean => proseOf(part) === "text" && !isBlank(part.text);
+const isAnswer = (part: Part): boolean => proseKind(part) === "text" && !isBlank(part.text);
 
 /** What was finished before the end counts: some backends end every answer like this. */
 function incomplete(state: ResponsesState, frame: Fields): Next {
@@ -245,7 +246,7 @@ function incomplete(state: ResponsesState, frame: Fields): Next {
 /** The error stands in the response, under `error`, or is the frame itself. */
 function failed(state: ResponsesState, frame: Fields): Next {
   const inner = fieldsOf(frame["response"])["error"];
-  return over(state, [...usageEvents(frame), problem({ kind: "said", error: inner ?? frame })]);
+  return endWith(state, [...usageEvents(frame), problem({ kind: "provider_error", error: inner ?? frame })]);
 }
 
 /** One JSON answer is played as the frames it stands for, so that there is one set of rules. */
@@ -253,12 +254,12 @@ function whole(answer: unknown): readonly WireEvent[] {
   const response = fieldsOf(answer);
   if (!Array.isArray(response["output"])) {
     if (response["error"] !== undefined && response["error"] !== null)
-      return [problem({ kind: "said", error: response })];
+      return [problem({ kind: "provider_error", error: response })];
     return [problem({ kind: "unreadable", what: "JSON without an output" })];
   }
   let state = start;
-  const play = (type: string, said: Fields): readonly WireEvent[] => {
-    const [next, events] = state.ended ? [state, []] : apply(state, type, said);
+  const play = (type: string, fields: Fields): readonly WireEvent[] => {
+    const [next, events] = state.ended ? [state, []] : apply(state, type, fields);
     state = next;
     return events;
   };
@@ -269,7 +270,7 @@ function whole(answer: unknown): readonly WireEvent[] {
 }
 
 const unfinished = (state: ResponsesState): Problem =>
-  state.heard === 0 && state.skipped > 0
+  state.advanced === 0 && state.skipped > 0
     ? { kind: "unreadable", what: "frames Talaria cannot read" }
     : { kind: "cut" };
 
@@ -289,14 +290,14 @@ const itemEvents = (item: ModelItem | undefined): readonly WireEvent[] =>
 
 const skip = (state: ResponsesState): Next => [{ ...state, skipped: state.skipped + 1 }, []];
 
-const over = (state: ResponsesState, events: readonly WireEvent[]): Next => [
+const endWith = (state: ResponsesState, events: readonly WireEvent[]): Next => [
   { ...state, ended: true },
   events,
 ];
 
-const put = (state: ResponsesState, part: Part): ResponsesState => ({
+const withPart = (state: ResponsesState, part: Part): ResponsesState => ({
   ...state,
-  heard: state.heard + 1,
+  advanced: state.advanced + 1,
   parts: state.parts.toSpliced(part.item, 1, part),
 });
 

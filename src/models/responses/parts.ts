@@ -5,7 +5,7 @@ import { isBlank, jsonObject, textOf } from "../wire.ts";
 /** One item of the answer while it arrives. Of a call, `text` is its arguments or its free input. */
 export type Part = {
   readonly item: number;
-  readonly sort: "message" | "reasoning" | "call" | "foreign";
+  readonly kind: "message" | "reasoning" | "call" | "foreign";
   readonly id: string;
   readonly callId: string;
   readonly index: number | undefined;
@@ -23,7 +23,7 @@ export type Part = {
   readonly done: boolean;
 };
 
-export const newPart = (item: number, sort: Part["sort"], known: Partial<Part>): Part => ({
+export const newPart = (item: number, kind: Part["kind"], known: Partial<Part>): Part => ({
   id: "",
   callId: "",
   index: undefined,
@@ -37,13 +37,13 @@ export const newPart = (item: number, sort: Part["sort"], known: Partial<Part>):
   done: false,
   ...known,
   item,
-  sort,
+  kind,
 });
 
 /** What of the protocol's item types we can use. */
-export const sortOf = (item: Fields): Part["sort"] | undefined => sorts.get(textOf(item["type"]));
+export const kindOf = (item: Fields): Part["kind"] | undefined => kinds.get(textOf(item["type"]));
 
-const sorts: ReadonlyMap<string, Part["sort"]> = new Map([
+const kinds: ReadonlyMap<string, Part["kind"]> = new Map([
   ["message", "message"],
   ["reasoning", "reasoning"],
   ["function_call", "call"],
@@ -51,13 +51,13 @@ const sorts: ReadonlyMap<string, Part["sort"]> = new Map([
 ]);
 
 /** A message in the phase `analysis` is thinking, though its deltas are those of text. */
-export function proseOf({ sort, phase }: Part): "text" | "thinking" {
-  return sort === "reasoning" || phase === "analysis" ? "thinking" : "text";
+export function proseKind({ kind, phase }: Part): "text" | "thinking" {
+  return kind === "reasoning" || phase === "analysis" ? "thinking" : "text";
 }
 
-/** Call id, then item id, then place: some relays give an item another id in every frame, or none at all. */
-export function findOpen(parts: readonly Part[], sort: Part["sort"], keys: Keys): Part | undefined {
-  const open = parts.filter((part) => part.sort === sort && !part.done);
+/** Call id, then item id, then index: some relays give an item another id in every frame, or none at all. */
+export function findOpen(parts: readonly Part[], kind: Part["kind"], keys: Keys): Part | undefined {
+  const open = parts.filter((part) => part.kind === kind && !part.done);
   if (isAnonymous(keys)) return open.at(-1);
   return (
     open.find((part) => keys.callId !== "" && part.callId === keys.callId) ??
@@ -70,10 +70,10 @@ export function findOpen(parts: readonly Part[], sort: Part["sort"], keys: Keys)
 const isAnonymous = (keys: Keys): boolean => keys.callId === "" && keys.id === "" && keys.index === undefined;
 
 /** A relay may stream an item under one name and finish it under another; the words tell that it is the same. */
-export const findByWords = (parts: readonly Part[], sort: Part["sort"], text: string): Part | undefined =>
+export const findByText = (parts: readonly Part[], kind: Part["kind"], text: string): Part | undefined =>
   parts.find(
     (part) =>
-      part.sort === sort && !part.done && part.callId === "" && part.text !== "" && part.text === text,
+      part.kind === kind && !part.done && part.callId === "" && part.text !== "" && part.text === text,
   );
 
 /** What is finished already under one of these keys. */
@@ -101,7 +101,7 @@ const indexOf = (frame: Fields): number | undefined =>
   typeof frame["output_index"] === "number" ? frame["output_index"] : undefined;
 
 /** What an item says about itself besides its words. */
-export const named = (item: Fields): Pick<Part, "name" | "phase" | "custom"> => ({
+export const labelsOf = (item: Fields): Pick<Part, "name" | "phase" | "custom"> => ({
   name: textOf(item["name"]),
   phase: textOf(item["phase"]),
   custom: item["type"] === "custom_tool_call",
@@ -121,13 +121,13 @@ export function itemText(item: Fields): string {
 /** The finished item that a part makes, or nothing when it is blank. */
 export function finished(part: Part, sealed?: Json): ModelItem | undefined {
   const { item, text } = part;
-  if (part.sort === "call") {
+  if (part.kind === "call") {
     const callId = part.callId || `call_${item}`;
     return { kind: "call", item, callId, name: part.name, arguments: argumentsOf(part) };
   }
   if (sealed !== undefined) return { kind: "thinking", item, text, sealed };
   if (isBlank(text)) return undefined;
-  if (proseOf(part) === "thinking") return { kind: "thinking", item, text };
+  if (proseKind(part) === "thinking") return { kind: "thinking", item, text };
   const phase = phases.get(part.phase);
   return phase === undefined ? { kind: "text", item, text } : { kind: "text", item, text, phase };
 }
@@ -149,9 +149,9 @@ export const isWholeCall = (part: Part): boolean =>
   !part.half &&
   (part.done || part.whole || part.custom || isBlank(part.text) || jsonObject(part.text) !== undefined);
 
-/** The same where the answer was ended early: arguments that are not there yet are not none. */
+/** The same where the answer was ended early: there, missing arguments do not mean that the call has none. */
 export const isFinishedCall = (part: Part): boolean =>
-  part.sort === "call" &&
+  part.kind === "call" &&
   isWholeCall(part) &&
   (part.done || part.whole || (!part.custom && !isBlank(part.text)));
 

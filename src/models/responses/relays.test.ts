@@ -106,12 +106,12 @@ test("a response that says it failed did so, whatever its frame is called", () =
   const error = { code: "server_error", message: "boom" };
   for (const type of ["response.completed", "response.done"])
     assert.deepEqual(problemOf(run({ type, response: { status: "failed", error } })), {
-      kind: "said",
+      kind: "provider_error",
       error,
     });
   assert.equal(run(textDelta("m", 0, "ok"), { type: "response.done" }).at(-1)?.type, "completed");
   assert.partialDeepStrictEqual(problemOf(run({ type: "response.cancelled", response: {} })), {
-    kind: "said",
+    kind: "provider_error",
   });
 });
 

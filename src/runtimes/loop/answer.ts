@@ -1,10 +1,9 @@
-import { addedUsage } from "../../models/added-usage.ts";
 import type { TurnEvent, Usage } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import { type ItemId, asId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import type { ConverseEvent } from "../../models/converse.ts";
-import type { CompletedEvent, FailedEvent, ModelItem } from "../../models/model.ts";
+import { addedUsage, type CompletedEvent, type FailedEvent, type ModelItem } from "../../models/model.ts";
 
 /** A tool call the model has finished writing. */
 export type Call = {

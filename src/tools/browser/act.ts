@@ -1,10 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { z } from "zod";
-import type { AskedOf, Tool, ToolContext, ToolResult } from "../tool.ts";
-import type { BrowserDeps } from "./browser-deps.ts";
-import { common, failed, noPage, onPage } from "./command.ts";
-import { loadTime } from "./navigate.ts";
-import { pageReport } from "./page-report.ts";
+import { type ApprovalRequest, type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import {
   type ActionTarget,
   elementOf,
@@ -13,6 +9,9 @@ import {
   plainRef,
   staleRef,
 } from "./action-target.ts";
+import { type BrowserDeps, common, noPage, onPage } from "./command.ts";
+import { loadTime } from "./navigate.ts";
+import { pageReport } from "./page-report.ts";
 
 const ref = z.string().min(1).max(40).describe("Ref of the element in the latest snapshot, such as @e1");
 const clickSchema = z.object({ ref });
@@ -28,10 +27,10 @@ const pressSchema = z.object({
 const defaultElementMs = 10_000;
 
 export function clickTool(deps: BrowserDeps): Tool<typeof clickSchema> {
-  const click = acting<{ readonly ref: string }>(deps, {
+  const click = actionTool<{ readonly ref: string }>(deps, {
     words: (args) => `click @${plainRef(args.ref)}`,
     done: () => "Clicked.",
-    act: (_, { element, patience }) => element?.click(patience),
+    act: (_, { element, wait }) => element?.click(wait),
   });
   return {
     ...common(deps),
@@ -44,17 +43,17 @@ export function clickTool(deps: BrowserDeps): Tool<typeof clickSchema> {
 }
 
 export function typeTool(deps: BrowserDeps): Tool<typeof typeSchema> {
-  const type = acting<z.infer<typeof typeSchema>>(deps, {
+  const type = actionTool<z.infer<typeof typeSchema>>(deps, {
     words: (args) => `type into @${plainRef(args.ref)}${args.submit === true ? " and press Enter" : ""}`,
     refused: ({ text }) =>
       deps.access.hasSecret(text)
         ? "the text holds a key or password of the person, and pages do not get those. Leave it out, or let the person type it."
         : undefined,
     done: ({ submit }) => (submit === true ? "Typed, and pressed Enter." : "Typed."),
-    async act({ text, submit }, { element, patience }) {
+    async act({ text, submit }, { element, wait }) {
       if (element === undefined) return;
-      await enter(element, text, patience);
-      if (submit === true) await element.press("Enter", patience);
+      await enter(element, text, wait);
+      if (submit === true) await element.press("Enter", wait);
     },
   });
   return {
@@ -68,14 +67,14 @@ export function typeTool(deps: BrowserDeps): Tool<typeof typeSchema> {
   };
 }
 
-async function enter(element: Locator, text: string, patience: Patience): Promise<void> {
+async function enter(element: Locator, text: string, wait: ElementWait): Promise<void> {
   const isList = (await element.evaluate((node: { readonly tagName: string }) => node.tagName)) === "SELECT";
-  if (isList) await element.selectOption({ label: text }, patience);
-  if (!isList) await element.fill(text, patience);
+  if (isList) await element.selectOption({ label: text }, wait);
+  if (!isList) await element.fill(text, wait);
 }
 
 export function pressTool(deps: BrowserDeps): Tool<typeof pressSchema> {
-  const press = acting<z.infer<typeof pressSchema>>(deps, {
+  const press = actionTool<z.infer<typeof pressSchema>>(deps, {
     words: ({ key }) => `press ${key}`,
     done: ({ key }) => `Pressed ${key}.`,
     act: ({ key }, { page }) => page.keyboard.press(key),
@@ -93,11 +92,11 @@ export function pressTool(deps: BrowserDeps): Tool<typeof pressSchema> {
 type MayHaveRef = Readonly<Record<string, unknown>> & { readonly ref?: string };
 
 /** How long an element may take until it can be acted on. */
-type Patience = { readonly timeout: number; readonly signal: AbortSignal };
+type ElementWait = { readonly timeout: number; readonly signal: AbortSignal };
 
-type Target = { readonly page: Page; readonly element: Locator | undefined; readonly patience: Patience };
+type Target = { readonly page: Page; readonly element: Locator | undefined; readonly wait: ElementWait };
 
-type Acting<Args> = {
+type PageAction<Args> = {
   /** For the person who is asked. */
   words(args: Args): string;
   refused?(args: Args): string | undefined;
@@ -106,36 +105,36 @@ type Acting<Args> = {
 };
 
 type ActingTool<Args> = {
-  asks(args: Args, context: ToolContext): Promise<AskedOf>;
+  asks(args: Args, context: ToolContext): Promise<ApprovalRequest>;
   run(args: Args, context: ToolContext): Promise<ToolResult>;
 };
 
 /** Acting may change things at the other side, so it is asked about, once for each host. */
-function acting<Args extends MayHaveRef>(deps: BrowserDeps, how: Acting<Args>): ActingTool<Args> {
+function actionTool<Args extends MayHaveRef>(deps: BrowserDeps, action: PageAction<Args>): ActingTool<Args> {
   return {
     async asks(args, context) {
-      const refused = how.refused?.(args);
+      const refused = action.refused?.(args);
       if (refused !== undefined) return { refused };
       const page = deps.sessions.find(context.session)?.tab.current();
       if (page === undefined) return { refused: noPage };
-      const target = await targetOf(page, args);
-      if (target === undefined) return { refused: staleRef(args.ref ?? "") };
+      const found = await targetOf(page, args);
+      if (found === undefined) return { refused: staleRef(args.ref ?? "") };
       deps.sessions.touch(context.session, deps.askMs);
-      const run = (inner: ToolContext): Promise<ToolResult> => act(deps, how, args, target.place, inner);
-      return { ...question(deps, target.place, how.words(args), context), run };
+      const run = (inner: ToolContext): Promise<ToolResult> => act(deps, action, args, found.target, inner);
+      return { ...question(deps, found.target, action.words(args), context), run };
     },
-    run: (args, context) => act(deps, how, args, undefined, context),
+    run: (args, context) => act(deps, action, args, undefined, context),
   };
 }
 
 function question(
   { access }: BrowserDeps,
-  { host, place }: ActionTarget,
+  { host, hostPort }: ActionTarget,
   words: string,
   { cwd }: Pick<ToolContext, "cwd">,
-): Extract<AskedOf, { readonly effect: unknown }> {
+): Extract<ApprovalRequest, { readonly effect: unknown }> {
   const about = { cwd, action: { kind: "tool" }, summary: `${words} on ${host} in the browser` } as const;
-  const isOwn = access.allowPrivate.some((allowed) => allowed.toLowerCase() === place);
+  const isOwn = access.allowPrivate.some((allowed) => allowed.toLowerCase() === hostPort);
   if (isOwn) return { ...about, effect: "none", lasting: true };
   return {
     ...about,
@@ -145,33 +144,33 @@ function question(
   };
 }
 
-/** `allowed`: the place that was asked about. */
+/** `allowed`: the target that was asked about. */
 function act<Args extends MayHaveRef>(
   deps: BrowserDeps,
-  how: Acting<Args>,
+  action: PageAction<Args>,
   args: Args,
   allowed: ActionTarget | undefined,
   context: ToolContext,
 ): Promise<ToolResult> {
   return onPage(deps, context, async (open, page) => {
-    const target = await targetOf(page, args);
-    if (target === undefined) return failed(staleRef(args.ref ?? ""));
-    if (allowed !== undefined && target.place.place !== allowed.place) {
+    const found = await targetOf(page, args);
+    if (found === undefined) return failed(staleRef(args.ref ?? ""));
+    if (allowed !== undefined && found.target.hostPort !== allowed.hostPort) {
       return failed(
-        `Nothing was done: the page went from ${allowed.host} to ${target.place.host} meanwhile. Take a new snapshot.`,
+        `Nothing was done: the page went from ${allowed.host} to ${found.target.host} meanwhile. Take a new snapshot.`,
       );
     }
-    const patience = { timeout: deps.elementMs ?? defaultElementMs, signal: context.signal };
-    await how.act(args, { page, element: target.element, patience });
-    return pageReport(open, context, { said: how.done(args), ...loadTime(deps) });
+    const wait = { timeout: deps.elementMs ?? defaultElementMs, signal: context.signal };
+    await action.act(args, { page, element: found.element, wait });
+    return pageReport(open, context, { summary: action.done(args), ...loadTime(deps) });
   });
 }
 
 async function targetOf(
   page: Page,
   args: MayHaveRef,
-): Promise<{ readonly element: Locator | undefined; readonly place: ActionTarget } | undefined> {
-  if (args.ref === undefined) return { element: undefined, place: await targetOfFocus(page) };
+): Promise<{ readonly element: Locator | undefined; readonly target: ActionTarget } | undefined> {
+  if (args.ref === undefined) return { element: undefined, target: await targetOfFocus(page) };
   const element = await elementOf(page, args.ref);
-  return element === undefined ? undefined : { element, place: await targetOfElement(element) };
+  return element === undefined ? undefined : { element, target: await targetOfElement(element) };
 }

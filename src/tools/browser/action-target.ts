@@ -1,9 +1,9 @@
 import type { Frame, Locator, Page } from "playwright-core";
-import { placeOf } from "../net/guard.ts";
+import { hostPortOf } from "../net/guard.ts";
 import { focusedIn } from "./page-scripts.ts";
 
-/** Where an action would have its effect. `host` is for people and rules, `place` names it with its port. */
-export type ActionTarget = { readonly host: string; readonly place: string };
+/** Where an action would have its effect. `host` is for people and rules, `hostPort` always has the port. */
+export type ActionTarget = { readonly host: string; readonly hostPort: string };
 
 export const staleRef = (ref: string): string =>
   `There is no element @${plainRef(ref)} on the page now. Refs are good for the latest snapshot only: take a new snapshot with browser_snapshot.`;
@@ -29,7 +29,7 @@ export async function targetOfElement(element: Locator): Promise<ActionTarget> {
   const handle = await element.elementHandle();
   const frame = await handle?.ownerFrame();
   await handle?.dispose();
-  return placeOfFrame(frame ?? null);
+  return targetOfFrame(frame ?? null);
 }
 
 /** Where a key would go. */
@@ -37,7 +37,7 @@ export async function targetOfFocus(page: Page): Promise<ActionTarget> {
   let frame = page.mainFrame();
   for (let inner = await focusedFrame(frame); inner !== null; inner = await focusedFrame(frame))
     frame = inner;
-  return placeOfFrame(frame);
+  return targetOfFrame(frame);
 }
 
 async function focusedFrame(frame: Frame): Promise<Frame | null> {
@@ -48,10 +48,10 @@ async function focusedFrame(frame: Frame): Promise<Frame | null> {
 }
 
 /** A frame without an address of its own belongs to the one around it. */
-function placeOfFrame(frame: Frame | null): ActionTarget {
+function targetOfFrame(frame: Frame | null): ActionTarget {
   for (let one = frame; one !== null; one = one.parentFrame()) {
     const url = URL.parse(one.url());
-    if (url !== null && /^https?:$/.test(url.protocol)) return { host: url.host, place: placeOf(url) };
+    if (url !== null && /^https?:$/.test(url.protocol)) return { host: url.host, hostPort: hostPortOf(url) };
   }
-  return { host: "a page without an address", place: "" };
+  return { host: "a page without an address", hostPort: "" };
 }

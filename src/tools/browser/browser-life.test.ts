@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { tempFolder } from "../../../test/temp-folder.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
-import { spawnChild } from "../../lib/process/child.ts";
+import { tempFolder } from "../../../test/temp-folder.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { spawnChild } from "../../lib/process/child.ts";
 import { type ProcessIdentity, isAlive } from "../../lib/process/process-identity.ts";
 import type { NetGuard } from "../net/guard.ts";
 import {
@@ -131,7 +131,7 @@ describe("the life of the browser", { ...needsChromium, timeout: 120_000 }, () =
 /** Starts the browser, says which process it is, and waits to be killed. */
 const ownerProgram = `
   import { startChromium } from ${JSON.stringify(new URL("./chromium.ts", import.meta.url))};
-  import { findChromium } from ${JSON.stringify(new URL("./executable.ts", import.meta.url))};
+  import { findChromium } from ${JSON.stringify(new URL("./browser-tools.ts", import.meta.url))};
   import { systemClock } from ${JSON.stringify(new URL("../../lib/clock.ts", import.meta.url))};
   const browser = await startChromium({
     executable: findChromium(undefined, process.env.PATH).path,

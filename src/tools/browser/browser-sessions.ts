@@ -16,12 +16,12 @@ export type BrowserSessions = AsyncDisposable & {
 
 export type OpenTab = { readonly tab: Tab; readonly refusal: Chromium["refusal"] };
 
-type Held = OpenTab & { idle: AbortController };
+type SessionTab = OpenTab & { idle: AbortController };
 
 const idleMs = 120_000;
 
 export function browserSessions(start: () => Promise<Chromium>, clock: Clock): BrowserSessions {
-  const held = new Map<SessionId, Held>();
+  const tabs = new Map<SessionId, SessionTab>();
   const queue = lanes<"browser">();
   let running: Chromium | undefined;
   let isOver = false;
@@ -29,8 +29,8 @@ export function browserSessions(start: () => Promise<Chromium>, clock: Clock): B
   const end = async (): Promise<void> => {
     const ending = running;
     running = undefined;
-    for (const { idle } of held.values()) idle.abort();
-    held.clear();
+    for (const { idle } of tabs.values()) idle.abort();
+    tabs.clear();
     await ending?.[Symbol.asyncDispose]();
   };
   const ready = async (): Promise<Chromium> => {
@@ -44,17 +44,17 @@ export function browserSessions(start: () => Promise<Chromium>, clock: Clock): B
       .catch(() => {}); // what is left of it is swept at the next start
     return started;
   };
-  const closeIdle = async (session: SessionId, one: Held, idle: AbortController): Promise<void> => {
-    if (held.get(session) !== one || one.idle !== idle) return; // used again meanwhile
-    held.delete(session);
-    if (held.size === 0) return end();
+  const closeIdle = async (session: SessionId, one: SessionTab, idle: AbortController): Promise<void> => {
+    if (tabs.get(session) !== one || one.idle !== idle) return; // used again meanwhile
+    tabs.delete(session);
+    if (tabs.size === 0) return end();
     await one.tab.close().catch(() => {}); // it goes with the browser at the latest
   };
-  const rest = (session: SessionId, one: Held, ms: number): void =>
-    afterRest(one, ms, clock, (idle) => queue.run("browser", () => closeIdle(session, one, idle)));
-  const find = (session: SessionId, longerMs = 0): Held | undefined => {
-    const one = held.get(session);
-    if (one !== undefined) rest(session, one, idleMs + longerMs);
+  const startIdleTimer = (session: SessionId, one: SessionTab, ms: number): void =>
+    restartIdleTimer(one, ms, clock, (idle) => queue.run("browser", () => closeIdle(session, one, idle)));
+  const find = (session: SessionId, longerMs = 0): SessionTab | undefined => {
+    const one = tabs.get(session);
+    if (one !== undefined) startIdleTimer(session, one, idleMs + longerMs);
     return one;
   };
   const open = async (session: SessionId): Promise<OpenTab> => {
@@ -62,9 +62,9 @@ export function browserSessions(start: () => Promise<Chromium>, clock: Clock): B
     const found = find(session);
     if (found !== undefined) return found;
     const tab = openTab(await chromium.newContext());
-    const one: Held = { tab, refusal: chromium.refusal, idle: new AbortController() };
-    held.set(session, one);
-    rest(session, one, idleMs);
+    const one: SessionTab = { tab, refusal: chromium.refusal, idle: new AbortController() };
+    tabs.set(session, one);
+    startIdleTimer(session, one, idleMs);
     return one;
   };
   return {
@@ -79,8 +79,8 @@ export function browserSessions(start: () => Promise<Chromium>, clock: Clock): B
 }
 
 /** Begins the time without use anew. */
-function afterRest(
-  one: Held,
+function restartIdleTimer(
+  one: SessionTab,
   ms: number,
   clock: Clock,
   then: (idle: AbortController) => Promise<void>,

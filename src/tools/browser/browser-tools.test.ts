@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { BrowserWorld } from "./browser-tools.ts";
+import type { BrowserOptions } from "./browser-tools.ts";
 import {
   type BrowserBench,
   type Site,
@@ -12,7 +12,7 @@ import {
   until,
 } from "./browser-world.suite.ts";
 
-type Describe = BrowserWorld["describe"];
+type Describe = BrowserOptions["describe"];
 type Sees = (...args: [Parameters<Describe>[0], string]) => Awaited<ReturnType<Describe>>;
 
 const blind: Sees = () => ({ unavailable: "no model that sees is set up." });

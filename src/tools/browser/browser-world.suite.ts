@@ -4,8 +4,8 @@ import { rm } from "node:fs/promises";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { newFolder } from "../../../test/temp-folder.ts";
 import { onLoopback } from "../../../test/loopback.ts";
+import { newFolder } from "../../../test/temp-folder.ts";
 import type { Decision, Question } from "../../core/asking.ts";
 import { asId } from "../../core/ids.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
@@ -13,8 +13,7 @@ import { processRows } from "../../lib/process/process-table.ts";
 import { netGuard } from "../net/guard.ts";
 import { toolBox } from "../registry.ts";
 import type { ToolBox, ToolResult } from "../tool.ts";
-import { type BrowserWorld, browserTools } from "./browser-tools.ts";
-import { findChromium } from "./executable.ts";
+import { type BrowserOptions, browserTools, findChromium } from "./browser-tools.ts";
 
 const found = findChromium(undefined, process.env["PATH"]);
 
@@ -82,7 +81,7 @@ export type BrowserBench = AsyncDisposable & {
   close(): Promise<void>;
 };
 
-type Options = Partial<BrowserWorld> & { readonly allowed: readonly string[] };
+type Options = Partial<BrowserOptions> & { readonly allowed: readonly string[] };
 
 /** The tools as a model meets them, on the real browser, in a folder that is removed. */
 export async function browserBench({ allowed, ...world }: Options): Promise<BrowserBench> {

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import * as fc from "../../../test/seeded.ts";
 import { testFolder } from "../../../test/temp-folder.ts";
 import { selfIdentity } from "../../lib/process/process-identity.ts";
+import { findChromium } from "./browser-tools.ts";
 import { texts } from "./cdp-pipe.ts";
 import { profileFolder } from "./chromium.ts";
-import { findChromium } from "./executable.ts";
 
 test("messages are the same however they are cut", async () => {
   const message = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\0", ""));

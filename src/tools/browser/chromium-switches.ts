@@ -1,4 +1,4 @@
-/** How Chromium is started: without a window, without talk of its own, and without any way around the proxy. */
+/** How Chromium is started: without a window, without requests of its own, and without any way around the proxy. */
 export function chromiumSwitches(data: string, proxy: string): readonly string[] {
   return [
     "--headless",

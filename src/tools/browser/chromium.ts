@@ -117,17 +117,17 @@ const longestParent = 45;
  * made. It stands in `parent`, or in `spare` when that path is too long for Chromium.
  */
 export async function profileFolder(parent: string, spare = tmpdir()): Promise<ProfileFolder> {
-  const place = parent.length <= longestParent ? parent : spare;
-  await mkdir(place, { recursive: true, mode: 0o700 });
-  await removeLeftOver(place);
-  const path = await mkdtemp(join(place, prefix));
+  const folder = parent.length <= longestParent ? parent : spare;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeLeftOver(folder);
+  const path = await mkdtemp(join(folder, prefix));
   await writeFile(join(path, ownerFile), JSON.stringify(selfIdentity()));
   return { path, [Symbol.asyncDispose]: () => remove(path) };
 }
 
-async function removeLeftOver(place: string): Promise<void> {
-  const names = (await readdir(place)).filter((name) => name.startsWith(prefix));
-  for (const name of names) if (await isLeftOver(join(place, name))) await remove(join(place, name));
+async function removeLeftOver(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(prefix));
+  for (const name of names) if (await isLeftOver(join(folder, name))) await remove(join(folder, name));
 }
 
 async function isLeftOver(path: string): Promise<boolean> {

@@ -1,9 +1,30 @@
 import type { Page } from "playwright-core";
 import type { z } from "zod";
 import { cutEnd } from "../cut-middle.ts";
-import type { Tool, ToolContext, ToolResult } from "../tool.ts";
-import type { BrowserDeps } from "./browser-deps.ts";
-import type { OpenTab } from "./browser-sessions.ts";
+import type { DescribePicture } from "../media/vision-analyze.ts";
+import type { NetGuard } from "../net/guard.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
+import type { PageAccess } from "../web/page-question.ts";
+import type { OpenTab, BrowserSessions } from "./browser-sessions.ts";
+
+/** What the browser tools work with. */
+export type BrowserDeps = {
+  readonly sessions: BrowserSessions;
+  /** Why there is no browser. */
+  readonly unavailable?: string;
+  readonly guard: NetGuard;
+  readonly access: PageAccess;
+  readonly describe: DescribePicture;
+  /** Why nobody can look at pictures. */
+  readonly visionUnavailable?: string;
+  /** How long a person may take to answer a question: a page stays open for that. */
+  readonly askMs: number;
+  /** How long a page may take to begin, and then to be all there. */
+  readonly navigationMs?: number;
+  readonly loadMs?: number;
+  /** How long an element may take until it can be acted on. */
+  readonly elementMs?: number;
+};
 
 const commandMs = 30_000;
 
@@ -42,8 +63,6 @@ export async function onPage(
 
 export const noPage =
   "No page is open: none was opened yet, or it was closed after two minutes without use, or it crashed. Open one with browser_navigate.";
-
-export const failed = (output: string): ToolResult => ({ ok: false, output });
 
 /** The library's errors are a line followed by a log of what it tried. */
 export function reasonOf(error: unknown): string {

@@ -26,30 +26,30 @@ export async function startGuardProxy(guard: NetGuard): Promise<GuardProxy> {
   const refusals = new Map<string, string>();
   const open = new Set<Duplex>();
   const judge: Judge = async (host, port, signal) => {
-    const place = placeOf(host, port);
+    const target = hostPortOf(host, port);
     const verdict = await guard.check(host, port, signal);
-    refusals.delete(place);
-    if ("refused" in verdict) refusals.set(place, verdict.refused);
+    refusals.delete(target);
+    if ("refused" in verdict) refusals.set(target, verdict.refused);
     for (const oldest of refusals.keys()) if (refusals.size > keptRefusals) refusals.delete(oldest);
     return verdict;
   };
-  const knows = secretCheck(password);
+  const isAuthorized = secretCheck(password);
   const server = http().createServer((incoming, answer) => {
-    if (!knows(incoming)) return unauthorised(answer);
+    if (!isAuthorized(incoming)) return unauthorised(answer);
     void forward(incoming, answer, judge).catch(() => answer.destroy());
   });
   server.on("connect", (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
-    if (!knows(incoming)) return hangUp(client, 407, "Proxy Authentication Required", challenge);
+    if (!isAuthorized(incoming)) return hangUp(client, 407, "Proxy Authentication Required", challenge);
     void tunnel(incoming.url ?? "", client, head, { judge, open }).catch(() => client.destroy());
   });
-  server.on("connection", (socket: Socket) => remember(open, socket));
+  server.on("connection", (socket: Socket) => track(open, socket));
   server.on("clientError", (_, socket) => socket.destroy());
   const { port } = await listening(server);
   return {
     server: `http://127.0.0.1:${port}`,
     username,
     password,
-    refusal: (host, at) => refusals.get(placeOf(host, at)),
+    refusal: (host, at) => refusals.get(hostPortOf(host, at)),
     async [Symbol.asyncDispose]() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of open) socket.destroy();
@@ -60,7 +60,7 @@ export async function startGuardProxy(guard: NetGuard): Promise<GuardProxy> {
 
 type Judge = NetGuard["check"];
 
-const placeOf = (host: string, port: number): string => `${plainHost(host) ?? host}:${port}`;
+const hostPortOf = (host: string, port: number): string => `${plainHost(host) ?? host}:${port}`;
 
 function secretCheck(password: string): (incoming: IncomingMessage) => boolean {
   const expected = digest(`Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`);
@@ -79,19 +79,19 @@ function unauthorised(answer: ServerResponse): void {
 async function forward(incoming: IncomingMessage, answer: ServerResponse, judge: Judge): Promise<void> {
   const target = URL.parse(incoming.url ?? "");
   if (target?.protocol !== "http:") return refuse(answer, 400, "This proxy takes whole http addresses only.");
-  const given = new AbortController();
-  answer.once("close", () => given.abort());
+  const disconnected = new AbortController();
+  answer.once("close", () => disconnected.abort());
   const port = Number(target.port || 80);
-  const verdict = await judge(target.hostname, port, given.signal);
+  const verdict = await judge(target.hostname, port, disconnected.signal);
   if ("refused" in verdict) return refuse(answer, 403, verdict.refused);
   const outgoing = http().request({
-    ...only(verdict),
+    ...pinnedTo(verdict),
     port,
     method: incoming.method,
     path: `${target.pathname}${target.search}`,
     headers: ["Host", target.host, ...endToEnd(incoming.rawHeaders, ["host"])],
     agent: false,
-    signal: given.signal,
+    signal: disconnected.signal,
   });
   outgoing.on("response", (reply) => {
     answer.writeHead(reply.statusCode ?? 502, reply.statusMessage ?? "", endToEnd(reply.rawHeaders));
@@ -105,7 +105,7 @@ async function forward(incoming: IncomingMessage, answer: ServerResponse, judge:
 }
 
 /** Whatever is connected to, it is one of the addresses that were judged. */
-function only({ others, ...first }: Checked): { readonly host: string; readonly lookup: LookupFunction } {
+function pinnedTo({ others, ...first }: Checked): { readonly host: string; readonly lookup: LookupFunction } {
   const lookup: LookupFunction = (_, { all }, done) =>
     all === true ? done(null, [first, ...others]) : done(null, first.address, first.family);
   return { host: "judged.invalid", lookup };
@@ -149,21 +149,21 @@ async function tunnel(
   client.on("error", () => client.destroy());
   const [, host, port] = /^(.+):(\d{1,5})$/.exec(authority) ?? [];
   if (host === undefined) return hangUp(client, 400, "Bad Request");
-  const given = new AbortController();
-  client.once("close", () => given.abort());
-  const verdict = await judge(host, Number(port), given.signal);
+  const disconnected = new AbortController();
+  client.once("close", () => disconnected.abort());
+  const verdict = await judge(host, Number(port), disconnected.signal);
   if ("refused" in verdict) return hangUp(client, 403, "Forbidden");
-  if (given.signal.aborted) return;
-  const far = connect({ ...only(verdict), port: Number(port) });
-  remember(open, far);
-  client.once("close", () => far.destroy());
-  far.once("close", () => client.destroy());
-  far.on("error", () => hangUp(client, 502, "Bad Gateway"));
-  far.once("connect", () => {
+  if (disconnected.signal.aborted) return;
+  const upstream = connect({ ...pinnedTo(verdict), port: Number(port) });
+  track(open, upstream);
+  client.once("close", () => upstream.destroy());
+  upstream.once("close", () => client.destroy());
+  upstream.on("error", () => hangUp(client, 502, "Bad Gateway"));
+  upstream.once("connect", () => {
     client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-    if (head.length > 0) far.write(head);
-    far.pipe(client);
-    client.pipe(far);
+    if (head.length > 0) upstream.write(head);
+    upstream.pipe(client);
+    client.pipe(upstream);
   });
 }
 
@@ -174,7 +174,7 @@ function hangUp(client: Duplex, status: number, words: string, headers: Record<s
   client.end(`HTTP/1.1 ${status} ${words}\r\n${text}\r\n`);
 }
 
-function remember(open: Set<Duplex>, socket: Duplex): void {
+function track(open: Set<Duplex>, socket: Duplex): void {
   open.add(socket);
   socket.once("close", () => open.delete(socket));
 }

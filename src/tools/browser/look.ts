@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { cutEnd } from "../cut-middle.ts";
 import { delimited } from "../net/delimited.ts";
-import type { Tool } from "../tool.ts";
-import type { BrowserDeps } from "./browser-deps.ts";
-import { common, failed, onPage } from "./command.ts";
+import { type Tool, failed } from "../tool.ts";
+import { type BrowserDeps, common, onPage } from "./command.ts";
 import { loadTime } from "./navigate.ts";
 import { pageReport, sourceOf } from "./page-report.ts";
 import { picturesIn } from "./page-scripts.ts";
@@ -101,7 +100,7 @@ export function visionTool(deps: BrowserDeps): Tool<typeof visionSchema> {
     schema: visionSchema,
     effect: "none",
     timeoutMs: 90_000,
-    unavailable: () => deps.unavailable ?? deps.blind,
+    unavailable: () => deps.unavailable ?? deps.visionUnavailable,
     run: ({ question }, context) =>
       onPage(deps, context, async (_open, page) => {
         const { session, signal } = context;

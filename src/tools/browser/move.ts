@@ -1,9 +1,8 @@
 import type { Page } from "playwright-core";
 import { z } from "zod";
 import { withinTime } from "../time-limit.ts";
-import type { Tool } from "../tool.ts";
-import type { BrowserDeps } from "./browser-deps.ts";
-import { common, failed, onPage } from "./command.ts";
+import { type Tool, failed } from "../tool.ts";
+import { type BrowserDeps, common, onPage } from "./command.ts";
 import { loadTime } from "./navigate.ts";
 import { pageReport } from "./page-report.ts";
 import { scrollBy } from "./page-scripts.ts";
@@ -25,11 +24,11 @@ export function scrollTool(deps: BrowserDeps): Tool<typeof scrollSchema> {
         const { before, after, below } = position.parse(await page.evaluate(scrollBy(direction)));
         // It may be a part of the page that scrolls, not the page.
         if (before === after) await page.mouse.wheel(0, direction === "up" ? -wheelPixels : wheelPixels);
-        const said =
+        const summary =
           before === after
             ? `The page itself does not scroll further ${direction}.`
             : `Scrolled ${direction}: ${Math.round(after)} pixels above, ${Math.round(below)} below.`;
-        return pageReport(open, context, { said, ...loadTime(deps) });
+        return pageReport(open, context, { summary, ...loadTime(deps) });
       }),
   };
 }
@@ -48,7 +47,7 @@ export function backTool(deps: BrowserDeps): Tool<typeof backSchema> {
     run: (_, context) =>
       onPage(deps, context, async (open, page) => {
         const { clock, signal } = context;
-        const report = { said: "Went back.", ...loadTime(deps) };
+        const report = { summary: "Went back.", ...loadTime(deps) };
         if (!(await hasPast(page))) {
           if (await open.tab.closeTop()) return pageReport(open, context, report);
           return failed("There is no page before this one.");
@@ -67,8 +66,8 @@ const history = z.object({ currentIndex: z.number(), entries: z.array(z.object({
 
 /** Every page begins empty; that is no page to go back to. */
 async function hasPast(page: Page): Promise<boolean> {
-  const talk = await page.context().newCDPSession(page);
-  const { currentIndex, entries } = history.parse(await talk.send("Page.getNavigationHistory"));
-  await talk.detach();
+  const cdp = await page.context().newCDPSession(page);
+  const { currentIndex, entries } = history.parse(await cdp.send("Page.getNavigationHistory"));
+  await cdp.detach();
   return entries.slice(0, currentIndex).some(({ url }) => url !== "about:blank");
 }

@@ -1,13 +1,12 @@
 import type { Page, Response } from "playwright-core";
 import { z } from "zod";
-import { webAddress } from "../net/guarded-fetch.ts";
 import { portOf } from "../net/guard.ts";
+import { webAddress } from "../net/guarded-fetch.ts";
 import { withinTime } from "../time-limit.ts";
-import type { Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import { pageQuestion } from "../web/page-question.ts";
-import type { BrowserDeps } from "./browser-deps.ts";
 import type { OpenTab } from "./browser-sessions.ts";
-import { common, failed, reasonOf } from "./command.ts";
+import { type BrowserDeps, common, reasonOf } from "./command.ts";
 import { pageReport } from "./page-report.ts";
 
 const schema = z.object({ url: z.string().min(1).max(8_000).describe("http or https address") });
@@ -54,8 +53,9 @@ async function navigate(deps: BrowserDeps, address: URL, context: ToolContext): 
       return await leave(page, open, `${hostOf(went.last)} was not opened: ${refusal}`);
     if ("why" in went) return await leave(page, open, went.why);
     const status = went.response?.status();
-    const said = status === undefined || status < 400 ? {} : { said: `The server answered with ${status}.` };
-    return await pageReport(open, context, { ...said, ...loadTime(deps) });
+    const summary =
+      status === undefined || status < 400 ? {} : { summary: `The server answered with ${status}.` };
+    return await pageReport(open, context, { ...summary, ...loadTime(deps) });
   } catch (error) {
     return failed(reasonOf(error));
   } finally {
@@ -71,9 +71,17 @@ export const loadTime = ({ loadMs }: BrowserDeps): { readonly loadMs?: number } 
   loadMs === undefined ? {} : { loadMs };
 
 /** `last`: the address that was asked for last, after all redirects. */
-type Went = { readonly last: string } & ({ readonly response: Response | null } | { readonly why: string });
+type Navigation = { readonly last: string } & (
+  | { readonly response: Response | null }
+  | { readonly why: string }
+);
 
-async function goTo(page: Page, href: string, ms: number, { clock, signal }: ToolContext): Promise<Went> {
+async function goTo(
+  page: Page,
+  href: string,
+  ms: number,
+  { clock, signal }: ToolContext,
+): Promise<Navigation> {
   let last = href;
   const follow = (request: { isNavigationRequest(): boolean; frame(): unknown; url(): string }): void => {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) last = request.url();
@@ -109,9 +117,9 @@ function whyNot(error: unknown, last: string): string {
 
 async function stopLoading(page: Page): Promise<void> {
   try {
-    const talk = await page.context().newCDPSession(page);
-    await talk.send("Page.stopLoading");
-    await talk.detach();
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("Page.stopLoading");
+    await cdp.detach();
   } catch {
     // The page is gone, and its loading with it.
   }

@@ -38,9 +38,9 @@ function capped(lines: readonly string[], maxChars: number, full: boolean): stri
   let size = 0;
   const end = lines.findIndex(({ length }) => (size += length + 1) > maxChars);
   if (end === -1) return lines.join("\n");
-  const kept = lines.slice(0, Math.max(end, 1)).map((text) => cutEnd(text, maxChars));
+  const shown = lines.slice(0, Math.max(end, 1)).map((text) => cutEnd(text, maxChars));
   const more = full ? "" : " browser_snapshot may show more.";
-  return [...kept, `(${lines.length - kept.length} more lines were left out.${more})`].join("\n");
+  return [...shown, `(${lines.length - shown.length} more lines were left out.${more})`].join("\n");
 }
 
 function allLines(node: Node | string, depth: number, base: string): readonly string[] {

@@ -5,15 +5,15 @@ import { cutEnd } from "../cut-middle.ts";
 import { delimited } from "../net/delimited.ts";
 import { portOf } from "../net/guard.ts";
 import { withinTime } from "../time-limit.ts";
-import type { ToolContext, ToolResult } from "../tool.ts";
-import { failed, noPage } from "./command.ts";
+import { type ToolContext, type ToolResult, failed } from "../tool.ts";
+import { noPage } from "./command.ts";
 import type { OpenTab } from "./browser-sessions.ts";
 import { outline } from "./outline.ts";
 import { passwordsIn, untilQuiet } from "./page-scripts.ts";
 
 export type ReportOptions = {
   /** What was done, in one sentence. */
-  readonly said?: string;
+  readonly summary?: string;
   readonly full?: boolean;
   readonly maxChars?: number;
   readonly loadMs?: number;
@@ -30,17 +30,17 @@ export async function pageReport(
   { clock, signal }: Pick<ToolContext, "clock" | "signal">,
   options: ReportOptions = {},
 ): Promise<ToolResult> {
-  const { said, loadMs = defaultLoadMs } = options;
+  const { summary, loadMs = defaultLoadMs } = options;
   const loaded = await settled(open, clock, signal, loadMs);
   const view = await viewOf(open, signal, options);
   const notes = open.tab.takeNotes();
-  const told = [...(said === undefined ? [] : [said]), ...notes.map((note) => note.said)];
+  const lines = [...(summary === undefined ? [] : [summary]), ...notes.map((note) => note.text)];
   const quotes = notes.flatMap(({ quote }) => (quote === undefined ? [] : [quote]));
-  if (view === undefined) return failed([...told, noPage].join("\n"));
+  if (view === undefined) return failed([...lines, noPage].join("\n"));
   const { address, title, seen } = view;
   const refusal = refusalOf(open, address);
   const output = [
-    ...told,
+    ...lines,
     ...(refusal === undefined ? [] : [`This page was not let through: ${refusal}`]),
     ...(loaded ? [] : ["The page is still loading; what follows is what is there already."]),
     `Address: ${cutEnd(address, 2_000)}`,

@@ -2,7 +2,7 @@ import type { BrowserContext, Dialog, Page } from "playwright-core";
 import { cutEnd } from "../cut-middle.ts";
 
 /** Something that happened. `quote`: what the page itself said. */
-export type TabNote = { readonly said: string; readonly quote?: string };
+export type TabNote = { readonly text: string; readonly quote?: string };
 
 /** What one session has open: a page, and those below it that opened it. */
 export type Tab = {
@@ -28,15 +28,15 @@ const mostMessages = 200;
 const mostNotes = 20;
 const longestMessage = 1_000;
 
-type Tell = (said: string, quote?: string) => void;
+type AddNote = (text: string, quote?: string) => void;
 type Opened = { readonly page: Page; messages: string[] };
 
 export function openTab(context: BrowserContext): Tab {
   let stack: readonly Opened[] = [];
   let notes: readonly TabNote[] = [];
   let expected = false;
-  const note: Tell = (said, quote) => {
-    notes = [...notes, { said, ...(quote === undefined ? {} : { quote }) }].slice(-mostNotes);
+  const note: AddNote = (text, quote) => {
+    notes = [...notes, { text, ...(quote === undefined ? {} : { quote }) }].slice(-mostNotes);
   };
   context.on("page", (page) => {
     const isPopup = !expected;
@@ -73,9 +73,9 @@ export function openTab(context: BrowserContext): Tab {
     },
     messages(clear) {
       const top = stack.at(-1);
-      const kept = top?.messages ?? [];
+      const messages = top?.messages ?? [];
       if (top !== undefined && clear) top.messages = [];
-      return kept;
+      return messages;
     },
     async leaveStuck() {
       const left = stack;
@@ -88,7 +88,7 @@ export function openTab(context: BrowserContext): Tab {
   };
 }
 
-function watch(opened: Opened, note: Tell, forget: () => void): void {
+function watch(opened: Opened, note: AddNote, forget: () => void): void {
   const { page } = opened;
   const say = (text: string): void => {
     opened.messages = [...opened.messages, cutEnd(text, longestMessage)].slice(-mostMessages);
@@ -116,8 +116,8 @@ function watch(opened: Opened, note: Tell, forget: () => void): void {
   });
 }
 
-/** Nobody is there to answer. Who wants to leave a page that asks to stay is let go. */
-async function answer(dialog: Dialog, note: Tell): Promise<void> {
+/** Nobody is there to answer, so dialogs are dismissed; only "leave this page?" is answered with yes. */
+async function answer(dialog: Dialog, note: AddNote): Promise<void> {
   if (dialog.type() === "beforeunload") return dialog.accept();
   note(
     `The page showed a dialog (${dialog.type()}), which was dismissed.`,

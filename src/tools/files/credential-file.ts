@@ -8,13 +8,13 @@ export function isCredentialFile(path: string): boolean {
   if (parts.slice(0, -1).some((part) => folders.has(part))) return true;
   if (harmless.some((pattern) => pattern.test(name))) return false;
   return (
-    names.some((pattern) => pattern.test(name)) || places.some((place) => parts.join("/").endsWith(place))
+    names.some((pattern) => pattern.test(name)) || secretPaths.some((end) => parts.join("/").endsWith(end))
   );
 }
 
 const folders: ReadonlySet<string> = new Set([".ssh", ".gnupg", ".aws", ".azure", ".kube"]);
 
-const places = ["/.docker/config.json", "/.config/gcloud/application_default_credentials.json"];
+const secretPaths = ["/.docker/config.json", "/.config/gcloud/application_default_credentials.json"];
 
 const harmless = [/^\.env\.(example|sample|template|dist)$/, /\.pub$/];
 

@@ -2,15 +2,15 @@ import { realpath } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { followed, isInside } from "../../lib/sandbox/paths.ts";
 import { cutMiddle } from "../cut-middle.ts";
-import type { AskedOf, ToolContext, ToolResult } from "../tool.ts";
+import { type ApprovalRequest, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import { isCredentialFile } from "./credential-file.ts";
 import { type Replacement, replaceFile } from "./replace-file.ts";
-import { type SeenFile, maxTextBytes, seenFile, whyUnwritable } from "./seen-file.ts";
+import { type FileSnapshot, maxTextBytes, snapshotFile, whyUnwritable } from "./file-snapshot.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
-/** From what stands there to what is to stand there. `refused` is a sentence for the model. */
+/** Makes the new text of a file from what is there now. `refused` is a sentence for the model. */
 export type Edit = (
-  before: Exclude<SeenFile, { kind: "refused" }>,
+  before: Exclude<FileSnapshot, { kind: "refused" }>,
   shown: string,
 ) => { readonly text: string } | { readonly refused: string };
 
@@ -20,12 +20,12 @@ const maxDiffChars = 64 * 1024;
  * What a tool that changes one file asks. The file is looked at now, so that the person sees the very change; what is
  * allowed is that change of that file, and if either is another one by then, nothing is written.
  */
-export async function askedChange(
+export async function proposedChange(
   tool: string,
   path: string,
   { cwd }: ToolContext,
   edit: Edit,
-): Promise<AskedOf> {
+): Promise<ApprovalRequest> {
   const target = await writeTarget(cwd, path);
   if ("refused" in target) return target;
   const planned = await plan(target, edit);
@@ -45,18 +45,18 @@ export async function askedChange(
     };
   }
   if (target.inside) return planned;
-  // What is wrong with it would tell about a file that nobody has allowed to look at.
+  // Saying now what is wrong would reveal something of a file that nobody has allowed us to look at.
   return {
     ...asked,
     summary: `${tool} ${target.shown} (details not available)`,
     action: { kind: "change", changes: [{ path: target.path, kind: "update" }] },
-    run: async () => ({ ok: false, output: planned.refused }),
+    run: async () => failed(planned.refused),
   };
 }
 
-/** For the `run` of such a tool: `asks` gives the one that counts. */
-export const onlyAsAsked = (): Promise<ToolResult> =>
-  Promise.resolve({ ok: false, output: "A file is changed only by what was asked about before." });
+/** For the `run` of such a tool, which is never reached: `asks` gives the run that carries out what was approved. */
+export const runOnlyApproved = (): Promise<ToolResult> =>
+  Promise.resolve(failed("A file is changed only by what was asked about before."));
 
 type Plan = Replacement & {
   readonly kind: "add" | "update";
@@ -66,7 +66,7 @@ type Plan = Replacement & {
 };
 
 async function plan({ path, shown }: WriteTarget, edit: Edit): Promise<Plan | { readonly refused: string }> {
-  const before = await seenFile(path, shown);
+  const before = await snapshotFile(path, shown);
   if (before.kind === "refused") return { refused: before.why };
   const edited = edit(before, shown);
   if ("refused" in edited) return edited;
@@ -77,9 +77,9 @@ async function plan({ path, shown }: WriteTarget, edit: Edit): Promise<Plan | { 
   if (before.kind === "file" && before.text === text) {
     return { refused: `${shown} holds exactly this text already; nothing needs to be written.` };
   }
-  const shared = { path, text, mark: before.kind === "file" ? before.mark : undefined };
+  const shared = { path, text, version: before.kind === "file" ? before.version : undefined };
   if (before.kind === "file" && before.text === undefined)
-    return { ...shared, ...blindly(shown, text, before.mark.size) };
+    return { ...shared, ...overUnreadable(shown, text, before.version.size) };
   const oldText = before.kind === "file" ? before.text : undefined;
   const { text: diff, added, removed } = unifiedDiff(shown, oldText, text);
   const kind = before.kind === "file" ? "update" : "add";
@@ -87,8 +87,8 @@ async function plan({ path, shown }: WriteTarget, edit: Edit): Promise<Plan | { 
   return { ...shared, kind, size, diff };
 }
 
-/** What stood there cannot be shown. */
-function blindly(shown: string, text: string, bytes: bigint): Pick<Plan, "kind" | "diff" | "size"> {
+/** The old content is not text, so the diff only says how many bytes are replaced. */
+function overUnreadable(shown: string, text: string, bytes: bigint): Pick<Plan, "kind" | "diff" | "size"> {
   const { text: diff, added } = unifiedDiff(shown, "", text);
   const [from = "", to = "", ...rest] = diff.split(/(?<=\n)/);
   const gone = `[${bytes} bytes that cannot be shown as text are replaced]\n`;
@@ -109,7 +109,7 @@ async function carryOut(
   const now = await writeTarget(cwd, asked);
   const moved = "refused" in now || now.path !== path;
   const done = moved ? "moved" : await replaceFile(planned, signal).catch(unlessStopped(signal));
-  if (typeof done !== "string") return { ok: false, output: `${shown} was not written: ${done.why}.` };
+  if (typeof done !== "string") return failed(`${shown} was not written: ${done.why}.`);
   if (done === "written") {
     const did = planned.kind === "add" ? "Created" : "Changed";
     return {

@@ -46,7 +46,7 @@ export type SearchEnd = SearchCounts & { readonly stopped?: "limit" | "too much"
 
 const maxTotalBytes = 512 * 1024 * 1024;
 const maxEntries = 300_000;
-/** Of which the last are not shown: they may be half of a secret. */
+/** The last characters of a cut line are not shown: they may be half of a secret. */
 const maxLineChars = 14_096;
 const maxShownChars = 300;
 const longestSecret = 4096;

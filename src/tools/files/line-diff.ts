@@ -1,5 +1,5 @@
 /** A run of lines that both have, or of lines that only one of them has. */
-export type Stretch = {
+export type LineRun = {
   readonly kind: "same" | "old" | "new";
   readonly lines: readonly string[];
 };
@@ -8,7 +8,7 @@ export type Stretch = {
 const maxDiffering = 1000;
 
 /** How the lines of `before` become those of `after`. Where lines are replaced the old ones come first. */
-export function lineDiff(before: readonly string[], after: readonly string[]): readonly Stretch[] {
+export function lineDiff(before: readonly string[], after: readonly string[]): readonly LineRun[] {
   const least = Math.min(before.length, after.length);
   let head = 0;
   while (head < least && before[head] === after[head]) head += 1;
@@ -30,8 +30,8 @@ function between(
   old: readonly string[],
   fresh: readonly string[],
   pairs: readonly Pair[],
-): readonly Stretch[] {
-  const found: Stretch[] = [];
+): readonly LineRun[] {
+  const found: LineRun[] = [];
   let [fromOld, fromFresh] = [0, 0];
   for (const [toOld, toFresh] of [...pairs, [old.length, fresh.length] as const]) {
     found.push({ kind: "old", lines: old.slice(fromOld, toOld) });
@@ -42,9 +42,9 @@ function between(
   return found;
 }
 
-function joined(stretches: readonly Stretch[]): readonly Stretch[] {
-  const found: { kind: Stretch["kind"]; lines: readonly string[] }[] = [];
-  for (const { kind, lines } of stretches) {
+function joined(runs: readonly LineRun[]): readonly LineRun[] {
+  const found: { kind: LineRun["kind"]; lines: readonly string[] }[] = [];
+  for (const { kind, lines } of runs) {
     const last = found.at(-1);
     if (lines.length === 0) continue;
     if (last?.kind === kind) last.lines = last.lines.concat(lines);

@@ -35,7 +35,7 @@ export async function openInside(
     const real = await realpath(asked);
     if (!isInside(real, root)) return outside(path);
     if (isCredentialFile(asked) || isCredentialFile(real)) return credential(path);
-    if ((await existing(guarded)).some((place) => isInside(real, place))) return refused(guardedText(path));
+    if ((await existing(guarded)).some((folder) => isInside(real, folder))) return refused(guardedText(path));
     return await openChecked(path, real, steps);
   } catch (error) {
     return refused(`${path} could not be read: ${plainReason(error)}.`);

@@ -2,13 +2,13 @@ import { cutEnd } from "../cut-middle.ts";
 
 export type PatchEdit = { readonly old: string; readonly new: string; readonly all?: boolean | undefined };
 
-export type Patched = { readonly text: string } | { readonly refused: string };
+export type EditResult = { readonly text: string } | { readonly refused: string };
 
 /**
  * Applies all edits in order, each to what the one before left, or none. Line ends are not compared and stay as the file
  * has them: who read the file by lines did not see them.
  */
-export function patched(text: string, edits: readonly PatchEdit[], shown: string): Patched {
+export function applyEdits(text: string, edits: readonly PatchEdit[], shown: string): EditResult {
   let result = text;
   for (const [at, edit] of edits.entries()) {
     const where = edits.length === 1 ? "old" : `old of edit ${at + 1}`;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import * as fc from "../../../test/seeded.ts";
 import { appliedDiff } from "./applied-diff.suite.ts";
-import { type PatchEdit, patched } from "./patch-edits.ts";
+import { type PatchEdit, applyEdits } from "./patch-edits.ts";
 import { patchTool } from "./patch.ts";
 import { toolBench } from "../tool-bench.suite.ts";
 import { unifiedDiff } from "./unified-diff.ts";
@@ -75,7 +75,7 @@ describe("patch", () => {
 });
 
 const result = (text: string, ...edits: readonly PatchEdit[]): string => {
-  const made = patched(text, edits, "a.txt");
+  const made = applyEdits(text, edits, "a.txt");
   return "text" in made ? made.text : made.refused;
 };
 
@@ -131,7 +131,7 @@ describe("edits", () => {
       fc.property(text, fc.nat(), fc.nat(), text, fc.boolean(), (before, start, length, fresh, all) => {
         const from = start % before.length;
         const old = before.slice(from, from + 1 + (length % 12));
-        const made = patched(before, [{ old, new: fresh, all }], "a.txt");
+        const made = applyEdits(before, [{ old, new: fresh, all }], "a.txt");
         if ("refused" in made) return;
         const wanted = all
           ? plain(before).replaceAll(plain(old), () => plain(fresh))

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { askedChange, onlyAsAsked } from "./file-change.ts";
-import { patched } from "./patch-edits.ts";
+import { proposedChange, runOnlyApproved } from "./file-change.ts";
+import { applyEdits } from "./patch-edits.ts";
 import type { Tool } from "../tool.ts";
 
 const edit = z.object({
@@ -28,14 +28,14 @@ export const patchTool: Tool<typeof schema> = {
   timeoutMs: 30_000,
   maxOutputChars: 8000,
   asks: ({ path, edits }, context) =>
-    askedChange("patch", path, context, (before, shown) => {
+    proposedChange("patch", path, context, (before, shown) => {
       if (before.kind === "none")
         return { refused: `There is no file ${shown}. Use write_file to create it.` };
       if (before.text === undefined)
         return { refused: `${shown} is not UTF-8 text, or too large to be changed.` };
-      const result = patched(before.text, edits, shown);
+      const result = applyEdits(before.text, edits, shown);
       const broken = "text" in result && !result.text.isWellFormed();
       return broken ? { refused: "An edit would leave something that is not text." } : result;
     }),
-  run: onlyAsAsked,
+  run: runOnlyApproved,
 };

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { folderEntries } from "./folder-entries.ts";
 import { type LineWindow, readLines } from "./line-window.ts";
 import { openInside } from "./open-inside.ts";
-import type { Tool, ToolResult } from "../tool.ts";
+import { type Tool, type ToolResult, failed } from "../tool.ts";
 
 const maxLines = 2000;
 const maxReadBytes = 256 * 1024;
@@ -31,11 +31,11 @@ export const readFileTool = (guarded: readonly string[] = []): Tool<typeof schem
 
   async run({ path, offset = 1, limit = maxLines }, { cwd, signal, mask }) {
     const opened = await openInside(cwd, path, guarded);
-    if (opened.kind === "refused") return { ok: false, output: opened.why };
-    if (opened.kind === "folder") return { ok: false, output: folderText(path, opened.path) };
+    if (opened.kind === "refused") return failed(opened.why);
+    if (opened.kind === "folder") return failed(folderText(path, opened.path));
     await using handle = opened.handle;
     const binary = await binaryKind(handle, path);
-    if (binary !== undefined) return { ok: false, output: binary };
+    if (binary !== undefined) return failed(binary);
     const before = await handle.stat({ bigint: true });
     const window = await readLines(handle, { offset, limit, maxBytes: maxReadBytes }, signal, mask);
     const after = await handle.stat({ bigint: true });
@@ -48,7 +48,7 @@ function fileText(path: string, offset: number, window: LineWindow, changed: boo
   const { lines, counted, more } = window;
   if (counted === 0) return { ok: true, output: `[${path} is empty]` };
   if (lines.length === 0) {
-    return { ok: false, output: `${path} has only ${counted} lines, so there is nothing at line ${offset}.` };
+    return failed(`${path} has only ${counted} lines, so there is nothing at line ${offset}.`);
   }
   const notes = [
     ...(more ? [`[More lines follow; read on with offset ${offset + lines.length}]`] : []),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { newFolder } from "../../../test/temp-folder.ts";
 import { replaceFile } from "./replace-file.ts";
-import { seenFile } from "./seen-file.ts";
+import { snapshotFile } from "./file-snapshot.ts";
 
 let top = "";
 beforeEach(async () => {
@@ -22,7 +22,10 @@ test("a folder that is a link by now is not written through, wherever it stands 
   await mkdir(join(top, "private", "deep"));
   const text = "new";
   for (const path of ["docs/a", "docs/deep/a", "docs/deep/er/a"]) {
-    assert.equal(await replaceFile({ path: join(top, "repo", path), text, mark: undefined }, never), "moved");
+    assert.equal(
+      await replaceFile({ path: join(top, "repo", path), text, version: undefined }, never),
+      "moved",
+    );
   }
   assert.deepEqual(await readdir(join(top, "private"), { recursive: true }), ["deep"]);
 });
@@ -30,7 +33,7 @@ test("a folder that is a link by now is not written through, wherever it stands 
 test("a folder above a missing one that is a file by now is not written to", async () => {
   await writeFile(join(top, "repo", "docs"), "");
   const path = join(top, "repo", "docs", "deep", "a");
-  assert.equal(await replaceFile({ path, text: "new", mark: undefined }, never), "moved");
+  assert.equal(await replaceFile({ path, text: "new", version: undefined }, never), "moved");
 });
 
 test(
@@ -40,10 +43,10 @@ test(
     const [docs, away] = [join(top, "repo", "docs"), join(top, "repo", "away")];
     await mkdir(docs);
     await writeFile(join(docs, "a"), "old");
-    const seen = await seenFile(join(docs, "a"), "a");
+    const seen = await snapshotFile(join(docs, "a"), "a");
     assert.ok(seen.kind === "file");
     // It looks at the mark after the new text is written beside the old one: a place to swap the folder from.
-    const mark = new Proxy(seen.mark, {
+    const version = new Proxy(seen.version, {
       get(target, field, receiver): unknown {
         if (field === "ctimeNs") {
           renameSync(docs, away);
@@ -52,7 +55,7 @@ test(
         return Reflect.get(target, field, receiver);
       },
     });
-    assert.equal(await replaceFile({ path: join(docs, "a"), text: "new", mark }, never), "changed");
+    assert.equal(await replaceFile({ path: join(docs, "a"), text: "new", version }, never), "changed");
     assert.deepEqual(await readdir(join(top, "private")), []);
     assert.equal(await readFile(join(away, "a"), "utf8"), "old");
     assert.deepEqual(await readdir(away), ["a"]);
@@ -62,11 +65,11 @@ test(
 test("a stop just before the end leaves the old file and no new folder", async () => {
   const path = join(top, "repo", "a");
   await writeFile(path, "old");
-  const seen = await seenFile(path, "a");
+  const seen = await snapshotFile(path, "a");
   assert.ok(seen.kind === "file");
   const stopped = AbortSignal.abort(new Error("stopped"));
-  await assert.rejects(replaceFile({ path, text: "new", mark: seen.mark }, stopped), /stopped/);
-  const fresh = { path: join(top, "repo", "new", "folder", "b"), text: "new", mark: undefined };
+  await assert.rejects(replaceFile({ path, text: "new", version: seen.version }, stopped), /stopped/);
+  const fresh = { path: join(top, "repo", "new", "folder", "b"), text: "new", version: undefined };
   await assert.rejects(replaceFile(fresh, stopped), /stopped/);
   assert.equal(await readFile(path, "utf8"), "old");
   assert.deepEqual(await readdir(join(top, "repo")), ["a"]);

@@ -3,17 +3,17 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, realpath, rename, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { pathOf } from "./open-inside.ts";
-import { type FileMark, isUnchanged } from "./seen-file.ts";
+import { type FileVersion, isUnchanged } from "./file-snapshot.ts";
 
 export type Replacement = {
   /** Absolute, without symbolic links when it was looked at. */
   readonly path: string;
   readonly text: string;
-  /** What stood there then; undefined: nothing did. */
-  readonly mark: FileMark | undefined;
+  /** What was there when it was looked at; undefined: nothing was. */
+  readonly version: FileVersion | undefined;
 };
 
-/** Why nothing was written: what stands at the path is not what it was. */
+/** `changed`: the file is not what it was. `moved`: a folder on the way is not. Then nothing was written. */
 export type Replaced = "written" | "changed" | "moved";
 
 /**
@@ -38,20 +38,21 @@ export async function replaceFile(replacement: Replacement, signal: AbortSignal)
 class MovedError extends Error {}
 
 async function replaceWithin(
-  { path, text, mark }: Replacement,
+  { path, text, version }: Replacement,
   made: string[],
   signal: AbortSignal,
 ): Promise<Replaced> {
   await using folder = await openFolder(dirname(path), made);
   const within = insideOf(folder, dirname(path));
-  const place = `${within}/${basename(path)}`;
+  const target = `${within}/${basename(path)}`;
   const temporary = `${within}/.${randomUUID()}.tmp`;
   try {
-    await writeSynced(temporary, text, mark);
-    const same = (await isUnchanged(place, mark)) && (await pathOf(folder, dirname(path))) === dirname(path);
+    await writeSynced(temporary, text, version);
+    const same =
+      (await isUnchanged(target, version)) && (await pathOf(folder, dirname(path))) === dirname(path);
     signal.throwIfAborted();
     if (!same) return "changed";
-    await rename(temporary, place);
+    await rename(temporary, target);
   } finally {
     await unlink(temporary).catch(() => {}); // after the rename it is gone, which is right
   }
@@ -90,13 +91,13 @@ async function openDirectly(way: string, path: string): Promise<FileHandle> {
 const insideOf = (folder: FileHandle, path: string): string =>
   process.platform === "linux" ? `/proc/self/fd/${folder.fd}` : path;
 
-async function writeSynced(path: string, text: string, mark: FileMark | undefined): Promise<void> {
-  await using file = await open(path, "wx", mark === undefined ? 0o666 : 0o600);
+async function writeSynced(path: string, text: string, version: FileVersion | undefined): Promise<void> {
+  await using file = await open(path, "wx", version === undefined ? 0o666 : 0o600);
   await file.writeFile(text);
-  if (mark !== undefined) {
+  if (version !== undefined) {
     // Only the system's administrator may give a file away; anybody else's file becomes ours.
-    await file.chown(Number(mark.uid), Number(mark.gid)).catch(() => {});
-    await file.chmod(Number(mark.mode & 0o777n));
+    await file.chown(Number(version.uid), Number(version.gid)).catch(() => {});
+    await file.chmod(Number(version.mode & 0o777n));
   }
   await file.sync();
 }

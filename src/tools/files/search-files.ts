@@ -7,7 +7,7 @@ import { globSource, literalSource } from "./glob.ts";
 import { guardedText } from "./open-inside.ts";
 import { searchInThread } from "./search-thread.ts";
 import { withinTime } from "../time-limit.ts";
-import type { Tool, ToolResult } from "../tool.ts";
+import { type Tool, type ToolResult, failed } from "../tool.ts";
 
 const defaultLimit = 100;
 const searchMs = 20_000;
@@ -47,15 +47,15 @@ export const searchFilesTool = (guarded: readonly string[] = []): Tool<typeof sc
   maxOutputChars: 60_000,
 
   async run(args, { cwd, clock, signal, mask }) {
-    const kept = await existing(guarded);
-    const place = await placeOf(cwd, args.path, kept);
-    if ("refused" in place) return { ok: false, output: place.refused };
+    const guardedPaths = await existing(guarded);
+    const scope = await searchScope(cwd, args.path, guardedPaths);
+    if ("refused" in scope) return failed(scope.refused);
     const expression = expressionOf(args);
-    if ("refused" in expression) return { ok: false, output: expression.refused };
+    if ("refused" in expression) return failed(expression.refused);
     const search: FileSearch = {
-      ...place,
+      ...scope,
       ...expression,
-      guarded: kept,
+      guarded: guardedPaths,
       kind: args.kind ?? "content",
       limit: args.limit ?? defaultLimit,
       ...(args.glob === undefined ? {} : { glob: args.glob }),
@@ -70,7 +70,7 @@ export const searchFilesTool = (guarded: readonly string[] = []): Tool<typeof sc
 });
 
 /** Nothing outside is searched, and whether it exists is not told. */
-async function placeOf(
+async function searchScope(
   cwd: string,
   path = ".",
   guarded: readonly string[],
@@ -85,7 +85,7 @@ async function placeOf(
   const real = await realpath(asked).catch(() => undefined);
   if (real === undefined) return { refused: `There is no ${path} in the working folder.` };
   if (!isInside(real, root)) return outside;
-  if (guarded.some((kept) => isInside(real, kept))) return { refused: guardedText(path) };
+  if (guarded.some((guardedPaths) => isInside(real, guardedPaths))) return { refused: guardedText(path) };
   const start = relative(root, real);
   const isFolder = (await stat(real)).isDirectory();
   return { root, start: isFolder && start !== "" ? `${start}/` : start };

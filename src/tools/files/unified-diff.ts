@@ -1,5 +1,5 @@
 import { linesOf } from "../../core/unified-diff.ts";
-import { type Stretch, lineDiff } from "./line-diff.ts";
+import { type LineRun, lineDiff } from "./line-diff.ts";
 
 export type Difference = {
   /** As `git diff` shows one file. Empty when the texts are the same. */
@@ -12,14 +12,14 @@ const context = 3;
 
 /** Lines end at LF alone, so a CR belongs to its line and a change of line ends is seen. `before` undefined: a new file. */
 export function unifiedDiff(path: string, before: string | undefined, after: string): Difference {
-  const stretches = lineDiff(linesOf(before ?? ""), linesOf(after));
-  const count = (kind: Stretch["kind"]): number =>
-    stretches.reduce((sum, one) => sum + (one.kind === kind ? one.lines.length : 0), 0);
+  const runs = lineDiff(linesOf(before ?? ""), linesOf(after));
+  const count = (kind: LineRun["kind"]): number =>
+    runs.reduce((sum, one) => sum + (one.kind === kind ? one.lines.length : 0), 0);
   const [added, removed] = [count("new"), count("old")];
   if (before !== undefined && added + removed === 0) return { text: "", added, removed };
   const name = quoted(path);
   const header = `--- ${before === undefined ? "/dev/null" : name}\n+++ ${name}\n`;
-  return { text: header + hunks(signedLines(stretches)).map(hunkText).join(""), added, removed };
+  return { text: header + hunks(signedLines(runs)).map(hunkText).join(""), added, removed };
 }
 
 /** A name with a line end in it could pass for a part of the diff. */
@@ -33,11 +33,11 @@ type Line = {
   readonly fresh: number;
 };
 
-const signs: Readonly<Record<Stretch["kind"], Line["sign"]>> = { same: " ", old: "-", new: "+" };
+const signs: Readonly<Record<LineRun["kind"], Line["sign"]>> = { same: " ", old: "-", new: "+" };
 
-function signedLines(stretches: readonly Stretch[]): readonly Line[] {
+function signedLines(runs: readonly LineRun[]): readonly Line[] {
   let [old, fresh] = [1, 1];
-  return stretches.flatMap(({ kind, lines }) =>
+  return runs.flatMap(({ kind, lines }) =>
     lines.map((text): Line => {
       const line = { sign: signs[kind], text, old, fresh };
       if (kind !== "new") old += 1;

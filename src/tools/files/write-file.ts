@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { askedChange, onlyAsAsked } from "./file-change.ts";
+import { proposedChange, runOnlyApproved } from "./file-change.ts";
 import type { Tool } from "../tool.ts";
 
 const schema = z.object({
@@ -18,8 +18,8 @@ export const writeFileTool: Tool<typeof schema> = {
   timeoutMs: 30_000,
   maxOutputChars: 4000,
   asks: ({ path, content }, context) =>
-    askedChange("write_file", path, context, () =>
+    proposedChange("write_file", path, context, () =>
       content.isWellFormed() ? { text: content } : { refused: "The content is not text that can be stored." },
     ),
-  run: onlyAsAsked,
+  run: runOnlyApproved,
 };

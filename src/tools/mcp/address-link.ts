@@ -1,8 +1,8 @@
 import type { FetchLike, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../lib/clock.ts";
-import { brokenOff } from "./broken-off.ts";
 import { type Link, type LinkDeps, maxMessageBytes } from "./link.ts";
-import type { Address } from "./settings.ts";
+import type { ServerAddress } from "./settings.ts";
+import { brokenOff } from "./trouble.ts";
 
 const goodbyeMs = 2_000;
 
@@ -10,7 +10,7 @@ const goodbyeMs = 2_000;
  * Streamable HTTP. The library sends the person's headers and nothing of ours, follows no redirect to another place, and
  * looks for no login: an address that wants one says so with its 401.
  */
-export async function addressLink({ url, headers }: Address, { clock }: LinkDeps): Promise<Link> {
+export async function addressLink({ url, headers }: ServerAddress, { clock }: LinkDeps): Promise<Link> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
@@ -21,7 +21,7 @@ export async function addressLink({ url, headers }: Address, { clock }: LinkDeps
   return {
     transport: answeringBreaks(transport),
     // A request that fails says itself why.
-    lastWords: () => "",
+    failureDetail: () => "",
     async [Symbol.asyncDispose]() {
       const over = new AbortController();
       const late = clock.sleep(goodbyeMs, over.signal, { hold: true }).catch(() => {});

@@ -43,7 +43,7 @@ export function callsInFlight(server: string): CallsInFlight {
         return declined;
       }
       if (questions.waiting("question") >= maxWaiting) return declined;
-      return questions.run("question", () => put(server, call, asked, signal));
+      return questions.run("question", () => askPerson(server, call, asked, signal));
     },
   };
 }
@@ -54,7 +54,7 @@ function ownerOf(inFlight: ReadonlySet<CallInFlight>): CallInFlight | undefined 
   return sessions.size === 1 ? [...inFlight].at(-1) : undefined;
 }
 
-async function put(
+async function askPerson(
   server: string,
   { context, timer, remarks }: CallInFlight,
   asked: ElicitRequestParams,

@@ -1,10 +1,10 @@
 import type { ElicitRequestParams, ElicitResult, ProgressCallback } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { type Json } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
 import { withinTime } from "../time-limit.ts";
 import { addressLink } from "./address-link.ts";
-import { type Offer, offerOf } from "./definition.ts";
-import { type Link, type LinkDeps } from "./link.ts";
+import { type Offer, readOffer } from "./definition.ts";
+import type { Link, LinkDeps } from "./link.ts";
 import { programLink } from "./program-link.ts";
 import type { ServerSettings } from "./settings.ts";
 import { McpTrouble, troubleOf } from "./trouble.ts";
@@ -50,11 +50,13 @@ export async function openConnection(
   listeners: Listeners,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const { place, name, connectMs } = settings;
+  const { endpoint, name, connectMs } = settings;
   signal.throwIfAborted();
   let link: Link | undefined;
   try {
-    link = await (place.kind === "program" ? programLink(name, place, deps) : addressLink(place, deps));
+    link = await (endpoint.kind === "program"
+      ? programLink(name, endpoint, deps)
+      : addressLink(endpoint, deps));
     const opened = link;
     const greeted = await withinTime(connectMs, deps.clock, signal, (inner) =>
       greet(settings, deps, opened, listeners, inner),
@@ -63,9 +65,9 @@ export async function openConnection(
     if (greeted.end === "stopped") throw new McpTrouble("was stopped before it had started");
     throw new McpTrouble(`did not answer its greeting within ${connectMs / 1000} s`);
   } catch (error) {
-    const lastWords = link?.lastWords() ?? "";
+    const failureDetail = link?.failureDetail() ?? "";
     await link?.[Symbol.asyncDispose]().catch(() => {});
-    throw troubleOf(error, lastWords);
+    throw troubleOf(error, failureDetail);
   }
 }
 
@@ -92,7 +94,7 @@ async function greet(
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
   client.onclose = () => {
     open = false;
-    over.resolve(link.lastWords());
+    over.resolve(link.failureDetail());
   };
   client.setNotificationHandler("notifications/tools/list_changed", () => listeners.onToolsChanged());
   if (settings.elicitation)
@@ -114,7 +116,7 @@ async function greet(
         if (found.nextCursor === undefined || found.nextCursor === cursor) break;
         cursor = found.nextCursor;
       }
-      return offerOf(tools, utilitiesOf(capabilities));
+      return readOffer(tools, utilitiesOf(capabilities));
     },
     request: (method, params, options) =>
       client.request({ method, params }, anything, { ...options, timeout }),
@@ -124,4 +126,22 @@ async function greet(
       await client.close().catch(() => {});
     },
   };
+}
+
+type Trial = ConnectionDeps & { readonly limitMs: number; readonly signal: AbortSignal };
+
+/** Starts a server, asks for its tools and ends it. Nothing is kept. `why` goes after "it". */
+export async function tryServer(
+  settings: ServerSettings,
+  { limitMs, signal, ...deps }: Trial,
+): Promise<{ readonly tools: number } | { readonly why: string }> {
+  try {
+    const bounded = { ...settings, connectMs: Math.min(settings.connectMs, limitMs) };
+    const listeners = { onToolsChanged: () => {}, onElicit: async () => ({ action: "decline" as const }) };
+    await using connection = await openConnection(bounded, deps, listeners, signal);
+    const { tools } = await connection.list(signal);
+    return { tools: tools.length };
+  } catch (error) {
+    return { why: troubleOf(error).message };
+  }
 }

@@ -13,11 +13,11 @@ export type Definition = {
   readonly utility?: Utility;
 };
 
-/** What is kept of a tool, and compared. */
-export type Seen = { readonly name: string; readonly hash: string; readonly definition: Json };
+/** What is stored of a tool, and compared with what its server offers later. */
+export type ToolRecord = { readonly name: string; readonly hash: string; readonly definition: Json };
 
 export type Offer = {
-  readonly tools: readonly Seen[];
+  readonly tools: readonly ToolRecord[];
   /** Tools that cannot be used whatever the person says, and why. */
   readonly leftOut: readonly { readonly name: string; readonly why: string }[];
 };
@@ -27,17 +27,17 @@ const maxDefinitionChars = 100_000;
 const maxNameChars = 200;
 
 /** What a server lists, sorted out. Unknown fields are dropped: they are neither shown nor compared. */
-export function offerOf(listed: readonly unknown[], has: readonly Utility[]): Offer {
-  const tools = new Map<string, Seen>();
+export function readOffer(listed: readonly unknown[], has: readonly Utility[]): Offer {
+  const tools = new Map<string, ToolRecord>();
   const leftOut: { name: string; why: string }[] = [];
   for (const one of listed) {
     const name = isPlainObject(one) && typeof one["name"] === "string" ? one["name"] : "";
     const read = readDefinition(one, name);
     const why = "why" in read ? read.why : whyNot(tools, name);
     if (why !== undefined) leftOut.push({ name: name.slice(0, maxNameChars) || "(no name)", why });
-    if (why === undefined && !("why" in read)) tools.set(name, seen(read));
+    if (why === undefined && !("why" in read)) tools.set(name, toolRecord(read));
   }
-  for (const utility of has) tools.set(utilities[utility].pin, seen(utilityDefinition(utility)));
+  for (const utility of has) tools.set(utilities[utility].pin, toolRecord(utilityDefinition(utility)));
   return { tools: [...tools.values()], leftOut };
 }
 
@@ -60,7 +60,7 @@ function readDefinition(one: unknown, name: string): Definition | { readonly why
     : { why: `its definition has ${size} characters, and ${maxDefinitionChars} are allowed` };
 }
 
-function whyNot(tools: ReadonlyMap<string, Seen>, name: string): string | undefined {
+function whyNot(tools: ReadonlyMap<string, ToolRecord>, name: string): string | undefined {
   if (tools.has(name)) return "another one has the same name";
   return tools.size < maxTools ? undefined : `a server may have ${maxTools} tools`;
 }
@@ -73,17 +73,17 @@ const utilityDefinition = (utility: Utility): Definition => ({
   utility,
 });
 
-function seen(definition: Definition): Seen {
+function toolRecord(definition: Definition): ToolRecord {
   return { name: definition.name, hash: hashOf(definition), definition };
 }
 
 const hashOf = (definition: Definition): string =>
   createHash("sha256").update(stableJson(definition)).digest("hex");
 
-/** One of the store. It was ours when it was written. */
-export function keptDefinition(kept: Json): Definition | undefined {
-  if (!isPlainObject(kept) || typeof kept["name"] !== "string") return undefined;
-  const { name, description, inputSchema, annotations, utility } = kept as Record<string, Json>;
+/** Reads back a definition that we stored. */
+export function storedDefinition(stored: Json): Definition | undefined {
+  if (!isPlainObject(stored) || typeof stored["name"] !== "string") return undefined;
+  const { name, description, inputSchema, annotations, utility } = stored as Record<string, Json>;
   if (!isPlainObject(inputSchema)) return undefined;
   const known = typeof utility === "string" && Object.hasOwn(utilities, utility);
   return {

@@ -125,14 +125,14 @@ export function secretField(asked: Fields): string | undefined {
   const properties = Object.entries(fieldsOf(schema["properties"]));
   const found = properties.find(([name, property]) => {
     const { title, description, format } = fieldsOf(property);
-    return format === "password" || [name, title, description].some((text) => smells(text));
+    return format === "password" || [name, title, description].some((text) => soundsSecret(text));
   });
   if (found !== undefined) return foreignLine(found[0], 60);
-  return smells(asked["message"]) ? "its question" : undefined;
+  return soundsSecret(asked["message"]) ? "its question" : undefined;
 }
 
 /** `apiKey` and `API_KEY` are the same words. */
-function smells(text: unknown): boolean {
+function soundsSecret(text: unknown): boolean {
   if (typeof text !== "string") return false;
   const words = text
     .normalize("NFKC")

@@ -7,7 +7,7 @@ export type Link = {
   [Symbol.asyncDispose](): Promise<void>;
   readonly transport: Transport;
   /** What is known of its end, or of what goes wrong: a piece of a sentence, empty when there is nothing. */
-  lastWords(): string;
+  failureDetail(): string;
 };
 
 /** What every server needs of the world. */

@@ -12,7 +12,7 @@ import { openSqliteStore } from "../../store/sqlite/open.ts";
 import { toolBox } from "../registry.ts";
 import type { ToolResult } from "../tool.ts";
 import { type Catalogue, type CatalogueDeps, catalogue } from "./catalogue.ts";
-import { saveMedia } from "./media-files.ts";
+import { mediaSaver } from "./media-files.ts";
 
 /** In the environment of all that a test file starts, to find what was left. */
 const childVariable = `MCP_TEST_${randomUUID().replaceAll("-", "")}`;
@@ -42,8 +42,8 @@ export async function mcpWorld(section: Json, options: Options = {}) {
         list: () => store.mcpTools.list(),
         see: (server, tools) => store.mcpTools.see(server, tools, clock.now()),
       },
-      save: saveMedia(join(folder, "media")),
-      wasTold: async (text) => told.has(text) || told.add(text) === undefined,
+      save: mediaSaver(join(folder, "media")),
+      wasNotified: async (text) => told.has(text) || told.add(text) === undefined,
       waitMs: options.waitMs ?? 60_000,
       isOff: options.isOff ?? (() => false),
       env: { PATH: process.env["PATH"], HOME: folder, SECRET_CANARY: "canary-of-ours", ...options.env },

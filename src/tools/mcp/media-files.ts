@@ -8,7 +8,7 @@ export type SaveMedia = (server: string, type: string, base64: string) => Promis
 const maxBytes = 10 * 1024 * 1024;
 
 /** Pictures, sounds and the like that tools return: nobody but the person may read them. */
-export const saveMedia =
+export const mediaSaver =
   (folder: string): SaveMedia =>
   async (server, type, base64) => {
     const bytes = Buffer.from(base64, "base64");

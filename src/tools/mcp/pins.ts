@@ -1,19 +1,19 @@
 import type { Json } from "../../core/json.ts";
-import { isIncluded } from "./allowed-name.ts";
-import { type Definition, type Seen, keptDefinition, plainName } from "./definition.ts";
+import { type Definition, type ToolRecord, storedDefinition, plainName } from "./definition.ts";
 import { foreignLine } from "./foreign-text.ts";
 import type { McpServer } from "./server.ts";
+import { isIncluded } from "./settings.ts";
 import { McpTrouble } from "./trouble.ts";
 
 /** A tool as it was first seen or last approved, and what its server offers instead. */
-export type Pin = Seen & {
+export type Pin = ToolRecord & {
   readonly server: string;
   readonly changed?: { readonly hash: string; readonly definition: Json };
 };
 
 export type Pins = {
   list(): Promise<readonly Pin[]>;
-  see(server: string, tools: readonly Seen[]): Promise<unknown>;
+  see(server: string, tools: readonly ToolRecord[]): Promise<unknown>;
 };
 
 /** Not offered: what was switched off, what has changed, and what the server has no more as far as is known. */
@@ -21,7 +21,7 @@ export function usableDefinition(server: McpServer, pin: Pin): Definition | unde
   if (pin.changed !== undefined || !isIncluded(server.settings, pin.name)) return undefined;
   const offer = server.offer();
   if (offer !== undefined && !offer.tools.some(({ name }) => name === pin.name)) return undefined;
-  return keptDefinition(pin.definition);
+  return storedDefinition(pin.definition);
 }
 
 /** The server runs and has said what it offers: is it what the model was told about? */

@@ -10,7 +10,7 @@ import { deepestJson, isTooDeep } from "../../lib/rpc/json-depth.ts";
 import { lines } from "../../lib/rpc/jsonl.ts";
 import { foreignLine } from "./foreign-text.ts";
 import { type Link, type LinkDeps, maxMessageBytes } from "./link.ts";
-import type { Program } from "./settings.ts";
+import type { ServerProgram } from "./settings.ts";
 
 const grace = { inputMs: 500, termMs: 2_000 };
 const maxWords = 600;
@@ -18,7 +18,7 @@ const maxWords = 600;
 /** Starts the program of a server. Rejects with `SpawnError`. */
 export async function programLink(
   name: string,
-  { command, args, env, cwd }: Program,
+  { command, args, env, cwd }: ServerProgram,
   deps: LinkDeps,
 ): Promise<Link> {
   const { clock, processes, redact } = deps;
@@ -43,12 +43,12 @@ export async function programLink(
   });
   return {
     transport,
-    lastWords() {
-      const said = foreignLine(redact(child.stderrTail()).slice(-maxWords), maxWords);
+    failureDetail() {
+      const errors = foreignLine(redact(child.stderrTail()).slice(-maxWords), maxWords);
       const printed = foreignLine(noise.join(" "), 200);
       return [
         broken === "" ? endOf(exit) : broken,
-        ...(said === "" ? [] : [`it wrote last: ${said}`]),
+        ...(errors === "" ? [] : [`it wrote last: ${errors}`]),
         ...(printed === "" ? [] : [`on its output stood what is no message: ${printed}`]),
       ]
         .filter((part) => part !== "")
@@ -69,7 +69,7 @@ function endOf(exit: ChildExit | undefined): string {
 type PipeListener = { onNoise(line: string): void; onBroken(why: string): void };
 
 /** Messages are lines. What is no message is told and skipped: many programs print a greeting. */
-function pipes(child: Child, told: PipeListener): Transport {
+function pipes(child: Child, listener: PipeListener): Transport {
   const over = Promise.withResolvers<void>();
   const transport: Transport = {
     async start() {
@@ -93,10 +93,10 @@ function pipes(child: Child, told: PipeListener): Transport {
       for await (const line of lines(child.stdout, { maxBytes: maxMessageBytes })) {
         const message = messageIn(line);
         if (message !== undefined) transport.onmessage?.(message);
-        if (message === undefined && line.trim() !== "") told.onNoise(line);
+        if (message === undefined && line.trim() !== "") listener.onNoise(line);
       }
     } catch {
-      told.onBroken(`it sent a line of more than ${maxMessageBytes / 1024 / 1024} MiB and was ended`);
+      listener.onBroken(`it sent a line of more than ${maxMessageBytes / 1024 / 1024} MiB and was ended`);
     }
     // Without its output it is of no use, even if it goes on.
     await child.kill().catch(() => {});
@@ -117,7 +117,7 @@ function messageIn(line: string): JSONRPCMessage | undefined {
   }
 }
 
-/** Whoever waits for it is told; what nobody waits for is noise. */
+/** An answer becomes an error for whoever waits for it; anything else is noise. */
 function tooDeep(line: string): JSONRPCMessage | undefined {
   const id = idInHead(line);
   const message = `its message is nested deeper than ${deepestJson} levels and was not read`;

@@ -17,14 +17,14 @@ export type Source = {
 export const maxResultChars = 100_000;
 const maxFiles = 20;
 
-/** What a call returned, for the model: text from outside stands in a fence, what is ours outside of it. */
+/** What a call returned, for the model: text from outside stands between delimiters, what is ours does not. */
 export async function toolResult(source: Source, { result, remarks }: Reply): Promise<ToolResult> {
   const read = reader(source);
   const lines = await inOrder(listOf(result["content"]), read.content);
   const structured = result["structuredContent"];
   const text = lines.filter((line) => line !== "").join("\n");
   const shown = text === "" && structured !== undefined ? JSON.stringify(structured) : text;
-  return answered(source, shown, [...read.files, ...remarks], result["isError"] !== true);
+  return textResult(source, shown, [...read.files, ...remarks], result["isError"] !== true);
 }
 
 /** What `resources/read` gave. */
@@ -33,7 +33,7 @@ export async function resourceResult(source: Source, { result, remarks }: Reply)
   const lines = await inOrder(listOf(result["contents"]), (one) =>
     read.content({ type: "resource", resource: one }),
   );
-  return answered(source, lines.filter((line) => line !== "").join("\n"), [...read.files, ...remarks]);
+  return textResult(source, lines.filter((line) => line !== "").join("\n"), [...read.files, ...remarks]);
 }
 
 /** What `prompts/get` gave: its messages are data as well. */
@@ -43,7 +43,7 @@ export async function promptResult(source: Source, { result, remarks }: Reply): 
     const { role, content } = fieldsOf(message);
     return `${foreignLine(String(role), 20)}: ${await read.content(content)}`;
   });
-  return answered(source, lines.join("\n"), [...read.files, ...remarks]);
+  return textResult(source, lines.join("\n"), [...read.files, ...remarks]);
 }
 
 /** What a list gave, one line each. */
@@ -56,19 +56,19 @@ export function listResult(source: Source, { result, remarks }: Reply, key: stri
   });
   const more =
     typeof result["nextCursor"] === "string" ? ["The server has more of them than are shown."] : [];
-  return answered(source, lines.join("\n"), [...more, ...remarks]);
+  return textResult(source, lines.join("\n"), [...more, ...remarks]);
 }
 
-function answered(
+function textResult(
   { server, tool, mask }: Source,
   text: string,
   ours: readonly string[],
   ok = true,
 ): ToolResult {
   const from = `the MCP server ${server}, tool ${tool}`;
-  const fence = text === "" ? [] : [delimited(from, cutMiddle(mask(text), maxResultChars))];
+  const quoted = text === "" ? [] : [delimited(from, cutMiddle(mask(text), maxResultChars))];
   const nothing = text === "" && ours.length === 0 ? ["It returned nothing."] : [];
-  return { ok, output: [...fence, ...ours.map((line) => `[${line}]`), ...nothing].join("\n") };
+  return { ok, output: [...quoted, ...ours.map((line) => `[${line}]`), ...nothing].join("\n") };
 }
 
 /** One after the other: files are numbered as they stand. */
@@ -84,7 +84,7 @@ async function inOrder(
 /** `files`: a line for each file that was written, or could not be. */
 function reader({ server, save }: Source) {
   const files: string[] = [];
-  const keep = async (kind: string, type: unknown, data: unknown): Promise<string> => {
+  const saveFile = async (kind: string, type: unknown, data: unknown): Promise<string> => {
     const mime = foreignLine(String(type ?? "unknown type"), 60);
     if (files.length >= maxFiles) return `(${kind} left out: a result may have ${maxFiles} files)`;
     try {
@@ -99,15 +99,15 @@ function reader({ server, save }: Source) {
   const content = async (part: unknown): Promise<string> => {
     const { type, text, data, mimeType, resource, uri, name, description } = fieldsOf(part);
     if (type === "text") return String(text ?? "");
-    if (type === "image") return keep("picture", mimeType, data);
-    if (type === "audio") return keep("sound", mimeType, data);
+    if (type === "image") return saveFile("picture", mimeType, data);
+    if (type === "audio") return saveFile("sound", mimeType, data);
     if (type === "resource_link")
       return `resource: ${[uri, name, description].filter((one) => typeof one === "string").join(" · ")}`;
     if (type !== "resource")
       return `(a part of the kind ${JSON.stringify(type)}, which Talaria does not know)`;
     const inner = fieldsOf(resource);
     if (typeof inner["text"] === "string") return `resource ${String(inner["uri"])}:\n${inner["text"]}`;
-    return keep(`file of ${foreignLine(String(inner["uri"]), 200)}`, inner["mimeType"], inner["blob"]);
+    return saveFile(`file of ${foreignLine(String(inner["uri"]), 200)}`, inner["mimeType"], inner["blob"]);
   };
   return { files, content };
 }

@@ -18,7 +18,7 @@ export type ServerState = {
 };
 
 /** A server that runs. `over` aborts with its end. */
-export type Live = { readonly connection: Connection; readonly over: AbortController };
+export type LiveServer = { readonly connection: Connection; readonly over: AbortController };
 
 const idleMs = 10 * 60_000;
 const relistGapMs = 1_000;
@@ -34,8 +34,8 @@ export class ServerLife {
   readonly #closing = new Set<Promise<void>>();
   #ending = new AbortController();
   #idle = new AbortController();
-  #live: Live | undefined;
-  #starting: Promise<Live> | undefined;
+  #live: LiveServer | undefined;
+  #starting: Promise<LiveServer> | undefined;
   #failure: string | undefined;
   #isListing = false;
   #isListWanted = false;
@@ -56,7 +56,7 @@ export class ServerLife {
   }
 
   /** The one that runs, or a new one. Rejects with `McpTrouble`. */
-  begin(): Promise<Live> {
+  begin(): Promise<LiveServer> {
     if (this.#live?.connection.isOpen() === true) return Promise.resolve(this.#live);
     this.#starting ??= this.#open(this.#ending.signal)
       .then(
@@ -69,13 +69,13 @@ export class ServerLife {
   }
 
   /** Somebody uses it. */
-  wake(): void {
+  stopIdleTimer(): void {
     this.#idle.abort(noLongerNeeded);
   }
 
   /** Nobody uses it from now on; after a while it is ended. */
-  rest(): void {
-    this.wake();
+  startIdleTimer(): void {
+    this.stopIdleTimer();
     const live = this.#live;
     if (live === undefined) return;
     this.#idle = new AbortController();
@@ -86,7 +86,7 @@ export class ServerLife {
   }
 
   /** Ends it. `why`: it was not our wish. */
-  drop(live: Live, why?: string): void {
+  drop(live: LiveServer, why?: string): void {
     if (live.over.signal.aborted) return;
     live.over.abort(noLongerNeeded);
     if (this.#live === live) this.#live = undefined;
@@ -102,7 +102,7 @@ export class ServerLife {
   /** For good, unless it is allowed to begin again. Resolves when nothing of it is left. */
   async end(): Promise<void> {
     this.#ending.abort(noLongerNeeded);
-    this.wake();
+    this.stopIdleTimer();
     await this.#starting?.catch(() => {});
     if (this.#live !== undefined) this.drop(this.#live);
     await Promise.all(this.#closing);
@@ -115,7 +115,7 @@ export class ServerLife {
     this.#limit.forget();
   }
 
-  async #open(signal: AbortSignal): Promise<Live> {
+  async #open(signal: AbortSignal): Promise<LiveServer> {
     await this.#limit.pause(signal);
     const connection = await openConnection(this.#settings, this.#deps, this.#listeners, signal);
     try {
@@ -130,10 +130,10 @@ export class ServerLife {
     }
   }
 
-  #started(live: Live): Live {
+  #started(live: LiveServer): LiveServer {
     this.#failure = undefined;
     this.#live = live;
-    this.rest();
+    this.startIdleTimer();
     void live.connection.over.then((why) =>
       this.drop(live, `ended by itself${why === "" ? "" : `: ${why}`}`),
     );

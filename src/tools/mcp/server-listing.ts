@@ -1,16 +1,15 @@
 import type { Json } from "../../core/json.ts";
 import type { ListedMcpServer } from "../../core/tooling.ts";
 import { unifiedDiff } from "../files/unified-diff.ts";
-import { isIncluded } from "./allowed-name.ts";
-import { type Seen, plainName } from "./definition.ts";
+import { type ToolRecord, plainName } from "./definition.ts";
 import { foreignLine, foreignText } from "./foreign-text.ts";
 import type { Pin } from "./pins.ts";
 import type { McpServer } from "./server.ts";
-import type { WrittenServer } from "./settings.ts";
+import { isIncluded, type ConfiguredServer } from "./settings.ts";
 
 /** A server as people see it in a list. `server` is there when it is usable. `added`: tools that it did not have before. */
 export function serverListing(
-  one: WrittenServer,
+  one: ConfiguredServer,
   server: McpServer | undefined,
   pins: readonly Pin[],
   added: readonly string[] = [],
@@ -44,7 +43,7 @@ export function serverListing(
 function listedTool(
   settings: McpServer["settings"],
   pin: Pin,
-  offered: readonly Seen[] | undefined,
+  offered: readonly ToolRecord[] | undefined,
 ): ListedMcpServer["tools"][number] {
   const name = foreignLine(plainName(pin.name), 100);
   if (!isIncluded(settings, pin.name)) return { name, state: "left out" };

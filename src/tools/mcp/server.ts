@@ -1,10 +1,11 @@
+import { untilStopped } from "../time-limit.ts";
 import type { ProgressCallback } from "@modelcontextprotocol/client";
 import type { Json } from "../../core/json.ts";
 import type { ToolContext } from "../tool.ts";
 import { callTimer } from "./call-timer.ts";
 import type { Offer } from "./definition.ts";
 import { type CallInFlight, type CallsInFlight, callsInFlight } from "./calls-in-flight.ts";
-import { type Live, type ServerDeps, ServerLife, type ServerState } from "./server-life.ts";
+import { type LiveServer, type ServerDeps, ServerLife, type ServerState } from "./server-life.ts";
 import type { ServerSettings } from "./settings.ts";
 import { McpTrouble, troubleOf } from "./trouble.ts";
 
@@ -17,15 +18,15 @@ export type McpServer = AsyncDisposable & {
   /** Starts it unless it runs. Rejects with `McpTrouble`, or with the signal's reason. */
   start(signal: AbortSignal): Promise<void>;
   /** Rejects with `McpTrouble`, or with the signal's reason after Stop. What may have arrived is never asked again. */
-  request(asked: Asked, context: ToolContext): Promise<Reply>;
+  request(asked: ServerRequest, context: ToolContext): Promise<Reply>;
   /** Ends it. It may begin again, and earlier failures do not count. */
   stop(): Promise<void>;
 };
 
-export type Asked = {
+export type ServerRequest = {
   readonly method: string;
   readonly params: { readonly [key: string]: Json };
-  /** The last word before it is sent, when the server runs. Rejects with `McpTrouble`. */
+  /** Called when the server runs, right before the request is sent. Rejects with `McpTrouble` to prevent it. */
   readonly check: () => Promise<void>;
 };
 
@@ -38,14 +39,14 @@ export type Reply = {
 export function mcpServer(settings: ServerSettings, deps: ServerDeps): McpServer {
   const inFlight = callsInFlight(settings.name);
   const life = new ServerLife(settings, deps, inFlight.answer);
-  const request = async (asked: Asked, context: ToolContext): Promise<Reply> => {
-    const live = await unlessStopped(life.begin(), context.signal);
+  const request = async (asked: ServerRequest, context: ToolContext): Promise<Reply> => {
+    const live = await untilStopped(life.begin(), context.signal);
     await asked.check();
-    life.wake();
+    life.stopIdleTimer();
     try {
       return await ask(live, asked, { settings, deps, life, inFlight, context });
     } finally {
-      if (inFlight.size === 0) life.rest();
+      if (inFlight.size === 0) life.startIdleTimer();
     }
   };
   return {
@@ -53,7 +54,7 @@ export function mcpServer(settings: ServerSettings, deps: ServerDeps): McpServer
     state: () => life.state,
     offer: () => life.offer,
     async start(signal) {
-      await unlessStopped(life.begin(), signal);
+      await untilStopped(life.begin(), signal);
     },
     async request(asked, context) {
       try {
@@ -72,7 +73,7 @@ export function mcpServer(settings: ServerSettings, deps: ServerDeps): McpServer
   };
 }
 
-type Around = {
+type CallScope = {
   readonly settings: ServerSettings;
   readonly deps: ServerDeps;
   readonly life: ServerLife;
@@ -80,17 +81,17 @@ type Around = {
   readonly context: ToolContext;
 };
 
-async function ask(live: Live, { method, params }: Asked, around: Around): Promise<Reply> {
-  const { settings, deps, life, inFlight, context } = around;
+async function ask(live: LiveServer, { method, params }: ServerRequest, scope: CallScope): Promise<Reply> {
+  const { settings, deps, life, inFlight, context } = scope;
   const { connection } = live;
   const { timeoutMs } = settings;
   using timer = callTimer(deps.clock, timeoutMs);
   const call: CallInFlight = { context, timer, remarks: [] };
-  using flying = inFlight.add(call);
+  using registered = inFlight.add(call);
   const signal = AbortSignal.any([context.signal, timer.signal]);
   try {
     const result = await connection.request(method, params, { signal, ...progressTo(context) });
-    return { result, remarks: flying.remarks };
+    return { result, remarks: registered.remarks };
   } catch (error) {
     context.signal.throwIfAborted();
     if (timer.signal.aborted) throw tooSlow(timeoutMs);
@@ -98,16 +99,6 @@ async function ask(live: Live, { method, params }: Asked, around: Around): Promi
     if (trouble.isFinal) life.drop(live, trouble.message);
     throw trouble.isFinal && !trouble.isStale ? mayHaveHappened(trouble) : trouble;
   }
-}
-
-/** Who is told to stop does not wait any longer; the start goes on for whoever else waits for it. */
-function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason as Error);
-    if (signal.aborted) leave();
-    signal.addEventListener("abort", leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
-  });
 }
 
 const progressTo = ({ progress: show }: ToolContext): { readonly onprogress?: ProgressCallback } =>

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isIncluded } from "./allowed-name.ts";
-import { writtenServers } from "./settings.ts";
+import { isIncluded, configuredServers } from "./settings.ts";
 
-const only = (written: object) => writtenServers({ it: written } as never)[0];
+const only = (written: object) => configuredServers({ it: written } as never)[0];
 const why = (written: object) => {
   const one = only(written);
   return one?.is === "unusable" ? one.why : one?.is;
@@ -19,13 +18,13 @@ test("a server needs a command or an address, and what is not spoken is said", (
   assert.match(why({ url: "not an address" }) ?? "", /which is no address$/);
   assert.match(why({ url: "file:///etc/passwd" }) ?? "", /starts with file:/);
   assert.match(why({ url: "https://ada:pw@a.example" }) ?? "", /name or password in it/);
-  assert.deepEqual(writtenServers(undefined), []);
+  assert.deepEqual(configuredServers(undefined), []);
 });
 
 test("what is unset has its default, and keys that have no effect are named", () => {
   const one = only({ command: "x", url: "https://a.example", oauth: true });
   assert.partialDeepStrictEqual(one?.is === "usable" ? one.settings : {}, {
-    place: { kind: "program", command: "x", args: [], env: {} },
+    endpoint: { kind: "program", command: "x", args: [], env: {} },
     timeoutMs: 120_000,
     connectMs: 60_000,
     trust: "hints",

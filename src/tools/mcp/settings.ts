@@ -1,9 +1,11 @@
 import { isPlainObject, type Json } from "../../core/json.ts";
+import { literalSource } from "../files/glob.ts";
+import { plainName } from "./definition.ts";
 
 /** A server as the person wrote it down, read once. */
 export type ServerSettings = {
   readonly name: string;
-  readonly place: Program | Address;
+  readonly endpoint: ServerProgram | ServerAddress;
   /** For one call, the wait for a person not counted. */
   readonly timeoutMs: number;
   readonly connectMs: number;
@@ -15,7 +17,7 @@ export type ServerSettings = {
   readonly notes: readonly string[];
 };
 
-export type Program = {
+export type ServerProgram = {
   readonly kind: "program";
   readonly command: string;
   readonly args: readonly string[];
@@ -23,14 +25,14 @@ export type Program = {
   readonly cwd: string | undefined;
 };
 
-export type Address = {
+export type ServerAddress = {
   readonly kind: "address";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 };
 
 /** `why` goes after "The MCP server x". */
-export type WrittenServer =
+export type ConfiguredServer =
   | { readonly name: string; readonly is: "off" }
   | { readonly name: string; readonly is: "unusable"; readonly why: string }
   | { readonly name: string; readonly is: "usable"; readonly settings: ServerSettings };
@@ -46,35 +48,37 @@ const known: ReadonlySet<string> = new Set(
 );
 
 /** `section`: `mcp_servers` of the settings, whose shape was checked when they were read. */
-export function writtenServers(section: Json | undefined): readonly WrittenServer[] {
+export function configuredServers(section: Json | undefined): readonly ConfiguredServer[] {
   if (!isPlainObject(section)) return [];
-  return Object.entries(section).map(([name, written]) => writtenServer(name, written));
+  return Object.entries(section).map(([name, written]) => configuredServer(name, written));
 }
 
-function writtenServer(name: string, written: unknown): WrittenServer {
+function configuredServer(name: string, written: unknown): ConfiguredServer {
   if (!isPlainObject(written)) return { name, is: "unusable", why: "has no settings" };
   if (written["enabled"] === false) return { name, is: "off" };
-  const place = placeOf(written);
-  if ("why" in place) return { name, is: "unusable", why: place.why };
+  const endpoint = endpointOf(written);
+  if ("why" in endpoint) return { name, is: "unusable", why: endpoint.why };
   const tools = isPlainObject(written["tools"]) ? written["tools"] : {};
   return {
     name,
     is: "usable",
     settings: {
       name,
-      place,
+      endpoint,
       timeoutMs: seconds(written["timeout"], defaultTimeoutS),
       connectMs: seconds(written["connect_timeout"], defaultConnectS),
       include: texts(tools["include"]),
       exclude: texts(tools["exclude"]) ?? [],
       trust: trustOf(written["trust"]),
       elicitation: written["elicitation"] !== false,
-      notes: notesOn(written, place),
+      notes: notesOn(written, endpoint),
     },
   };
 }
 
-function placeOf(written: Record<string, unknown>): Program | Address | { readonly why: string } {
+function endpointOf(
+  written: Record<string, unknown>,
+): ServerProgram | ServerAddress | { readonly why: string } {
   const { command, url, transport } = written;
   const wrong = wrongTransport(transport);
   if (wrong !== undefined) return { why: wrong };
@@ -89,13 +93,13 @@ function placeOf(written: Record<string, unknown>): Program | Address | { readon
 }
 
 function wrongTransport(transport: unknown): string | undefined {
-  if (transport === undefined || spoken.has(String(transport))) return undefined;
+  if (transport === undefined || knownTransports.has(String(transport))) return undefined;
   if (transport === "sse")
     return "speaks the older sse transport, which Talaria does not. Give the address of its streamable HTTP, and take `transport` out";
   return `has the transport ${JSON.stringify(transport)}, which Talaria does not know. Take the line out, or write http`;
 }
 
-const spoken: ReadonlySet<string> = new Set(["stdio", "http", "streamable-http", "streamable_http"]);
+const knownTransports: ReadonlySet<string> = new Set(["stdio", "http", "streamable-http", "streamable_http"]);
 
 function wrongAddress(text: string): string | undefined {
   const url = URL.parse(text);
@@ -107,11 +111,14 @@ function wrongAddress(text: string): string | undefined {
   return undefined;
 }
 
-function notesOn(written: Record<string, unknown>, place: Program | Address): readonly string[] {
-  const other = place.kind === "program" ? ["url", "headers"] : ["args", "env", "cwd"];
+function notesOn(
+  written: Record<string, unknown>,
+  endpoint: ServerProgram | ServerAddress,
+): readonly string[] {
+  const other = endpoint.kind === "program" ? ["url", "headers"] : ["args", "env", "cwd"];
   const unused = Object.keys(written).filter((key) => other.includes(key));
   const unknown = Object.keys(written).filter((key) => !known.has(key));
-  const kind = place.kind === "program" ? "command" : "url";
+  const kind = endpoint.kind === "program" ? "command" : "url";
   return [
     ...(unused.length === 0 ? [] : [`${unused.join(", ")}: not used by one with a ${kind}`]),
     ...(unknown.length === 0 ? [] : [`${unknown.join(", ")}: Talaria has nothing for it`]),
@@ -133,3 +140,25 @@ const textMap = (value: unknown): Readonly<Record<string, string>> =>
 
 const trustOf = (value: unknown): ServerSettings["trust"] =>
   value === "full" || value === "untrusted" ? value : "hints";
+
+/** May this tool of the server be offered at all? With `include`, `exclude` is not looked at. */
+export function isIncluded(
+  { include, exclude }: Pick<ServerSettings, "include" | "exclude">,
+  tool: string,
+): boolean {
+  const name = plainName(tool);
+  if (include !== undefined) return include.some((glob) => pattern(glob).test(name));
+  return !exclude.some((glob) => pattern(glob).test(name));
+}
+
+/** Names of tools have no folders: `*` stands for anything, `?` for one character. */
+const pattern = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob
+      .split(/([*?])/)
+      .map((part) => wild[part] ?? literalSource(part))
+      .join("")}$`,
+    "su",
+  );
+
+const wild: Readonly<Record<string, string>> = { "*": ".*", "?": "." };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "../../../test/seeded.ts";
-import { placeKey, toolNames } from "./tool-names.ts";
+import { toolKey, toolNames } from "./tool-names.ts";
 
 const name = (server: string, tool: string, ...others: readonly (readonly [string, string])[]) =>
   toolNames([[server, tool] as const, ...others].map(([at, one]) => ({ server: at, tool: one }))).get(
-    placeKey({ server, tool }),
+    toolKey({ server, tool }),
   );
 
 test("a tool is named by its server and itself, and a rival with an exact claim has the plain name", () => {
@@ -21,7 +21,7 @@ test("any tools get names that every protocol takes, all different, and the same
     fc.string({ unit: "grapheme", minLength: 1 }),
     fc.constantFrom("a_b", "a.b", "a b", "__", "*a"),
   );
-  const places = fc.uniqueArray(fc.record({ server: text, tool: text }), { selector: placeKey });
+  const places = fc.uniqueArray(fc.record({ server: text, tool: text }), { selector: toolKey });
   fc.assert(
     fc.property(places, (all) => {
       const names = toolNames(all);

@@ -10,18 +10,18 @@ const hashChars = 8;
  * Names that every protocol takes, one for each tool: `mcp__<server>__<tool>`, other characters as `_`. One that is too
  * long, or that another tool has too, ends with a piece of a hash. The same tools get the same names, in any order.
  */
-export function toolNames(places: readonly ServerTool[]): ReadonlyMap<string, string> {
+export function toolNames(tools: readonly ServerTool[]): ReadonlyMap<string, string> {
   const claims = new Map<string, ServerTool[]>();
-  for (const place of places) claims.set(plain(place), [...(claims.get(plain(place)) ?? []), place]);
+  for (const tool of tools) claims.set(plain(tool), [...(claims.get(plain(tool)) ?? []), tool]);
   const names = new Map<string, string>();
   for (const [name, rivals] of claims) {
-    for (const [at, place] of rivals.toSorted(byClaim).entries())
-      names.set(placeKey(place), at === 0 && name.length <= maxChars ? name : hashed(name, place));
+    for (const [at, tool] of rivals.toSorted(byClaim).entries())
+      names.set(toolKey(tool), at === 0 && name.length <= maxChars ? name : hashed(name, tool));
   }
   return names;
 }
 
-export const placeKey = ({ server, tool }: ServerTool): string => JSON.stringify([server, tool]);
+export const toolKey = ({ server, tool }: ServerTool): string => JSON.stringify([server, tool]);
 
 /** What its tools are switched on and off with. */
 export const toolsetOf = (server: string): string => `mcp-${server}`;
@@ -30,15 +30,15 @@ const plain = ({ server, tool }: ServerTool): string => `mcp__${safe(server)}__$
 
 const safe = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/gu, "_");
 
-/** Whose own name it is comes first; what remains is settled by the alphabet. */
+/** A tool whose name needed no change comes first; among equals the alphabet decides. */
 function byClaim(a: ServerTool, b: ServerTool): number {
-  const bent = Number(isBent(a)) - Number(isBent(b));
-  return bent !== 0 ? bent : placeKey(a) < placeKey(b) ? -1 : 1;
+  const altered = Number(isAltered(a)) - Number(isAltered(b));
+  return altered !== 0 ? altered : toolKey(a) < toolKey(b) ? -1 : 1;
 }
 
-const isBent = ({ server, tool }: ServerTool): boolean => safe(server) !== server || safe(tool) !== tool;
+const isAltered = ({ server, tool }: ServerTool): boolean => safe(server) !== server || safe(tool) !== tool;
 
-function hashed(name: string, place: ServerTool): string {
-  const hash = createHash("sha256").update(placeKey(place)).digest("hex").slice(0, hashChars);
+function hashed(name: string, tool: ServerTool): string {
+  const hash = createHash("sha256").update(toolKey(tool)).digest("hex").slice(0, hashChars);
   return `${name.slice(0, maxChars - hashChars - 1)}_${hash}`;
 }

@@ -1,6 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { programOnPath } from "../program-on-path.ts";
 import { type ProcessRegistry, spawnChild } from "../../lib/process/child.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { shellEnvironment } from "../terminal/shell-environment.ts";
@@ -9,21 +8,9 @@ import { type Sound, soundOf } from "./sound-length.ts";
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The program, or `undefined` when it is not installed. */
-export function findEspeak({ PATH = "" }: Variables): string | undefined {
-  const folders = PATH.split(delimiter).filter((folder) => isAbsolute(folder));
-  return folders.map((folder) => join(folder, "espeak-ng")).find(isProgram);
-}
+export const findEspeak = ({ PATH }: Variables): string | undefined => programOnPath(["espeak-ng"], PATH);
 
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-export type Speaking = {
+export type SpeechRequest = {
   readonly program: string;
   readonly text: string;
   /** A voice or a language, in espeak-ng's own names. */
@@ -37,15 +24,15 @@ export type Speaking = {
 };
 
 /** `why` is a sentence for the model. Rejects with the reason of the signal, and when the file cannot be written. */
-export async function speakOffline(speaking: Speaking): Promise<Sound | { readonly why: string }> {
-  const { program, text, voice, file, env, processes, clock, signal } = speaking;
+export async function speakOffline(request: SpeechRequest): Promise<Sound | { readonly why: string }> {
+  const { program, text, voice, file, env, processes, clock, signal } = request;
   await using handle = await open(file, "wx+", 0o600);
   await using child = await spawnChild({
     command: program,
     // 1: the text is UTF-8, whatever the locale says. Its own `-w` would not tell that the disk is full.
     args: ["--stdin", "-b", "1", ...(voice === undefined ? [] : ["-v", voice]), "--stdout"],
     cwd: "/",
-    env: shellEnvironment(env, { fenced: true }),
+    env: shellEnvironment(env, { sandboxed: true }),
     kind: "espeak-ng",
     registry: processes,
     clock,
@@ -64,7 +51,7 @@ export async function speakOffline(speaking: Speaking): Promise<Sound | { readon
     const words = lastLine(stderrTail) || `exit code ${code}`;
     return { why: `espeak-ng failed (${words}). Try again.` };
   }
-  return await withItsLength(handle);
+  return await writeWavLength(handle);
 }
 
 /**
@@ -81,7 +68,7 @@ export const plainSpeech = (text: string): string =>
 const headBytes = 4096;
 
 /** Writes the length, which nobody knew before, into the sound's head: some players need it. */
-async function withItsLength(handle: FileHandle): Promise<Sound | { readonly why: string }> {
+async function writeWavLength(handle: FileHandle): Promise<Sound | { readonly why: string }> {
   const { size } = await handle.stat();
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
   const head = buffer.subarray(0, bytesRead);

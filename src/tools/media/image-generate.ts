@@ -4,12 +4,12 @@ import type { SessionId } from "../../core/ids.ts";
 import type { Tokens } from "../../core/usage.ts";
 import { pictureOf } from "../../lib/picture.ts";
 import type { Fetched } from "../net/guarded-fetch.ts";
-import type { Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import { saveMedia } from "./media-file.ts";
 import { type MediaService, type NoService, postTolerantly } from "./media-service.ts";
 import { pixelSize } from "./pixel-size.ts";
 
-export type DrawingDeps = {
+export type ImageDeps = {
   readonly service: () => MediaService | NoService;
   readonly mediaFolder: string;
   /** For a service that answers with an address. */
@@ -27,7 +27,7 @@ type Aspect = NonNullable<z.infer<typeof schema>["aspect"]>;
 
 const limits = { bytes: 64 * 1024 * 1024, ms: 170_000 } as const;
 
-export function imageGenerateTool(deps: DrawingDeps): Tool<typeof schema> {
+export function imageGenerateTool(deps: ImageDeps): Tool<typeof schema> {
   return {
     name: "image_generate",
     toolset: "image_gen",
@@ -41,9 +41,9 @@ export function imageGenerateTool(deps: DrawingDeps): Tool<typeof schema> {
 
     async run({ prompt, aspect = "square" }, context) {
       const service = deps.service();
-      if ("unavailable" in service) return no(service.unavailable);
+      if ("unavailable" in service) return failed(service.unavailable);
       const spent = await deps.usedUp(context.session);
-      if (spent !== undefined) return no(`Nothing was drawn: ${spent}`);
+      if (spent !== undefined) return failed(`Nothing was drawn: ${spent}`);
       const { signal, clock } = context;
       const body = {
         model: service.model,
@@ -62,10 +62,10 @@ export function imageGenerateTool(deps: DrawingDeps): Tool<typeof schema> {
         options,
       );
       signal.throwIfAborted();
-      if (!answer.ok) return no(`Nothing was drawn: ${answer.why}`);
+      if (!answer.ok) return failed(`Nothing was drawn: ${answer.why}`);
       const drawn = drawnIn(answer.body);
       if (drawn.tokens !== undefined) await deps.record(drawn.tokens, service, context.session);
-      const saved = await keep(deps, service, drawn, context);
+      const saved = await savePicture(deps, service, drawn, context);
       return changed.includes("size") && saved.ok
         ? { ...saved, output: `${saved.output} ${service.model} does not let its shape be chosen.` }
         : saved;
@@ -114,29 +114,29 @@ function tokensIn(usage: unknown): Tokens | undefined {
 
 const count = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-async function keep(
-  deps: DrawingDeps,
+async function savePicture(
+  deps: ImageDeps,
   service: MediaService,
   drawn: Drawn,
   context: ToolContext,
 ): Promise<ToolResult> {
   const found = await bytesOf(deps, service, drawn, context);
-  if ("why" in found) return no(found.why);
+  if ("why" in found) return failed(found.why);
   const { bytes } = found;
   const picture = pictureOf("", bytes, { maxBytes: limits.bytes });
   const size = pixelSize(bytes);
   if ("why" in picture || size === undefined)
-    return no(`${service.name} answered with something that is not a picture. ${modelStep}`);
+    return failed(`${service.name} answered with something that is not a picture. ${modelStep}`);
   const type = picture.mediaType.replace("image/", "");
   const name = { kind: "picture", ending: `.${type === "jpeg" ? "jpg" : type}` } as const;
   const saved = await saveMedia(deps.mediaFolder, name, bytes, context);
-  if ("why" in saved) return no(`The picture was drawn and is lost. ${saved.why}`);
+  if ("why" in saved) return failed(`The picture was drawn and is lost. ${saved.why}`);
   const facts = `${size.width} × ${size.height} pixels, ${type.toUpperCase()}, ${saved.bytes} bytes`;
   return { ok: true, output: `The picture is in ${saved.path} (${facts}).` };
 }
 
 async function bytesOf(
-  { fetch }: DrawingDeps,
+  { fetch }: ImageDeps,
   service: MediaService,
   { base64, url }: Drawn,
   context: ToolContext,
@@ -155,5 +155,3 @@ const modelStep = "Check that the model in image_gen.model draws pictures.";
 
 export const unavailableIn = (service: MediaService | NoService): string | undefined =>
   "unavailable" in service ? service.unavailable : undefined;
-
-const no = (output: string): ToolResult => ({ ok: false, output });

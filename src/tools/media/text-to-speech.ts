@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ProcessRegistry } from "../../lib/process/child.ts";
-import type { Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import { findEspeak, speakOffline } from "./espeak.ts";
 import { makeMedia, saveMedia } from "./media-file.ts";
 import { type MediaService, type NoService, postTolerantly } from "./media-service.ts";
@@ -49,7 +49,9 @@ export function textToSpeechTool(deps: SpeechDeps): Tool<typeof schema> {
     async run(args, context) {
       const speaker = deps.speaker();
       if (speaker === "espeak") return speakHere(deps, args, context);
-      return "unavailable" in speaker ? no(speaker.unavailable) : speakThere(deps, speaker, args, context);
+      return "unavailable" in speaker
+        ? failed(speaker.unavailable)
+        : speakThere(deps, speaker, args, context);
     },
   };
 }
@@ -67,14 +69,14 @@ async function speakHere(deps: SpeechDeps, args: Args, context: ToolContext): Pr
   const { env, processes, mediaFolder } = deps;
   const { clock, signal } = context;
   const program = findEspeak(env);
-  if (program === undefined) return no(notInstalled);
+  if (program === undefined) return failed(notInstalled);
   const voice = args.voice ?? args.language ?? deps.voice;
-  const said = { program, text: args.text, ...(voice === undefined ? {} : { voice }) };
+  const request = { program, text: args.text, ...(voice === undefined ? {} : { voice }) };
   const name = { kind: "speech", content: `${voice ?? ""} ${args.text}`, ending: ".wav" } as const;
   const saved = await makeMedia(mediaFolder, name, clock, (file) =>
-    speakOffline({ ...said, file, env, processes, clock, signal }),
+    speakOffline({ ...request, file, env, processes, clock, signal }),
   );
-  return "why" in saved ? no(`Nothing was spoken: ${saved.why}`) : spoken(saved, saved.made);
+  return "why" in saved ? failed(`Nothing was spoken: ${saved.why}`) : spoken(saved, saved.made);
 }
 
 async function speakThere(
@@ -101,15 +103,15 @@ async function speakThere(
   );
   signal.throwIfAborted();
   if (!answer.ok)
-    return no(`Nothing was spoken: ${answer.why}${answer.badField === "voice" ? voiceStep : ""}`);
+    return failed(`Nothing was spoken: ${answer.why}${answer.badField === "voice" ? voiceStep : ""}`);
   const sound = soundOf(answer.body, answer.body.length);
   if (sound === undefined || sound.seconds === 0)
-    return no(
+    return failed(
       `${service.name} answered with something that is no WAV and no MP3. Check that the model in tts.model speaks.`,
     );
   const name = { kind: "speech", ending: `.${sound.format}` } as const;
   const saved = await saveMedia(deps.mediaFolder, name, answer.body, context);
-  return "why" in saved ? no(`The sound was made and is lost. ${saved.why}`) : spoken(saved, sound);
+  return "why" in saved ? failed(`The sound was made and is lost. ${saved.why}`) : spoken(saved, sound);
 }
 
 const voiceStep = " Name one of its voices in `voice`, or in the setting tts.voice.";
@@ -121,5 +123,3 @@ function spoken(
   const facts = `${seconds.toFixed(1)} seconds, ${format.toUpperCase()}, ${bytes} bytes`;
   return { ok: true, output: `The speech is in ${path} (${facts}).` };
 }
-
-const no = (output: string): ToolResult => ({ ok: false, output });

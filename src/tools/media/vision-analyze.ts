@@ -4,7 +4,7 @@ import type { SessionId } from "../../core/ids.ts";
 import { delimited } from "../net/delimited.ts";
 import type { Fetched } from "../net/guarded-fetch.ts";
 import { type PageAccess, pageQuestion } from "../web/page-question.ts";
-import type { AskedOf, Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type ApprovalRequest, type Tool, type ToolContext, failed } from "../tool.ts";
 import {
   type FoundPicture,
   type NoPicture,
@@ -61,14 +61,15 @@ export function visionAnalyzeTool(deps: VisionDeps): Tool<typeof schema> {
 
     async run({ image, question }, context) {
       const picture = await pictureAt(deps, image, context);
-      if ("why" in picture) return no(picture.why);
+      if ("why" in picture) return failed(picture.why);
       const { session, signal } = context;
       const { mediaType, base64, width, height } = picture;
-      const said = await deps.describe({ mediaType, base64 }, question, session, signal);
+      const described = await deps.describe({ mediaType, base64 }, question, session, signal);
       signal.throwIfAborted();
-      if ("unavailable" in said) return no(`The picture was not looked at: ${said.unavailable}`);
+      if ("unavailable" in described)
+        return failed(`The picture was not looked at: ${described.unavailable}`);
       const source = `a picture (${named(image)}, ${width} × ${height} pixels), as a model sees it`;
-      return { ok: true, output: delimited(source, said.text) };
+      return { ok: true, output: delimited(source, described.text) };
     },
   };
 }
@@ -90,7 +91,7 @@ async function pictureAt(
 
 const isWebAddress = (image: string): boolean => /^https?:/i.test(image);
 
-const nothingToAsk = (image: string, cwd: string): AskedOf => ({
+const nothingToAsk = (image: string, cwd: string): ApprovalRequest => ({
   effect: "none",
   action: { kind: "tool" },
   summary: `look at ${named(image)}`,
@@ -102,5 +103,3 @@ const named = (image: string): string => {
   if (/^data:/i.test(image)) return "a data address";
   return image.length > 200 ? `${image.slice(0, 200)}…` : image;
 };
-
-const no = (output: string): ToolResult => ({ ok: false, output });

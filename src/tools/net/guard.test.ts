@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Address, type NetGuard, type Resolve, netGuard, placeOf, plainHost } from "./guard.ts";
+import { type Address, type NetGuard, type Resolve, netGuard, hostPortOf, plainHost } from "./guard.ts";
 
 const open = new AbortController().signal;
 const publicOne: Address = { address: "93.184.216.34", family: 4 };
@@ -147,9 +147,9 @@ test("hosts are written in one way, whoever wrote them", () => {
 });
 
 test("a place is a host and a port, also where the port is not written", () => {
-  assert.equal(placeOf(new URL("https://Example.com/a")), "example.com:443");
-  assert.equal(placeOf(new URL("http://[::1]/")), "[::1]:80");
-  assert.equal(placeOf(new URL("http://a.:8080/")), "a:8080");
+  assert.equal(hostPortOf(new URL("https://Example.com/a")), "example.com:443");
+  assert.equal(hostPortOf(new URL("http://[::1]/")), "[::1]:80");
+  assert.equal(hostPortOf(new URL("http://a.:8080/")), "a:8080");
 });
 
 async function refusal(guard: NetGuard, host: string, port = 80): Promise<string> {

@@ -1,3 +1,4 @@
+import { untilStopped } from "../time-limit.ts";
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { specialUse } from "./special-addresses.ts";
@@ -32,20 +33,20 @@ export function netGuard({ allowPrivate, resolve = systemResolve }: GuardOptions
       const host = plainHost(written);
       if (host === undefined) return { refused: `"${shown(written)}" is not a host that can be reached.` };
       if (port < 1 || port > 65_535) return { refused: `${port} is not a port that can be reached.` };
-      const place = `${host}:${port}`;
-      const mayBePrivate = allowed.has(place);
+      const hostPort = `${host}:${port}`;
+      const mayBePrivate = allowed.has(hostPort);
       if (!mayBePrivate && isInnerName(host))
-        return { refused: notPublic(place, "the name of an inner host") };
+        return { refused: notPublic(hostPort, "the name of an inner host") };
       const found = await addressesOf(host, resolve, signal);
       if ("refused" in found) return found;
       const use = mayBePrivate ? undefined : firstUse([found, ...found.others]);
-      return use === undefined ? found : { refused: notPublic(place, use) };
+      return use === undefined ? found : { refused: notPublic(hostPort, use) };
     },
   };
 }
 
 /** `host:port` of an address, as `allowPrivate` names it. */
-export const placeOf = (url: URL): string => `${plainHost(url.hostname) ?? url.hostname}:${portOf(url)}`;
+export const hostPortOf = (url: URL): string => `${plainHost(url.hostname) ?? url.hostname}:${portOf(url)}`;
 
 export const portOf = ({ protocol, port }: URL): number =>
   port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
@@ -85,6 +86,7 @@ async function addressesOf(
   const family = isIP(literal);
   if (family === 4 || family === 6) return { address: literal, family, others: [] };
   try {
+    // The system's own look-up cannot be stopped.
     const [first, ...others] = await untilStopped(resolve(host, signal), signal);
     return first === undefined ? { refused: `${host} has no address.` } : { ...first, others };
   } catch (error) {
@@ -96,24 +98,15 @@ async function addressesOf(
 const firstUse = (addresses: readonly Address[]): string | undefined =>
   addresses.map(({ address }) => specialUse(address)).find((use) => use !== undefined);
 
-const notPublic = (place: string, use: string): string =>
-  `${place} is not on the public internet (${use}), and web tools reach nothing else. ` +
-  `Only the person can allow it: by adding "${place}" to web.allow_private in config.yaml.`;
+const notPublic = (hostPort: string, use: string): string =>
+  `${hostPort} is not on the public internet (${use}), and web tools reach nothing else. ` +
+  `Only the person can allow it: by adding "${hostPort}" to web.allow_private in config.yaml.`;
 
 const systemResolve: Resolve = async (name) =>
   (await lookup(name, { all: true })).map(({ address, family }) => ({
     address,
     family: family === 6 ? 6 : 4,
   }));
-
-/** The system's own look-up cannot be stopped; nobody waits for it any longer. */
-function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const stopped = Promise.withResolvers<never>();
-  const stop = (): void => stopped.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  return Promise.race([work, stopped.promise]).finally(() => signal.removeEventListener("abort", stop));
-}
 
 const reason = (error: unknown): string => {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;

@@ -62,7 +62,7 @@ export function backgroundProcesses(parts: Parts): Background {
       starting.set(spawned, about.session);
       try {
         started += 1;
-        const process = followed(`p${started}`, about, await spawned, parts);
+        const process = trackProcess(`p${started}`, about, await spawned, parts);
         all.set(process.id, process);
         forgetOldest(of(about.session), all);
         return process;
@@ -83,13 +83,13 @@ export function backgroundProcesses(parts: Parts): Background {
 }
 
 /** What of it runs, as people see it. */
-export type LeftRunning = {
+export type RunningCommands = {
   running(session: SessionId): readonly Running[];
   /** Ends it, or the one with this id. Resolves with what was ended. */
   endRunning(session: SessionId, id?: string): Promise<readonly Running[]>;
 };
 
-export function leftRunning({ of }: Background, clock: Clock): LeftRunning {
+export function runningCommands({ of }: Background, clock: Clock): RunningCommands {
   const live = (session: SessionId): readonly BackgroundProcess[] =>
     of(session).filter((process) => process.exit() === undefined);
   const shown = ({ id, command, startedAt }: BackgroundProcess): Running => ({
@@ -111,7 +111,7 @@ export function leftRunning({ of }: Background, clock: Clock): LeftRunning {
 const tooMany = (running: readonly BackgroundProcess[]): string =>
   `Not started: ${maxRunning} background processes of this session run already (${running.map(({ id }) => id).join(", ")}). End one with the tool process first.`;
 
-function followed(id: string, about: About, child: Child, { clock, redact }: Parts): BackgroundProcess {
+function trackProcess(id: string, about: About, child: Child, { clock, redact }: Parts): BackgroundProcess {
   const output = cappedOutput(outputLimits, redact);
   const readers = new Set([output.add]);
   let exit: ChildExit | undefined;

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import type { SessionId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Background, BackgroundProcess } from "./background.ts";
-import { bytesAsText } from "../files/bytes-as-text.ts";
-import { exitCodeOf, maxOutputChars } from "./command-result.ts";
 import { cutEnd } from "../cut-middle.ts";
 import { withinTime } from "../time-limit.ts";
-import type { AskedOf, Tool, ToolContext, ToolResult } from "../tool.ts";
+import { type ApprovalRequest, type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
+import type { Background, BackgroundProcess } from "./background.ts";
+import { bytesAsText, exitCodeOf, maxOutputChars } from "./command-result.ts";
 
 const maxWait = 60;
 
@@ -38,7 +37,7 @@ export const processTool = (background: Background, clock: Clock): Tool<typeof s
   async run(args, { session, signal, progress }) {
     if (args.action === "list") return { ok: true, output: listText(background.of(session), clock) };
     const process = find(background, session, args.id);
-    if (process === undefined) return { ok: false, output: noSuchProcess(background, session, args.id) };
+    if (process === undefined) return failed(noSuchProcess(background, session, args.id));
     switch (args.action) {
       case "poll": {
         const unwatch = process.watch(bytesAsText(progress));
@@ -62,7 +61,7 @@ function asked(
   { action, text }: Args,
   process: BackgroundProcess | undefined,
   { cwd }: ToolContext,
-): AskedOf {
+): ApprovalRequest {
   if (action !== "input" || process === undefined || text === undefined) {
     const about = { effect: "none", action: { kind: "tool" }, summary: `process ${action}`, cwd } as const;
     return action === "list" || action === "poll" ? about : { ...about, lasting: true };
@@ -108,7 +107,7 @@ async function write({ id, child }: BackgroundProcess, text: string | undefined)
   if (text === undefined) {
     return child.closeInput()
       ? { ok: true, output: `The input of ${id} is closed.` }
-      : { ok: false, output: `The input of ${id} was closed before.` };
+      : failed(`The input of ${id} was closed before.`);
   }
   try {
     await child.write(text);

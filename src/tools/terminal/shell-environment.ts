@@ -11,22 +11,25 @@ const passed: ReadonlySet<string> = new Set(
   ].flat(),
 );
 
-type Around = {
-  readonly fenced: boolean;
+type EnvironmentOptions = {
+  readonly sandboxed: boolean;
   /** Set when somebody attends the turn: then it is the environment of their terminal. */
   readonly attended?: TerminalRules;
 };
 
 /**
  * What a command that a model chose may see of our environment: nothing that could be a key, and what is on a short list
- * when nobody attends. One that a person let out of the fence may also ask their agents, or `git push` would not work.
+ * when nobody attends. One that a person let out of the sandbox may also use their agents (ssh, gpg), or `git push` would not work.
  */
-export function shellEnvironment(ours: Variables, { fenced, attended }: Around): Record<string, string> {
+export function shellEnvironment(
+  ours: Variables,
+  { sandboxed, attended }: EnvironmentOptions,
+): Record<string, string> {
   if (attended !== undefined) {
     const seen = Object.entries(terminalEnvironment(ours, attended));
-    return { ...always, ...Object.fromEntries(seen.filter(([name]) => !(fenced && agents.has(name)))) };
+    return { ...always, ...Object.fromEntries(seen.filter(([name]) => !(sandboxed && agents.has(name)))) };
   }
-  const wanted = (name: string): boolean => isPassed(name) || (!fenced && name === "SSH_AUTH_SOCK");
+  const wanted = (name: string): boolean => isPassed(name) || (!sandboxed && name === "SSH_AUTH_SOCK");
   const entries = Object.entries(ours).flatMap(([name, value]) =>
     value !== undefined && wanted(name) && !hasLogin(value)
       ? [[name, name === "PATH" ? absoluteFolders(value) : value] as const]

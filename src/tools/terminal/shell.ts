@@ -1,29 +1,29 @@
-import { access, realpath, stat } from "node:fs/promises";
-import { isAbsolute, resolve } from "node:path";
+import { access, realpath, stat, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { isAbsolute, resolve, join } from "node:path";
 import type { SessionId } from "../../core/ids.ts";
-import { type Child, type ProcessRegistry, spawnChild } from "../../lib/process/child.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Redactor } from "../../lib/redact/redact.ts";
+import { type Child, type ProcessRegistry, spawnChild } from "../../lib/process/child.ts";
 import { newMark } from "../../lib/process/process-mark.ts";
+import type { Redactor } from "../../lib/redact/redact.ts";
 import { isInside } from "../../lib/sandbox/paths.ts";
 import type { ActiveSandbox, WrappedCommand, Sandbox } from "../../lib/sandbox/sandbox.ts";
-import type { Scratch } from "./scratch.ts";
-import { shellEnvironment } from "./shell-environment.ts";
 import type { ToolContext } from "../tool.ts";
+import { shellEnvironment } from "./shell-environment.ts";
 
 /** The settings under which commands of a model run. */
-export type ShellWorld = {
+export type ShellDeps = {
   readonly sandbox: () => Promise<Sandbox>;
-  /** `auto`: fenced, the folder may be written · `approval-required`: fenced, it may only be read · `unrestricted`: no fence */
+  /** `auto`: sandboxed, the folder may be written · `approval-required`: sandboxed, it may only be read · `unrestricted`: no sandbox */
   readonly securityMode: "auto" | "approval-required" | "unrestricted";
   readonly network: boolean;
   /** Of it a command sees what `shellEnvironment` says. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Names of variables that commands get although they look like something that they should not. */
   readonly passEnv: readonly string[];
-  /** Files and folders that no fenced command can read. */
+  /** Files and folders that no sandboxed command can read. */
   readonly hidden: readonly string[];
-  /** Files and folders that no fenced command can change, wherever it works. */
+  /** Files and folders that no sandboxed command can change, wherever it works. */
   readonly locked: readonly string[];
   readonly processes: ProcessRegistry;
   /** Marks whatever a command starts, so that it is found when this process is gone. */
@@ -34,7 +34,7 @@ export type ShellWorld = {
   readonly scratch: Scratch;
 };
 
-/** What exactly would be run, and where. `open`: why outside of any fence. */
+/** What exactly would be run, and where. `unsandboxed`: why it runs outside of any sandbox. */
 export type ShellPlan = {
   readonly command: string;
   readonly cwd: string;
@@ -42,65 +42,71 @@ export type ShellPlan = {
   readonly session: SessionId;
   /** Somebody is there, and it is the environment of their terminal. */
   readonly attended?: true;
-} & ({ readonly fence: ActiveSandbox } | { readonly open: string });
+} & ({ readonly sandbox: ActiveSandbox } | { readonly unsandboxed: string });
 
-export type ShellWish = {
+export type ShellRequest = {
   readonly command: string;
   readonly cwd?: string | undefined;
   readonly escalate?: boolean | undefined;
 };
 
 export async function planShell(
-  wish: ShellWish,
+  request: ShellRequest,
   { session, cwd, attended }: Pick<ToolContext, "session" | "cwd" | "attended">,
-  { sandbox, securityMode }: ShellWorld,
+  { sandbox, securityMode }: ShellDeps,
 ): Promise<ShellPlan | { readonly refused: string }> {
   const folder = await realpath(cwd);
-  const place = await placeIn(folder, wish.cwd ?? ".");
-  if (typeof place !== "string") return place;
-  const plan = { command: wish.command, cwd: place, folder, session, ...(attended && { attended }) };
+  const path = await folderFor(folder, request.cwd ?? ".");
+  if (typeof path !== "string") return path;
+  const plan = { command: request.command, cwd: path, folder, session, ...(attended && { attended }) };
   if (securityMode === "unrestricted") {
-    return { ...plan, open: "It runs without a sandbox, because terminal.security_mode is unrestricted." };
+    return {
+      ...plan,
+      unsandboxed: "It runs without a sandbox, because terminal.security_mode is unrestricted.",
+    };
   }
   const found = await sandbox();
-  if (found.kind === "none") return { ...plan, open: `There is no sandbox to run it in: ${found.why}.` };
-  if (wish.escalate === true) return { ...plan, open: "It would run outside the sandbox." };
-  return { ...plan, fence: found };
+  if (found.kind === "none")
+    return { ...plan, unsandboxed: `There is no sandbox to run it in: ${found.why}.` };
+  if (request.escalate === true) return { ...plan, unsandboxed: "It would run outside the sandbox." };
+  return { ...plan, sandbox: found };
 }
 
-async function placeIn(folder: string, wanted: string): Promise<string | { readonly refused: string }> {
-  const place = await realpath(resolve(folder, wanted)).catch(() => undefined);
-  const isFolder = place !== undefined && (await stat(place)).isDirectory();
+async function folderFor(folder: string, wanted: string): Promise<string | { readonly refused: string }> {
+  const path = await realpath(resolve(folder, wanted)).catch(() => undefined);
+  const isFolder = path !== undefined && (await stat(path)).isDirectory();
   if (!isFolder)
     return { refused: `${wanted} is not a folder. Give an existing one as cwd, or leave it out.` };
-  if (isAbsolute(wanted) || isInside(place, folder)) return place;
+  if (isAbsolute(wanted) || isInside(path, folder)) return path;
   return {
     refused: `${wanted} leads out of the working folder. Give cwd as an absolute path if that is meant.`,
   };
 }
 
 /**
- * Starts it. What the command writes comes from `stdout`, errors included, in the order it was written; only the fence
- * itself can write to `stderr`.
+ * Starts it. What the command writes comes from `stdout`, errors included, in the order it was written; only the
+ * sandbox itself can write to `stderr`.
  */
-export async function startShell(plan: ShellPlan, world: ShellWorld, signal?: AbortSignal): Promise<Child> {
+export async function startShell(plan: ShellPlan, deps: ShellDeps, signal?: AbortSignal): Promise<Child> {
   const shell = ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", await bash(), "-c", plan.command];
-  const fenced = "fence" in plan;
-  const { command, args, env } = fenced ? await wrapped(shell, plan, plan.fence, world) : bare(shell);
+  const sandboxed = "sandbox" in plan;
+  const { command, args, env } = sandboxed
+    ? await wrapInSandbox(shell, plan, plan.sandbox, deps)
+    : unwrapped(shell);
   return spawnChild({
     command,
     args,
     cwd: plan.cwd,
-    env: { ...shellEnvironment(world.env, { fenced, ...attendedBy(plan, world) }), ...env },
-    mark: newMark(world.childVariable),
+    env: { ...shellEnvironment(deps.env, { sandboxed, ...attendedBy(plan, deps) }), ...env },
+    mark: newMark(deps.childVariable),
     kind: "terminal",
-    registry: world.processes,
-    clock: world.clock,
+    registry: deps.processes,
+    clock: deps.clock,
     ...(signal === undefined ? {} : { signal }),
   });
 }
 
-const attendedBy = ({ attended }: ShellPlan, { passEnv, redact }: ShellWorld) =>
+const attendedBy = ({ attended }: ShellPlan, { passEnv, redact }: ShellDeps) =>
   attended && { attended: { named: passEnv, isSecret: (value: string) => redact(value) !== value } };
 
 const bash = (): Promise<string> =>
@@ -109,14 +115,45 @@ const bash = (): Promise<string> =>
     () => "/bin/sh",
   );
 
-const bare = ([command = "", ...args]: readonly string[]): WrappedCommand => ({ command, args, env: {} });
+const unwrapped = ([command = "", ...args]: readonly string[]): WrappedCommand => ({
+  command,
+  args,
+  env: {},
+});
 
-async function wrapped(
+async function wrapInSandbox(
   shell: readonly string[],
   { cwd, folder, session }: ShellPlan,
-  fence: ActiveSandbox,
-  { securityMode, network, hidden, locked, scratch }: ShellWorld,
+  sandbox: ActiveSandbox,
+  { securityMode, network, hidden, locked, scratch }: ShellDeps,
 ): Promise<WrappedCommand> {
   const tmp = await scratch.folder(session);
-  return fence.wrap(shell, { cwd, folder, writable: securityMode === "auto", network, hidden, locked, tmp });
+  return sandbox.wrap(shell, {
+    cwd,
+    folder,
+    writable: securityMode === "auto",
+    network,
+    hidden,
+    locked,
+    tmp,
+  });
+}
+
+/** A folder for each session, for what its commands need only for a while. Disposing removes them all. */
+type Scratch = AsyncDisposable & { folder(session: SessionId): Promise<string> };
+
+export function scratchFolders(): Scratch {
+  const folders = new Map<SessionId, Promise<string>>();
+  return {
+    folder(session) {
+      const folder = folders.get(session) ?? mkdtemp(join(tmpdir(), "talaria-scratch-"));
+      folders.set(session, folder);
+      return folder;
+    },
+    async [Symbol.asyncDispose]() {
+      const made = await Promise.allSettled(folders.values());
+      for (const folder of made)
+        if (folder.status === "fulfilled") await rm(folder.value, { recursive: true, force: true });
+    },
+  };
 }

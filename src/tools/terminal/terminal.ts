@@ -2,21 +2,19 @@ import { z } from "zod";
 import type { Action } from "../../core/asking.ts";
 import type { Json } from "../../core/json.ts";
 import type { Child } from "../../lib/process/child.ts";
+import { withinTime } from "../time-limit.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import {
-  type LeftRunning,
+  type RunningCommands,
   type Background,
   type BackgroundProcess,
   backgroundProcesses,
-  leftRunning,
+  runningCommands,
 } from "./background.ts";
-import { bytesAsText } from "../files/bytes-as-text.ts";
 import { cappedOutput } from "./capped-output.ts";
-import { endedResult, maxOutputChars, outputLimits, withNotes } from "./command-result.ts";
+import { bytesAsText, endedResult, maxOutputChars, outputLimits, withNotes } from "./command-result.ts";
 import { processTool } from "./process.ts";
-import { scratch } from "./scratch.ts";
-import { type ShellPlan, type ShellWorld, planShell, startShell } from "./shell.ts";
-import { withinTime } from "../time-limit.ts";
-import type { Tool, ToolContext, ToolResult } from "../tool.ts";
+import { scratchFolders, type ShellPlan, type ShellDeps, planShell, startShell } from "./shell.ts";
 
 const defaultSeconds = 120;
 const maxSeconds = 600;
@@ -33,14 +31,14 @@ const schema = z.object({
 });
 type Args = z.infer<typeof schema>;
 
-export type TerminalOptions = Omit<ShellWorld, "scratch">;
+export type TerminalOptions = Omit<ShellDeps, "scratch">;
 
 /** The tools that run commands. Disposing ends whatever they started. */
-export type TerminalTools = AsyncDisposable & LeftRunning & { readonly tools: readonly Tool[] };
+export type TerminalTools = AsyncDisposable & RunningCommands & { readonly tools: readonly Tool[] };
 
 export function terminalTools(options: TerminalOptions): TerminalTools {
   const parts = new AsyncDisposableStack();
-  const world: ShellWorld = { ...options, scratch: parts.use(scratch()) };
+  const deps: ShellDeps = { ...options, scratch: parts.use(scratchFolders()) };
   const background = parts.use(backgroundProcesses(options));
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -49,15 +47,15 @@ export function terminalTools(options: TerminalOptions): TerminalTools {
     const inner = { ...context, signal };
     const run =
       args.background === true
-        ? runBeside(plan, world, background, inner)
-        : runHere(plan, args, world, inner);
+        ? runInBackground(plan, deps, background, inner)
+        : runInForeground(plan, args, deps, inner);
     running.add(run);
     void run.catch(() => {}).finally(() => running.delete(run));
     return run;
   };
   return {
-    tools: [terminalTool(world, execute) as Tool, processTool(background, options.clock) as Tool],
-    ...leftRunning(background, options.clock),
+    tools: [terminalTool(deps, execute) as Tool, processTool(background, options.clock) as Tool],
+    ...runningCommands(background, options.clock),
     async [Symbol.asyncDispose]() {
       closing.abort(new Error("Talaria is being closed"));
       await Promise.allSettled(running);
@@ -68,11 +66,11 @@ export function terminalTools(options: TerminalOptions): TerminalTools {
 
 type Execute = (plan: ShellPlan, args: Args, context: ToolContext) => Promise<ToolResult>;
 
-function terminalTool(world: ShellWorld, execute: Execute): Tool<typeof schema> {
+function terminalTool(deps: ShellDeps, execute: Execute): Tool<typeof schema> {
   return {
     name: "terminal",
     toolset: "terminal",
-    description: description(world),
+    description: description(deps),
     schema,
     effect: "local",
     // Its own limit comes first, and what it has to end takes a while.
@@ -81,12 +79,12 @@ function terminalTool(world: ShellWorld, execute: Execute): Tool<typeof schema> 
     inOrder: true,
 
     async asks(args, context) {
-      const plan = await planShell(args, context, world);
+      const plan = await planShell(args, context, deps);
       if ("refused" in plan) return plan;
       const { command, cwd } = plan;
       // What is said for an action is not part of it: another reason is no other action.
-      const { reason: said, ...exactly } = args;
-      const reason = [said, "open" in plan ? plan.open : undefined].filter(Boolean).join("\n");
+      const { reason: given, ...exactly } = args;
+      const reason = [given, "unsandboxed" in plan ? plan.unsandboxed : undefined].filter(Boolean).join("\n");
       return {
         effect: "local",
         args: exactly as Json,
@@ -99,13 +97,13 @@ function terminalTool(world: ShellWorld, execute: Execute): Tool<typeof schema> 
     },
 
     async run(args, context) {
-      const plan = await planShell(args, context, world);
-      return "refused" in plan ? { ok: false, output: plan.refused } : execute(plan, args, context);
+      const plan = await planShell(args, context, deps);
+      return "refused" in plan ? failed(plan.refused) : execute(plan, args, context);
     },
   };
 }
 
-function description({ securityMode, network }: ShellWorld): string {
+function description({ securityMode, network }: ShellDeps): string {
   const run =
     "Run a command with bash and wait for its end. Its input is empty; what it leaves running is ended with it.";
   if (securityMode === "unrestricted") return run;
@@ -114,30 +112,30 @@ function description({ securityMode, network }: ShellWorld): string {
 }
 
 const fenceOf = (plan: ShellPlan): Extract<Action, { kind: "command" }>["fence"] =>
-  "fence" in plan ? "sandbox" : "none";
+  "sandbox" in plan ? "sandbox" : "none";
 
-async function runHere(
+async function runInForeground(
   plan: ShellPlan,
   args: Args,
-  world: ShellWorld,
+  deps: ShellDeps,
   context: ToolContext,
 ): Promise<ToolResult> {
   const seconds = args.timeout_s ?? defaultSeconds;
   const { signal, clock, progress } = context;
-  await using child = await startShell(plan, world, signal);
+  await using child = await startShell(plan, deps, signal);
   child.closeInput();
-  const output = cappedOutput(outputLimits, world.redact);
+  const output = cappedOutput(outputLimits, deps.redact);
   const ran = await withinTime(seconds * 1000, clock, signal, () =>
-    toItsEnd(child, [output.add, bytesAsText(progress)]),
+    readToEnd(child, [output.add, bytesAsText(progress)]),
   );
   output.end();
-  if (ran.end === "done") return endedResult(ran.value, output.text(), "fence" in plan);
+  if (ran.end === "done") return endedResult(ran.value, output.text(), "sandbox" in plan);
   const ended = ran.end === "late" ? `it did not end within ${seconds} s` : "the turn was stopped";
   const note = `[${ended}, so it was ended with everything it had started]`;
   return { ok: false, output: withNotes(output.text(), [note]) };
 }
 
-async function toItsEnd(
+async function readToEnd(
   child: Child,
   readers: readonly ((chunk: Uint8Array) => void)[],
 ): Promise<Awaited<Child["exited"]>> {
@@ -145,22 +143,22 @@ async function toItsEnd(
   return child.exited;
 }
 
-async function runBeside(
+async function runInBackground(
   plan: ShellPlan,
-  world: ShellWorld,
+  deps: ShellDeps,
   background: Background,
   { signal, clock }: ToolContext,
 ): Promise<ToolResult> {
   const { session, command, cwd } = plan;
   const about = { session, command, cwd, fence: fenceOf(plan) };
-  const process = await background.start(about, () => startShell(plan, world));
-  if (typeof process === "string") return { ok: false, output: process };
+  const process = await background.start(about, () => startShell(plan, deps));
+  if (typeof process === "string") return failed(process);
   const early = await withinTime(earlyMs, clock, signal, () => process.over);
   if (early.end === "late") return { ok: true, output: startedText(process) };
   if (early.end === "stopped") await process.child.kill();
   const exit = await process.child.exited;
   background.forget(process);
-  return endedResult(exit, process.output.take(), "fence" in plan);
+  return endedResult(exit, process.output.take(), "sandbox" in plan);
 }
 
 const startedText = ({ id, output }: BackgroundProcess): string =>

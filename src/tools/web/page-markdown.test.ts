@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { pageMarkdown } from "./page-markdown.ts";
-import { strippedHtml } from "./stripped-html.ts";
+import { strippedHtml } from "./page-thread.ts";
 
 const base = "https://a.example/docs/page";
 const words = "These are enough words for a paragraph, with commas, as articles have them. ".repeat(4);

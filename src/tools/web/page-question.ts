@@ -1,7 +1,7 @@
 import type { SessionId } from "../../core/ids.ts";
-import { isInnerHost, placeOf } from "../net/guard.ts";
+import { isInnerHost, hostPortOf } from "../net/guard.ts";
 import { webAddress } from "../net/guarded-fetch.ts";
-import type { AskedOf, ToolContext } from "../tool.ts";
+import type { ApprovalRequest, ToolContext } from "../tool.ts";
 
 /** What decides whether a page may be fetched without a question. */
 export type PageAccess = {
@@ -20,7 +20,7 @@ export async function pageQuestion(
   urls: readonly string[],
   access: PageAccess,
   { session, cwd }: Pick<ToolContext, "session" | "cwd">,
-): Promise<AskedOf> {
+): Promise<ApprovalRequest> {
   if (urls.some((url) => holdsSecret(url, access))) {
     return { refused: "one of the addresses holds a key or password of the person. Leave it out." };
   }
@@ -56,11 +56,11 @@ async function unknownHosts(
   session: SessionId,
 ): Promise<readonly string[]> {
   if (!askUnknown) return [];
-  const allowed = new Set(allowPrivate.map((place) => place.toLowerCase()));
+  const allowed = new Set(allowPrivate.map((entry) => entry.toLowerCase()));
   const hosts = await Promise.all(
     urls.map(async (written) => {
       const url = webAddress(written);
-      if ("why" in url || allowed.has(placeOf(url)) || isInnerHost(url.hostname)) return [];
+      if ("why" in url || allowed.has(hostPortOf(url)) || isInnerHost(url.hostname)) return [];
       return (await isKnown(session, url.href)) ? [] : [url.host];
     }),
   );

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { ownProgram } from "../../lib/own-files.ts";
 import { withinTime } from "../time-limit.ts";
 import type { Page } from "./page-markdown.ts";
-import { strippedHtml } from "./stripped-html.ts";
+import { plainText } from "./plain-text.ts";
 
 export type Task = { readonly html: string; readonly url: string };
 
@@ -48,4 +48,33 @@ async function inThread(task: Task, signal: AbortSignal): Promise<Page> {
     signal.removeEventListener("abort", stop);
     await worker.terminate();
   }
+}
+
+/** The bare words of a page, in one pass whatever the page is like: for pages that a real reader cannot cope with. */
+export function strippedHtml(html: string): Page {
+  const small = html.toLowerCase();
+  const words: string[] = [];
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf("<", at);
+    words.push(html.slice(at, open === -1 ? undefined : open));
+    if (open === -1) break;
+    at = afterTag(small, open);
+  }
+  const title = /<title[^>]{0,200}>([^<]{0,500})/i.exec(html)?.[1] ?? "";
+  return { title: plainText(title), text: words.map(plainText).filter(Boolean).join("\n") };
+}
+
+/** Behind the tag that begins there, and behind all that belongs to it where that is not for reading. */
+function afterTag(small: string, open: number): number {
+  if (small.startsWith("<!--", open)) return after(small, "-->", open);
+  const name = unreadable.find((one) => small.startsWith(`<${one}`, open));
+  return after(small, ">", name === undefined ? open : after(small, `</${name}`, open));
+}
+
+const unreadable = ["script", "style", "template", "noscript", "title"] as const;
+
+function after(text: string, mark: string, from: number): number {
+  const found = text.indexOf(mark, from);
+  return found === -1 ? text.length : found + mark.length;
 }

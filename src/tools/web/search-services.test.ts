@@ -7,10 +7,7 @@ import {
   searchKeys,
   startSearchService,
 } from "../../../test/fakes/search-services.ts";
-import { brave } from "./brave.ts";
-import { firecrawl } from "./firecrawl.ts";
-import type { SearchService, Searched } from "./search-service.ts";
-import { searxng } from "./searxng.ts";
+import { type SearchService, type Searched, brave, firecrawl, searxng } from "./search-services.ts";
 
 type Make = (url: string, key?: string) => SearchService;
 

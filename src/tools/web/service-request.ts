@@ -68,9 +68,9 @@ function trouble({ service, meanings = {} }: ServiceRequest, response: Response,
     return `${service} sends to another address (${location.slice(0, 200)}). If that is right, set web.search.url to it.`;
   }
   const words = ownWords(text);
-  const said = words === "" ? "" : ` It says: ${words}`;
+  const quote = words === "" ? "" : ` It says: ${words}`;
   const meaning = meanings[status] ?? (status >= 500 ? serverTrouble : "Try other words, or search later.");
-  return `${service} answered with status ${status}. ${meaning}${said}`;
+  return `${service} answered with status ${status}. ${meaning}${quote}`;
 }
 
 const serverTrouble = "It has trouble of its own: try again later.";

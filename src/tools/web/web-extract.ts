@@ -8,7 +8,7 @@ import type { Tool } from "../tool.ts";
 import { type PageAccess, pageQuestion } from "./page-question.ts";
 import { type PageText, pageText, unreadableType } from "./page-text.ts";
 
-export type WebExtractNeeds = PageAccess & { readonly guard: NetGuard };
+export type WebExtractDeps = PageAccess & { readonly guard: NetGuard };
 
 const maxPages = 5;
 const maxChars = 15_000;
@@ -27,8 +27,8 @@ const schema = z.object({
     .describe("Read on in a long page: first character to give (default 0)"),
 });
 
-export function webExtractTool(needs: WebExtractNeeds): Tool<typeof schema> {
-  const kept = readPages();
+export function webExtractTool(deps: WebExtractDeps): Tool<typeof schema> {
+  const earlier = readPages();
   return {
     name: "web_extract",
     toolset: "web",
@@ -39,12 +39,12 @@ export function webExtractTool(needs: WebExtractNeeds): Tool<typeof schema> {
     effect: "external",
     timeoutMs: 45_000,
     maxOutputChars: maxPages * (maxChars + 3000),
-    asks: ({ urls }, context) => pageQuestion("web_extract", urls, needs, context),
+    asks: ({ urls }, context) => pageQuestion("web_extract", urls, deps, context),
     async run({ urls, offset = 0 }, { clock, signal, mask }) {
       const different = [...new Set(urls)];
       const pages = await Promise.all(
         different.map(async (url) => {
-          const page = await onePage(url, offset > 0, { ...needs, kept, clock, signal });
+          const page = await readPage(url, offset > 0, { ...deps, earlier, clock, signal });
           return "why" in page
             ? { ok: false, text: `${url.slice(0, 300)} was not read: ${page.why}` }
             : piece({ ...page, title: mask(page.title), text: mask(page.text) }, offset);
@@ -55,20 +55,20 @@ export function webExtractTool(needs: WebExtractNeeds): Tool<typeof schema> {
   };
 }
 
-type Reading = WebExtractNeeds & {
-  readonly kept: ReadPages;
+type Reading = WebExtractDeps & {
+  readonly earlier: ReadPages;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 };
 type ReadPage = PageText & { readonly url: string };
 
 /** Who reads on gets the text that was begun, even if the page has changed. */
-async function onePage(
+async function readPage(
   url: string,
   goesOn: boolean,
-  { guard, kept, clock, signal }: Reading,
+  { guard, earlier, clock, signal }: Reading,
 ): Promise<ReadPage | { readonly why: string }> {
-  const known = goesOn ? kept.get(url, clock.monotonic()) : undefined;
+  const known = goesOn ? earlier.get(url, clock.monotonic()) : undefined;
   if (known !== undefined) return known;
   const fetched = await guardedFetch(url, { guard, clock, signal, accept, unwanted: unreadableType });
   if (!fetched.ok) return fetched;
@@ -78,7 +78,7 @@ async function onePage(
   const text = await pageText(fetched, clock, signal);
   if ("why" in text) return text;
   const page = { ...text, url: fetched.url };
-  kept.add(url, page, clock.monotonic());
+  earlier.add(url, page, clock.monotonic());
   return page;
 }
 
@@ -119,33 +119,31 @@ function firstPart(text: string): string {
   return line > maxChars - 1000 ? part.slice(0, line) : part;
 }
 
-type Page = PageText & { readonly url: string };
-
 /** Pages that were read a short while ago, by the address they were asked for. */
 type ReadPages = {
-  get(url: string, now: number): Page | undefined;
-  add(url: string, page: Page, now: number): void;
+  get(url: string, now: number): ReadPage | undefined;
+  add(url: string, page: ReadPage, now: number): void;
 };
 
 const limits = { pages: 20, chars: 8_000_000, ms: 30 * 60_000 } as const;
 
 function readPages(): ReadPages {
-  const kept = new Map<string, { readonly page: Page; readonly at: number }>();
+  const earlier = new Map<string, { readonly page: ReadPage; readonly at: number }>();
   return {
     get(url, now) {
-      const found = kept.get(url);
+      const found = earlier.get(url);
       return found !== undefined && now - found.at <= limits.ms ? found.page : undefined;
     },
     add(url, page, now) {
-      kept.delete(url);
-      kept.set(url, { page, at: now });
-      for (const oldest of kept.keys()) {
-        if (kept.size <= limits.pages && sizeOf(kept.values()) <= limits.chars) return;
-        kept.delete(oldest);
+      earlier.delete(url);
+      earlier.set(url, { page, at: now });
+      for (const oldest of earlier.keys()) {
+        if (earlier.size <= limits.pages && sizeOf(earlier.values()) <= limits.chars) return;
+        earlier.delete(oldest);
       }
     },
   };
 }
 
-const sizeOf = (pages: Iterable<{ readonly page: Page }>): number =>
+const sizeOf = (pages: Iterable<{ readonly page: ReadPage }>): number =>
   [...pages].reduce((sum, { page }) => sum + page.text.length, 0);

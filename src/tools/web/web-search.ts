@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { delimited } from "../net/delimited.ts";
-import type { Tool } from "../tool.ts";
-import type { SearchService, WebHit } from "./search-service.ts";
+import { type Tool, failed } from "../tool.ts";
+import type { SearchService, WebHit } from "./search-services.ts";
 
-export type WebSearchNeeds = {
+export type WebSearchDeps = {
   /** Who searches, or why nobody can and what to do about it. */
   readonly service: SearchService | { readonly missing: string };
   /** Does one of the person's keys occur in the text? */
@@ -15,7 +15,7 @@ const schema = z.object({
   limit: z.int().min(1).max(10).optional().describe("How many results (default 5)"),
 });
 
-export function webSearchTool({ service, hasSecret }: WebSearchNeeds): Tool<typeof schema> {
+export function webSearchTool({ service, hasSecret }: WebSearchDeps): Tool<typeof schema> {
   return {
     name: "web_search",
     toolset: "web",
@@ -27,12 +27,12 @@ export function webSearchTool({ service, hasSecret }: WebSearchNeeds): Tool<type
     maxOutputChars: 20_000,
     unavailable: () => ("missing" in service ? service.missing : undefined),
     async run({ query, limit = 5 }, { signal, mask }) {
-      if ("missing" in service) return { ok: false, output: service.missing };
+      if ("missing" in service) return failed(service.missing);
       if (hasSecret(query)) {
-        return { ok: false, output: "The search holds a key or password of the person. Leave it out." };
+        return failed("The search holds a key or password of the person. Leave it out.");
       }
       const searched = await service.search(query, limit, signal);
-      if (!searched.ok) return { ok: false, output: searched.why };
+      if (!searched.ok) return failed(searched.why);
       if (searched.hits.length === 0)
         return { ok: true, output: "Nothing was found. Try other or fewer words." };
       return {

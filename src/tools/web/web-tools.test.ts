@@ -9,7 +9,7 @@ import { netGuard } from "../net/guard.ts";
 import { type ToolBench, toolBench } from "../tool-bench.suite.ts";
 import type { Tool } from "../tool.ts";
 import type { PageAccess } from "./page-question.ts";
-import type { SearchService } from "./search-service.ts";
+import type { SearchService } from "./search-services.ts";
 import { webExtractTool } from "./web-extract.ts";
 import { webSearchTool } from "./web-search.ts";
 

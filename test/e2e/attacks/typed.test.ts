@@ -12,7 +12,7 @@ import type { Started } from "../talaria.ts";
 
 /** Opens a shell that shows nothing of what is typed, and waits long for what it typed. */
 const startTypist = (): ReturnType<typeof startAnsweringModel> =>
-  startAnsweringModel(({ said, results, model }, body) => {
+  startAnsweringModel(({ userTexts: said, results, model }, body) => {
     if (said.at(-1)?.includes("go on") === true) return textReply("Here again.");
     const [, terminal] =
       [...body.matchAll(/(?:session ID |session_id[\\": ]+)(\d{3,})(?![\w-])/g)].at(-1) ?? [];

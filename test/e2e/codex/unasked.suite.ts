@@ -24,7 +24,7 @@ async function startTypist(
   command: string,
   line: string,
 ): Promise<Awaited<ReturnType<typeof startAnsweringModel>>> {
-  return startAnsweringModel(({ said, results, model }, body) => {
+  return startAnsweringModel(({ userTexts: said, results, model }, body) => {
     if (results.length > 0) return textReply("Done.");
     const [, terminal] =
       [...body.matchAll(/(?:session ID |session_id[\\": ]+)(\d{3,})(?![\w-])/g)].at(-1) ?? [];

@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { type FileHandle, access, open } from "node:fs/promises";
 import { pathOf } from "./open-inside.ts";
 
-/** What stood at a path when somebody looked, as far as it matters to those who replace it. */
-export type FileMark = {
+/** Which version of a file was looked at, so that a replacement can tell whether it is still the same. */
+export type FileVersion = {
   readonly dev: bigint;
   readonly ino: bigint;
   readonly size: bigint;
@@ -14,40 +14,40 @@ export type FileMark = {
   readonly gid: bigint;
 };
 
-export type SeenFile =
+export type FileSnapshot =
   | { readonly kind: "none" }
   /** `text` is missing when it is not UTF-8, or larger than `maxTextBytes`. */
-  | { readonly kind: "file"; readonly mark: FileMark; readonly text?: string }
+  | { readonly kind: "file"; readonly version: FileVersion; readonly text?: string }
   | { readonly kind: "refused"; readonly why: string };
 
 export const maxTextBytes = 2 * 1024 * 1024;
 
 /** Looks at what is to be replaced. The path has no symbolic links in it; one that appears there is refused. */
-export async function seenFile(path: string, shown: string): Promise<SeenFile> {
+export async function snapshotFile(path: string, shown: string): Promise<FileSnapshot> {
   try {
     // A pipe would block the open.
     await using handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const mark = await handle.stat({ bigint: true });
-    if (mark.isDirectory()) return refused(`${shown} is a folder, not a file.`);
-    if (!mark.isFile()) return refused(`${shown} is a pipe, a socket or a device, not a file.`);
+    const version = await handle.stat({ bigint: true });
+    if (version.isDirectory()) return refused(`${shown} is a folder, not a file.`);
+    if (!version.isFile()) return refused(`${shown} is a pipe, a socket or a device, not a file.`);
     if ((await pathOf(handle, path)) !== path) return refused(`${shown} was moved just now; try again.`);
     await access(path, constants.W_OK);
-    const text = mark.size > maxTextBytes ? undefined : await textOf(handle);
-    return { kind: "file", mark, ...(text === undefined ? {} : { text }) };
+    const text = version.size > maxTextBytes ? undefined : await textOf(handle);
+    return { kind: "file", version, ...(text === undefined ? {} : { text }) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "none" };
     return refused(`${shown} cannot be written: ${whyUnwritable(error)}.`);
   }
 }
 
-/** The mark is still true of what stands there now. */
-export async function isUnchanged(path: string, mark: FileMark | undefined): Promise<boolean> {
+/** Whether the path still holds this version; `undefined`: whether still nothing is there. */
+export async function isUnchanged(path: string, version: FileVersion | undefined): Promise<boolean> {
   try {
     await using handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const now = await handle.stat({ bigint: true });
-    return mark !== undefined && same.every((field) => now[field] === mark[field]);
+    return version !== undefined && same.every((field) => now[field] === version[field]);
   } catch (error) {
-    return mark === undefined && (error as NodeJS.ErrnoException).code === "ENOENT";
+    return version === undefined && (error as NodeJS.ErrnoException).code === "ENOENT";
   }
 }
 
@@ -63,7 +63,7 @@ async function textOf(handle: FileHandle): Promise<string | undefined> {
   }
 }
 
-const refused = (why: string): SeenFile => ({ kind: "refused", why });
+const refused = (why: string): FileSnapshot => ({ kind: "refused", why });
 
 /** In words, for a sentence. */
 export const whyUnwritable = (error: unknown): string =>

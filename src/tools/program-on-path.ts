@@ -1,0 +1,17 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+
+/** The first of these names that is a program in a folder of PATH. */
+export function programOnPath(names: readonly string[], path = ""): string | undefined {
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+}
+
+export function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
