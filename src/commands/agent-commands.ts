@@ -2,10 +2,10 @@ import { counted, short } from "../core/plain-text.ts";
 import type { Delegated } from "../core/tooling.ts";
 import { tokensText } from "../core/usage.ts";
 import { columns } from "./text/columns.ts";
-import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
+import { type Command, type CommandCall, type CommandHost, commandDefaults } from "./command.ts";
 
 const agents: Command = {
-  ...ordinary,
+  ...commandDefaults,
   group: "Turn",
   name: "agents",
   args: "[stop number | stop all]",

@@ -72,7 +72,7 @@ export type Command = {
 };
 
 /** What most commands are. */
-export const ordinary = {
+export const commandDefaults = {
   aliases: [],
   args: "",
   where: "everywhere",

@@ -2,7 +2,7 @@ import type { Host } from "../core/host.ts";
 import { type Revision, learnedFileName } from "../core/learning.ts";
 import type { CommandReply } from "../core/chat-state.ts";
 import { short } from "../core/plain-text.ts";
-import { type Command, type CommandHost, ordinary } from "./command.ts";
+import { type Command, type CommandHost, commandDefaults } from "./command.ts";
 import {
   forgettableText,
   forgettingText,
@@ -12,15 +12,15 @@ import {
   skillsText,
   unforgottenText,
 } from "./text/learned-text.ts";
-import { inWords } from "./refused.ts";
-import { sinceOf } from "./text/since.ts";
+import { errorText } from "./error-text.ts";
+import { parseSince } from "./text/since.ts";
 
-const usual = { ...ordinary, group: "Learning", who: "owner" } as const;
-const usualSince = "7d";
+const defaults = { ...commandDefaults, group: "Learning", who: "owner" } as const;
+const defaultSince = "7d";
 const mostListed = 50;
 
 const learned: Command = {
-  ...usual,
+  ...defaults,
   name: "learned",
   args: "[SINCE | show ID | approve ID | reject ID | revert ID | forget TEXT | unforget]",
   words: ["show", "approve", "reject", "revert", "forget", "unforget"],
@@ -29,23 +29,24 @@ const learned: Command = {
   more: "SINCE is like 24h, 7d or 2026-01-31. Forget shows what was derived from a text and would go, and asks; for a day unforget takes it back.",
   run: async (arg, _call, host) => {
     const [word = "", ...rest] = arg.split(/\s+/).filter((part) => part !== "");
-    const act = acts[word.toLowerCase()];
+    const act = actions[word.toLowerCase()];
     if (act !== undefined && rest.length === 0 && word !== "unforget")
       return { text: `/learned ${word} needs ${word === "forget" ? "a text" : "an id"} behind it.` };
     try {
       if (word.toLowerCase() === "forget") return await forget(host, arg.slice(word.length).trim());
       if (act !== undefined) return { text: await act(host, arg.slice(word.length).trim(), rest) };
-      if (rest.length > 0) return { text: `/learned takes nothing, a time like ${usualSince}, or ${acted}.` };
-      return await list(word === "" ? usualSince : word, host);
+      if (rest.length > 0)
+        return { text: `/learned takes nothing, a time like ${defaultSince}, or ${actionsText}.` };
+      return await list(word === "" ? defaultSince : word, host);
     } catch (error) {
-      return { text: inWords(error) };
+      return { text: errorText(error) };
     }
   },
 };
 
-type Act = (host: CommandHost, text: string, words: readonly string[]) => Promise<string>;
+type Action = (host: CommandHost, text: string, words: readonly string[]) => Promise<string>;
 
-const acts: Readonly<Record<string, Act>> = {
+const actions: Readonly<Record<string, Action>> = {
   show: ({ learned: it }, _text, ids) =>
     each(ids, async (id) => revisionText(await it.get(id), await it.diff(id), "/learned"), "\n\n"),
   approve: ({ learned: it }, _text, ids) =>
@@ -81,7 +82,7 @@ async function forget({ learned: it }: CommandHost, text: string): Promise<Comma
   };
 }
 
-const acted = "show, approve, reject, revert with an id, forget with a text, or unforget";
+const actionsText = "show, approve, reject, revert with an id, forget with a text, or unforget";
 
 /** The first that fails ends it, after those before it were done. */
 async function each(
@@ -89,14 +90,14 @@ async function each(
   act: (id: string) => Promise<string>,
   between = "\n",
 ): Promise<string> {
-  const said: string[] = [];
+  const texts: string[] = [];
   for (const id of ids)
-    said.push(await act(id).catch((error: unknown) => `${short(id, 40)}: ${inWords(error)}`));
-  return said.join(between);
+    texts.push(await act(id).catch((error: unknown) => `${short(id, 40)}: ${errorText(error)}`));
+  return texts.join(between);
 }
 
 async function list(word: string, { learned: it }: CommandHost): Promise<CommandReply> {
-  const since = sinceOf(word, it.now());
+  const since = parseSince(word, it.now());
   const pending = await it.list({ limit: mostListed, states: ["proposed"] });
   const rows = await it.list({ limit: mostListed, since: since.at });
   const done = rows.filter(({ state }) => state !== "proposed");
@@ -115,13 +116,13 @@ const option = ({ id, summary, by, state }: Revision) => ({
 /** Ids that this can be done to, newest first. */
 async function idsFor(act: string, { learned: it }: Pick<Host, "learned">): Promise<readonly string[]> {
   const states = { approve: ["proposed"], reject: ["proposed"], revert: ["active"] } as const;
-  if (!(act in acts) || act === "forget") return [];
+  if (!(act in actions) || act === "forget") return [];
   const meant = act === "show" ? {} : { states: states[act as keyof typeof states] };
   return (await it.list({ limit: mostListed, ...meant })).map(({ id }) => id);
 }
 
 const memory: Command = {
-  ...usual,
+  ...defaults,
   name: "memory",
   help: "Show what is remembered, how full it is and how old",
   run: async (_arg, { cwd }, { learned: it }) => {
@@ -131,7 +132,7 @@ const memory: Command = {
 };
 
 const skills: Command = {
-  ...usual,
+  ...defaults,
   name: "skills",
   help: "List skills: where they are from and how often they were used",
   more: "Each is a command of its own name. On the command line, talaria skills also pins, trusts and puts away.",
@@ -139,7 +140,7 @@ const skills: Command = {
 };
 
 const refine: Command = {
-  ...usual,
+  ...defaults,
   name: "refine",
   help: "Review this conversation now, and learn from it",
   more: "What rests on your own words is learned at once, all else waits for you.",

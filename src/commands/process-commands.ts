@@ -1,11 +1,11 @@
 import type { Running } from "../core/events.ts";
 import { short } from "../core/plain-text.ts";
 import { columns } from "./text/columns.ts";
-import { type Command, ordinary } from "./command.ts";
-import { minute } from "./text/plain-words.ts";
+import { type Command, commandDefaults } from "./command.ts";
+import { minute } from "./text/time.ts";
 
 const ps: Command = {
-  ...ordinary,
+  ...commandDefaults,
   group: "Turn",
   name: "ps",
   args: "[stop | stop ID]",

@@ -4,7 +4,7 @@ import { approvalCommands } from "./approval-commands.ts";
 import type { Command } from "./command.ts";
 import { helpCommand } from "./help.ts";
 import { learnedCommands } from "./learned-commands.ts";
-import { exactly } from "./look-up.ts";
+import { findExact } from "./look-up.ts";
 import { mcpCommands } from "./mcp-commands.ts";
 import { modelCommands } from "./model-commands.ts";
 import { processCommands } from "./process-commands.ts";
@@ -35,4 +35,4 @@ export const commands: readonly Command[] = [
 ];
 
 /** By its name or an alias. */
-export const findCommand = (name: string): Command | undefined => exactly(name.toLowerCase(), commands);
+export const findCommand = (name: string): Command | undefined => findExact(name.toLowerCase(), commands);

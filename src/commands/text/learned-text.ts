@@ -12,17 +12,17 @@ import {
 import { clean, counted, short } from "../../core/plain-text.ts";
 import { dayMs } from "../../core/usage.ts";
 import { columns } from "./columns.ts";
-import { minute } from "./plain-words.ts";
+import { minute } from "./time.ts";
 
 /** How the commands about it begin: on a screen, and on the command line. */
-export type LearnedWord = "/learned" | "talaria learned";
+export type LearnedPrefix = "/learned" | "talaria learned";
 
 /** What waits for the person first, then what was learned. `since`: in words. */
 export function learnedListText(
   pending: readonly Revision[],
   rows: readonly Revision[],
   since: string,
-  word: LearnedWord,
+  word: LearnedPrefix,
 ): string {
   const done = rows.filter(({ state }) => state !== "proposed");
   const none = `Nothing was learned or changed ${since}.`;
@@ -54,7 +54,7 @@ const stateWords = {
 } as const;
 
 /** One of them: where it comes from, what it rests on, what it changes. */
-export function revisionText(row: Revision, diff: string, word: LearnedWord): string {
+export function revisionText(row: Revision, diff: string, word: LearnedPrefix): string {
   const where = [
     ...(row.session === undefined ? [] : [`session ${row.session}`]),
     ...(row.turn === undefined ? [] : [`turn ${row.turn}`]),
@@ -81,7 +81,7 @@ export function revisionText(row: Revision, diff: string, word: LearnedWord): st
 const nothingToShow = ({ change }: Revision): string =>
   change === null ? "(What it changed was forgotten.)" : "(It changed nothing: the file was so already.)";
 
-function nextSteps({ id, state }: Revision, word: LearnedWord): readonly string[] {
+function nextSteps({ id, state }: Revision, word: LearnedPrefix): readonly string[] {
   if (state === "proposed") return [`${word} approve ${id} takes it over, ${word} reject ${id} does not.`];
   return state === "active" ? [`${word} revert ${id} takes it back.`] : [];
 }
@@ -119,7 +119,11 @@ export function forgottenText({ files, revisions, left }: Forgotten): string {
 }
 
 /** What a text would take along, and how it is done. */
-export function forgettableText({ files, revisions }: Forgettable, text: string, word: LearnedWord): string {
+export function forgettableText(
+  { files, revisions }: Forgettable,
+  text: string,
+  word: LearnedPrefix,
+): string {
   if (files.length === 0 && revisions === 0) return "Nothing that was learned has it.";
   const rows = files.flatMap(({ file, gone, whole }) => [
     `  ${short(learnedFileName(file), 200)}${whole ? ", all of it" : ""}`,
@@ -134,7 +138,7 @@ export function forgettableText({ files, revisions }: Forgettable, text: string,
 }
 
 /** What is out of the files now, until when it can come back, and what has it still. */
-export function forgettingText({ files, revisions, left, until }: Forgetting, word: LearnedWord): string {
+export function forgettingText({ files, revisions, left, until }: Forgetting, word: LearnedPrefix): string {
   if (files.length === 0 && revisions === 0) return forgottenText({ files, revisions, left });
   return [
     `Forgotten: it is out of ${counted(files.length, "file")}, and no model is told it any more.`,
@@ -161,7 +165,7 @@ export function memoryText(files: readonly ListedMemory[], pending: number, now:
     const head = `${short(learnedFileName(file, "this project's"), 200)}: ${percent} % full (${chars} of ${limit} characters)`;
     const rows = entries.map(({ text, since, by, uses, leftOut }) => {
       const facts = [
-        ...(since === undefined ? [] : [`${ago(now - since)}, by ${by ?? "somebody"}`]),
+        ...(since === undefined ? [] : [`${ageText(now - since)}, by ${by ?? "somebody"}`]),
         `used in ${counted(uses, "turn")}`,
         ...(leftOut === undefined ? [] : [`not told to models: ${short(leftOut, 80)}`]),
       ];
@@ -177,7 +181,7 @@ export function memoryText(files: readonly ListedMemory[], pending: number, now:
   ].join("\n");
 }
 
-export function ago(ms: number): string {
+export function ageText(ms: number): string {
   if (ms < dayMs) return "today";
   return `${counted(Math.floor(ms / dayMs), "day")} old`;
 }
@@ -207,11 +211,11 @@ function skillRows(skills: readonly ListedSkill[], now: number): string {
     `${skill.state}${skill.pinned ? ", pinned" : ""}`,
     skill.uses === 0
       ? "never used"
-      : `${counted(skill.uses, "use")}${skill.lastUse === undefined ? "" : `, last ${lastWord(now - skill.lastUse)}`}`,
+      : `${counted(skill.uses, "use")}${skill.lastUse === undefined ? "" : `, last ${agoText(now - skill.lastUse)}`}`,
     short(skill.description, 80),
   ]);
   return columns([["skill", "source", "by", "state", "uses", ""], ...rows]).replaceAll(/ +$/gm, "");
 }
 
-const lastWord = (ms: number): string =>
+const agoText = (ms: number): string =>
   ms < dayMs ? "today" : `${counted(Math.floor(ms / dayMs), "day")} ago`;

@@ -12,7 +12,7 @@ export function migrationText(report: MigrationReport, options: MigrationOptions
 }
 
 /** Runs it beside something that must not fail because of it, and says what came of it; empty if that is nothing. */
-export async function migrationBeside(migration: Pick<Migration, "run">): Promise<string> {
+export async function tryMigration(migration: Pick<Migration, "run">): Promise<string> {
   try {
     const report = await migration.run({});
     const text = report.diff === "" ? [] : [migrationText(report)];

@@ -85,8 +85,8 @@ const rules: Action = async (ports, host, _words, { json }) => {
   const grants = await host.approvals.grants();
   const lines = await host.approvals.rules();
   if (json === true) return printJson(ports, [{ rules: lines, grants }]);
-  const standing = grants.length === 0 ? ["Nothing is allowed beforehand."] : grants.map(grantLine);
-  return print(ports, [...lines, "", "Allowed beforehand:", ...standing].join("\n"));
+  const granted = grants.length === 0 ? ["Nothing is allowed beforehand."] : grants.map(grantLine);
+  return print(ports, [...lines, "", "Allowed beforehand:", ...granted].join("\n"));
 };
 
 const actions = { list, show, answer, revoke, rules } as const;

@@ -45,11 +45,11 @@ async function examine(
 
 async function fix(checkUp: CheckUp, line: Progress, signal: AbortSignal, report: Report): Promise<void> {
   await Array.fromAsync(checkUp.look(signal));
-  line.says("Mending");
+  line.update("Mending");
   const done = await checkUp.fix();
   line.clear();
   for (const text of done) report.fixed(text);
-  line.says("Looking again");
+  line.update("Looking again");
 }
 
 type Report = {

@@ -8,7 +8,7 @@ import {
   revisionText,
   unforgottenText,
 } from "../../commands/text/learned-text.ts";
-import { sinceOf } from "../../commands/text/since.ts";
+import { parseSince } from "../../commands/text/since.ts";
 import type { Host } from "../../core/host.ts";
 import { type Revision, learnedFileName } from "../../core/learning.ts";
 import { short } from "../../core/plain-text.ts";
@@ -60,7 +60,7 @@ const list: Action = async ({ learned: it }, words, options, ports) => {
       `talaria learned has no command "${short(words.join(" "), 40)}".`,
       "`talaria learned show ID` shows one change; `talaria learned --help` lists all.",
     );
-  const since = sinceOf(options.since ?? (options.plot === true ? "30d" : "7d"), it.now());
+  const since = parseSince(options.since ?? (options.plot === true ? "30d" : "7d"), it.now());
   if (options.plot === true) return plot(it, since.at, ports);
   const limit = Number(options.limit ?? "100");
   if (!Number.isSafeInteger(limit) || limit <= 0)

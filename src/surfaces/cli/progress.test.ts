@@ -27,7 +27,7 @@ test("after a second it says what goes on and for how long, and nothing of it st
   const line = progress(out, clock, "Looking");
   await clock.advance(1000);
   assert.equal(written(), "\r\u001b[2KLooking… 1 s");
-  line.says("Mending");
+  line.update("Mending");
   await clock.advance(1000);
   assert.ok(written().endsWith("\r\u001b[2KMending… 2 s"));
   line.clear();

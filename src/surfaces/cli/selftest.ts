@@ -19,7 +19,7 @@ export async function selftest(ports: CliPorts, options: SelftestOptions): Promi
   try {
     for await (const step of ports.selftest(profile, stop.signal)) {
       if ("begins" in step) {
-        line.says(`Trying: ${step.begins}`);
+        line.update(`Trying: ${step.begins}`);
         continue;
       }
       told.push(step);

@@ -56,16 +56,16 @@ const show: Action = async (ports, host, [id = ""], options) => {
     const text = [messageText(message), ...calls.map((call) => `→ ${call.name} ${call.arguments}`)];
     return `${message.role.padEnd(9)} ${mark}${clean(text.filter((part) => part !== "").join("\n")).replaceAll("\n", "\n          ")}`;
   });
-  const kept = setAside.map(
+  const parked = setAside.map(
     ({ input }) => `set aside ${clean(messageText(userMessage(input))).replaceAll("\n", "\n          ")}`,
   );
-  const whose = session.parent === undefined ? [] : [`a part of the work of ${session.parent}`];
-  const begun = tasks.toReversed().map((task) => `  handed on: ${sessionLine(task)}`);
+  const parentLine = session.parent === undefined ? [] : [`a part of the work of ${session.parent}`];
+  const taskLines = tasks.toReversed().map((task) => `  handed on: ${sessionLine(task)}`);
   const first = messages.find(({ message }) => message.role === "user");
   const head = sessionLine(
     first === undefined ? session : { ...session, preview: messageText(first.message) },
   );
-  return print(ports, [head, ...whose, ...begun, "", ...lines, ...kept].join("\n"));
+  return print(ports, [head, ...parentLine, ...taskLines, "", ...lines, ...parked].join("\n"));
 };
 
 const search: Action = async (ports, host, words, options) => {

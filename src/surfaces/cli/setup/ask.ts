@@ -3,7 +3,7 @@ import { wrapped } from "../../../core/text-width.ts";
 import type { CliPorts } from "../ports.ts";
 
 /** The person pressed Ctrl+C or Escape at a question. */
-export class Left extends Error {}
+export class Cancelled extends Error {}
 
 export type Option = { readonly value: string; readonly label: string; readonly hint?: string };
 
@@ -24,7 +24,7 @@ export type Asker = {
 export type TextQuestion = {
   readonly example?: string;
   /** Taken when nothing is typed. */
-  readonly usual?: string;
+  readonly fallback?: string;
   /** Why it cannot be taken. */
   readonly check?: (typed: string) => string | undefined;
 };
@@ -50,7 +50,7 @@ export async function asker({ stdin: input, stdout: output }: CliPorts): Promise
       ),
     find: async (message, options) =>
       answered(await clack.autocomplete({ ...io, message, options: [...options], maxItems: 10 })),
-    text: async (message, { example, usual, check }) =>
+    text: async (message, { example, fallback: usual, check }) =>
       answered(
         await clack.text({
           ...io,
@@ -77,5 +77,5 @@ const margin = 4;
 /** A symbol stands for having left. */
 function answered(value: string | symbol): string {
   if (typeof value === "string") return value;
-  throw new Left();
+  throw new Cancelled();
 }

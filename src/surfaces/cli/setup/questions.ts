@@ -87,7 +87,7 @@ const providerOption = ({ name, api }: KnownProvider): Option => ({
 async function askForAddress(ask: Asker): Promise<SetupChoice> {
   const api = await ask.text("Its address", { example: "https://example.com/v1", check: address });
   const usual = nameFor(api);
-  const provider = await ask.text("A name for it", { example: usual, usual, check: name });
+  const provider = await ask.text("A name for it", { example: usual, fallback: usual, check: name });
   const protocol = await ask.select("What does it speak?", [
     { value: "chat", label: "chat completions", hint: "nearly all servers" },
     { value: "responses", label: "responses", hint: "needed for turns on codex" },

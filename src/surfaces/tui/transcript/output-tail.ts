@@ -12,7 +12,7 @@ export interface OutputTail {
 const longestLine = 4_000;
 const longestSequence = 4_000;
 
-export function outputTail(kept: number): OutputTail {
+export function outputTail(keep: number): OutputTail {
   let lines: string[] = [];
   let ended = 0;
   let open = "";
@@ -31,7 +31,7 @@ export function outputTail(kept: number): OutputTail {
     lines.push(lineText(open, over));
     ended += 1;
     [open, over] = ["", 0];
-    if (lines.length > 2 * kept) lines = lines.slice(-kept);
+    if (lines.length > 2 * keep) lines = lines.slice(-keep);
   };
 
   return {
@@ -46,7 +46,7 @@ export function outputTail(kept: number): OutputTail {
       }
       write(last);
     },
-    lines: () => [...lines.slice(-kept), ...(open === "" ? [] : [lineText(open, over)])].slice(-kept),
+    lines: () => [...lines.slice(-keep), ...(open === "" ? [] : [lineText(open, over)])].slice(-keep),
     count: () => ended + (open === "" ? 0 : 1),
   };
 }
