@@ -47,29 +47,33 @@ const learned: Command = {
 type Action = (host: CommandHost, text: string, words: readonly string[]) => Promise<string>;
 
 const actions: Readonly<Record<string, Action>> = {
-  show: ({ learned: it }, _text, ids) =>
-    each(ids, async (id) => revisionText(await it.get(id), await it.diff(id), "/learned"), "\n\n"),
-  approve: ({ learned: it }, _text, ids) =>
-    each(ids, async (id) => `Taken over: ${short((await it.approve(id)).summary, 200)}.`),
-  reject: ({ learned: it }, _text, ids) =>
-    each(ids, async (id) => `Rejected: ${short((await it.reject(id)).summary, 200)}.`),
-  revert: ({ learned: it }, _text, ids) =>
+  show: (host, _text, ids) =>
+    each(
+      ids,
+      async (id) => revisionText(await host.learned.get(id), await host.learned.diff(id), "/learned"),
+      "\n\n",
+    ),
+  approve: (host, _text, ids) =>
+    each(ids, async (id) => `Taken over: ${short((await host.learned.approve(id)).summary, 200)}.`),
+  reject: (host, _text, ids) =>
+    each(ids, async (id) => `Rejected: ${short((await host.learned.reject(id)).summary, 200)}.`),
+  revert: (host, _text, ids) =>
     each(ids, async (id) => {
-      const { id: done, file } = await it.revert(id);
+      const { id: done, file } = await host.learned.revert(id);
       return `Taken back, as ${done}: ${short(learnedFileName(file), 200)}.`;
     }),
   forget: async (host, text) => (await forget(host, text)).text,
-  unforget: async ({ learned: it }, text) =>
-    unforgottenText(await it.unforget(text === "" ? undefined : text)),
+  unforget: async (host, text) =>
+    unforgottenText(await host.learned.unforget(text === "" ? undefined : text)),
 };
 
 /** Shows what would go; done only when it is said again with `--yes`, or chosen. */
-async function forget({ learned: it }: CommandHost, text: string): Promise<CommandReply> {
+async function forget(host: CommandHost, text: string): Promise<CommandReply> {
   const sure = /^--yes\s+/i.exec(text)?.[0];
   if (sure !== undefined)
-    return { text: forgettingText(await it.forget(text.slice(sure.length)), "/learned") };
+    return { text: forgettingText(await host.learned.forget(text.slice(sure.length)), "/learned") };
   if (text.toLowerCase() === "--no") return { text: "Nothing was forgotten." };
-  const would = await it.forgettable(text);
+  const would = await host.learned.forgettable(text);
   const shown = forgettableText(would, text, "/learned");
   if (would.files.length === 0 && would.revisions === 0) return { text: shown };
   const options = [
@@ -96,10 +100,10 @@ async function each(
   return texts.join(between);
 }
 
-async function list(word: string, { learned: it }: CommandHost): Promise<CommandReply> {
-  const since = parseSince(word, it.now());
-  const pending = await it.list({ limit: mostListed, states: ["proposed"] });
-  const rows = await it.list({ limit: mostListed, since: since.at });
+async function list(word: string, host: CommandHost): Promise<CommandReply> {
+  const since = parseSince(word, host.learned.now());
+  const pending = await host.learned.list({ limit: mostListed, states: ["proposed"] });
+  const rows = await host.learned.list({ limit: mostListed, since: since.at });
   const done = rows.filter(({ state }) => state !== "proposed");
   const title = `What waits for you, then what was learned ${since.words}`;
   const choose = { title, command: "/learned show", options: [...pending, ...done].map(option) };
@@ -114,20 +118,20 @@ const option = ({ id, summary, by, state }: Revision) => ({
 });
 
 /** Ids that this can be done to, newest first. */
-async function idsFor(act: string, { learned: it }: Pick<Host, "learned">): Promise<readonly string[]> {
+async function idsFor(act: string, host: Pick<Host, "learned">): Promise<readonly string[]> {
   const states = { approve: ["proposed"], reject: ["proposed"], revert: ["active"] } as const;
   if (!(act in actions) || act === "forget") return [];
   const meant = act === "show" ? {} : { states: states[act as keyof typeof states] };
-  return (await it.list({ limit: mostListed, ...meant })).map(({ id }) => id);
+  return (await host.learned.list({ limit: mostListed, ...meant })).map(({ id }) => id);
 }
 
 const memory: Command = {
   ...defaults,
   name: "memory",
   help: "Show what is remembered, how full it is and how old",
-  run: async (_arg, { cwd }, { learned: it }) => {
-    const pending = await it.list({ limit: mostListed, states: ["proposed"], kind: "memory" });
-    return { text: memoryText(await it.memory(cwd), pending.length, it.now()) };
+  run: async (_arg, { cwd }, host) => {
+    const pending = await host.learned.list({ limit: mostListed, states: ["proposed"], kind: "memory" });
+    return { text: memoryText(await host.learned.memory(cwd), pending.length, host.learned.now()) };
   },
 };
 
@@ -136,7 +140,9 @@ const skills: Command = {
   name: "skills",
   help: "List skills: where they are from and how often they were used",
   more: "Each is a command of its own name. On the command line, talaria skills also pins, trusts and puts away.",
-  run: async (_arg, { cwd }, { learned: it }) => ({ text: skillsText(await it.skills(cwd), it.now()) }),
+  run: async (_arg, { cwd }, host) => ({
+    text: skillsText(await host.learned.skills(cwd), host.learned.now()),
+  }),
 };
 
 const refine: Command = {
@@ -145,11 +151,11 @@ const refine: Command = {
   help: "Review this conversation now, and learn from it",
   more: "What rests on your own words is learned at once, all else waits for you.",
   busy: "refused",
-  run: async (_arg, { session }, { learned: it }) => ({
+  run: async (_arg, { session }, host) => ({
     text:
       session === undefined
         ? "Nothing was said here yet, so there is nothing to learn from."
-        : await it.refine(session),
+        : await host.learned.refine(session),
   }),
 };
 

@@ -14,7 +14,6 @@ import { sessionCommands } from "./session-commands.ts";
 import { toolCommands } from "./tool-commands.ts";
 import { turnCommands } from "./turn-commands.ts";
 
-export { checkLine } from "./check-line.ts";
 export { isOffered } from "./help.ts";
 
 /** Every slash command there is, in the order of the groups. */

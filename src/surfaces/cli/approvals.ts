@@ -1,6 +1,7 @@
 import { type Choice, localOwner } from "../../core/asking.ts";
 import type { Host } from "../../core/host.ts";
 import type { StoredApproval, StoredGrant } from "../../core/ledger.ts";
+import { print, printJson } from "./command-output.ts";
 import { usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import { clean, short } from "../../core/plain-text.ts";
@@ -109,17 +110,7 @@ const words = {
   withdrawn: "withdrawn",
 } as const;
 
-export const grantLine = ({ id, scope, summary, cwd, expiresAt }: StoredGrant): string =>
+const grantLine = ({ id, scope, summary, cwd, expiresAt }: StoredGrant): string =>
   `${id}  ${scope.padEnd(7)}  ${short(summary, 80)}  in ${clean(cwd)}${expiresAt === undefined ? "" : `, until ${time(expiresAt)}`}`;
 
 const time = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ");
-
-function print({ stdout }: CliPorts, text: string): 0 {
-  stdout.write(`${text}\n`);
-  return 0;
-}
-
-function printJson({ stdout }: CliPorts, rows: readonly object[]): 0 {
-  for (const row of rows) stdout.write(`${JSON.stringify(row)}\n`);
-  return 0;
-}
