@@ -10,8 +10,8 @@ const agents: Command = {
   name: "agents",
   args: "[stop number | stop all]",
   words: ["stop"],
-  help: "List the tasks that were handed on, or stop one",
-  more: "A task keeps its number. The turn that handed a stopped one on is told, and goes on without it.",
+  help: "List delegated tasks, or stop one",
+  more: "A task keeps its number. The turn that delegated a stopped task is told, and goes on without it.",
   run: async (arg, call, host) => {
     const live = tasksFor(call, host);
     const [verb = "", which = "", ...more] = arg.toLowerCase().split(/\s+/);
@@ -22,9 +22,9 @@ const agents: Command = {
   },
 };
 
-const nothing = "No task that was handed on is being done.";
+const nothing = "No delegated task is running.";
 
-/** A guest sees those of the own session. */
+/** A guest sees only the tasks of their own session. */
 function tasksFor({ owner, session }: CommandCall, host: CommandHost): readonly Delegated[] {
   if (owner) return host.delegated();
   return session === undefined ? [] : host.delegated(session);

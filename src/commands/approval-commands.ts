@@ -71,7 +71,7 @@ const yolo: Command = {
     if ((wanted === "on") === isOn) return { text: `It is ${wanted} already. Nothing was changed.` };
     if (attended === "none")
       return {
-        text: "Nobody sits here, so nobody can allow that. `talaria run --approve all` allows it for one turn.",
+        text: "There is nobody here who could allow that. `talaria run --approve all` allows it for one turn.",
       };
     if (wanted === "on") return { text: onText, attended: "yolo" };
     return { text: "From the next message on, what needs a yes asks again.", attended: "ask" };

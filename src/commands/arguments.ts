@@ -1,14 +1,14 @@
 import type { Compress } from "../core/compaction.ts";
 import { oneLine } from "../core/plain-text.ts";
 
-/** A whole number from 1 to `most`, the usual one when nothing was written, or undefined when it is no such number. */
+/** A whole number from 1 to `max`; `fallback` for no argument, undefined for anything else. */
 export function parseCount(arg: string, fallback: number, max: number): number | undefined {
   if (arg === "") return fallback;
   const number = /^\d{1,9}$/.test(arg) ? Number(arg) : 0;
   return number >= 1 && number <= max ? number : undefined;
 }
 
-/** What the words after `/compress` ask for. Whatever is no other word of it is a focus. */
+/** What the words after `/compress` ask for. Anything that is not one of its own words is a focus. */
 export function parseCompress(words: string): Compress {
   if (words === "") return { do: "compress" };
   if (words === "undo") return { do: "undo" };

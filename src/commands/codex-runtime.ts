@@ -46,9 +46,9 @@ async function show(
   { session, runtime }: NextTurnSetup,
   host: CommandHost,
 ): Promise<CommandReply> {
-  const { runtime: usual, runtimeSetting: setting } = host.status();
+  const { runtime: defaultRuntime, runtimeSetting: setting } = host.status();
   const rows = [
-    ["default", `${setting === "codex" ? "codex_app_server" : "auto"} (turns run on ${usual})`],
+    ["default", `${setting === "codex" ? "codex_app_server" : "auto"} (turns run on ${defaultRuntime})`],
     [session === undefined ? "next session" : "this session", `${runtime.value}, ${runtime.from}`],
     ["codex", ready.ok ? readyLines(ready).join("; ") : `cannot be used: ${ready.fault.message}`],
     ...(ready.ok ? await pluginRows(host) : []),
@@ -80,7 +80,7 @@ async function change(
     const again = wanted === "codex" && ready.ok ? await migrationLines(host) : [];
     return { text: [alreadyText(wanted, ready, call), ...again].join("\n") };
   }
-  // Off is the way out: what the loop lacks is said, and is no reason to stay.
+  // Switching off must always work: what the loop lacks is only reported.
   if (!ready.ok && wanted === "codex") return { text: notReadyText(ready.fault) };
   try {
     if (before !== wanted) await host.setDefaultRuntime(wanted);
@@ -123,11 +123,12 @@ async function followDefault(
 }
 
 function doneLines(wanted: RuntimeName, before: string, { session }: CommandCall): readonly string[] {
-  const usual = before === wanted ? `The default was ${wanted} already.` : `The default is ${wanted} now.`;
-  if (session === undefined) return [`${usual} Your next message begins a session on ${wanted}.`];
+  const defaultText =
+    before === wanted ? `The default was ${wanted} already.` : `The default is ${wanted} now.`;
+  if (session === undefined) return [`${defaultText} Your next message begins a session on ${wanted}.`];
   return [
-    `${usual} This conversation runs on ${wanted} from its next turn on, and its history is carried over.`,
-    "Other open sessions keep their runtime. It costs one cold prompt cache: the next turn is dearer than usual.",
+    `${defaultText} This conversation runs on ${wanted} from its next turn on, and its history is carried over.`,
+    "Other open sessions keep their runtime. The prompt cache starts cold, so the next turn costs more than usual.",
   ];
 }
 
@@ -138,8 +139,8 @@ function partlyDoneText(
   { runtime }: NextTurnSetup,
   error: unknown,
 ): string {
-  const usual =
+  const defaultText =
     before === wanted ? `The default was ${wanted} already` : `The default is ${wanted} now, and saved`;
   const again = runtime.value === wanted ? "." : `; /runtime ${wanted} tries again.`;
-  return `${usual}. The choice could not be written to this session: ${errorText(error)}\nThis session stays on ${runtime.value}${again}`;
+  return `${defaultText}. The choice could not be written to this session: ${errorText(error)}\nThis session stays on ${runtime.value}${again}`;
 }

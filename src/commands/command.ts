@@ -71,7 +71,7 @@ export type Command = {
   run(arg: string, call: CommandCall, host: CommandHost): Promise<CommandReply>;
 };
 
-/** What most commands are. */
+/** What most commands have in common. */
 export const commandDefaults = {
   aliases: [],
   args: "",

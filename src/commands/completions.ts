@@ -14,7 +14,7 @@ export function completions(line: string, surface: string): readonly Completion[
   const name = (match[1] ?? "").toLowerCase();
   const offered = commands.filter((command) => isOffered(command, surface));
   const word = match[2]?.trim().toLowerCase();
-  // The first one is marked: that must not be a command under a name which few know it by.
+  // The first entry is preselected, so names come before aliases, which fewer people know.
   if (word === undefined) return [...offered.flatMap(byName(name)), ...offered.flatMap(byAlias(name))];
   const found = lookUp(name, offered);
   if (!("command" in found)) return [];

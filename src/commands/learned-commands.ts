@@ -31,7 +31,7 @@ const learned: Command = {
     const [word = "", ...rest] = arg.split(/\s+/).filter((part) => part !== "");
     const act = actions[word.toLowerCase()];
     if (act !== undefined && rest.length === 0 && word !== "unforget")
-      return { text: `/learned ${word} needs ${word === "forget" ? "a text" : "an id"} behind it.` };
+      return { text: `/learned ${word} needs ${word === "forget" ? "a text" : "an id"} after it.` };
     try {
       if (word.toLowerCase() === "forget") return await forget(host, arg.slice(word.length).trim());
       if (act !== undefined) return { text: await act(host, arg.slice(word.length).trim(), rest) };
@@ -54,7 +54,7 @@ const actions: Readonly<Record<string, Action>> = {
       "\n\n",
     ),
   approve: (host, _text, ids) =>
-    each(ids, async (id) => `Taken over: ${short((await host.learned.approve(id)).summary, 200)}.`),
+    each(ids, async (id) => `Accepted: ${short((await host.learned.approve(id)).summary, 200)}.`),
   reject: (host, _text, ids) =>
     each(ids, async (id) => `Rejected: ${short((await host.learned.reject(id)).summary, 200)}.`),
   revert: (host, _text, ids) =>
@@ -88,7 +88,7 @@ async function forget(host: CommandHost, text: string): Promise<CommandReply> {
 
 const actionsText = "show, approve, reject, revert with an id, forget with a text, or unforget";
 
-/** The first that fails ends it, after those before it were done. */
+/** One after the other; a failure is reported in its place and the rest still run. */
 async function each(
   ids: readonly string[],
   act: (id: string) => Promise<string>,

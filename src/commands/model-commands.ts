@@ -48,7 +48,7 @@ function noSuchModel(name: string, now: string, host: CommandHost): string | und
   if (name === now) return `${shown} is the model already. Nothing was changed.`;
   if (provider === "demo")
     return `The provider demo has only its own model, so ${shown} would have no effect. Choose a provider first: talaria config set model.provider NAME.`;
-  if (/\s/.test(name)) return `"${shown}" is not the name of a model: there are blanks in it.`;
+  if (/\s/.test(name)) return `"${shown}" is not the name of a model: it contains spaces.`;
   if (models.length === 0 || models.includes(name)) return undefined;
   return [
     `${provider} has no model ${shown}. There are: ${models.join(", ")}.`,
@@ -72,7 +72,7 @@ const reasoning: Command = {
     if (wanted === "") return showEffort(now);
     if (!isEffort(wanted))
       return {
-        text: `"${short(arg, 40)}" is no level of reasoning. Choose one of: ${efforts.join(", ")}.`,
+        text: `"${short(arg, 40)}" is not a reasoning level. Choose one of: ${efforts.join(", ")}.`,
       };
     if (wanted === now?.value) return { text: `It is ${wanted} already. Nothing was changed.` };
     return await chooseEffort(wanted, call, host);

@@ -3,7 +3,7 @@ import type { Session } from "../core/session.ts";
 import type { CommandContext, CommandReply } from "../core/chat-state.ts";
 import type { CommandHost } from "./command.ts";
 
-/** A value and who said so. */
+/** A setting of the next turn, and where it comes from. */
 export type ChosenValue = {
   readonly value: string;
   readonly from:
@@ -56,7 +56,7 @@ export async function applyChoice(
 ): Promise<Pick<CommandReply, "choices">> {
   if (session === undefined) return { choices: change };
   await host.choose(session, change);
-  // What goes with the next message would take it back.
+  // A choice that waits for the next message would override this one.
   const overruled = Object.keys(change).some((key) => Object.hasOwn(choices, key));
   return overruled ? { choices: change } : {};
 }

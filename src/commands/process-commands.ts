@@ -25,7 +25,7 @@ const ps: Command = {
   },
 };
 
-const nothing = "Nothing that a turn has started goes on.";
+const nothing = "Nothing that a turn started is still running.";
 
 const row = ({ id, command, since }: Running): readonly string[] => [id, minute(since), short(command, 100)];
 

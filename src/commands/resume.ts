@@ -27,11 +27,11 @@ export const resume: Command = {
     if (typeof found === "string") return await continueIn(found, call, host);
     if (found.length === 0)
       return {
-        text: `No session fits "${short(arg, 60)}". /sessions lists them; \`talaria sessions search WORDS\` finds what was said in them.`,
+        text: `No session matches "${short(arg, 60)}". /sessions lists them; \`talaria sessions search WORDS\` finds what was said in them.`,
       };
     return {
-      text: `Several sessions fit:\n${found.map((each) => `  ${each.id}  ${sessionName(each, 60)}`).join("\n")}`,
-      choose: sessionChoosing("Several sessions fit", found, call.session),
+      text: `Several sessions match:\n${found.map((each) => `  ${each.id}  ${sessionName(each, 60)}`).join("\n")}`,
+      choose: sessionChoosing("Several sessions match", found, call.session),
     };
   },
 };
@@ -45,7 +45,7 @@ async function offerSessions({ session }: CommandCall, host: CommandHost): Promi
   };
 }
 
-/** Whatever leaves a session says how one goes back to it. */
+/** Every command that leaves a session says how to get back to it. */
 export const resumeHint = ({ session, owner }: CommandCall): string =>
   session === undefined || !owner ? "" : `\nBack: /resume ${session}`;
 

@@ -70,7 +70,7 @@ const history: Command = {
     const limit = parseCount(arg, 10, 1000);
     if (limit === undefined) return { text: "/history takes a number from 1 to 1000." };
     const all = session === undefined ? [] : await host.sessions.messages(session);
-    if (all.length === 0) return { text: "Nothing was said yet." };
+    if (all.length === 0) return { text: "Nothing has been said yet." };
     const last = all.slice(-limit);
     const before = all.length - last.length;
     return { text: [...(before === 0 ? [] : [`… ${before} before`]), ...last.map(messageLine)].join("\n") };

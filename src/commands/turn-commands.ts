@@ -20,7 +20,7 @@ const retry: Command = {
     const undone = session === undefined ? undefined : await host.undo(session, 1);
     const last = undone?.turns.at(-1);
     if (undone === undefined || last === undefined)
-      return { text: "There is nothing to try again: nothing was said yet." };
+      return { text: "There is nothing to try again: nothing has been said yet." };
     return {
       text: `Again: ${wordsOf(last.input)}\n${whatStays(undone)}`,
       send: { input: last.input, whenBusy: "queue" },
@@ -37,7 +37,7 @@ const undo: Command = {
   more: "One turn unless a number is given. They are kept, and /undo back takes them in again until something else is said. What they did to files stays.",
   busy: "refused",
   run: async (arg, { session }, host) => {
-    if (session === undefined) return { text: "There is nothing to undo: nothing was said yet." };
+    if (session === undefined) return { text: "There is nothing to undo: nothing has been said yet." };
     if (["back", "redo"].includes(arg.toLowerCase())) return { text: backText(await host.redo(session)) };
     const turns = parseCount(arg, 1, 1000);
     if (turns === undefined) return { text: "/undo takes a number of turns, or back." };
@@ -119,7 +119,7 @@ const queue: Command = {
   },
 };
 
-/** Whole: it is nowhere else to be read. */
+/** In full, because it can be read nowhere else. */
 const setAsideText = (parked: readonly StoredInput[]): string =>
   [
     "Set aside, and not run by itself:",
@@ -140,7 +140,7 @@ async function aboutSetAside(
   const [first, ...more] = Number(which) === 0 ? [] : chosen;
   if (first === undefined) return { text: "There is no such message. /queue lists what is set aside." };
   if (act.toLowerCase() === "send") {
-    if (more.length > 0) return { text: "One after the other: /queue send NUMBER." };
+    if (more.length > 0) return { text: "One at a time: /queue send NUMBER." };
     return { text: "", send: { input: first.input, whenBusy: "queue", again: first.id } };
   }
   for (const { id } of chosen) await host.sessions.drop(id);

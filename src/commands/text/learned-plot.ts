@@ -76,7 +76,7 @@ function columnsOf(
   });
 }
 
-/** Something, however little, is never shown as nothing. */
+/** Any value above zero gets at least one step. */
 function levelOf(value: number | undefined, top: number, steps: number): number {
   if (value === undefined || value <= 0) return 0;
   return Math.max(1, Math.round((value / top) * height * steps));

@@ -22,19 +22,19 @@ export function learnedListText(
   pending: readonly Revision[],
   rows: readonly Revision[],
   since: string,
-  word: LearnedPrefix,
+  prefix: LearnedPrefix,
 ): string {
   const done = rows.filter(({ state }) => state !== "proposed");
   const none = `Nothing was learned or changed ${since}.`;
-  const further = word === "/learned" ? `${word} 90d` : `${word} --since 90d`;
+  const further = prefix === "/learned" ? `${prefix} 90d` : `${prefix} --since 90d`;
   if (pending.length === 0 && done.length === 0)
     return `${none}\nWhat rests on your own words is learned as you go. ${further} looks further back; in a conversation, /memory shows what is remembered.`;
   return [
     ...(pending.length === 0 ? [] : ["Waits for you:", revisionRows(pending)]),
     done.length === 0 ? none : `Learned and changed ${since}:\n${revisionRows(done)}`,
     "",
-    ...(pending.length === 0 ? [] : [`${word} approve ID takes one over, ${word} reject ID does not.`]),
-    `${word} show ID shows what it changed and why, ${word} revert ID takes it back, ${word} forget TEXT removes every trace.`,
+    ...(pending.length === 0 ? [] : [`${prefix} approve ID accepts one, ${prefix} reject ID does not.`]),
+    `${prefix} show ID shows what it changed and why, ${prefix} revert ID takes it back, ${prefix} forget TEXT removes every trace.`,
   ].join("\n");
 }
 
@@ -54,7 +54,7 @@ const stateWords = {
 } as const;
 
 /** One of them: where it comes from, what it rests on, what it changes. */
-export function revisionText(row: Revision, diff: string, word: LearnedPrefix): string {
+export function revisionText(row: Revision, diff: string, prefix: LearnedPrefix): string {
   const where = [
     ...(row.session === undefined ? [] : [`session ${row.session}`]),
     ...(row.turn === undefined ? [] : [`turn ${row.turn}`]),
@@ -74,16 +74,18 @@ export function revisionText(row: Revision, diff: string, word: LearnedPrefix): 
     `trusted  ${row.trusted ? "yes" : "no: it does not rest on your own words alone"}`,
     ...(row.why === undefined ? [] : [`why      ${short(row.why, 300)}`]),
     ...row.evidence.map((line) => `said     ${short(line, 300)}`),
-    ...(diff === "" ? [nothingToShow(row)] : [clean(diff).trimEnd(), ...nextSteps(row, word)]),
+    ...(diff === "" ? [nothingToShow(row)] : [clean(diff).trimEnd(), ...nextSteps(row, prefix)]),
   ].join("\n");
 }
 
 const nothingToShow = ({ change }: Revision): string =>
-  change === null ? "(What it changed was forgotten.)" : "(It changed nothing: the file was so already.)";
+  change === null
+    ? "(What it changed was forgotten.)"
+    : "(It changed nothing: the file was like that already.)";
 
-function nextSteps({ id, state }: Revision, word: LearnedPrefix): readonly string[] {
-  if (state === "proposed") return [`${word} approve ${id} takes it over, ${word} reject ${id} does not.`];
-  return state === "active" ? [`${word} revert ${id} takes it back.`] : [];
+function nextSteps({ id, state }: Revision, prefix: LearnedPrefix): readonly string[] {
+  if (state === "proposed") return [`${prefix} approve ${id} accepts it, ${prefix} reject ${id} does not.`];
+  return state === "active" ? [`${prefix} revert ${id} takes it back.`] : [];
 }
 
 export const benefitText = (rows: readonly Benefit[]): string =>
@@ -111,7 +113,7 @@ export function forgottenText({ files, revisions, left }: Forgotten): string {
   const isNothing = files.length === 0 && revisions === 0;
   return [
     isNothing
-      ? "Nothing that was learned has it."
+      ? "Nothing that was learned contains it."
       : `Forgotten: it is gone from ${counted(files.length, "file")} and from ${counted(revisions, "revision")}.`,
     ...files.map((file) => `  ${short(learnedFileName(file), 200)}`),
     ...leftLines(left),
@@ -122,9 +124,9 @@ export function forgottenText({ files, revisions, left }: Forgotten): string {
 export function forgettableText(
   { files, revisions }: Forgettable,
   text: string,
-  word: LearnedPrefix,
+  prefix: LearnedPrefix,
 ): string {
-  if (files.length === 0 && revisions === 0) return "Nothing that was learned has it.";
+  if (files.length === 0 && revisions === 0) return "Nothing that was learned contains it.";
   const rows = files.flatMap(({ file, gone, whole }) => [
     `  ${short(learnedFileName(file), 200)}${whole ? ", all of it" : ""}`,
     ...gone.map((line) => `    - ${short(line, 200)}`),
@@ -133,17 +135,17 @@ export function forgettableText(
     "This would go:",
     ...rows,
     `  what ${counted(revisions, "revision")} say${revisions === 1 ? "s" : ""} of it`,
-    `Nothing was changed. ${word} forget --yes ${short(text, 200)} forgets it.`,
+    `Nothing was changed. ${prefix} forget --yes ${short(text, 200)} forgets it.`,
   ].join("\n");
 }
 
 /** What is out of the files now, until when it can come back, and what has it still. */
-export function forgettingText({ files, revisions, left, until }: Forgetting, word: LearnedPrefix): string {
+export function forgettingText({ files, revisions, left, until }: Forgetting, prefix: LearnedPrefix): string {
   if (files.length === 0 && revisions === 0) return forgottenText({ files, revisions, left });
   return [
     `Forgotten: it is out of ${counted(files.length, "file")}, and no model is told it any more.`,
     ...files.map((file) => `  ${short(learnedFileName(file), 200)}`),
-    `Until ${minute(until)} ${word} unforget takes it back. After that it is gone for good, also from ${counted(revisions, "revision")}.`,
+    `Until ${minute(until)} ${prefix} unforget takes it back. After that it is gone for good, also from ${counted(revisions, "revision")}.`,
     ...leftLines(left),
   ].join("\n");
 }

@@ -38,7 +38,7 @@ const list: Action = async (ports, host, _words, { json, limit, pending }) => {
   const rows = await host.approvals.list({ limit: most, ...(pending === true ? { pending } : {}) });
   if (json === true) return printJson(ports, rows);
   if (rows.length === 0)
-    return print(ports, pending === true ? "Nothing waits for an answer." : "Nothing was asked yet.");
+    return print(ports, pending === true ? "Nothing waits for an answer." : "Nothing has been asked yet.");
   return print(ports, rows.map(rowLine).join("\n"));
 };
 

@@ -56,7 +56,7 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
   for (let line = await input.next(); line !== undefined; line = await input.next()) {
     stopListening();
     if (await answerSafely(ports, host, current, line.trim())) return current.last;
-    // Whoever interrupts a script means all of it.
+    // An interrupt ends a whole script, not only its current line.
     if (current.last > 100 && !interactive) return current.last;
     stopListening = leaveOnInterrupt();
     prompt();
@@ -135,8 +135,8 @@ async function sendMessage(
   const session = nextSession(current.chatState, current.next);
   const id = typeof session === "string" ? session : session.id;
   const turn = { session, input, choices, attended, ...(again === undefined ? {} : { again }) };
-  using heard = new DisposableStack();
-  heard.defer(host.subscribe(id, (event) => current.seen.heard(event.turn)));
+  using subscription = new DisposableStack();
+  subscription.defer(host.subscribe(id, (event) => current.seen.heard(event.turn)));
   current.last = await runTurn(ports, host, turn, { input: current.input, advice: chatAdvice });
   current.chatState = withSession(current.chatState, id);
 }

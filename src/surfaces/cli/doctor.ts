@@ -45,7 +45,7 @@ async function examine(
 
 async function fix(checkUp: CheckUp, line: Progress, signal: AbortSignal, report: Report): Promise<void> {
   await Array.fromAsync(checkUp.look(signal));
-  line.update("Mending");
+  line.update("Fixing");
   const done = await checkUp.fix();
   line.clear();
   for (const text of done) report.fixed(text);
@@ -68,9 +68,9 @@ function textReport({ stdout }: CliPorts): Report {
         return void stdout.write(`\nNothing is wrong${notes === 0 ? "" : `; ${notes} to note`}.\n`);
       const mendable = checks.filter(({ fixable }) => fixable === true).length;
       const offer =
-        mendable === 0 ? "" : ` talaria doctor --fix can mend ${mendable === 1 ? "one" : mendable} of these.`;
+        mendable === 0 ? "" : ` talaria doctor --fix can fix ${mendable === 1 ? "one" : mendable} of these.`;
       stdout.write(
-        `\n${failed === 1 ? "One thing is" : `${failed} things are`} wrong; what to do stands below ${failed === 1 ? "it" : "each"}.${offer}\n`,
+        `\n${failed === 1 ? "One thing is" : `${failed} things are`} wrong; what to do is below ${failed === 1 ? "it" : "each"}.${offer}\n`,
       );
     },
   };

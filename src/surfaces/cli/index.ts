@@ -113,8 +113,8 @@ function describeMaintenance(program: Command, ports: CliPorts, exit: (code: Exi
     );
   program
     .command("doctor")
-    .description("check the installation; says the next step for whatever is wrong")
-    .option("--fix", "mend what can be mended without losing anything, and look again")
+    .description("check the installation; says what to do about whatever is wrong")
+    .option("--fix", "fix what can be fixed without losing anything, then check again")
     .option("--json", "one JSON line for each check, and a summary")
     .action(async (_options: unknown, command: Command) =>
       exit(await (await import("./doctor.ts")).doctor(ports, command.optsWithGlobals<DoctorOptions>())),
@@ -216,7 +216,7 @@ function describeTools(program: Command, ports: CliPorts, exit: (code: ExitCode)
       },
       isDefault,
     );
-  add("list", "", "all tools, by set; also without a word behind `tools`", true);
+  add("list", "", "all tools, by set; also what `tools` alone does", true);
   add("on", " <names...>", "switch on tools or whole sets of them");
   add("off", " <names...>", "switch off tools or whole sets of them");
 }

@@ -116,7 +116,7 @@ async function each<Row>(ids: readonly string[], act: (id: string) => Promise<Ro
   return rows;
 }
 
-/** Done only by somebody who has seen what goes, or says that they know. */
+/** Only after the person has seen what would go, or with --yes. */
 const forget: Action = async (host, words, options, ports) => {
   const text = words.join(" ");
   if (options.yes !== true) {
@@ -149,7 +149,7 @@ const unforget: Action = async (host, words) => {
 const actions = {
   list,
   show,
-  approve: decide("approve", "Taken over"),
+  approve: decide("approve", "Accepted"),
   reject: decide("reject", "Rejected"),
   revert: decide("revert", "Done"),
   forget,

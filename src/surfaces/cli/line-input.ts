@@ -6,7 +6,7 @@ import { lines } from "../../lib/rpc/jsonl.ts";
 export type LineInput = {
   /** `undefined`: there are no more. */
   next(): Promise<string | undefined>;
-  /** Takes in what was typed so far: it was typed before there was a question, so it is no answer. */
+  /** Puts what was typed so far in line for `next`: typed before the question was shown, it cannot be an answer. */
   takeTypedAhead(): Promise<void>;
   /** The lines from now on, until the signal aborts or there are no more. */
   answers(signal: AbortSignal): AsyncIterable<string>;

@@ -85,7 +85,7 @@ async function askInquiry(inquiry: InquiryState, options: PanelOptions, signal: 
   await input.takeTypedAhead();
   const { form } = inquiry;
   const answers: Record<string, string> = {};
-  show(stderr, [`╭ ${clean(form.title)}`, "╰ an empty line answers nothing"]);
+  show(stderr, [`╭ ${clean(form.title)}`, "╰ an empty line gives no answer"]);
   let at = 0;
   showField(stderr, form, at);
   if (form.fields.length === 0) return void (await host.reply(inquiry.id, {}, by));

@@ -45,7 +45,7 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   const session = (await sessionToStartIn(host.sessions, options, cwd)) ?? newSession(cwd);
   const output = { ...options, input: lineInput(ports.stdin, systemClock) };
-  // Nobody knows who wrote what comes through a pipe.
+  // Piped input may have been written by anybody.
   const account = isPiped(words) ? "stdin" : "";
   return await runTurn(ports, host, { session, input, choices, attended, account }, output);
 }
@@ -82,7 +82,7 @@ export async function runTurn(
   if ((turn.attended === "ask" || turn.attended === "yolo") && input !== undefined) {
     const { stderr } = ports;
     const panel = questionPanel({ host, input, stderr, by: localOwner("cli") });
-    // What comes through a pipe may be nobody's.
+    // Only at a terminal is there certainly a person to answer.
     cleanup.defer(host.subscribe(id, panel, ports.stdin.isTTY === true ? "person" : "program"));
   }
   const abandoned = Promise.withResolvers<undefined>();
@@ -137,7 +137,7 @@ async function inputParts(
   if (text.trim() === "" && pictures.length === 0) {
     throw usage(
       "There is nothing to send.",
-      'Write the message behind it: talaria run "hello", or - to read it from stdin.',
+      'Write the message after it: talaria run "hello", or - to read it from stdin.',
     );
   }
   return [
@@ -166,7 +166,7 @@ async function turnChoices(options: RunOptions, cwd: string): Promise<TurnChoice
   };
 }
 
-/** Without a word about it, a person at a terminal is asked and a script is not. */
+/** Without --approve, a person at a terminal is asked and a script is not. */
 export function attendedBy(ports: CliPorts, approve: string | undefined): Attended {
   if (approve === undefined)
     return ports.stdin.isTTY === true && ports.stderr.isTTY === true ? "ask" : "none";

@@ -54,12 +54,12 @@ async function openWith(
   painted: Screen,
   leave: () => void,
 ): Promise<{ readonly host: Host; readonly chat: Chat }> {
-  const { profile, resume, continue: goOn } = options;
+  const { profile, resume, continue: newest } = options;
   const host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), longLived: true });
   const chat = openChat({ host, screen: painted, ports, clock: systemClock, leave });
   try {
     const named = typeof resume === "string" ? { session: resume } : {};
-    const wanted = { ...named, ...(goOn === undefined ? {} : { continue: goOn }) };
+    const wanted = { ...named, ...(newest === undefined ? {} : { continue: newest }) };
     await chat.begin(await sessionToStartIn(host.sessions, wanted, ports.cwd));
     if (resume === true) void chat.submit("/resume");
     return { host, chat };

@@ -112,4 +112,4 @@ function rowOf({ label, detail }: Entry, isMarked: boolean, column: number, them
 }
 
 const nothing = (all: readonly Entry[], words: string): string =>
-  all.length === 0 ? "There is nothing to choose from." : `Nothing fits “${short(words, 60)}”.`;
+  all.length === 0 ? "There is nothing to choose from." : `Nothing matches “${short(words, 60)}”.`;

@@ -36,7 +36,7 @@ export type Screen = Pick<Panes, "banner" | "status" | "activity"> &
     wake(): void;
     /** Shows that it ends, and takes no more keys. */
     leave(): void;
-    /** What stays in the terminal: nothing that goes on. */
+    /** Paints the final frame, which stays in the terminal: no hint, no activity. */
     paintLast(): void;
   };
 
@@ -95,7 +95,7 @@ export function openScreen(ports: TuiPorts, clock: Clock, actions: ScreenActions
   };
 }
 
-/** By then we have been stopped, and woken again; or there is no shell that could do either. */
+/** By then the shell has stopped and resumed us, or there is no shell with job control. */
 const stopMs = 250;
 
 function lifetime(
@@ -129,7 +129,7 @@ function lifetime(
   };
 }
 
-/** A window that was closed needs nothing back. */
+/** When the terminal window is already closed (EIO) there is nothing to restore. */
 function releaseTerminal(tui: TUI): void {
   try {
     tui.stop();
@@ -221,7 +221,7 @@ function panes(first: BannerFacts, theme: Theme, clock: Clock, repaint: () => vo
   };
 }
 
-/** Worked out anew with every frame. */
+/** Computed anew with every frame. */
 const linesOf = (lines: (width: number) => readonly string[]): Component => ({
   render: (width) => [...lines(width)],
   invalidate: () => {},

@@ -121,7 +121,7 @@ function onEvent(watching: Watching, event: Envelope): void {
   watching.seen.heard(event.turn);
   if (event.type === "started") {
     turn.begin();
-    if (event.unasked !== true) inputs.begun();
+    if (event.unasked !== true) inputs.turnBegan();
     alerts.working();
     screen.status({ model: event.model, runtime: event.runtime });
   }

@@ -7,7 +7,7 @@ export class Cancelled extends Error {}
 
 export type Option = { readonly value: string; readonly label: string; readonly hint?: string };
 
-/** Questions and remarks on the terminal. Each question throws `Left` when the person leaves. */
+/** Questions and remarks on the terminal. Each question throws `Cancelled` when the person cancels. */
 export type Asker = {
   begin(title: string): void;
   tell(text: string): void;
@@ -50,13 +50,13 @@ export async function asker({ stdin: input, stdout: output }: CliPorts): Promise
       ),
     find: async (message, options) =>
       answered(await clack.autocomplete({ ...io, message, options: [...options], maxItems: 10 })),
-    text: async (message, { example, fallback: usual, check }) =>
+    text: async (message, { example, fallback, check }) =>
       answered(
         await clack.text({
           ...io,
           message,
           ...(example === undefined ? {} : { placeholder: example }),
-          ...(usual === undefined ? {} : { defaultValue: usual }),
+          ...(fallback === undefined ? {} : { defaultValue: fallback }),
           ...(check === undefined ? {} : { validate: (typed) => check(typed ?? "") }),
         }),
       ).trim(),
@@ -74,7 +74,7 @@ export async function asker({ stdin: input, stdout: output }: CliPorts): Promise
 /** What stands before each line, and a column that stays free. */
 const margin = 4;
 
-/** A symbol stands for having left. */
+/** Clack answers with a symbol when the person cancels. */
 function answered(value: string | symbol): string {
   if (typeof value === "string") return value;
   throw new Cancelled();

@@ -8,7 +8,7 @@ import { type Asker, Cancelled, asker } from "./ask.ts";
 import { askChoice, askModel, askRuntime } from "./questions.ts";
 import { choiceText, foundLines, currentSetupText, writtenLines } from "./words.ts";
 
-/** The same with a person who is asked. Leaving at any question writes nothing. */
+/** Sets up by asking a person. Cancelling any question writes nothing. */
 export async function setUpByAsking(ports: CliPorts, setup: Setup, signal: AbortSignal): Promise<ExitCode> {
   const ask = await asker(ports);
   ask.begin("Setting up Talaria");
@@ -25,7 +25,7 @@ export async function setUpByAsking(ports: CliPorts, setup: Setup, signal: Abort
   }
 }
 
-/** Goes round until something works, or the person wants it all the same. */
+/** Repeats until a choice works, or the person keeps it anyway. */
 async function decide(ports: CliPorts, setup: Setup, ask: Asker, signal: AbortSignal): Promise<SetupChoice> {
   for (;;) {
     const found = await withProgress(ports, systemClock, "Looking around", () => setup.look(signal));

@@ -7,7 +7,7 @@ import { withProgress } from "../progress.ts";
 import type { SetupOptions } from "./setup.ts";
 import { choiceText, commandsFor, foundLines, currentSetupText, writtenLines } from "./words.ts";
 
-/** Nobody can be asked and nothing was said: what there is, and what to say. */
+/** No terminal and no options: shows what was found, and the commands that would set it up. */
 export async function explain(
   ports: CliPorts,
   setup: Setup,

@@ -28,7 +28,7 @@ export function fileList(cwd: string, env: Env, clock: Clock): FileList {
       if (cached === undefined || cached.until <= clock.monotonic()) {
         const fresh = { paths: load(cwd, env, clock), until: Infinity };
         cached = fresh;
-        // The next key gives up on this question, not on the answer.
+        // The next key aborts this request, but the listing goes on and is cached.
         void fresh.paths.then(() => (fresh.until = clock.monotonic() + cacheMs));
       }
       return await orAbort(cached.paths, signal);

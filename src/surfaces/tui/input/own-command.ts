@@ -41,7 +41,7 @@ export function ownCommand({
       const command = typed.replace(/^!!?/, "").trim();
       const { view, repaint } = screen;
       if (command === "")
-        return view.note("Write a command behind it: !ls, or !!ls to keep it from the model.");
+        return view.note("Write a command after it: !ls, or !!ls to keep it from the model.");
       if (running !== undefined) return view.note("A command of yours is still running. Ctrl+C ends it.");
       running = new AbortController();
       const entry = view.shell(crypto.randomUUID(), command);

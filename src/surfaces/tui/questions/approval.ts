@@ -65,7 +65,7 @@ export function approvalView(
     invalidate: () => void (wrapped = undefined),
   };
 
-  /** Words that mean nothing here were meant for something else, so they take the choice back. */
+  /** Any other text was probably meant for the prompt, so it clears the choice. */
   function named({ text }: Extract<Pressed, { kind: "text" }>): number | undefined {
     const word = text.toLowerCase();
     if (word !== "y" && word !== "n") return undefined;
@@ -111,7 +111,7 @@ function approvalRows(
   };
 }
 
-/** Said when somebody tries to allow it before. */
+/** Shown when somebody tries to allow it before the last line was on the screen. */
 const unreadNote = "not yet: it can be allowed once its last line was shown (PageDown)";
 
 function hintOf({ choices, chosen, seen, window, note }: ApprovalScreen): string {
@@ -140,8 +140,8 @@ function rowsWith(
   const roomy = choiceRows(screen, frame);
   const choices = room(roomy) < Math.min(body.length, minBodyRows) ? tightRows(screen, frame) : roomy;
   const part = window.part(body, room(choices));
-  const place = window.long ? [frame.theme.accent(fit(`├ ${window.place}`, frame.width))] : [];
-  const asked = [...part, ...place, ...choices, ...foot];
+  const position = window.long ? [frame.theme.accent(fit(`├ ${window.position}`, frame.width))] : [];
+  const asked = [...part, ...position, ...choices, ...foot];
   return { rows: [...head, ...asked], visible: asked.length + rowsBelow <= frame.rows };
 }
 

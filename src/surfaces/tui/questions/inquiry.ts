@@ -91,7 +91,7 @@ function valueOf(field: FieldState | undefined): string {
 const screenOf = (form: Form, fields: readonly Field[], at: number, field: FieldState): FieldScreen => ({
   title: form.title,
   label: fields[at]?.label ?? "",
-  place: fields.length > 1 ? `${at + 1} of ${fields.length}` : "",
+  progress: fields.length > 1 ? `${at + 1} of ${fields.length}` : "",
   back: at > 0,
   freeText: field.freeText,
   options: field.options,
@@ -125,7 +125,7 @@ type FieldScreen = {
   readonly title: string;
   readonly label: string;
   /** `2 of 3` */
-  readonly place: string;
+  readonly progress: string;
   /** Is there a field before? */
   readonly back: boolean;
   readonly freeText: boolean;
@@ -141,12 +141,12 @@ function inquiryRows(
   frame: Frame,
 ): readonly string[] {
   const { width, rows, theme } = frame;
-  const head = headRows(field.place === "" ? "A question" : `A question, ${field.place}`, frame);
+  const head = headRows(field.progress === "" ? "A question" : `A question, ${field.progress}`, frame);
   const foot = footRows(note, hintOf(field), frame);
   const body = [...proseRows(field.title, width), ...painted(proseRows(field.label, width), theme.strong)];
   const part = window.part(body, Math.max(1, Math.floor(rows / 3)));
-  const place = window.long ? [theme.accent(fit(`├ ${window.place} · PageUp PageDown`, width))] : [];
-  const above = [...head, ...part, ...place];
+  const position = window.long ? [theme.accent(fit(`├ ${window.position} · PageUp PageDown`, width))] : [];
+  const above = [...head, ...part, ...position];
   const room = rows - rowsBelow - above.length - foot.length;
   return [...above, ...(field.freeText ? inputRows(field, frame) : optionRows(field, room, frame)), ...foot];
 }
@@ -174,6 +174,6 @@ function optionRows(
   if (each.flat().length <= most) return each.flat();
   const from = each.slice(0, chosen ?? 0).flat().length;
   const start = Math.max(0, Math.min(from - Math.floor(most / 2), each.flat().length - (most - 1)));
-  const left = theme.faint(fit(`├ ${options.length} to choose from · ↑↓`, width));
-  return [...each.flat().slice(start, start + most - 1), left];
+  const countRow = theme.faint(fit(`├ ${options.length} to choose from · ↑↓`, width));
+  return [...each.flat().slice(start, start + most - 1), countRow];
 }

@@ -75,7 +75,7 @@ export function questionPanel(options: QuestionOptions): QuestionPanel {
       const key = pressed(data);
       if (question === undefined || question.sent || key.kind === "release" || !guard.takes(data)) return;
       const answer = question.view.press(key);
-      if (answer !== undefined && guard.over) void send(question, answer);
+      if (answer !== undefined && guard.hasPassed) void send(question, answer);
     },
     invalidate: () => queue.all.forEach(({ view }) => view.invalidate()),
   };
@@ -118,13 +118,13 @@ function settle(
   }
 }
 
-/** What was taken or has run out, and nobody said what became of it. */
+/** Closes a question that was answered or has expired, when no event reported its end. */
 function closeUnreported(queue: QuestionQueue): void {
   const { first } = queue;
   if (first !== undefined) queue.close(first.id, first.sent ? "answered" : closedTexts.timeout);
 }
 
-/** Seconds that count. */
+/** From here on the countdown is highlighted. */
 const hurrySeconds = 60;
 
 function infoOf(count: number, left: number | undefined, theme: Theme): Frame["info"] {
@@ -204,10 +204,10 @@ function countdown(clock: Clock, onTick: () => void, onGone: () => void): Countd
   };
 }
 
-/** Somebody who types does not see at once that there is something else to answer. */
+/** A person who is typing does not notice a new question at once. */
 const quietMs = 500;
 
-/** These only look around or mean no, and none of them confirms anything. */
+/** Keys that only scroll or deny; none of them can allow anything. */
 const harmless: readonly KeyName[] = ["escape", "up", "down", "pageUp", "pageDown", "ctrl+u", "ctrl+d"];
 
 /** Tells keys that were typed before a question could be seen from those that are meant for it. */
@@ -217,7 +217,7 @@ interface TypingGuard {
   /** It is on the screen. */
   painted(): void;
   /** Half a second on the screen, and as long without typing. */
-  readonly over: boolean;
+  readonly hasPassed: boolean;
   takes(data: string): boolean;
 }
 
@@ -227,7 +227,7 @@ function typingGuard(clock: Clock): TypingGuard {
   return {
     begin: () => void (since = undefined),
     painted: () => void (since ??= clock.monotonic()),
-    get over() {
+    get hasPassed() {
       return isOver();
     },
     takes(data) {

@@ -35,7 +35,7 @@ export function runningLines(
 ): readonly string[] {
   const share = Math.floor(liveLines / (others + 1));
   const ran = now - block.since;
-  // Of many, the first may be out of sight, where a change would repaint everything.
+  // With many calls the first may have scrolled away, and changing it would repaint the whole screen.
   const isCalm = others >= mostMoving;
   const facts = ran < 1_000 || isCalm ? [] : [secondsText(ran)];
   const last = share === 0 ? [] : block.output.lines().slice(-share);
@@ -76,7 +76,7 @@ const shortOutput = 5;
 const failedOutput = 8;
 const ownOutput = 40;
 
-function shownOf({ state, own, diff }: CallBlock, count: number, whole: boolean): number {
+function shownOf({ state, byPerson: own, diff }: CallBlock, count: number, whole: boolean): number {
   if (whole) return wholeLines;
   if (own) return ownOutput;
   if (state === "failed") return failedOutput;

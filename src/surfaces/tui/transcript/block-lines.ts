@@ -83,7 +83,7 @@ function wordLines(text: string, { theme, width }: BlockStyle): readonly string[
   ];
 }
 
-/** Of what was pasted, a person knows the rest. */
+/** The beginning of a long paste is enough for its author. */
 const shortLines = 20;
 
 function userLines(

@@ -36,7 +36,7 @@ export const openCall = (since: number): CallBlock => ({
   name: "tool",
   detail: "",
   state: "running",
-  own: false,
+  byPerson: false,
   since,
   output: outputTail(liveLines),
 });

@@ -38,7 +38,7 @@ export function runShell(
   const key = ` ${id}`;
   const since = now();
   const output = outputTail(wholeLines);
-  const block: CallBlock = { ...openCall(since), name: "$", detail: command, own: true, output };
+  const block: CallBlock = { ...openCall(since), name: "$", detail: command, byPerson: true, output };
   transcript.running.set(key, block);
   return {
     output: (text) => output.push(text),

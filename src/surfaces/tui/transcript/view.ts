@@ -98,8 +98,8 @@ function transcriptRows(theme: Theme, blocks: Transcript, now: () => number): Tr
     known.set(block, found);
     return found;
   };
-  /** Up to the first block that is not the one that stood there, nothing is touched. */
-  const place = (settled: readonly Block[]): void => {
+  /** Rows before the first changed block are left as they are. */
+  const placeSettled = (settled: readonly Block[]): void => {
     let same = 0;
     while (same < placed.length && placed[same]?.block === settled[same]) same += 1;
     placed.length = same;
@@ -129,7 +129,7 @@ function transcriptRows(theme: Theme, blocks: Transcript, now: () => number): Tr
       const isSame = width === shown.width && reasoning === shown.reasoning && whole === shown.whole;
       if (!isSame) forget();
       style = { ...style, ...shown };
-      place(blocks.settled());
+      placeSettled(blocks.settled());
       return rows.concat(below());
     },
   };
@@ -150,7 +150,7 @@ function append(
 
 const tight: ReadonlySet<Block["kind"]> = new Set(["call", "note", "thinking"]);
 
-/** What belongs together stands together; the first block keeps away from what is above it. */
+/** Calls, notes and thinking stand together; the first block is set off from the banner above it. */
 function hasGap(before: Block["kind"] | undefined, kind: Block["kind"]): boolean {
   if (before === undefined) return true;
   if (kind === "end") return false;
