@@ -8,7 +8,7 @@ import type { Item } from "../../src/core/items.ts";
 import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
-import { screen } from "../../src/surfaces/cli/screen.ts";
+import { turnPrinter } from "../../src/surfaces/cli/turn-printer.ts";
 import type { Asked, TurnTold } from "./turns.ts";
 
 const [, , cwd = "", runtime = ""] = argv;
@@ -25,7 +25,7 @@ async function turn({ text, attended, talk }: Asked): Promise<TurnTold> {
   const session = known ?? newId("ses", systemClock.now());
   talks.set(talk, session);
   const shown = { stdout: collected(), stderr: collected() };
-  const show = screen({
+  const show = turnPrinter({
     stdout: shown.stdout.stream,
     stderr: shown.stderr.stream,
     quiet: false,

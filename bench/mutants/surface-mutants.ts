@@ -39,7 +39,7 @@ const tui: readonly Mutant[] = [
   {
     name: "half of an escape sequence is shown",
     file: "src/surfaces/tui/transcript/output-tail.ts",
-    find: "const [ready, rest] = withoutSequences(held + text);",
+    find: "const [ready, rest] = withoutSequences(carry + text);",
     replace: "const [ready, rest] = withoutSequences(text);",
     tests: ["src/surfaces/tui/transcript/output-tail.test.ts"],
   },

@@ -1,14 +1,14 @@
 import type { Attended } from "../core/host.ts";
 import { checkLine } from "./check-line.ts";
 import { columns } from "./text/columns.ts";
-import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
+import { type Command, type CommandCall, type CommandHost, commandDefaults } from "./command.ts";
 import { short } from "../core/plain-text.ts";
-import { type Chosen, pendingText, nextTurnSetup } from "./next-turn-setup.ts";
+import { type ChosenValue, pendingText, nextTurnSetup } from "./next-turn-setup.ts";
 
-const usual = { ...ordinary, group: "About" } as const;
+const defaults = { ...commandDefaults, group: "About" } as const;
 
 const status: Command = {
-  ...usual,
+  ...defaults,
   name: "status",
   help: "Show session, model, runtime and where they come from",
   run: async (_arg, call, host) => ({ text: columns(await statusRows(call, host)) }),
@@ -35,7 +35,7 @@ async function statusRows(call: CommandCall, host: CommandHost): Promise<readonl
   ];
 }
 
-const origin = ({ value, from }: Chosen): string => `${short(value, 40)}, ${from}`;
+const origin = ({ value, from }: ChosenValue): string => `${short(value, 40)}, ${from}`;
 
 const attendedTexts: Readonly<Record<Attended, string>> = {
   ask: "what needs a yes asks you",
@@ -45,7 +45,7 @@ const attendedTexts: Readonly<Record<Attended, string>> = {
 };
 
 const doctor: Command = {
-  ...usual,
+  ...defaults,
   name: "doctor",
   help: "Check the installation; says the next step where one is wrong",
   who: "owner",
@@ -53,7 +53,7 @@ const doctor: Command = {
 };
 
 const quit: Command = {
-  ...usual,
+  ...defaults,
   name: "quit",
   aliases: ["exit", "q"],
   help: "Leave; the session is kept",

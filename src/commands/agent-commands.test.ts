@@ -33,7 +33,7 @@ describe("/agents", () => {
       other,
       "  7  loop  7 calls  1,200 tokens  count the owls\uFFFD of 7  read_file src/a.ts",
     ]);
-    assert.equal((await say("/agents")).text, "No task that was handed on is being done.");
+    assert.equal((await say("/agents")).text, "No delegated task is running.");
   });
 
   test("stops one by its number, or all", async () => {
@@ -49,7 +49,7 @@ describe("/agents", () => {
     assert.equal((await say("/agents stop 1", host)).text, "There is no task 1. There are: 2, 3, 7.");
     for (const line of ["/agents stop", "/agents 2", "/agents stop 2 3"])
       assert.equal((await say(line, host)).text, "/agents takes nothing, stop and a number, or stop all.");
-    assert.equal((await say("/agents stop all")).text, "No task that was handed on is being done.");
+    assert.equal((await say("/agents stop all")).text, "No delegated task is running.");
     assert.deepEqual(host.calls, []);
   });
 

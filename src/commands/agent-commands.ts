@@ -2,16 +2,16 @@ import { counted, short } from "../core/plain-text.ts";
 import type { Delegated } from "../core/tooling.ts";
 import { tokensText } from "../core/usage.ts";
 import { columns } from "./text/columns.ts";
-import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
+import { type Command, type CommandCall, type CommandHost, commandDefaults } from "./command.ts";
 
 const agents: Command = {
-  ...ordinary,
+  ...commandDefaults,
   group: "Turn",
   name: "agents",
   args: "[stop number | stop all]",
   words: ["stop"],
-  help: "List the tasks that were handed on, or stop one",
-  more: "A task keeps its number. The turn that handed a stopped one on is told, and goes on without it.",
+  help: "List delegated tasks, or stop one",
+  more: "A task keeps its number. The turn that delegated a stopped task is told, and goes on without it.",
   run: async (arg, call, host) => {
     const live = tasksFor(call, host);
     const [verb = "", which = "", ...more] = arg.toLowerCase().split(/\s+/);
@@ -22,9 +22,9 @@ const agents: Command = {
   },
 };
 
-const nothing = "No task that was handed on is being done.";
+const nothing = "No delegated task is running.";
 
-/** A guest sees those of the own session. */
+/** A guest sees only the tasks of their own session. */
 function tasksFor({ owner, session }: CommandCall, host: CommandHost): readonly Delegated[] {
   if (owner) return host.delegated();
   return session === undefined ? [] : host.delegated(session);

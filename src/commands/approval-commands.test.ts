@@ -62,7 +62,7 @@ describe("/yolo", () => {
       ["/yolo on", everything, /on already\. Nothing was changed/],
       ["/yolo off", call, /off already\. Nothing was changed/],
       ["/yolo yes", call, /takes on or off/],
-      ["/yolo on", { ...call, attended: "none" }, /^Nobody sits here/],
+      ["/yolo on", { ...call, attended: "none" }, /^There is nobody here/],
     ] as const) {
       const reply = await say(line, fakeHost(), from);
       assert.match(reply.text, answer);

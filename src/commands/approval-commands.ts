@@ -1,11 +1,11 @@
 import type { CommandReply } from "../core/chat-state.ts";
-import { type Command, type CommandHost, ordinary } from "./command.ts";
+import { type Command, type CommandHost, commandDefaults } from "./command.ts";
 import { short } from "../core/plain-text.ts";
 
-const usual = { ...ordinary, group: "Safety", who: "owner" } as const;
+const defaults = { ...commandDefaults, group: "Safety", who: "owner" } as const;
 
 const approvals: Command = {
-  ...usual,
+  ...defaults,
   name: "approvals",
   args: "[list | revoke ID]",
   words: ["list", "revoke"],
@@ -23,12 +23,12 @@ const approvals: Command = {
 async function listText({ approvals: ledger }: CommandHost): Promise<string> {
   const grants = await ledger.grants();
   const pending = await ledger.list({ limit: 20, pending: true });
-  const standing = grants.map(({ id, scope, summary }) => `  ${id}  ${scope}  ${short(summary, 100)}`);
+  const granted = grants.map(({ id, scope, summary }) => `  ${id}  ${scope}  ${short(summary, 100)}`);
   const waiting = pending.map(({ id, question }) => `  ${id}  ${short(question.summary, 100)}`);
   return [
     ...(await ledger.rules()),
-    standing.length === 0 ? "Nothing is allowed beforehand." : "Allowed beforehand:",
-    ...standing,
+    granted.length === 0 ? "Nothing is allowed beforehand." : "Allowed beforehand:",
+    ...granted,
     ...(waiting.length === 0 ? [] : ["Waits for an answer:", ...waiting]),
   ].join("\n");
 }
@@ -53,7 +53,7 @@ async function revoke(id: string, { approvals: ledger }: CommandHost): Promise<C
 }
 
 const yolo: Command = {
-  ...usual,
+  ...defaults,
   name: "yolo",
   args: "[on | off]",
   words: ["on", "off"],
@@ -71,7 +71,7 @@ const yolo: Command = {
     if ((wanted === "on") === isOn) return { text: `It is ${wanted} already. Nothing was changed.` };
     if (attended === "none")
       return {
-        text: "Nobody sits here, so nobody can allow that. `talaria run --approve all` allows it for one turn.",
+        text: "There is nobody here who could allow that. `talaria run --approve all` allows it for one turn.",
       };
     if (wanted === "on") return { text: onText, attended: "yolo" };
     return { text: "From the next message on, what needs a yes asks again.", attended: "ask" };

@@ -52,7 +52,7 @@ for (const wanted of ["codex", "loop"] as const) {
           reply.text,
           new RegExp(`^The default is ${wanted} now\\..*from its next turn on.*history is carried over`),
         );
-        assert.match(reply.text, /Other open sessions keep their runtime.*cold prompt cache/);
+        assert.match(reply.text, /Other open sessions keep their runtime.*prompt cache starts cold/);
       });
     }
 

@@ -2,12 +2,12 @@ import { toFailure } from "../core/failure.ts";
 import type { Readiness } from "../core/host.ts";
 import type { CommandReply } from "../core/chat-state.ts";
 import { columns } from "./text/columns.ts";
-import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
+import { type Command, type CommandCall, type CommandHost, commandDefaults } from "./command.ts";
 import { short } from "../core/plain-text.ts";
-import { migrationBeside } from "./text/migration-text.ts";
-import { inWords } from "./refused.ts";
-import { notReady, readyLines, nextTurnLines } from "./text/runtime-words.ts";
-import { type NextTurnSetup, chooseNow, nextTurnSetup } from "./next-turn-setup.ts";
+import { tryMigration } from "./text/migration-text.ts";
+import { errorText } from "./error-text.ts";
+import { notReadyText, readyLines, nextTurnLines } from "./text/runtime-text.ts";
+import { type NextTurnSetup, applyChoice, nextTurnSetup } from "./next-turn-setup.ts";
 
 type RuntimeName = "loop" | "codex";
 
@@ -18,7 +18,7 @@ const meanings: Readonly<Record<RuntimeName, readonly string[]>> = {
 
 /** The default of all sessions and this one. Asks once in each call whether the runtime can be used. */
 export const codexRuntime: Command = {
-  ...ordinary,
+  ...commandDefaults,
   group: "Model and runtime",
   name: "codex-runtime",
   aliases: ["codex_runtime"],
@@ -46,9 +46,9 @@ async function show(
   { session, runtime }: NextTurnSetup,
   host: CommandHost,
 ): Promise<CommandReply> {
-  const { runtime: usual, runtimeSetting: setting } = host.status();
+  const { runtime: defaultRuntime, runtimeSetting: setting } = host.status();
   const rows = [
-    ["default", `${setting === "codex" ? "codex_app_server" : "auto"} (turns run on ${usual})`],
+    ["default", `${setting === "codex" ? "codex_app_server" : "auto"} (turns run on ${defaultRuntime})`],
     [session === undefined ? "next session" : "this session", `${runtime.value}, ${runtime.from}`],
     ["codex", ready.ok ? readyLines(ready).join("; ") : `cannot be used: ${ready.fault.message}`],
     ...(ready.ok ? await pluginRows(host) : []),
@@ -64,7 +64,7 @@ async function pluginRows({ migration, status }: CommandHost): Promise<readonly 
     const active = await migration.activePlugins();
     return active.length === 0 ? [] : [["plugins", active.join(", ")]];
   } catch (error) {
-    return [["plugins", `codex could not be asked: ${inWords(error)}`]];
+    return [["plugins", `codex could not be asked: ${errorText(error)}`]];
   }
 }
 
@@ -80,8 +80,8 @@ async function change(
     const again = wanted === "codex" && ready.ok ? await migrationLines(host) : [];
     return { text: [alreadyText(wanted, ready, call), ...again].join("\n") };
   }
-  // Off is the way out: what the loop lacks is said, and is no reason to stay.
-  if (!ready.ok && wanted === "codex") return { text: notReady(ready.fault) };
+  // Switching off must always work: what the loop lacks is only reported.
+  if (!ready.ok && wanted === "codex") return { text: notReadyText(ready.fault) };
   try {
     if (before !== wanted) await host.setDefaultRuntime(wanted);
   } catch (error) {
@@ -90,19 +90,19 @@ async function change(
     return { text: `The default could not be saved: ${why} Nothing was changed.\n→ ${next}` };
   }
   try {
-    const kept = await follow(wanted, call, host);
+    const applied = await followDefault(wanted, call, host);
     const migrated = wanted === "codex" ? await migrationLines(host) : [];
     const lines = [...doneLines(wanted, before, call), ...nextTurnLines(ready), ...migrated];
-    return { text: lines.join("\n"), ...kept };
+    return { text: lines.join("\n"), ...applied };
   } catch (error) {
-    return { text: halfText(wanted, before, now, error) };
+    return { text: partlyDoneText(wanted, before, now, error) };
   }
 }
 
 /** Stock codex gets the person's servers, too. The demo's codex has a home of its own, and theirs is left alone. */
 async function migrationLines({ migration, status }: CommandHost): Promise<readonly string[]> {
   if (status().provider === "demo") return [];
-  const text = await migrationBeside(migration);
+  const text = await tryMigration(migration);
   return text === "" ? [] : [text];
 }
 
@@ -113,28 +113,34 @@ function alreadyText(wanted: RuntimeName, ready: Readiness, { session }: Command
 }
 
 /** A session that begins with the next message takes the default, unless something else was chosen for it. */
-async function follow(
+async function followDefault(
   runtime: RuntimeName,
   call: CommandCall,
   host: CommandHost,
 ): Promise<Pick<CommandReply, "choices">> {
   if (call.session === undefined && call.choices.runtime === undefined) return {};
-  return await chooseNow(call, host, { runtime });
+  return await applyChoice(call, host, { runtime });
 }
 
 function doneLines(wanted: RuntimeName, before: string, { session }: CommandCall): readonly string[] {
-  const usual = before === wanted ? `The default was ${wanted} already.` : `The default is ${wanted} now.`;
-  if (session === undefined) return [`${usual} Your next message begins a session on ${wanted}.`];
+  const defaultText =
+    before === wanted ? `The default was ${wanted} already.` : `The default is ${wanted} now.`;
+  if (session === undefined) return [`${defaultText} Your next message begins a session on ${wanted}.`];
   return [
-    `${usual} This conversation runs on ${wanted} from its next turn on, and its history is carried over.`,
-    "Other open sessions keep their runtime. It costs one cold prompt cache: the next turn is dearer than usual.",
+    `${defaultText} This conversation runs on ${wanted} from its next turn on, and its history is carried over.`,
+    "Other open sessions keep their runtime. The prompt cache starts cold, so the next turn costs more than usual.",
   ];
 }
 
 /** The default was saved, but the session could not be told: what holds now, exactly. */
-function halfText(wanted: RuntimeName, before: string, { runtime }: NextTurnSetup, error: unknown): string {
-  const usual =
+function partlyDoneText(
+  wanted: RuntimeName,
+  before: string,
+  { runtime }: NextTurnSetup,
+  error: unknown,
+): string {
+  const defaultText =
     before === wanted ? `The default was ${wanted} already` : `The default is ${wanted} now, and saved`;
   const again = runtime.value === wanted ? "." : `; /runtime ${wanted} tries again.`;
-  return `${usual}. The choice could not be written to this session: ${inWords(error)}\nThis session stays on ${runtime.value}${again}`;
+  return `${defaultText}. The choice could not be written to this session: ${errorText(error)}\nThis session stays on ${runtime.value}${again}`;
 }

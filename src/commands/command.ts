@@ -71,8 +71,8 @@ export type Command = {
   run(arg: string, call: CommandCall, host: CommandHost): Promise<CommandReply>;
 };
 
-/** What most commands are. */
-export const ordinary = {
+/** What most commands have in common. */
+export const commandDefaults = {
   aliases: [],
   args: "",
   where: "everywhere",

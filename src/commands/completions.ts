@@ -14,7 +14,7 @@ export function completions(line: string, surface: string): readonly Completion[
   const name = (match[1] ?? "").toLowerCase();
   const offered = commands.filter((command) => isOffered(command, surface));
   const word = match[2]?.trim().toLowerCase();
-  // The first one is marked: that must not be a command under a name which few know it by.
+  // The first entry is preselected, so names come before aliases, which fewer people know.
   if (word === undefined) return [...offered.flatMap(byName(name)), ...offered.flatMap(byAlias(name))];
   const found = lookUp(name, offered);
   if (!("command" in found)) return [];
@@ -32,10 +32,10 @@ export async function skillCompletions(
 ): Promise<readonly Completion[]> {
   const match = /^(?:\/[a-z0-9-]+\s+)*\/([a-z0-9-]*)$/i.exec(line);
   if (match === null) return [];
-  const begun = (match[1] ?? "").toLowerCase();
+  const prefix = (match[1] ?? "").toLowerCase();
   const skills = await (await host()).learned.skills(cwd);
   return skills
-    .filter(({ name, state }) => isUsable(state) && name.startsWith(begun) && isFree(name))
+    .filter(({ name, state }) => isUsable(state) && name.startsWith(prefix) && isFree(name))
     .slice(0, mostSkills)
     .map(({ name, description }) => ({
       value: `/${name}`,
@@ -59,7 +59,7 @@ export async function laterCompletions(
 ): Promise<readonly Completion[]> {
   const match = /^\/([a-z0-9_-]+)\s+(\S+)((?:\s+\S+)*)\s+(\S*)$/i.exec(line);
   if (match === null) return [];
-  const [, name = "", first = "", between = "", begun = ""] = match;
+  const [, name = "", first = "", between = "", prefix = ""] = match;
   const found = lookUp(
     name.toLowerCase(),
     commands.filter((command) => isOffered(command, surface)),
@@ -68,21 +68,21 @@ export async function laterCompletions(
   const words = await found.command.laterWords(first.toLowerCase(), await host());
   const used = between.trim().split(/\s+/);
   return words
-    .filter((each) => each.startsWith(begun.toLowerCase()) && !used.includes(each))
+    .filter((each) => each.startsWith(prefix.toLowerCase()) && !used.includes(each))
     .map((each) => ({ value: each, label: each, detail: "" }));
 }
 
 const byName =
-  (begun: string) =>
+  (prefix: string) =>
   (command: Command): readonly Completion[] =>
-    command.name.startsWith(begun) ? [named(command, command.name)] : [];
+    command.name.startsWith(prefix) ? [named(command, command.name)] : [];
 
 /** Nothing is offered twice. */
 const byAlias =
-  (begun: string) =>
+  (prefix: string) =>
   (command: Command): readonly Completion[] => {
-    const alias = command.aliases.find((each) => each.startsWith(begun));
-    return alias === undefined || command.name.startsWith(begun) ? [] : [named(command, alias)];
+    const alias = command.aliases.find((each) => each.startsWith(prefix));
+    return alias === undefined || command.name.startsWith(prefix) ? [] : [named(command, alias)];
   };
 
 const named = ({ args, help }: Command, name: string): Completion => ({

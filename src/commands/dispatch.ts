@@ -1,8 +1,8 @@
 import type { CommandReply } from "../core/chat-state.ts";
 import { type Command, type CommandCall, type CommandHost, parseCommand } from "./command.ts";
-import { lookUp, missText } from "./look-up.ts";
+import { lookUp, notFoundText } from "./look-up.ts";
 import { short } from "../core/plain-text.ts";
-import { inWords } from "./refused.ts";
+import { errorText } from "./error-text.ts";
 import { skillCommand } from "./skill-commands.ts";
 import { commands, findCommand, isOffered } from "./table.ts";
 
@@ -16,30 +16,34 @@ export async function dispatch(line: string, call: CommandCall, host: CommandHos
     // The whole name of a skill counts for more than the beginning of a command's.
     const skill = known === undefined ? await skillCommand(parsed.name, parsed.arg, call, host) : undefined;
     if (skill !== undefined) return skill;
-    const command = known ?? begun(parsed.name, call.surface);
+    const command = known ?? byPrefix(parsed.name, call.surface);
     if (typeof command === "string") return { text: command };
-    const refused = whyNot(command, parsed.arg, call);
+    const refused = refusalText(command, parsed.arg, call);
     if (refused !== undefined) return { text: refused };
     return await command.run(parsed.arg, call, host);
   } catch (error) {
-    return { text: inWords(error) };
+    return { text: errorText(error) };
   }
 }
 
 /** The only command offered here that begins like this, or what to say. */
-function begun(name: string, surface: string): Command | string {
+function byPrefix(name: string, surface: string): Command | string {
   const found = lookUp(
     name,
     commands.filter((command) => isOffered(command, surface)),
   );
-  return "command" in found ? found.command : missText(short(name, 40), found);
+  return "command" in found ? found.command : notFoundText(short(name, 40), found);
 }
 
-const placeOf = (surface: string): string => (surface === "acp" ? "in an editor" : `on ${surface}`);
+const surfaceText = (surface: string): string => (surface === "acp" ? "in an editor" : `on ${surface}`);
 
-function whyNot(command: Command, arg: string, { surface, owner, busy }: CommandCall): string | undefined {
+function refusalText(
+  command: Command,
+  arg: string,
+  { surface, owner, busy }: CommandCall,
+): string | undefined {
   const { name, help, args } = command;
-  if (!isOffered(command, surface)) return `/${name} is not available ${placeOf(surface)}.`;
+  if (!isOffered(command, surface)) return `/${name} is not available ${surfaceText(surface)}.`;
   if (command.who === "owner" && !owner) return `/${name} is for the owner only.`;
   if (command.busy === "refused" && busy)
     return `/${name} has to wait: a turn is running. Stop it first (/stop), or try again when it has ended.`;

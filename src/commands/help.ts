@@ -1,10 +1,10 @@
 import { columns } from "./text/columns.ts";
-import { type Command, type CommandCall, commandUsage, groups, ordinary } from "./command.ts";
-import { lookUp, missText } from "./look-up.ts";
+import { type Command, type CommandCall, commandUsage, groups, commandDefaults } from "./command.ts";
+import { lookUp, notFoundText } from "./look-up.ts";
 
 /** The list of commands, or one of them explained. */
 export const helpCommand = (all: () => readonly Command[]): Command => ({
-  ...ordinary,
+  ...commandDefaults,
   group: "About",
   name: "help",
   aliases: ["?", "commands"],
@@ -15,7 +15,7 @@ export const helpCommand = (all: () => readonly Command[]): Command => ({
     const offered = all().filter((command) => isOffered(command, call.surface));
     if (name === "") return { text: listText(offered, call) };
     const found = lookUp(name, offered);
-    return { text: "command" in found ? explain(found.command) : missText(name, found) };
+    return { text: "command" in found ? explain(found.command) : notFoundText(name, found) };
   },
 });
 

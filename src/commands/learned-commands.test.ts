@@ -129,7 +129,7 @@ describe("/learned", () => {
         "Learned and changed in the last 7 days:",
         "  rev_a  2026-01-30 12:00  review    USER.md: uses tabs",
         "",
-        "/learned approve ID takes one over, /learned reject ID does not.",
+        "/learned approve ID accepts one, /learned reject ID does not.",
         "/learned show ID shows what it changed and why, /learned revert ID takes it back, /learned forget TEXT removes every trace.",
       ].join("\n"),
     );
@@ -158,7 +158,7 @@ describe("/learned", () => {
   });
 
   test("decides, and says what came of each", async () => {
-    assert.equal(await text("/learned approve rev_b"), "Taken over: USER.md: red.");
+    assert.equal(await text("/learned approve rev_b"), "Accepted: USER.md: red.");
     assert.equal(
       await text("/learned reject rev_b rev_a"),
       "Rejected: USER.md: uses tabs.\nRejected: USER.md: uses tabs.",

@@ -2,7 +2,7 @@ import { closest } from "../core/suggestion.ts";
 import type { Command } from "./command.ts";
 
 /** `several`: all that begin like this. `near`: what was most likely meant. */
-export type Found =
+export type LookUp =
   | { readonly command: Command }
   | { readonly several: readonly Command[] }
   | { readonly near?: Command };
@@ -11,8 +11,8 @@ export type Found =
  * An exact name or alias, else the only command that begins like this; aliases count where no name does. `name` is in
  * small letters.
  */
-export function lookUp(name: string, commands: readonly Command[]): Found {
-  const exact = exactly(name, commands);
+export function lookUp(name: string, commands: readonly Command[]): LookUp {
+  const exact = findExact(name, commands);
   if (exact !== undefined) return { command: exact };
   const byName = commands.filter((command) => command.name.startsWith(name));
   const several = byName.length > 0 ? byName : commands.filter((command) => begins(command.aliases, name));
@@ -22,7 +22,7 @@ export function lookUp(name: string, commands: readonly Command[]): Found {
   return near === undefined ? {} : { near };
 }
 
-export const exactly = (name: string, commands: readonly Command[]): Command | undefined =>
+export const findExact = (name: string, commands: readonly Command[]): Command | undefined =>
   commands.find((command) => namesOf(command).includes(name));
 
 export const namesOf = ({ name, aliases }: Command): readonly string[] => [name, ...aliases];
@@ -31,7 +31,7 @@ const begins = (names: readonly string[], name: string): boolean =>
   names.some((each) => each.startsWith(name));
 
 /** What to say where no one command is meant. */
-export function missText(name: string, found: Exclude<Found, { readonly command: Command }>): string {
+export function notFoundText(name: string, found: Exclude<LookUp, { readonly command: Command }>): string {
   if ("several" in found)
     return `/${name} could be ${found.several.map((command) => `/${command.name}`).join(", ")}. Write more of it.`;
   const hint =
@@ -41,5 +41,5 @@ export function missText(name: string, found: Exclude<Found, { readonly command:
 
 function nearest(name: string, commands: readonly Command[]): Command | undefined {
   const near = closest(name, commands.flatMap(namesOf));
-  return near === undefined ? undefined : exactly(near, commands);
+  return near === undefined ? undefined : findExact(near, commands);
 }

@@ -1,10 +1,10 @@
 import { short } from "../core/plain-text.ts";
-import { type Command, type CommandHost, ordinary } from "./command.ts";
+import { type Command, type CommandHost, commandDefaults } from "./command.ts";
 import { mcpListText, mcpShowText } from "./text/mcp-text.ts";
-import { inWords } from "./refused.ts";
+import { errorText } from "./error-text.ts";
 
 const mcp: Command = {
-  ...ordinary,
+  ...commandDefaults,
   group: "Tools and records",
   who: "owner",
   name: "mcp",
@@ -14,24 +14,24 @@ const mcp: Command = {
   more: "Starts those that do not run yet. Approve lets a tool be used that has changed since it was first seen; show names the mark of the change.",
   run: async (arg, _call, host) => {
     const [word = "", ...names] = arg.split(/\s+/).filter((part) => part !== "");
-    const act = acts[word.toLowerCase() || "list"];
+    const act = actions[word.toLowerCase() || "list"];
     if (act === undefined || names.length !== act.takes) return { text: usage };
     try {
       return { text: await act.run(host, names[0] ?? "", names[1] ?? "", names[2] ?? "") };
     } catch (error) {
-      return { text: inWords(error) };
+      return { text: errorText(error) };
     }
   },
 };
 
 const usage = "/mcp takes nothing, list, show SERVER, approve SERVER TOOL MARK, or restart SERVER.";
 
-type Act = {
+type Action = {
   readonly takes: number;
   run(host: CommandHost, server: string, tool: string, mark: string): Promise<string>;
 };
 
-const acts: Readonly<Record<string, Act>> = {
+const actions: Readonly<Record<string, Action>> = {
   list: { takes: 0, run: async (host) => mcpListText(await host.mcp.list()) },
   show: { takes: 1, run: show },
   approve: {

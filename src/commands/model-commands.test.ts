@@ -60,7 +60,7 @@ describe("/model", () => {
     ],
     ["another model of the demo", demo, "/model huge", /demo has only its own model/],
     ["the model the demo has", demo, "/model demo", /demo is the model already/],
-    ["a name with blanks", {}, "/model a b", /there are blanks in it/],
+    ["a name with blanks", {}, "/model a b", /it contains spaces/],
   ] as const) {
     test(`refuses ${name}`, async () => {
       for (const from of [call, noSession]) {
@@ -96,7 +96,7 @@ describe("/reasoning", () => {
     const host = fakeHost({ sessions: [listed(here, { effort: "low" })] });
     assert.match(
       (await say("/reasoning ultra", host)).text,
-      /no level of reasoning.*none, minimal, low, medium, high, xhigh/,
+      /not a reasoning level.*none, minimal, low, medium, high, xhigh/,
     );
     assert.match((await say("/reasoning low", host)).text, /low already\. Nothing was changed/);
     const simple = fakeHost({ status: demo });

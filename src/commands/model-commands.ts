@@ -1,13 +1,13 @@
 import { efforts, isEffort } from "../core/session.ts";
 import type { CommandReply } from "../core/chat-state.ts";
-import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
+import { type Command, type CommandCall, type CommandHost, commandDefaults } from "./command.ts";
 import { short } from "../core/plain-text.ts";
-import { type Chosen, chooseNow, nextTurnSetup } from "./next-turn-setup.ts";
+import { type ChosenValue, applyChoice, nextTurnSetup } from "./next-turn-setup.ts";
 
-const usual = { ...ordinary, group: "Model and runtime", busy: "refused", who: "owner" } as const;
+const defaults = { ...commandDefaults, group: "Model and runtime", busy: "refused", who: "owner" } as const;
 
 const model: Command = {
-  ...usual,
+  ...defaults,
   name: "model",
   args: "[name]",
   help: "Show the model of this session, or choose another one",
@@ -17,12 +17,12 @@ const model: Command = {
     if (arg === "") return showModel(now, host);
     const refused = noSuchModel(arg, now.value, host);
     if (refused !== undefined) return { text: refused };
-    const kept = await chooseNow(call, host, { model: arg });
-    return { text: `From the next turn on this session uses ${arg}.`, ...kept };
+    const applied = await applyChoice(call, host, { model: arg });
+    return { text: `From the next turn on this session uses ${arg}.`, ...applied };
   },
 };
 
-function showModel({ value, from }: Chosen, host: CommandHost): CommandReply {
+function showModel({ value, from }: ChosenValue, host: CommandHost): CommandReply {
   const { provider, models } = host.status();
   const text = `The model is ${short(value, 100)} (${provider}), ${from}.`;
   if (models.length === 0)
@@ -48,7 +48,7 @@ function noSuchModel(name: string, now: string, host: CommandHost): string | und
   if (name === now) return `${shown} is the model already. Nothing was changed.`;
   if (provider === "demo")
     return `The provider demo has only its own model, so ${shown} would have no effect. Choose a provider first: talaria config set model.provider NAME.`;
-  if (/\s/.test(name)) return `"${shown}" is not the name of a model: there are blanks in it.`;
+  if (/\s/.test(name)) return `"${shown}" is not the name of a model: it contains spaces.`;
   if (models.length === 0 || models.includes(name)) return undefined;
   return [
     `${provider} has no model ${shown}. There are: ${models.join(", ")}.`,
@@ -57,7 +57,7 @@ function noSuchModel(name: string, now: string, host: CommandHost): string | und
 }
 
 const reasoning: Command = {
-  ...usual,
+  ...defaults,
   name: "reasoning",
   aliases: ["effort"],
   args: "[none | minimal | low | medium | high | xhigh]",
@@ -72,14 +72,14 @@ const reasoning: Command = {
     if (wanted === "") return showEffort(now);
     if (!isEffort(wanted))
       return {
-        text: `"${short(arg, 40)}" is no level of reasoning. Choose one of: ${efforts.join(", ")}.`,
+        text: `"${short(arg, 40)}" is not a reasoning level. Choose one of: ${efforts.join(", ")}.`,
       };
     if (wanted === now?.value) return { text: `It is ${wanted} already. Nothing was changed.` };
     return await chooseEffort(wanted, call, host);
   },
 };
 
-function showEffort(now: Chosen | undefined): CommandReply {
+function showEffort(now: ChosenValue | undefined): CommandReply {
   const text =
     now === undefined ? "Nobody chose it, so the provider decides." : `It is ${now.value}, ${now.from}.`;
   return {
@@ -97,7 +97,7 @@ function showEffort(now: Chosen | undefined): CommandReply {
 }
 
 const chooseEffort = async (effort: string, call: CommandCall, host: CommandHost): Promise<CommandReply> => ({
-  ...(await chooseNow(call, host, { effort })),
+  ...(await applyChoice(call, host, { effort })),
   text: `From the next turn on the model is asked for the reasoning effort ${effort}.`,
 });
 

@@ -3,8 +3,8 @@ import type { Session } from "../core/session.ts";
 import type { CommandContext, CommandReply } from "../core/chat-state.ts";
 import type { CommandHost } from "./command.ts";
 
-/** A value and who said so. */
-export type Chosen = {
+/** A setting of the next turn, and where it comes from. */
+export type ChosenValue = {
   readonly value: string;
   readonly from:
     | "the default"
@@ -17,10 +17,10 @@ export type Chosen = {
 export type NextTurnSetup = {
   /** Undefined until the first message. */
   readonly session?: Session;
-  readonly runtime: Chosen;
-  readonly model: Chosen;
+  readonly runtime: ChosenValue;
+  readonly model: ChosenValue;
   /** Unset when nobody chose one: then it is the provider's own. */
-  readonly effort?: Chosen;
+  readonly effort?: ChosenValue;
 };
 
 export async function nextTurnSetup(
@@ -28,35 +28,35 @@ export async function nextTurnSetup(
   host: Pick<CommandHost, "sessions" | "status">,
 ): Promise<NextTurnSetup> {
   const session = id === undefined ? undefined : await host.sessions.get(id);
-  const usual = host.status();
+  const status = host.status();
   const effort = chosen(choices.effort, session?.effort);
   return {
     ...(session === undefined ? {} : { session }),
-    runtime: chosen(choices.runtime, session?.runtime) ?? usualRuntime(usual, session),
-    model: chosen(choices.model, session?.model) ?? { value: usual.model, from: "the default" },
+    runtime: chosen(choices.runtime, session?.runtime) ?? defaultRuntime(status, session),
+    model: chosen(choices.model, session?.model) ?? { value: status.model, from: "the default" },
     ...(effort === undefined ? {} : { effort }),
   };
 }
 
-function usualRuntime({ runtime, knownRuntime }: HostStatus, session: Session | undefined): Chosen {
+function defaultRuntime({ runtime, knownRuntime }: HostStatus, session: Session | undefined): ChosenValue {
   if (session === undefined || runtime === knownRuntime) return { value: runtime, from: "the default" };
   return { value: knownRuntime, from: "the default when Talaria started" };
 }
 
-function chosen(next: string | undefined, session: string | undefined): Chosen | undefined {
+function chosen(next: string | undefined, session: string | undefined): ChosenValue | undefined {
   if (next !== undefined) return { value: next, from: "chosen for the next message" };
   return session === undefined ? undefined : { value: session, from: "chosen in this session" };
 }
 
 /** Stays with the session from now on; before the first message it goes with that. */
-export async function chooseNow(
+export async function applyChoice(
   { session, choices }: Pick<CommandContext, "session" | "choices">,
   host: Pick<CommandHost, "choose">,
   change: Pick<TurnChoices, "runtime" | "model" | "effort">,
 ): Promise<Pick<CommandReply, "choices">> {
   if (session === undefined) return { choices: change };
   await host.choose(session, change);
-  // What goes with the next message would take it back.
+  // A choice that waits for the next message would override this one.
   const overruled = Object.keys(change).some((key) => Object.hasOwn(choices, key));
   return overruled ? { choices: change } : {};
 }
@@ -65,11 +65,11 @@ export async function chooseNow(
 export function pendingText({ runtime, model, effort, cwd, record, memory, context }: TurnChoices): string {
   const rows = { runtime, model, effort, cwd, record, memory, context };
   return Object.entries(rows)
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${said(value)}`]))
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${settingText(value)}`]))
     .join(", ");
 }
 
-function said(value: string | boolean): string {
+function settingText(value: string | boolean): string {
   if (typeof value === "string") return value;
   return value ? "on" : "off";
 }

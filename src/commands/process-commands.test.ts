@@ -16,7 +16,7 @@ describe("/ps", () => {
       (await on("/ps")).text,
       /^p1 +\S+.*npm run dev\n4711 +\S+.*tail -f log\n\/ps stop ends it\.$/,
     );
-    assert.equal((await say("/ps")).text, "Nothing that a turn has started goes on.");
+    assert.equal((await say("/ps")).text, "Nothing that a turn started is still running.");
   });
 
   test("ends one or all, and says what could not be ended", async () => {

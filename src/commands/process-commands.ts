@@ -1,11 +1,11 @@
 import type { Running } from "../core/events.ts";
 import { short } from "../core/plain-text.ts";
 import { columns } from "./text/columns.ts";
-import { type Command, ordinary } from "./command.ts";
-import { minute } from "./text/plain-words.ts";
+import { type Command, commandDefaults } from "./command.ts";
+import { minute } from "./text/time.ts";
 
 const ps: Command = {
-  ...ordinary,
+  ...commandDefaults,
   group: "Turn",
   name: "ps",
   args: "[stop | stop ID]",
@@ -25,7 +25,7 @@ const ps: Command = {
   },
 };
 
-const nothing = "Nothing that a turn has started goes on.";
+const nothing = "Nothing that a turn started is still running.";
 
 const row = ({ id, command, since }: Running): readonly string[] => [id, minute(since), short(command, 100)];
 

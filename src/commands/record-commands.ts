@@ -1,14 +1,14 @@
 import type { CommandReply } from "../core/chat-state.ts";
 import { columns } from "./text/columns.ts";
-import { type Command, type CommandHost, ordinary } from "./command.ts";
+import { type Command, type CommandHost, commandDefaults } from "./command.ts";
 import { clean, short } from "../core/plain-text.ts";
-import { minute } from "./text/plain-words.ts";
+import { minute } from "./text/time.ts";
 import { nextTurnSetup } from "./next-turn-setup.ts";
 
-const usual = { ...ordinary, group: "Tools and records", who: "owner" } as const;
+const defaults = { ...commandDefaults, group: "Tools and records", who: "owner" } as const;
 
 const record: Command = {
-  ...usual,
+  ...defaults,
   name: "record",
   args: "[on | off]",
   words: ["on", "off"],
@@ -34,7 +34,7 @@ const record: Command = {
 const offered = 20;
 
 const replay: Command = {
-  ...usual,
+  ...defaults,
   name: "replay",
   args: "[file | number]",
   help: "Show a recording as the turn was, or list them",

@@ -1,9 +1,9 @@
 import type { SessionId } from "../core/ids.ts";
 import type { ListedSession } from "../core/session.ts";
 import type { CommandReply } from "../core/chat-state.ts";
-import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
+import { type Command, type CommandCall, type CommandHost, commandDefaults } from "./command.ts";
 import { counted, short } from "../core/plain-text.ts";
-import { minute } from "./text/plain-words.ts";
+import { minute } from "./text/time.ts";
 import { sessionChoosing, sessionName, sessionRows } from "./text/session-rows.ts";
 import { pendingText } from "./next-turn-setup.ts";
 
@@ -12,7 +12,7 @@ const offered = 20;
 const searched = 1000;
 
 export const resume: Command = {
-  ...ordinary,
+  ...commandDefaults,
   group: "Session",
   name: "resume",
   aliases: ["continue"],
@@ -22,21 +22,21 @@ export const resume: Command = {
   busy: "refused",
   who: "owner",
   run: async (arg, call, host) => {
-    if (arg === "") return await offer(call, host);
+    if (arg === "") return await offerSessions(call, host);
     const found = await find(arg, host);
-    if (typeof found === "string") return await goOn(found, call, host);
+    if (typeof found === "string") return await continueIn(found, call, host);
     if (found.length === 0)
       return {
-        text: `No session fits "${short(arg, 60)}". /sessions lists them; \`talaria sessions search WORDS\` finds what was said in them.`,
+        text: `No session matches "${short(arg, 60)}". /sessions lists them; \`talaria sessions search WORDS\` finds what was said in them.`,
       };
     return {
-      text: `Several sessions fit:\n${found.map((each) => `  ${each.id}  ${sessionName(each, 60)}`).join("\n")}`,
-      choose: sessionChoosing("Several sessions fit", found, call.session),
+      text: `Several sessions match:\n${found.map((each) => `  ${each.id}  ${sessionName(each, 60)}`).join("\n")}`,
+      choose: sessionChoosing("Several sessions match", found, call.session),
     };
   },
 };
 
-async function offer({ session }: CommandCall, host: CommandHost): Promise<CommandReply> {
+async function offerSessions({ session }: CommandCall, host: CommandHost): Promise<CommandReply> {
   const rows = await host.sessions.list({ limit: offered });
   if (rows.length === 0) return { text: "There are no sessions yet." };
   return {
@@ -45,8 +45,8 @@ async function offer({ session }: CommandCall, host: CommandHost): Promise<Comma
   };
 }
 
-/** Whatever leaves a session says how one goes back to it. */
-export const wayBack = ({ session, owner }: CommandCall): string =>
+/** Every command that leaves a session says how to get back to it. */
+export const resumeHint = ({ session, owner }: CommandCall): string =>
   session === undefined || !owner ? "" : `\nBack: /resume ${session}`;
 
 /** The one that is meant, or all that fit. An id that fits none or several is refused by the host, which says so. */
@@ -65,7 +65,7 @@ async function find(arg: string, host: CommandHost): Promise<SessionId | readonl
 
 const name = (session: ListedSession): string => sessionName(session, 500).toLowerCase();
 
-async function goOn(id: SessionId, call: CommandCall, host: CommandHost): Promise<CommandReply> {
+async function continueIn(id: SessionId, call: CommandCall, host: CommandHost): Promise<CommandReply> {
   const { session, choices } = call;
   if (id === session) return { text: "You are in that session already." };
   const found = await host.sessions.get(id);
@@ -78,7 +78,7 @@ async function goOn(id: SessionId, call: CommandCall, host: CommandHost): Promis
       ...(pending === "" ? [] : [`Your next message takes along what you chose: ${pending}.`]),
     ]
       .join("\n")
-      .concat(wayBack(call)),
+      .concat(resumeHint(call)),
     session: id,
   };
 }

@@ -1,14 +1,14 @@
 import type { CommandReply } from "../core/chat-state.ts";
 import { codexRuntime } from "./codex-runtime.ts";
-import { type Command, type CommandCall, ordinary } from "./command.ts";
+import { type Command, type CommandCall, commandDefaults } from "./command.ts";
 import { short } from "../core/plain-text.ts";
-import { notReady, nextTurnLines } from "./text/runtime-words.ts";
-import { type Chosen, chooseNow, nextTurnSetup } from "./next-turn-setup.ts";
+import { notReadyText, nextTurnLines } from "./text/runtime-text.ts";
+import { type ChosenValue, applyChoice, nextTurnSetup } from "./next-turn-setup.ts";
 
 const runtimes = ["loop", "codex"] as const;
 
 const runtime: Command = {
-  ...ordinary,
+  ...commandDefaults,
   group: "Model and runtime",
   name: "runtime",
   args: "[loop | codex]",
@@ -25,16 +25,16 @@ const runtime: Command = {
       return { text: `There is no runtime "${short(arg, 40)}". Choose one of: ${runtimes.join(", ")}.` };
     if (wanted === now.value) return { text: `This session runs on ${wanted} already. Nothing was changed.` };
     const ready = await host.readiness(wanted);
-    if (!ready.ok && wanted === "codex") return { text: notReady(ready.fault) };
-    const kept = await chooseNow(call, host, { runtime: wanted });
+    if (!ready.ok && wanted === "codex") return { text: notReadyText(ready.fault) };
+    const applied = await applyChoice(call, host, { runtime: wanted });
     return {
       text: [switched(wanted, call), ...nextTurnLines(ready), ...recordLines(wanted, call)].join("\n"),
-      ...kept,
+      ...applied,
     };
   },
 };
 
-function showRuntime({ value, from }: Chosen): CommandReply {
+function showRuntime({ value, from }: ChosenValue): CommandReply {
   return {
     text: `This session runs on ${short(value, 40)}, ${from}. /runtime loop or /runtime codex changes it.`,
     choose: {

@@ -89,7 +89,7 @@ describe("/resume", () => {
   test("offers those that fit when there are several, and goes nowhere", async () => {
     const { text, choose, session } = await say("/resume pla", sessions);
     assert.equal(session, undefined);
-    assert.match(text, /^Several sessions fit:\n {2}ses_b {2}Holiday plans\n/);
+    assert.match(text, /^Several sessions match:\n {2}ses_b {2}Holiday plans\n/);
     assert.equal(choose?.command, "/resume");
     assert.deepEqual(
       choose?.options.map(({ value }) => value),
@@ -98,7 +98,10 @@ describe("/resume", () => {
   });
 
   test("says so when none fits, when it is the present one, and when there are none", async () => {
-    assert.match((await say("/resume 99", sessions)).text, /^No session fits "99"\. \/sessions lists them/);
+    assert.match(
+      (await say("/resume 99", sessions)).text,
+      /^No session matches "99"\. \/sessions lists them/,
+    );
     assert.deepEqual(await say("/resume 1", sessions), { text: "You are in that session already." });
     assert.deepEqual(await say("/resume", fakeHost({ sessions: [] })), {
       text: "There are no sessions yet.",
@@ -169,8 +172,8 @@ describe("/history", () => {
   });
 
   test("says so when nothing was said, and refuses what is no number", async () => {
-    assert.equal((await say("/history")).text, "Nothing was said yet.");
-    assert.equal((await say("/history", host, noSession)).text, "Nothing was said yet.");
+    assert.equal((await say("/history")).text, "Nothing has been said yet.");
+    assert.equal((await say("/history", host, noSession)).text, "Nothing has been said yet.");
     assert.match((await say("/history all", host)).text, /takes a number/);
   });
 });

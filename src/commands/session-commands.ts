@@ -1,24 +1,23 @@
 import { messageText } from "../core/messages.ts";
-import type { StoredMessage } from "../core/session.ts";
-import { type Command, ordinary } from "./command.ts";
-import { compressAsked } from "./text/compress-words.ts";
-import { contextText } from "./text/context-text.ts";
-import { numberWord } from "./text/number-word.ts";
 import { short } from "../core/plain-text.ts";
-import { resume, wayBack } from "./resume.ts";
+import type { StoredMessage } from "../core/session.ts";
+import { parseCompress, parseCount } from "./arguments.ts";
+import { type Command, commandDefaults } from "./command.ts";
+import { resume, resumeHint } from "./resume.ts";
+import { contextText } from "./text/context-text.ts";
 import { sessionRows } from "./text/session-rows.ts";
 
-const usual = { ...ordinary, group: "Session" } as const;
+const defaults = { ...commandDefaults, group: "Session" } as const;
 
-const begin: Command = {
-  ...usual,
+const newSession: Command = {
+  ...defaults,
   name: "new",
   aliases: ["reset", "clear"],
   args: "[title]",
   help: "Start a new session; the present one is kept",
   busy: "refused",
   run: async (arg, call) => {
-    const back = wayBack(call);
+    const back = resumeHint(call);
     if (arg === "") return { text: `A new session starts with your next message.${back}`, session: null };
     const title = short(arg, 200);
     return { text: `A new session "${title}" starts with your next message.${back}`, session: null, title };
@@ -26,14 +25,14 @@ const begin: Command = {
 };
 
 const sessions: Command = {
-  ...usual,
+  ...defaults,
   name: "sessions",
   args: "[number]",
   help: "List the latest sessions",
   more: "Ten of them unless a number is given. The number of a row is what /resume takes.",
   who: "owner",
   run: async (arg, { session }, host) => {
-    const limit = numberWord(arg, 10, 100);
+    const limit = parseCount(arg, 10, 100);
     if (limit === undefined) return { text: "/sessions takes a number from 1 to 100." };
     const rows = await host.sessions.list({ limit });
     return { text: rows.length === 0 ? "There are no sessions yet." : sessionRows(rows, session) };
@@ -41,7 +40,7 @@ const sessions: Command = {
 };
 
 const title: Command = {
-  ...usual,
+  ...defaults,
   name: "title",
   aliases: ["rename"],
   args: "[text]",
@@ -62,16 +61,16 @@ const title: Command = {
 };
 
 const history: Command = {
-  ...usual,
+  ...defaults,
   name: "history",
   args: "[number]",
   help: "Show the last messages of this session, cut to a line each",
   more: "Ten of them unless a number is given. `talaria sessions show ID` prints them whole.",
   run: async (arg, { session }, host) => {
-    const limit = numberWord(arg, 10, 1000);
+    const limit = parseCount(arg, 10, 1000);
     if (limit === undefined) return { text: "/history takes a number from 1 to 1000." };
     const all = session === undefined ? [] : await host.sessions.messages(session);
-    if (all.length === 0) return { text: "Nothing was said yet." };
+    if (all.length === 0) return { text: "Nothing has been said yet." };
     const last = all.slice(-limit);
     const before = all.length - last.length;
     return { text: [...(before === 0 ? [] : [`… ${before} before`]), ...last.map(messageLine)].join("\n") };
@@ -80,12 +79,12 @@ const history: Command = {
 
 function messageLine({ message }: StoredMessage): string {
   const calls = message.role === "assistant" ? (message.toolCalls ?? []) : [];
-  const said = [messageText(message), ...calls.map((call) => `→ ${call.name} ${call.arguments}`)];
-  return `${message.role.padEnd(9)}  ${short(said.filter((part) => part !== "").join(" "), 100)}`;
+  const parts = [messageText(message), ...calls.map((call) => `→ ${call.name} ${call.arguments}`)];
+  return `${message.role.padEnd(9)}  ${short(parts.filter((part) => part !== "").join(" "), 100)}`;
 }
 
 const fork: Command = {
-  ...usual,
+  ...defaults,
   name: "fork",
   aliases: ["branch"],
   help: "Go on in a copy of this session; this one stays as it is",
@@ -95,14 +94,14 @@ const fork: Command = {
     if (session === undefined) return { text: "There is nothing to fork: no session has begun." };
     const { id } = await host.fork(session);
     return {
-      text: `You go on in ${id}, which begins with all that was said here. ${session} stays as it is.${wayBack(call)}`,
+      text: `You go on in ${id}, which begins with all that was said here. ${session} stays as it is.${resumeHint(call)}`,
       session: id,
     };
   },
 };
 
 const compress: Command = {
-  ...usual,
+  ...defaults,
   name: "compress",
   aliases: ["compact"],
   args: "[focus | undo | pin LINE | unpin NUMBER]",
@@ -112,19 +111,19 @@ const compress: Command = {
   busy: "refused",
   run: async (arg, { session }, host) => {
     if (session === undefined) return { text: "There is nothing to shorten: no session has begun." };
-    return { text: await host.compress(session, compressAsked(arg)) };
+    return { text: await host.compress(session, parseCompress(arg)) };
   },
 };
 
 const context: Command = {
-  ...usual,
+  ...defaults,
   name: "context",
   help: "Show what the model is given, part by part, and how full it is",
   run: async (_arg, { session, cwd }, host) => ({ text: contextText(await host.context(session, cwd)) }),
 };
 
 export const sessionCommands: readonly Command[] = [
-  begin,
+  newSession,
   sessions,
   resume,
   title,

@@ -17,7 +17,7 @@ export async function skillCommand(
   { learned }: Pick<CommandHost, "learned">,
 ): Promise<CommandReply | undefined> {
   const first = await learned.skill(name, cwd);
-  if (first === undefined) return unusable(name, cwd, learned);
+  if (first === undefined) return unusableSkill(name, cwd, learned);
   const [names, texts] = [[name], [first]];
   let words = arg;
   for (let next = leading(words); next !== undefined; next = leading(words)) {
@@ -38,7 +38,7 @@ export async function skillCommand(
 }
 
 /** What there is of this name and cannot be sent. */
-async function unusable(
+async function unusableSkill(
   name: string,
   cwd: string,
   learned: CommandHost["learned"],

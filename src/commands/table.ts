@@ -4,7 +4,7 @@ import { approvalCommands } from "./approval-commands.ts";
 import type { Command } from "./command.ts";
 import { helpCommand } from "./help.ts";
 import { learnedCommands } from "./learned-commands.ts";
-import { exactly } from "./look-up.ts";
+import { findExact } from "./look-up.ts";
 import { mcpCommands } from "./mcp-commands.ts";
 import { modelCommands } from "./model-commands.ts";
 import { processCommands } from "./process-commands.ts";
@@ -14,7 +14,6 @@ import { sessionCommands } from "./session-commands.ts";
 import { toolCommands } from "./tool-commands.ts";
 import { turnCommands } from "./turn-commands.ts";
 
-export { checkLine } from "./check-line.ts";
 export { isOffered } from "./help.ts";
 
 /** Every slash command there is, in the order of the groups. */
@@ -35,4 +34,4 @@ export const commands: readonly Command[] = [
 ];
 
 /** By its name or an alias. */
-export const findCommand = (name: string): Command | undefined => exactly(name.toLowerCase(), commands);
+export const findCommand = (name: string): Command | undefined => findExact(name.toLowerCase(), commands);

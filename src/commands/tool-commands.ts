@@ -1,16 +1,16 @@
 import type { DiffOf } from "../core/host.ts";
 import type { ListedTool } from "../core/tooling.ts";
-import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
-import { numberWord } from "./text/number-word.ts";
+import { type Command, type CommandCall, type CommandHost, commandDefaults } from "./command.ts";
+import { parseCount } from "./arguments.ts";
 import { clean } from "../core/plain-text.ts";
 import { nextTurnSetup } from "./next-turn-setup.ts";
 import { toolListText } from "./text/tool-list-text.ts";
 import { usageText } from "./text/usage-text.ts";
 
-const usual = { ...ordinary, group: "Tools and records" } as const;
+const defaults = { ...commandDefaults, group: "Tools and records" } as const;
 
 const tools: Command = {
-  ...usual,
+  ...defaults,
   name: "tools",
   args: "[on | off] [name…]",
   words: ["on", "off"],
@@ -60,7 +60,7 @@ function switchable(all: readonly ListedTool[], first: string): readonly string[
 }
 
 const diff: Command = {
-  ...usual,
+  ...defaults,
   name: "diff",
   args: "[turn | session]",
   words: ["turn", "session"],
@@ -85,7 +85,7 @@ function diffOf(what: string, { session, cwd }: CommandCall): DiffOf | string {
 }
 
 const usage: Command = {
-  ...usual,
+  ...defaults,
   name: "usage",
   aliases: ["cost"],
   args: "[days]",
@@ -93,7 +93,7 @@ const usage: Command = {
   more: "With a number: what all sessions have used in the last days.",
   who: "owner",
   run: async (arg, { session }, host) => {
-    const days = numberWord(arg, 0, 36_500);
+    const days = parseCount(arg, 0, 36_500);
     if (days === undefined) return { text: "/usage takes a number of days." };
     if (days > 0) return { text: usageText(await host.usage({ days })) };
     if (session === undefined) return { text: "No session yet. /usage 30 shows the last 30 days." };

@@ -21,7 +21,7 @@ describe("/retry", () => {
   });
 
   test("has nothing to send where nothing was said", async () => {
-    const nothing = { text: "There is nothing to try again: nothing was said yet." };
+    const nothing = { text: "There is nothing to try again: nothing has been said yet." };
     assert.deepEqual(await say("/retry", fakeHost(), noSession), nothing);
     const host = fakeHost({ over: { undo: async () => ({ turns: [], changes: 0 }) } });
     assert.deepEqual(await say("/retry", host), nothing);
@@ -115,7 +115,7 @@ describe("/queue", () => {
     });
     assert.match((await say("/queue send 3", host)).text, /no such message/);
     assert.match((await say("/queue send 0", host)).text, /no such message/);
-    assert.match((await say("/queue send all", host)).text, /One after the other/);
+    assert.match((await say("/queue send all", host)).text, /One at a time/);
     assert.equal((await say("/queue drop 2", host)).text, 'Dropped: "second".');
     await say("/queue drop all", host);
     assert.deepEqual(dropped, ["inb_1", "inb_0", "inb_1"]);

@@ -2,15 +2,15 @@ import type { Undone } from "../core/host.ts";
 import type { StoredInput } from "../core/session.ts";
 import type { CommandReply } from "../core/chat-state.ts";
 import { type InputPart, messageText, userMessage } from "../core/messages.ts";
-import { type Command, type CommandCall, type CommandHost, ordinary } from "./command.ts";
-import { numberWord } from "./text/number-word.ts";
+import { type Command, type CommandCall, type CommandHost, commandDefaults } from "./command.ts";
+import { parseCount } from "./arguments.ts";
 import { clean, counted, short } from "../core/plain-text.ts";
-import { minute } from "./text/plain-words.ts";
+import { minute } from "./text/time.ts";
 
-const usual = { ...ordinary, group: "Turn" } as const;
+const defaults = { ...commandDefaults, group: "Turn" } as const;
 
 const retry: Command = {
-  ...usual,
+  ...defaults,
   name: "retry",
   aliases: ["again"],
   help: "Leave the last turn out and send its message again",
@@ -20,7 +20,7 @@ const retry: Command = {
     const undone = session === undefined ? undefined : await host.undo(session, 1);
     const last = undone?.turns.at(-1);
     if (undone === undefined || last === undefined)
-      return { text: "There is nothing to try again: nothing was said yet." };
+      return { text: "There is nothing to try again: nothing has been said yet." };
     return {
       text: `Again: ${wordsOf(last.input)}\n${whatStays(undone)}`,
       send: { input: last.input, whenBusy: "queue" },
@@ -29,7 +29,7 @@ const retry: Command = {
 };
 
 const undo: Command = {
-  ...usual,
+  ...defaults,
   name: "undo",
   args: "[number | back]",
   words: ["back"],
@@ -37,9 +37,9 @@ const undo: Command = {
   more: "One turn unless a number is given. They are kept, and /undo back takes them in again until something else is said. What they did to files stays.",
   busy: "refused",
   run: async (arg, { session }, host) => {
-    if (session === undefined) return { text: "There is nothing to undo: nothing was said yet." };
+    if (session === undefined) return { text: "There is nothing to undo: nothing has been said yet." };
     if (["back", "redo"].includes(arg.toLowerCase())) return { text: backText(await host.redo(session)) };
-    const turns = numberWord(arg, 1, 1000);
+    const turns = parseCount(arg, 1, 1000);
     if (turns === undefined) return { text: "/undo takes a number of turns, or back." };
     return { text: undoneText(await host.undo(session, turns)) };
   },
@@ -65,7 +65,7 @@ function whatStays({ changes }: Undone): string {
 }
 
 const stop: Command = {
-  ...usual,
+  ...defaults,
   name: "stop",
   aliases: ["abort"],
   help: "Interrupt the running turn and set aside what waits",
@@ -91,7 +91,7 @@ const stop: Command = {
 };
 
 const queue: Command = {
-  ...usual,
+  ...defaults,
   name: "queue",
   args: "[text | send NUMBER | drop NUMBER | drop all]",
   words: ["send", "drop"],
@@ -106,24 +106,24 @@ const queue: Command = {
         send: { input: [{ type: "text", text: arg }], whenBusy: "queue" },
       };
     const waiting = call.session === undefined ? [] : await host.sessions.waiting(call.session);
-    const kept = call.session === undefined ? [] : await host.sessions.setAside(call.session);
+    const parked = call.session === undefined ? [] : await host.sessions.setAside(call.session);
     const waits = waiting.map(
       ({ input, receivedAt }, at) => `${at + 1}  ${minute(receivedAt)}  ${wordsOf(input)}`,
     );
     return {
       text: [
         ...(waits.length === 0 ? ["Nothing waits."] : [...waits, "/stop sets it aside."]),
-        ...(kept.length === 0 ? [] : [setAsideText(kept)]),
+        ...(parked.length === 0 ? [] : [setAsideText(parked)]),
       ].join("\n"),
     };
   },
 };
 
-/** Whole: it is nowhere else to be read. */
-const setAsideText = (kept: readonly StoredInput[]): string =>
+/** In full, because it can be read nowhere else. */
+const setAsideText = (parked: readonly StoredInput[]): string =>
   [
     "Set aside, and not run by itself:",
-    ...kept.map(({ input, receivedAt }, at) => {
+    ...parked.map(({ input, receivedAt }, at) => {
       const words = clean(messageText(userMessage(input))).replaceAll("\n", "\n   ");
       return `${at + 1}  ${minute(receivedAt)}  ${words}`;
     }),
@@ -135,12 +135,12 @@ async function aboutSetAside(
   { session }: CommandCall,
   host: CommandHost,
 ): Promise<CommandReply> {
-  const kept = session === undefined ? [] : await host.sessions.setAside(session);
-  const chosen = which.toLowerCase() === "all" ? kept : kept.slice(Number(which) - 1, Number(which));
+  const parked = session === undefined ? [] : await host.sessions.setAside(session);
+  const chosen = which.toLowerCase() === "all" ? parked : parked.slice(Number(which) - 1, Number(which));
   const [first, ...more] = Number(which) === 0 ? [] : chosen;
   if (first === undefined) return { text: "There is no such message. /queue lists what is set aside." };
   if (act.toLowerCase() === "send") {
-    if (more.length > 0) return { text: "One after the other: /queue send NUMBER." };
+    if (more.length > 0) return { text: "One at a time: /queue send NUMBER." };
     return { text: "", send: { input: first.input, whenBusy: "queue", again: first.id } };
   }
   for (const { id } of chosen) await host.sessions.drop(id);
@@ -148,7 +148,7 @@ async function aboutSetAside(
 }
 
 const steer: Command = {
-  ...usual,
+  ...defaults,
   name: "steer",
   args: "TEXT",
   help: "Tell the running turn something",

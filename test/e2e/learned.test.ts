@@ -119,7 +119,7 @@ describe("talaria learned", { concurrency: 2 }, () => {
     assert.deepEqual(await holders(it, /zanzibar/i), ["inbox", "item", "message"]);
     assert.match(
       (await it.run(["learned", "forget", "zanzibar"])).stdout,
-      /^Nothing that was learned has it\./,
+      /^Nothing that was learned contains it\./,
     );
   });
 });

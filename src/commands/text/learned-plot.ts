@@ -2,7 +2,7 @@ import type { Learned } from "../../core/learning.ts";
 
 type Day = Awaited<ReturnType<Learned["history"]>>[number];
 
-export type PlotLook = {
+export type PlotOptions = {
   /** Columns of the terminal. */
   readonly width: number;
   /** Can it show more than ASCII? */
@@ -16,7 +16,7 @@ const blocks = { unicode: " ▁▂▃▄▅▆▇█", ascii: " .:-=+*#@" } as c
  * What was learned and used each day, and how many calls a turn made, as columns of characters. Days that do not fit are
  * taken together, so that the newest is always there. The same numbers give the same text.
  */
-export function learnedPlot(days: readonly Day[], { width, unicode }: PlotLook): string {
+export function learnedPlot(days: readonly Day[], { width, unicode }: PlotOptions): string {
   const room = Math.max(10, width - labelWidth - 1);
   const size = Math.ceil(days.length / room);
   const buckets = grouped(days, Math.max(1, size));
@@ -76,7 +76,7 @@ function columnsOf(
   });
 }
 
-/** Something, however little, is never shown as nothing. */
+/** Any value above zero gets at least one step. */
 function levelOf(value: number | undefined, top: number, steps: number): number {
   if (value === undefined || value <= 0) return 0;
   return Math.max(1, Math.round((value / top) * height * steps));

@@ -12,29 +12,29 @@ import {
 import { clean, counted, short } from "../../core/plain-text.ts";
 import { dayMs } from "../../core/usage.ts";
 import { columns } from "./columns.ts";
-import { minute } from "./plain-words.ts";
+import { minute } from "./time.ts";
 
 /** How the commands about it begin: on a screen, and on the command line. */
-export type LearnedWord = "/learned" | "talaria learned";
+export type LearnedPrefix = "/learned" | "talaria learned";
 
 /** What waits for the person first, then what was learned. `since`: in words. */
 export function learnedListText(
   pending: readonly Revision[],
   rows: readonly Revision[],
   since: string,
-  word: LearnedWord,
+  prefix: LearnedPrefix,
 ): string {
   const done = rows.filter(({ state }) => state !== "proposed");
   const none = `Nothing was learned or changed ${since}.`;
-  const further = word === "/learned" ? `${word} 90d` : `${word} --since 90d`;
+  const further = prefix === "/learned" ? `${prefix} 90d` : `${prefix} --since 90d`;
   if (pending.length === 0 && done.length === 0)
     return `${none}\nWhat rests on your own words is learned as you go. ${further} looks further back; in a conversation, /memory shows what is remembered.`;
   return [
     ...(pending.length === 0 ? [] : ["Waits for you:", revisionRows(pending)]),
     done.length === 0 ? none : `Learned and changed ${since}:\n${revisionRows(done)}`,
     "",
-    ...(pending.length === 0 ? [] : [`${word} approve ID takes one over, ${word} reject ID does not.`]),
-    `${word} show ID shows what it changed and why, ${word} revert ID takes it back, ${word} forget TEXT removes every trace.`,
+    ...(pending.length === 0 ? [] : [`${prefix} approve ID accepts one, ${prefix} reject ID does not.`]),
+    `${prefix} show ID shows what it changed and why, ${prefix} revert ID takes it back, ${prefix} forget TEXT removes every trace.`,
   ].join("\n");
 }
 
@@ -54,7 +54,7 @@ const stateWords = {
 } as const;
 
 /** One of them: where it comes from, what it rests on, what it changes. */
-export function revisionText(row: Revision, diff: string, word: LearnedWord): string {
+export function revisionText(row: Revision, diff: string, prefix: LearnedPrefix): string {
   const where = [
     ...(row.session === undefined ? [] : [`session ${row.session}`]),
     ...(row.turn === undefined ? [] : [`turn ${row.turn}`]),
@@ -74,16 +74,18 @@ export function revisionText(row: Revision, diff: string, word: LearnedWord): st
     `trusted  ${row.trusted ? "yes" : "no: it does not rest on your own words alone"}`,
     ...(row.why === undefined ? [] : [`why      ${short(row.why, 300)}`]),
     ...row.evidence.map((line) => `said     ${short(line, 300)}`),
-    ...(diff === "" ? [nothingToShow(row)] : [clean(diff).trimEnd(), ...nextSteps(row, word)]),
+    ...(diff === "" ? [nothingToShow(row)] : [clean(diff).trimEnd(), ...nextSteps(row, prefix)]),
   ].join("\n");
 }
 
 const nothingToShow = ({ change }: Revision): string =>
-  change === null ? "(What it changed was forgotten.)" : "(It changed nothing: the file was so already.)";
+  change === null
+    ? "(What it changed was forgotten.)"
+    : "(It changed nothing: the file was like that already.)";
 
-function nextSteps({ id, state }: Revision, word: LearnedWord): readonly string[] {
-  if (state === "proposed") return [`${word} approve ${id} takes it over, ${word} reject ${id} does not.`];
-  return state === "active" ? [`${word} revert ${id} takes it back.`] : [];
+function nextSteps({ id, state }: Revision, prefix: LearnedPrefix): readonly string[] {
+  if (state === "proposed") return [`${prefix} approve ${id} accepts it, ${prefix} reject ${id} does not.`];
+  return state === "active" ? [`${prefix} revert ${id} takes it back.`] : [];
 }
 
 export const benefitText = (rows: readonly Benefit[]): string =>
@@ -111,7 +113,7 @@ export function forgottenText({ files, revisions, left }: Forgotten): string {
   const isNothing = files.length === 0 && revisions === 0;
   return [
     isNothing
-      ? "Nothing that was learned has it."
+      ? "Nothing that was learned contains it."
       : `Forgotten: it is gone from ${counted(files.length, "file")} and from ${counted(revisions, "revision")}.`,
     ...files.map((file) => `  ${short(learnedFileName(file), 200)}`),
     ...leftLines(left),
@@ -119,8 +121,12 @@ export function forgottenText({ files, revisions, left }: Forgotten): string {
 }
 
 /** What a text would take along, and how it is done. */
-export function forgettableText({ files, revisions }: Forgettable, text: string, word: LearnedWord): string {
-  if (files.length === 0 && revisions === 0) return "Nothing that was learned has it.";
+export function forgettableText(
+  { files, revisions }: Forgettable,
+  text: string,
+  prefix: LearnedPrefix,
+): string {
+  if (files.length === 0 && revisions === 0) return "Nothing that was learned contains it.";
   const rows = files.flatMap(({ file, gone, whole }) => [
     `  ${short(learnedFileName(file), 200)}${whole ? ", all of it" : ""}`,
     ...gone.map((line) => `    - ${short(line, 200)}`),
@@ -129,17 +135,17 @@ export function forgettableText({ files, revisions }: Forgettable, text: string,
     "This would go:",
     ...rows,
     `  what ${counted(revisions, "revision")} say${revisions === 1 ? "s" : ""} of it`,
-    `Nothing was changed. ${word} forget --yes ${short(text, 200)} forgets it.`,
+    `Nothing was changed. ${prefix} forget --yes ${short(text, 200)} forgets it.`,
   ].join("\n");
 }
 
 /** What is out of the files now, until when it can come back, and what has it still. */
-export function forgettingText({ files, revisions, left, until }: Forgetting, word: LearnedWord): string {
+export function forgettingText({ files, revisions, left, until }: Forgetting, prefix: LearnedPrefix): string {
   if (files.length === 0 && revisions === 0) return forgottenText({ files, revisions, left });
   return [
     `Forgotten: it is out of ${counted(files.length, "file")}, and no model is told it any more.`,
     ...files.map((file) => `  ${short(learnedFileName(file), 200)}`),
-    `Until ${minute(until)} ${word} unforget takes it back. After that it is gone for good, also from ${counted(revisions, "revision")}.`,
+    `Until ${minute(until)} ${prefix} unforget takes it back. After that it is gone for good, also from ${counted(revisions, "revision")}.`,
     ...leftLines(left),
   ].join("\n");
 }
@@ -161,7 +167,7 @@ export function memoryText(files: readonly ListedMemory[], pending: number, now:
     const head = `${short(learnedFileName(file, "this project's"), 200)}: ${percent} % full (${chars} of ${limit} characters)`;
     const rows = entries.map(({ text, since, by, uses, leftOut }) => {
       const facts = [
-        ...(since === undefined ? [] : [`${ago(now - since)}, by ${by ?? "somebody"}`]),
+        ...(since === undefined ? [] : [`${ageText(now - since)}, by ${by ?? "somebody"}`]),
         `used in ${counted(uses, "turn")}`,
         ...(leftOut === undefined ? [] : [`not told to models: ${short(leftOut, 80)}`]),
       ];
@@ -177,7 +183,7 @@ export function memoryText(files: readonly ListedMemory[], pending: number, now:
   ].join("\n");
 }
 
-export function ago(ms: number): string {
+export function ageText(ms: number): string {
   if (ms < dayMs) return "today";
   return `${counted(Math.floor(ms / dayMs), "day")} old`;
 }
@@ -207,11 +213,11 @@ function skillRows(skills: readonly ListedSkill[], now: number): string {
     `${skill.state}${skill.pinned ? ", pinned" : ""}`,
     skill.uses === 0
       ? "never used"
-      : `${counted(skill.uses, "use")}${skill.lastUse === undefined ? "" : `, last ${lastWord(now - skill.lastUse)}`}`,
+      : `${counted(skill.uses, "use")}${skill.lastUse === undefined ? "" : `, last ${agoText(now - skill.lastUse)}`}`,
     short(skill.description, 80),
   ]);
   return columns([["skill", "source", "by", "state", "uses", ""], ...rows]).replaceAll(/ +$/gm, "");
 }
 
-const lastWord = (ms: number): string =>
+const agoText = (ms: number): string =>
   ms < dayMs ? "today" : `${counted(Math.floor(ms / dayMs), "day")} ago`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Refusal } from "../../core/host.ts";
 import type { MigrationReport } from "../../core/migration.ts";
-import { migrationBeside, migrationText } from "./migration-text.ts";
+import { tryMigration, migrationText } from "./migration-text.ts";
 
 const report: MigrationReport = {
   file: "/c/config.toml",
@@ -51,10 +51,10 @@ test("a look says that nothing was written, and so does a second time", () => {
 const refuse = (): Promise<never> => Promise.reject(new Refusal("busy", "It is taken.", "Wait."));
 
 test("beside something else it tells its warnings, and its failure is one", async () => {
-  assert.match(await migrationBeside({ run: async () => report }), /^--- a[^]*--remove\n! Mind this\.$/);
-  assert.equal(await migrationBeside({ run: async () => ({ ...report, diff: "", warnings: [] }) }), "");
+  assert.match(await tryMigration({ run: async () => report }), /^--- a[^]*--remove\n! Mind this\.$/);
+  assert.equal(await tryMigration({ run: async () => ({ ...report, diff: "", warnings: [] }) }), "");
   assert.equal(
-    await migrationBeside({ run: refuse }),
+    await tryMigration({ run: refuse }),
     "! Codex's own settings were not brought up to date: It is taken.\n→ Wait.",
   );
 });

@@ -11,8 +11,8 @@ export function migrationText(report: MigrationReport, options: MigrationOptions
   return clean(parts.filter((part) => part !== "").join("\n\n"));
 }
 
-/** Runs it beside something that must not fail because of it, and says what came of it; empty if that is nothing. */
-export async function migrationBeside(migration: Pick<Migration, "run">): Promise<string> {
+/** Migrates without ever failing, for callers that must go on. Says what was done; empty when there was nothing to do. */
+export async function tryMigration(migration: Pick<Migration, "run">): Promise<string> {
   try {
     const report = await migration.run({});
     const text = report.diff === "" ? [] : [migrationText(report)];

@@ -3,7 +3,7 @@ import type { ListedSession } from "../../core/session.ts";
 import type { Choosing } from "../../core/chat-state.ts";
 import { columns } from "./columns.ts";
 import { short } from "../../core/plain-text.ts";
-import { minute } from "./plain-words.ts";
+import { minute } from "./time.ts";
 
 /** Sessions as a list for people. The number of a row is what `/resume` takes; `*` is the present one. */
 export const sessionRows = (sessions: readonly ListedSession[], present: SessionId | undefined): string =>

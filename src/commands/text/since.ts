@@ -8,7 +8,7 @@ const units = { h: dayMs / 24, d: dayMs, w: 7 * dayMs } as const;
 const names = { h: "hour", d: "day", w: "week" } as const;
 
 /** `24h`, `7d`, `2w`, or a day like 2026-01-31 (UTC). Rejects with a Refusal. */
-export function sinceOf(word: string, now: number): Since {
+export function parseSince(word: string, now: number): Since {
   const span = /^(\d{1,5})([hdw])$/.exec(word.toLowerCase());
   const unit = span?.[2] as keyof typeof units | undefined;
   if (span !== null && unit !== undefined) {

@@ -1,5 +1,5 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
-import { type NextTurnSetup, chooseNow, nextTurnSetup } from "../../commands/next-turn-setup.ts";
+import { type NextTurnSetup, applyChoice, nextTurnSetup } from "../../commands/next-turn-setup.ts";
 import { findCommand } from "../../commands/table.ts";
 import { FaultError } from "../../core/faults.ts";
 import { type Host, type Readiness, Refusal } from "../../core/host.ts";
@@ -84,7 +84,7 @@ export async function chooseSetting(
   if (!option.options.some((each) => "value" in each && each.value === value))
     throw new Refusal("usage", `"${value}" is not offered for ${option.name}.`, "Choose one that is.");
   if (value === option.currentValue) return {};
-  return chooseNow(chatState, host, id === "model" ? { model: value } : { effort: value });
+  return applyChoice(chatState, host, id === "model" ? { model: value } : { effort: value });
 }
 
 async function chooseRuntime(chatState: ChatState, host: SettingsHost, wanted: string): Promise<Chosen> {
@@ -94,7 +94,7 @@ async function chooseRuntime(chatState: ChatState, host: SettingsHost, wanted: s
   if (!ready.ok) throw new FaultError(ready.fault);
   const { warning } = ready;
   return {
-    ...(await chooseNow(chatState, host, { runtime: wanted })),
+    ...(await applyChoice(chatState, host, { runtime: wanted })),
     ...(warning === undefined ? {} : { warning }),
   };
 }

@@ -1,6 +1,7 @@
 import { type Choice, localOwner } from "../../core/asking.ts";
 import type { Host } from "../../core/host.ts";
 import type { StoredApproval, StoredGrant } from "../../core/ledger.ts";
+import { print, printJson } from "./command-output.ts";
 import { usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import { clean, short } from "../../core/plain-text.ts";
@@ -37,7 +38,7 @@ const list: Action = async (ports, host, _words, { json, limit, pending }) => {
   const rows = await host.approvals.list({ limit: most, ...(pending === true ? { pending } : {}) });
   if (json === true) return printJson(ports, rows);
   if (rows.length === 0)
-    return print(ports, pending === true ? "Nothing waits for an answer." : "Nothing was asked yet.");
+    return print(ports, pending === true ? "Nothing waits for an answer." : "Nothing has been asked yet.");
   return print(ports, rows.map(rowLine).join("\n"));
 };
 
@@ -85,8 +86,8 @@ const rules: Action = async (ports, host, _words, { json }) => {
   const grants = await host.approvals.grants();
   const lines = await host.approvals.rules();
   if (json === true) return printJson(ports, [{ rules: lines, grants }]);
-  const standing = grants.length === 0 ? ["Nothing is allowed beforehand."] : grants.map(grantLine);
-  return print(ports, [...lines, "", "Allowed beforehand:", ...standing].join("\n"));
+  const granted = grants.length === 0 ? ["Nothing is allowed beforehand."] : grants.map(grantLine);
+  return print(ports, [...lines, "", "Allowed beforehand:", ...granted].join("\n"));
 };
 
 const actions = { list, show, answer, revoke, rules } as const;
@@ -109,17 +110,7 @@ const words = {
   withdrawn: "withdrawn",
 } as const;
 
-export const grantLine = ({ id, scope, summary, cwd, expiresAt }: StoredGrant): string =>
+const grantLine = ({ id, scope, summary, cwd, expiresAt }: StoredGrant): string =>
   `${id}  ${scope.padEnd(7)}  ${short(summary, 80)}  in ${clean(cwd)}${expiresAt === undefined ? "" : `, until ${time(expiresAt)}`}`;
 
 const time = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ");
-
-function print({ stdout }: CliPorts, text: string): 0 {
-  stdout.write(`${text}\n`);
-  return 0;
-}
-
-function printJson({ stdout }: CliPorts, rows: readonly object[]): 0 {
-  for (const row of rows) stdout.write(`${JSON.stringify(row)}\n`);
-  return 0;
-}

@@ -18,7 +18,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { reportFailure, usage } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode, ScreenOptions } from "./ports.ts";
-import { attendedBy, newSession, oneTurn } from "./run.ts";
+import { attendedBy, newSession, runTurn } from "./run.ts";
 import { parseCommand } from "../../commands/command.ts";
 
 export type ChatOptions = ScreenOptions & {
@@ -32,15 +32,15 @@ export type ChatOptions = ScreenOptions & {
  */
 export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitCode> {
   const interactive = ports.stdin.isTTY === true;
-  if (interactive && options.plain !== true && canPaint(ports)) return ports.screen(options);
+  if (interactive && options.plain !== true && canShowScreen(ports)) return ports.screen(options);
   const profile = options.profile === undefined ? {} : { profile: options.profile };
   await using host = await ports.openHost({ ...profile, longLived: interactive });
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   if (interactive) greet(ports, host);
   const input = lineInput(ports.stdin, systemClock);
-  const session = await sessionToStartIn(host.sessions, startIn(options), ports.cwd);
+  const session = await sessionToStartIn(host.sessions, startOptions(options), ports.cwd);
   const chatState: ChatState = { choices: {}, attended: attendedBy(ports, undefined) };
-  const chatting: Chatting = {
+  const current: OpenChat = {
     chatState: session === undefined ? chatState : { ...chatState, session },
     next: newSession(ports.cwd),
     input,
@@ -50,27 +50,27 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
   };
   // During a turn Ctrl+C stops the turn; between turns it leaves, as people expect of a shell.
   const leaveOnInterrupt = (): (() => void) => ports.onInterrupt(() => void ports.stdin.destroy());
-  let ignore = leaveOnInterrupt();
+  let stopListening = leaveOnInterrupt();
   const prompt = (): void => void (interactive && ports.stdout.write("\n› "));
   prompt();
   for (let line = await input.next(); line !== undefined; line = await input.next()) {
-    ignore();
-    if (await attempt(ports, host, chatting, line.trim())) return chatting.last;
-    // Whoever interrupts a script means all of it.
-    if (chatting.last > 100 && !interactive) return chatting.last;
-    ignore = leaveOnInterrupt();
+    stopListening();
+    if (await answerSafely(ports, host, current, line.trim())) return current.last;
+    // An interrupt ends a whole script, not only its current line.
+    if (current.last > 100 && !interactive) return current.last;
+    stopListening = leaveOnInterrupt();
     prompt();
   }
-  ignore();
+  stopListening();
   if (interactive) ports.stdout.write("\n");
-  if (chatting.prompts === 0 && !interactive) return await demonstrate(ports, host);
-  return chatting.last;
+  if (current.prompts === 0 && !interactive) return await demonstrate(ports, host);
+  return current.last;
 }
 
 /** A terminal that cannot move its cursor, or output that goes elsewhere, gets lines. */
-const canPaint = ({ stdout, env }: CliPorts): boolean => stdout.isTTY === true && env["TERM"] !== "dumb";
+const canShowScreen = ({ stdout, env }: CliPorts): boolean => stdout.isTTY === true && env["TERM"] !== "dumb";
 
-function startIn({ resume, continue: newest }: ChatOptions): StartIn {
+function startOptions({ resume, continue: newest }: ChatOptions): StartIn {
   if (resume === true)
     throw usage("--resume needs the id of a session here.", "See `talaria sessions list`.");
   return {
@@ -79,7 +79,7 @@ function startIn({ resume, continue: newest }: ChatOptions): StartIn {
   };
 }
 
-type Chatting = {
+type OpenChat = {
   chatState: ChatState;
   /** What the next message begins, where there is no session yet. */
   next: NewSession;
@@ -91,54 +91,54 @@ type Chatting = {
 };
 
 /** A line that could not be sent is no reason to end the chat. */
-async function attempt(ports: CliPorts, host: Host, chatting: Chatting, text: string): Promise<boolean> {
+async function answerSafely(ports: CliPorts, host: Host, current: OpenChat, text: string): Promise<boolean> {
   try {
-    return await answer(ports, host, chatting, text);
+    return await answer(ports, host, current, text);
   } catch (error) {
-    chatting.last = reportFailure(error, { ...ports, json: false });
+    current.last = reportFailure(error, { ...ports, json: false });
     return false;
   }
 }
 
 /** True: the person wants to leave. */
-async function answer(ports: CliPorts, host: Host, chatting: Chatting, text: string): Promise<boolean> {
+async function answer(ports: CliPorts, host: Host, current: OpenChat, text: string): Promise<boolean> {
   if (text === "") return false;
-  chatting.prompts += 1;
+  current.prompts += 1;
   if (parseCommand(text) === undefined) {
-    await say(ports, host, chatting, [{ type: "text", text }]);
+    await sendMessage(ports, host, current, [{ type: "text", text }]);
     return false;
   }
-  const reply = await host.command(text, { ...chatting.chatState, surface: "cli", cwd: ports.cwd });
+  const reply = await host.command(text, { ...current.chatState, surface: "cli", cwd: ports.cwd });
   if (reply.text !== "") ports.stdout.write(`${reply.text}\n`);
-  await goOn(host, chatting, reply, ports.cwd);
-  if (reply.send !== undefined) await say(ports, host, chatting, reply.send.input, reply.send.again);
+  await applyReply(host, current, reply, ports.cwd);
+  if (reply.send !== undefined) await sendMessage(ports, host, current, reply.send.input, reply.send.again);
   return reply.quit === true;
 }
 
-async function goOn(host: Host, chatting: Chatting, reply: CommandReply, cwd: string): Promise<void> {
-  const before = chatting.chatState.session;
-  chatting.chatState = chatStateAfter(chatting.chatState, reply);
-  const { session } = chatting.chatState;
-  if (session !== before) chatting.seen = await allSeen(host, session);
-  if (reply.session === null) chatting.next = newSession(cwd);
+async function applyReply(host: Host, current: OpenChat, reply: CommandReply, cwd: string): Promise<void> {
+  const before = current.chatState.session;
+  current.chatState = chatStateAfter(current.chatState, reply);
+  const { session } = current.chatState;
+  if (session !== before) current.seen = await allSeen(host, session);
+  if (reply.session === null) current.next = newSession(cwd);
 }
 
-async function say(
+async function sendMessage(
   ports: CliPorts,
   host: Host,
-  chatting: Chatting,
+  current: OpenChat,
   input: readonly InputPart[],
   again?: InboxId,
 ): Promise<void> {
-  const { choices, attended, session: known } = chatting.chatState;
-  if (known !== undefined) await showMissed(ports, host, chatting.seen, known);
-  const session = nextSession(chatting.chatState, chatting.next);
+  const { choices, attended, session: known } = current.chatState;
+  if (known !== undefined) await showMissed(ports, host, current.seen, known);
+  const session = nextSession(current.chatState, current.next);
   const id = typeof session === "string" ? session : session.id;
   const turn = { session, input, choices, attended, ...(again === undefined ? {} : { again }) };
-  using heard = new DisposableStack();
-  heard.defer(host.subscribe(id, (event) => chatting.seen.heard(event.turn)));
-  chatting.last = await oneTurn(ports, host, turn, { input: chatting.input, advice: chatAdvice });
-  chatting.chatState = withSession(chatting.chatState, id);
+  using subscription = new DisposableStack();
+  subscription.defer(host.subscribe(id, (event) => current.seen.heard(event.turn)));
+  current.last = await runTurn(ports, host, turn, { input: current.input, advice: chatAdvice });
+  current.chatState = withSession(current.chatState, id);
 }
 
 async function allSeen(host: Host, session: SessionId | undefined): Promise<SeenTurns> {
@@ -172,7 +172,7 @@ function greet(ports: CliPorts, host: Host): void {
 async function demonstrate(ports: CliPorts, host: Host): Promise<ExitCode> {
   ports.stdout.write("› hello\n");
   const input = [{ type: "text" as const, text: "hello" }];
-  const code = await oneTurn(
+  const code = await runTurn(
     ports,
     host,
     { session: newSession(ports.cwd), input, choices: {}, attended: "none" },

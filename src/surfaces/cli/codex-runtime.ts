@@ -51,8 +51,8 @@ async function defaultRuntime(
   const reply = await dispatch(`/codex-runtime ${action === "status" ? "" : action}`, call, host);
   const text = reply.text.replaceAll("/codex-runtime ", "talaria codex-runtime ");
   const runtime = host.status().runtime;
-  const said = { default: runtime, changed: runtime !== before, text };
-  stdout.write(`${json === true ? JSON.stringify(said) : text}\n`);
+  const report = { default: runtime, changed: runtime !== before, text };
+  stdout.write(`${json === true ? JSON.stringify(report) : text}\n`);
   return action === "status" || runtime === wanted[action] ? 0 : 1;
 }
 

@@ -1,4 +1,4 @@
-import { checkLine } from "../../commands/table.ts";
+import { checkLine } from "../../commands/check-line.ts";
 import type { CheckUp } from "../../core/maintenance.ts";
 import type { Check } from "../../core/host.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -45,11 +45,11 @@ async function examine(
 
 async function fix(checkUp: CheckUp, line: Progress, signal: AbortSignal, report: Report): Promise<void> {
   await Array.fromAsync(checkUp.look(signal));
-  line.says("Mending");
+  line.update("Fixing");
   const done = await checkUp.fix();
   line.clear();
   for (const text of done) report.fixed(text);
-  line.says("Looking again");
+  line.update("Looking again");
 }
 
 type Report = {
@@ -68,9 +68,9 @@ function textReport({ stdout }: CliPorts): Report {
         return void stdout.write(`\nNothing is wrong${notes === 0 ? "" : `; ${notes} to note`}.\n`);
       const mendable = checks.filter(({ fixable }) => fixable === true).length;
       const offer =
-        mendable === 0 ? "" : ` talaria doctor --fix can mend ${mendable === 1 ? "one" : mendable} of these.`;
+        mendable === 0 ? "" : ` talaria doctor --fix can fix ${mendable === 1 ? "one" : mendable} of these.`;
       stdout.write(
-        `\n${failed === 1 ? "One thing is" : `${failed} things are`} wrong; what to do stands below ${failed === 1 ? "it" : "each"}.${offer}\n`,
+        `\n${failed === 1 ? "One thing is" : `${failed} things are`} wrong; what to do is below ${failed === 1 ? "it" : "each"}.${offer}\n`,
       );
     },
   };

@@ -8,7 +8,7 @@ import { reportFailure, usage } from "./failure.ts";
 import type { ApprovalsOptions } from "./approvals.ts";
 import type { ChatOptions } from "./chat.ts";
 import type { DoctorOptions } from "./doctor.ts";
-import { describeLearned, describeSkills } from "./learned-commands.ts";
+import { describeLearned, describeSkills } from "./describe-learned.ts";
 import { listing } from "./listing.ts";
 import type { McpServersOptions } from "./mcp-servers.ts";
 import type { AcpOptions, CliPorts, ExitCode, McpOptions } from "./ports.ts";
@@ -46,7 +46,7 @@ export async function runCli(given: CliPorts): Promise<ExitCode> {
   }
 }
 
-function noCommand(word: string, commands: readonly Command[]): Error {
+function unknownCommand(word: string, commands: readonly Command[]): Error {
   const near = closest(
     word,
     commands.map((command) => command.name()),
@@ -74,7 +74,7 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
     .showHelpAfterError("(talaria --help lists the commands)")
     .allowExcessArguments()
     .action(async (options: ChatOptions, { args, commands }: Command) => {
-      if (args[0] !== undefined) throw noCommand(args[0], commands);
+      if (args[0] !== undefined) throw unknownCommand(args[0], commands);
       exit(await (await import("./chat.ts")).chat(ports, options));
     });
   describeRun(program, ports, exit);
@@ -91,12 +91,12 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
   describeAcp(program, ports, exit);
   describeMcp(program, ports, exit);
   describeMcpServers(program, ports, exit);
-  describeCare(program, ports, exit);
+  describeMaintenance(program, ports, exit);
   describeCompletion(program, ports);
   return program;
 }
 
-function describeCare(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+function describeMaintenance(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
   program
     .command("setup")
     .description("choose who answers, try it, and write it down; asks on a terminal")
@@ -113,8 +113,8 @@ function describeCare(program: Command, ports: CliPorts, exit: (code: ExitCode) 
     );
   program
     .command("doctor")
-    .description("check the installation; says the next step for whatever is wrong")
-    .option("--fix", "mend what can be mended without losing anything, and look again")
+    .description("check the installation; says what to do about whatever is wrong")
+    .option("--fix", "fix what can be fixed without losing anything, then check again")
     .option("--json", "one JSON line for each check, and a summary")
     .action(async (_options: unknown, command: Command) =>
       exit(await (await import("./doctor.ts")).doctor(ports, command.optsWithGlobals<DoctorOptions>())),
@@ -216,7 +216,7 @@ function describeTools(program: Command, ports: CliPorts, exit: (code: ExitCode)
       },
       isDefault,
     );
-  add("list", "", "all tools, by set; also without a word behind `tools`", true);
+  add("list", "", "all tools, by set; also what `tools` alone does", true);
   add("on", " <names...>", "switch on tools or whole sets of them");
   add("off", " <names...>", "switch off tools or whole sets of them");
 }

@@ -8,11 +8,12 @@ import {
   revisionText,
   unforgottenText,
 } from "../../commands/text/learned-text.ts";
-import { sinceOf } from "../../commands/text/since.ts";
+import { parseSince } from "../../commands/text/since.ts";
 import type { Host } from "../../core/host.ts";
 import { type Revision, learnedFileName } from "../../core/learning.ts";
 import { short } from "../../core/plain-text.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { type CommandOutput, runOnHost } from "./command-output.ts";
 import { usage } from "./failure.ts";
 import { lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
@@ -27,7 +28,6 @@ export type LearnedOptions = {
   readonly now?: boolean;
 };
 
-type CommandOutput = { readonly text: string; readonly rows: readonly object[]; readonly code?: ExitCode };
 type Action = (
   host: Host,
   words: readonly string[],
@@ -36,37 +36,30 @@ type Action = (
 ) => Promise<CommandOutput>;
 
 /** `talaria learned list|show|approve|reject|revert|forget|unforget`. */
-export async function learned(
+export const learned = (
   ports: CliPorts,
   action: keyof typeof actions,
   words: readonly string[],
   options: LearnedOptions,
-): Promise<ExitCode> {
-  const { profile, json } = options;
-  await using host = await ports.openHost({
-    ...(profile === undefined ? {} : { profile }),
-    skipRepair: true,
+): Promise<ExitCode> =>
+  runOnHost(ports, options, async (host) => {
+    await host.learned.settleForgotten();
+    return await actions[action](host, words, options, ports);
   });
-  await host.learned.settleForgotten();
-  const { text, rows, code = 0 } = await actions[action](host, words, options, ports);
-  const lines = json === true ? rows.map((row) => JSON.stringify(row)) : [text];
-  for (const line of lines) ports.stdout.write(`${line}\n`);
-  return code;
-}
 
-const list: Action = async ({ learned: it }, words, options, ports) => {
+const list: Action = async (host, words, options, ports) => {
   if (words.length > 0)
     throw usage(
       `talaria learned has no command "${short(words.join(" "), 40)}".`,
       "`talaria learned show ID` shows one change; `talaria learned --help` lists all.",
     );
-  const since = sinceOf(options.since ?? (options.plot === true ? "30d" : "7d"), it.now());
-  if (options.plot === true) return plot(it, since.at, ports);
+  const since = parseSince(options.since ?? (options.plot === true ? "30d" : "7d"), host.learned.now());
+  if (options.plot === true) return plot(host, since.at, ports);
   const limit = Number(options.limit ?? "100");
   if (!Number.isSafeInteger(limit) || limit <= 0)
     throw usage(`--limit ${options.limit}: not a whole number above 0.`);
-  const pending = await it.list({ limit, states: ["proposed"] });
-  const rows = await it.list({ limit, since: since.at });
+  const pending = await host.learned.list({ limit, states: ["proposed"] });
+  const rows = await host.learned.list({ limit, since: since.at });
   const known = new Set(rows.map(({ id }) => id));
   return {
     text: learnedListText(pending, rows, since.words, "talaria learned"),
@@ -77,10 +70,10 @@ const list: Action = async ({ learned: it }, words, options, ports) => {
 const dayMs = 86_400_000;
 const mostDays = 3650;
 
-async function plot(it: Host["learned"], from: number, { stdout, env }: CliPorts): Promise<CommandOutput> {
-  const days = Math.min(mostDays, Math.max(1, Math.ceil((it.now() - from) / dayMs)));
-  const history = await it.history(days);
-  const benefit = await it.benefit();
+async function plot(host: Host, from: number, { stdout, env }: CliPorts): Promise<CommandOutput> {
+  const days = Math.min(mostDays, Math.max(1, Math.ceil((host.learned.now() - from) / dayMs)));
+  const history = await host.learned.history(days);
+  const benefit = await host.learned.benefit();
   const chart = learnedPlot(history, { width: stdout.columns ?? 80, unicode: isUtf8(env) });
   return {
     text: `${chart}\n\n${benefitText(benefit)}`,
@@ -95,8 +88,11 @@ async function plot(it: Host["learned"], from: number, { stdout, env }: CliPorts
 const isUtf8 = (env: CliPorts["env"]): boolean =>
   /utf-?8/i.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "");
 
-const show: Action = async ({ learned: it }, ids) => {
-  const shown = await each(ids, async (id) => ({ row: await it.get(id), diff: await it.diff(id) }));
+const show: Action = async (host, ids) => {
+  const shown = await each(ids, async (id) => ({
+    row: await host.learned.get(id),
+    diff: await host.learned.diff(id),
+  }));
   return {
     text: shown.map(({ row, diff }) => revisionText(row, diff, "talaria learned")).join("\n\n"),
     rows: shown.map(({ row, diff }) => ({ ...row, diff })),
@@ -105,8 +101,8 @@ const show: Action = async ({ learned: it }, ids) => {
 
 const decide =
   (how: "approve" | "reject" | "revert", word: string): Action =>
-  async ({ learned: it }, ids) => {
-    const rows = await each(ids, (id) => it[how](id));
+  async (host, ids) => {
+    const rows = await each(ids, (id) => host.learned[how](id));
     return { text: rows.map((row) => `${word}: ${rowWords(row)}`).join("\n"), rows };
   };
 
@@ -120,21 +116,21 @@ async function each<Row>(ids: readonly string[], act: (id: string) => Promise<Ro
   return rows;
 }
 
-/** Done only by somebody who has seen what goes, or says that they know. */
-const forget: Action = async ({ learned: it }, words, options, ports) => {
+/** Only after the person has seen what would go, or with --yes. */
+const forget: Action = async (host, words, options, ports) => {
   const text = words.join(" ");
   if (options.yes !== true) {
-    const would = await it.forgettable(text);
+    const would = await host.learned.forgettable(text);
     const shown = forgettableText(would, text, "talaria learned");
     const isNothing = would.files.length === 0 && would.revisions === 0;
     if (isNothing || !(await isSure(ports, options, shown)))
       return { text: shown, rows: [would], code: isNothing ? 0 : 2 };
   }
   if (options.now === true) {
-    const gone = await it.forgetForGood(text);
+    const gone = await host.learned.forgetForGood(text);
     return { text: forgottenText(gone), rows: [gone] };
   }
-  const forgotten = await it.forget(text);
+  const forgotten = await host.learned.forget(text);
   return { text: forgettingText(forgotten, "talaria learned"), rows: [forgotten] };
 };
 
@@ -145,15 +141,15 @@ async function isSure(ports: CliPorts, { json }: LearnedOptions, shown: string):
   return /^\s*y(?:es)?\s*$/i.test(answer ?? "");
 }
 
-const unforget: Action = async ({ learned: it }, words) => {
-  const back = await it.unforget(words.length === 0 ? undefined : words.join(" "));
+const unforget: Action = async (host, words) => {
+  const back = await host.learned.unforget(words.length === 0 ? undefined : words.join(" "));
   return { text: unforgottenText(back), rows: [back] };
 };
 
 const actions = {
   list,
   show,
-  approve: decide("approve", "Taken over"),
+  approve: decide("approve", "Accepted"),
   reject: decide("reject", "Rejected"),
   revert: decide("revert", "Done"),
   forget,

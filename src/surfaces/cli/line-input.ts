@@ -6,8 +6,8 @@ import { lines } from "../../lib/rpc/jsonl.ts";
 export type LineInput = {
   /** `undefined`: there are no more. */
   next(): Promise<string | undefined>;
-  /** Takes in what was typed so far: it was typed before there was a question, so it is no answer. */
-  settle(): Promise<void>;
+  /** Puts what was typed so far in line for `next`: typed before the question was shown, it cannot be an answer. */
+  takeTypedAhead(): Promise<void>;
   /** The lines from now on, until the signal aborts or there are no more. */
   answers(signal: AbortSignal): AsyncIterable<string>;
 };
@@ -19,17 +19,17 @@ const settleMs = 50;
 export function lineInput(stdin: Readable, clock: Clock): LineInput {
   const typed: string[] = [];
   let reading = false;
-  let over = false;
-  let asker: ((line: string | undefined) => void) | undefined;
-  let waiter: ((line: string | undefined) => void) | undefined;
+  let ended = false;
+  let onAnswer: ((line: string | undefined) => void) | undefined;
+  let onLine: ((line: string | undefined) => void) | undefined;
 
   const deliver = (line: string | undefined): void => {
-    if (line === undefined) over = true;
-    asker?.(line);
-    if (asker !== undefined && line !== undefined) return;
-    if (waiter === undefined && line !== undefined) return void typed.push(line);
-    waiter?.(line);
-    waiter = undefined;
+    if (line === undefined) ended = true;
+    onAnswer?.(line);
+    if (onAnswer !== undefined && line !== undefined) return;
+    if (onLine === undefined && line !== undefined) return void typed.push(line);
+    onLine?.(line);
+    onLine = undefined;
   };
   const read = (): void => {
     if (reading) return;
@@ -41,19 +41,19 @@ export function lineInput(stdin: Readable, clock: Clock): LineInput {
     next() {
       read();
       const line = typed.shift();
-      if (line !== undefined || over) return Promise.resolve(line);
-      return new Promise((resolve) => (waiter = resolve));
+      if (line !== undefined || ended) return Promise.resolve(line);
+      return new Promise((resolve) => (onLine = resolve));
     },
-    async settle() {
+    async takeTypedAhead() {
       if (reading) return;
       read();
       await clock.sleep(settleMs, undefined, { hold: true });
     },
     async *answers(signal) {
-      const heard: (string | undefined)[] = over ? [undefined] : [];
+      const pending: (string | undefined)[] = ended ? [undefined] : [];
       let wake: (() => void) | undefined;
-      asker = (line) => {
-        heard.push(line);
+      onAnswer = (line) => {
+        pending.push(line);
         wake?.();
       };
       const abort = (): void => wake?.();
@@ -61,16 +61,16 @@ export function lineInput(stdin: Readable, clock: Clock): LineInput {
       try {
         read();
         while (!signal.aborted) {
-          if (heard.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-          if (heard.length === 0) continue;
-          const line = heard.shift();
+          if (pending.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+          if (pending.length === 0) continue;
+          const line = pending.shift();
           if (line === undefined) return;
           yield line;
         }
       } finally {
-        asker = undefined;
+        onAnswer = undefined;
         signal.removeEventListener("abort", abort);
-        typed.push(...heard.filter((line) => line !== undefined));
+        typed.push(...pending.filter((line) => line !== undefined));
       }
     },
   };

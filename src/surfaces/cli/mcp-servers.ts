@@ -1,29 +1,24 @@
 import { mcpListText, mcpShowText } from "../../commands/text/mcp-text.ts";
 import { type Host, Refusal } from "../../core/host.ts";
 import { short } from "../../core/plain-text.ts";
+import { type CommandOutput, runOnHost } from "./command-output.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 
 export type McpServersOptions = { readonly profile?: string; readonly json?: boolean };
 
 type Action = (host: Host, names: readonly string[]) => Promise<CommandOutput>;
-type CommandOutput = { readonly text: string; readonly rows: readonly object[]; readonly failed?: boolean };
 
 /** `talaria mcp-servers list|show|approve|restart`. */
-export async function mcpServers(
-  { openHost, stdout }: CliPorts,
+export const mcpServers = (
+  ports: CliPorts,
   action: keyof typeof actions,
   names: readonly string[],
-  { profile, json }: McpServersOptions,
-): Promise<ExitCode> {
-  await using host = await openHost({ ...(profile === undefined ? {} : { profile }), skipRepair: true });
-  const { text, rows, failed = false } = await actions[action](host, names);
-  const lines =
-    json === true
-      ? rows.map((row) => JSON.stringify(row))
-      : [text.replaceAll("/mcp ", "talaria mcp-servers ")];
-  for (const line of lines) stdout.write(`${line}\n`);
-  return failed ? 1 : 0;
-}
+  options: McpServersOptions,
+): Promise<ExitCode> =>
+  runOnHost(ports, options, async (host) => {
+    const output = await actions[action](host, names);
+    return { ...output, text: output.text.replaceAll("/mcp ", "talaria mcp-servers ") };
+  });
 
 const list: Action = async (host) => {
   const servers = await host.mcp.list();
@@ -49,7 +44,7 @@ const approve: Action = async (host, [server = "", tool = "", mark = ""]) => {
 
 const restart: Action = async (host, [name = ""]) => {
   const server = await host.mcp.restart(name);
-  return { text: mcpShowText(server), rows: [server], failed: server.state !== "ready" };
+  return { text: mcpShowText(server), rows: [server], code: server.state === "ready" ? 0 : 1 };
 };
 
 const actions = { list, show, approve, restart } as const;

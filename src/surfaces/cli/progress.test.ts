@@ -27,9 +27,9 @@ test("after a second it says what goes on and for how long, and nothing of it st
   const line = progress(out, clock, "Looking");
   await clock.advance(1000);
   assert.equal(written(), "\r\u001b[2KLooking… 1 s");
-  line.says("Mending");
+  line.update("Fixing");
   await clock.advance(1000);
-  assert.ok(written().endsWith("\r\u001b[2KMending… 2 s"));
+  assert.ok(written().endsWith("\r\u001b[2KFixing… 2 s"));
   line.clear();
   line.clear();
   assert.ok(written().endsWith("2 s\r\u001b[2K"));

@@ -6,12 +6,12 @@ type Out = Pick<CliPorts, "stderr" | "env">;
 /** One line at the bottom of the terminal. Disposing takes it away. */
 export type Progress = Disposable & {
   /** What goes on now. */
-  says(text: string): void;
+  update(text: string): void;
   /** Takes the line away until there is something new to say: for whoever wants to write now. */
   clear(): void;
 };
 
-const patienceMs = 1000;
+const delayMs = 1000;
 const eraseLine = "\r\u001b[2K";
 
 /**
@@ -19,7 +19,7 @@ const eraseLine = "\r\u001b[2K";
  * stays.
  */
 export function progress({ stderr, env }: Out, clock: Clock, first: string): Progress {
-  const over = new AbortController();
+  const ended = new AbortController();
   const begun = clock.monotonic();
   let text = first;
   let shown = false;
@@ -29,7 +29,7 @@ export function progress({ stderr, env }: Out, clock: Clock, first: string): Pro
   };
   async function tick(): Promise<void> {
     for (;;) {
-      await clock.sleep(patienceMs, over.signal);
+      await clock.sleep(delayMs, ended.signal);
       const seconds = Math.floor((clock.monotonic() - begun) / 1000);
       stderr.write(`${eraseLine}${text}… ${seconds} s`);
       shown = true;
@@ -37,12 +37,12 @@ export function progress({ stderr, env }: Out, clock: Clock, first: string): Pro
   }
   if (stderr.isTTY === true && env["TERM"] !== "dumb") void tick().catch(() => {});
   return {
-    says(now) {
+    update(now) {
       text = now;
     },
     clear,
     [Symbol.dispose]() {
-      over.abort();
+      ended.abort();
       clear();
     },
   };

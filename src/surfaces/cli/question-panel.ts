@@ -22,31 +22,36 @@ export function questionPanel(options: PanelOptions): (event: Envelope) => void 
     open.set(id, closed);
     last = last.then(() => (closed.signal.aborted ? undefined : ask(closed.signal))).catch(() => {});
   };
-  const end = (id: string, said: string | undefined, byPerson: boolean): void => {
+  const end = (id: string, outcome: string | undefined, byPerson: boolean): void => {
     const panel = open.get(id);
     if (panel === undefined) return;
     open.delete(id);
     panel.abort();
     // A person ends the line of the prompt with their answer; otherwise it is still open.
-    if (said !== undefined) options.stderr.write(`${byPerson ? "" : "\n"}· ${clean(said)}\n`);
+    if (outcome !== undefined) options.stderr.write(`${byPerson ? "" : "\n"}· ${clean(outcome)}\n`);
   };
   return (event) => {
     if (event.type === "approval") {
       const { approval } = event;
-      if (approval.decision === undefined) begin(approval.id, (signal) => askOne(approval, options, signal));
+      if (approval.decision === undefined)
+        begin(approval.id, (signal) => askApproval(approval, options, signal));
       else end(approval.id, decidedText(approval), approval.decision.why === "person");
     }
     if (event.type === "inquiry") {
       const { inquiry } = event;
-      if (inquiry.closed === undefined) begin(inquiry.id, (signal) => inquireOne(inquiry, options, signal));
+      if (inquiry.closed === undefined) begin(inquiry.id, (signal) => askInquiry(inquiry, options, signal));
       else end(inquiry.id, closedTexts[inquiry.closed], inquiry.closed === "declined");
     }
   };
 }
 
-async function askOne(approval: ApprovalState, options: PanelOptions, signal: AbortSignal): Promise<void> {
+async function askApproval(
+  approval: ApprovalState,
+  options: PanelOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { stderr, host, input, by } = options;
-  await input.settle();
+  await input.takeTypedAhead();
   const choices = approval.choices.map((choice, at) => `${at + 1} ${choiceWords[choice]}`).join("   ");
   const shown = approval.shown.map((line) => `│ ${clean(line)}`);
   show(stderr, ["╭ May this be done?", ...shown, `╰ ${choices}`]);
@@ -75,12 +80,12 @@ function choiceOf(line: string, choices: readonly Choice[]): Choice | undefined 
   return /^(?:n|no)$/.test(word) ? "deny" : undefined;
 }
 
-async function inquireOne(inquiry: InquiryState, options: PanelOptions, signal: AbortSignal): Promise<void> {
+async function askInquiry(inquiry: InquiryState, options: PanelOptions, signal: AbortSignal): Promise<void> {
   const { stderr, input, host, by } = options;
-  await input.settle();
+  await input.takeTypedAhead();
   const { form } = inquiry;
-  const given: Record<string, string> = {};
-  show(stderr, [`╭ ${clean(form.title)}`, "╰ an empty line answers nothing"]);
+  const answers: Record<string, string> = {};
+  show(stderr, [`╭ ${clean(form.title)}`, "╰ an empty line gives no answer"]);
   let at = 0;
   showField(stderr, form, at);
   if (form.fields.length === 0) return void (await host.reply(inquiry.id, {}, by));
@@ -88,9 +93,9 @@ async function inquireOne(inquiry: InquiryState, options: PanelOptions, signal: 
     const field = form.fields[at];
     if (field === undefined) return;
     if (line.trim() === "") return void (await host.reply(inquiry.id, undefined, by));
-    given[field.name] = field.options?.[Number(line.trim()) - 1] ?? line.trim();
+    answers[field.name] = field.options?.[Number(line.trim()) - 1] ?? line.trim();
     at += 1;
-    if (at === form.fields.length) return void (await host.reply(inquiry.id, given, by));
+    if (at === form.fields.length) return void (await host.reply(inquiry.id, answers, by));
     showField(stderr, form, at);
   }
 }

@@ -5,7 +5,7 @@ import type { EndedEnvelope } from "../../core/events.ts";
 import type { Host, Sent } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
 import type { CliPorts } from "./ports.ts";
-import { attendedBy, oneTurn } from "./run.ts";
+import { attendedBy, runTurn } from "./run.ts";
 
 test("an interrupt that comes before there is a turn stops the turn as soon as it is there", async () => {
   const admitted = Promise.withResolvers<Sent>();
@@ -32,7 +32,7 @@ test("an interrupt that comes before there is a turn stops the turn as soon as i
     onReaderGone: () => () => {},
   } as unknown as CliPorts;
   const session = asId<"ses">("ses_0123456789");
-  const code = oneTurn(ports, host, { session, input: [], choices: {}, attended: "none" }, {});
+  const code = runTurn(ports, host, { session, input: [], choices: {}, attended: "none" }, {});
   interrupt?.();
   running = true;
   admitted.resolve({ session, inbox: asId<"inb">("inb_1"), state: "running", ended: ended.promise });

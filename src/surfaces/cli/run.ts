@@ -15,7 +15,7 @@ import { usage } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import { questionPanel } from "./question-panel.ts";
-import { type ScreenOptions, screen } from "./screen.ts";
+import { type PrinterOptions, turnPrinter } from "./turn-printer.ts";
 
 export type RunOptions = {
   readonly profile?: string;
@@ -45,14 +45,14 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   const session = (await sessionToStartIn(host.sessions, options, cwd)) ?? newSession(cwd);
   const output = { ...options, input: lineInput(ports.stdin, systemClock) };
-  // Nobody knows who wrote what comes through a pipe.
+  // Piped input may have been written by anybody.
   const account = isPiped(words) ? "stdin" : "";
-  return await oneTurn(ports, host, { session, input, choices, attended, account }, output);
+  return await runTurn(ports, host, { session, input, choices, attended, account }, output);
 }
 
 const isPiped = (words: readonly string[]): boolean => words.length === 1 && words[0] === "-";
 
-export type OneTurn = {
+export type TurnRequest = {
   readonly session: SessionId | NewSession;
   readonly input: readonly InputPart[];
   readonly choices: TurnChoices;
@@ -64,45 +64,46 @@ export type OneTurn = {
 };
 
 /** Sends one input and shows its turn to the end. The first Ctrl+C stops the turn, the second leaves at once. */
-export async function oneTurn(
+export async function runTurn(
   ports: CliPorts,
   host: Host,
-  turn: OneTurn,
-  output: Pick<RunOptions, "json" | "quiet"> & Pick<ScreenOptions, "advice"> & { readonly input?: LineInput },
+  turn: TurnRequest,
+  output: Pick<RunOptions, "json" | "quiet"> &
+    Pick<PrinterOptions, "advice"> & { readonly input?: LineInput },
 ): Promise<ExitCode> {
   const id = typeof turn.session === "string" ? turn.session : turn.session.id;
   const show =
     output.json === true
       ? (event: object) => void ports.stdout.write(`${JSON.stringify(event)}\n`)
-      : screen({ ...ports, ...output, quiet: output.quiet === true, color: hasColor(ports) });
+      : turnPrinter({ ...ports, ...output, quiet: output.quiet === true, color: hasColor(ports) });
   using cleanup = new DisposableStack();
   cleanup.defer(host.subscribe(id, show));
   const { input } = output;
   if ((turn.attended === "ask" || turn.attended === "yolo") && input !== undefined) {
     const { stderr } = ports;
     const panel = questionPanel({ host, input, stderr, by: localOwner("cli") });
-    // What comes through a pipe may be nobody's.
+    // Only at a terminal is there certainly a person to answer.
     cleanup.defer(host.subscribe(id, panel, ports.stdin.isTTY === true ? "person" : "program"));
   }
-  const left = Promise.withResolvers<undefined>();
-  const stop = (): void => void host.stop(id).catch(() => left.resolve(undefined));
+  const abandoned = Promise.withResolvers<undefined>();
+  const stop = (): void => void host.stop(id).catch(() => abandoned.resolve(undefined));
   let interrupted: ExitCode | undefined;
   const interrupt = (code: ExitCode): void => {
     interrupted ??= code;
     stop();
   };
-  const ignore = ports.onInterrupt((signal) => {
+  const stopListening = ports.onInterrupt((signal) => {
     // Only the first one is ours: the next ends the process, as it would any other, whatever we are stuck in.
-    ignore();
+    stopListening();
     interrupt(signal === "SIGTERM" ? 143 : 130);
   });
-  cleanup.defer(ignore);
+  cleanup.defer(stopListening);
   cleanup.defer(ports.onReaderGone(() => interrupt(141)));
   const { account = "", ...incoming } = turn;
   const key = { surface: "cli", account, chat: id, messageId: ports.newKey() };
   const sent = await host.send({ key, ...incoming, whenBusy: "queue" });
   if (interrupted !== undefined) stop(); // when it came there was no turn to stop
-  const code = exitCodeOfTurn(await Promise.race([sent.ended, left.promise]), interrupted);
+  const code = exitCodeOfTurn(await Promise.race([sent.ended, abandoned.promise]), interrupted);
   if (code === 141)
     ports.stderr.write("talaria: nobody reads the answer any more, so the turn was stopped\n");
   return code;
@@ -136,7 +137,7 @@ async function inputParts(
   if (text.trim() === "" && pictures.length === 0) {
     throw usage(
       "There is nothing to send.",
-      'Write the message behind it: talaria run "hello", or - to read it from stdin.',
+      'Write the message after it: talaria run "hello", or - to read it from stdin.',
     );
   }
   return [
@@ -165,7 +166,7 @@ async function turnChoices(options: RunOptions, cwd: string): Promise<TurnChoice
   };
 }
 
-/** Without a word about it, a person at a terminal is asked and a script is not. */
+/** Without --approve, a person at a terminal is asked and a script is not. */
 export function attendedBy(ports: CliPorts, approve: string | undefined): Attended {
   if (approve === undefined)
     return ports.stdin.isTTY === true && ports.stderr.isTTY === true ? "ask" : "none";

@@ -13,16 +13,16 @@ export async function selftest(ports: CliPorts, options: SelftestOptions): Promi
   using cleanup = new DisposableStack();
   cleanup.defer(ports.onInterrupt(() => stop.abort()));
   const line = cleanup.use(progress(ports, systemClock, "Preparing"));
-  const told: TestStep[] = [];
+  const steps: TestStep[] = [];
   const profile = options.profile === undefined ? {} : { profile: options.profile };
   const begun = systemClock.monotonic();
   try {
     for await (const step of ports.selftest(profile, stop.signal)) {
       if ("begins" in step) {
-        line.says(`Trying: ${step.begins}`);
+        line.update(`Trying: ${step.begins}`);
         continue;
       }
-      told.push(step);
+      steps.push(step);
       line.clear();
       stdout.write(json ? `${JSON.stringify({ type: "step", ...step })}\n` : `${stepLine(step)}\n`);
     }
@@ -32,7 +32,7 @@ export async function selftest(ports: CliPorts, options: SelftestOptions): Promi
     return 130;
   }
   const seconds = (systemClock.monotonic() - begun) / 1000;
-  const count = (state: TestStep["state"]): number => told.filter((step) => step.state === state).length;
+  const count = (state: TestStep["state"]): number => steps.filter((step) => step.state === state).length;
   const sums = { passed: count("ok"), skipped: count("skipped"), failed: count("failed") };
   if (json)
     stdout.write(

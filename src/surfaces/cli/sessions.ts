@@ -1,10 +1,12 @@
 import { columns } from "../../commands/text/columns.ts";
+import { minute } from "../../commands/text/time.ts";
 import { messageText, userMessage } from "../../core/messages.ts";
 import type { ListedSession } from "../../core/session.ts";
 import type { Host } from "../../core/host.ts";
+import { print, printJson } from "./command-output.ts";
 import { usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
-import { clean, oneLine } from "../../core/plain-text.ts";
+import { clean, short } from "../../core/plain-text.ts";
 
 export type SessionsOptions = {
   readonly profile?: string;
@@ -56,16 +58,16 @@ const show: Action = async (ports, host, [id = ""], options) => {
     const text = [messageText(message), ...calls.map((call) => `→ ${call.name} ${call.arguments}`)];
     return `${message.role.padEnd(9)} ${mark}${clean(text.filter((part) => part !== "").join("\n")).replaceAll("\n", "\n          ")}`;
   });
-  const kept = setAside.map(
+  const parked = setAside.map(
     ({ input }) => `set aside ${clean(messageText(userMessage(input))).replaceAll("\n", "\n          ")}`,
   );
-  const whose = session.parent === undefined ? [] : [`a part of the work of ${session.parent}`];
-  const begun = tasks.toReversed().map((task) => `  handed on: ${sessionLine(task)}`);
+  const parentLine = session.parent === undefined ? [] : [`a part of the work of ${session.parent}`];
+  const taskLines = tasks.toReversed().map((task) => `  handed on: ${sessionLine(task)}`);
   const first = messages.find(({ message }) => message.role === "user");
   const head = sessionLine(
     first === undefined ? session : { ...session, preview: messageText(first.message) },
   );
-  return print(ports, [head, ...whose, ...begun, "", ...lines, ...kept].join("\n"));
+  return print(ports, [head, ...parentLine, ...taskLines, "", ...lines, ...parked].join("\n"));
 };
 
 const search: Action = async (ports, host, words, options) => {
@@ -79,7 +81,7 @@ const search: Action = async (ports, host, words, options) => {
     hits
       .map(
         (hit) =>
-          `${hit.session}  ${day(hit.at)}  ${hit.role.padEnd(9)} ${clean(hit.snippet).replaceAll(/\s+/g, " ")}`,
+          `${hit.session}  ${minute(hit.at)}  ${hit.role.padEnd(9)} ${clean(hit.snippet).replaceAll(/\s+/g, " ")}`,
       )
       .join("\n"),
   );
@@ -120,25 +122,8 @@ const sessionLine = (session: ListedSession): string => sessionCells(session).jo
 
 const sessionCells = ({ id, updatedAt, title, preview, cwd, runtime }: ListedSession): readonly string[] => [
   id,
-  day(updatedAt),
-  heading(title ?? preview ?? "(no message yet)"),
+  minute(updatedAt),
+  short(title ?? preview ?? "(no message yet)", 40),
   cwd,
   ...(runtime === undefined ? [] : [`[${runtime}]`]),
 ];
-
-function heading(text: string): string {
-  const line = oneLine(clean(text));
-  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
-}
-
-const day = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ");
-
-function print(ports: CliPorts, text: string): ExitCode {
-  ports.stdout.write(`${text}\n`);
-  return 0;
-}
-
-function printJson(ports: CliPorts, rows: readonly object[]): ExitCode {
-  for (const row of rows) ports.stdout.write(`${JSON.stringify(row)}\n`);
-  return 0;
-}

@@ -3,6 +3,7 @@ import { skillsText } from "../../commands/text/learned-text.ts";
 import { type Host, Refusal } from "../../core/host.ts";
 import type { ListedSkill } from "../../core/learning.ts";
 import { clean, counted, short } from "../../core/plain-text.ts";
+import { type CommandOutput, runOnHost } from "./command-output.ts";
 import { usage } from "./failure.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 
@@ -12,7 +13,6 @@ export type SkillsOptions = {
   readonly dryRun?: boolean;
 };
 
-type CommandOutput = { readonly text: string; readonly rows: readonly object[] };
 type Action = (
   host: Host,
   words: readonly string[],
@@ -21,33 +21,26 @@ type Action = (
 ) => Promise<CommandOutput>;
 
 /** `talaria skills list|show|trust|untrust|pin|unpin|curate|rollback`. */
-export async function skills(
-  { openHost, stdout, cwd }: CliPorts,
+export const skills = (
+  ports: CliPorts,
   action: keyof typeof actions,
   words: readonly string[],
   options: SkillsOptions,
-): Promise<ExitCode> {
-  const { profile, json } = options;
-  await using host = await openHost({ ...(profile === undefined ? {} : { profile }), skipRepair: true });
-  const { text, rows } = await actions[action](host, words, cwd, options);
-  const lines = json === true ? rows.map((row) => JSON.stringify(row)) : [text];
-  for (const line of lines) stdout.write(`${line}\n`);
-  return 0;
-}
+): Promise<ExitCode> => runOnHost(ports, options, (host) => actions[action](host, words, ports.cwd, options));
 
-const list: Action = async ({ learned: it }, words, cwd) => {
+const list: Action = async (host, words, cwd) => {
   if (words.length > 0)
     throw usage(
       `talaria skills has no command "${short(words.join(" "), 40)}".`,
       "`talaria skills show NAME` shows one skill; `talaria skills --help` lists all.",
     );
-  const rows = await it.skills(cwd);
-  return { text: skillsText(rows, it.now()), rows };
+  const rows = await host.learned.skills(cwd);
+  return { text: skillsText(rows, host.learned.now()), rows };
 };
 
-const show: Action = async ({ learned: it }, [name = ""], cwd) => {
-  const skill = (await it.skills(cwd)).find((one) => one.name === name);
-  const text = await it.skill(name, cwd);
+const show: Action = async (host, [name = ""], cwd) => {
+  const skill = (await host.learned.skills(cwd)).find((one) => one.name === name);
+  const text = await host.learned.skill(name, cwd);
   if (skill === undefined)
     throw new Refusal("not_found", `There is no skill "${short(name, 64)}".`, "`talaria skills` lists them.");
   const { source, by, state, path, uses } = skill;
@@ -63,35 +56,35 @@ function whyNot({ state, description }: ListedSkill): string {
   return `It cannot be used here now: ${description}.`;
 }
 
-const trust: Action = async ({ learned: it }, [folder = "."], cwd) => {
-  const rows = await it.trust(resolve(cwd, folder));
+const trust: Action = async (host, [folder = "."], cwd) => {
+  const rows = await host.learned.trust(resolve(cwd, folder));
   const names = rows.map(({ name, description }) => `  ${name}: ${short(description, 100)}`);
   const what = `From now on these are used as they are now. If a file of theirs changes, you are asked again:`;
   return { text: [what, ...names].join("\n"), rows };
 };
 
-const untrust: Action = async ({ learned: it }, [folder = "."], cwd) => {
-  const project = await it.distrust(resolve(cwd, folder));
+const untrust: Action = async (host, [folder = "."], cwd) => {
+  const project = await host.learned.distrust(resolve(cwd, folder));
   return { text: `The skills of ${project} are not used any more.`, rows: [{ project }] };
 };
 
 const pinning =
   (on: boolean): Action =>
-  async ({ learned: it }, [name = ""]) => {
-    await it.pin(name, on);
+  async (host, [name = ""]) => {
+    await host.learned.pin(name, on);
     const text = on
       ? `${short(name, 64)} is pinned: nobody but you changes, deletes or archives it.`
       : `${short(name, 64)} is not pinned any more.`;
     return { text, rows: [{ skill: name, pinned: on }] };
   };
 
-const curate: Action = async ({ learned: it }, _words, _cwd, { dryRun = false }) => {
-  const lines = await it.curate({ dryRun });
+const curate: Action = async (host, _words, _cwd, { dryRun = false }) => {
+  const lines = await host.learned.curate({ dryRun });
   return { text: clean(lines.join("\n")), rows: lines.map((line) => ({ line })) };
 };
 
-const rollback: Action = async ({ learned: it }) => {
-  const lines = await it.uncurate();
+const rollback: Action = async (host) => {
+  const lines = await host.learned.uncurate();
   return { text: clean(lines.join("\n")), rows: lines.map((line) => ({ line })) };
 };
 

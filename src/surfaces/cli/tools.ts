@@ -1,42 +1,33 @@
 import { toolListText } from "../../commands/text/tool-list-text.ts";
 import type { Host } from "../../core/host.ts";
+import { type CommandOutput, runOnHost } from "./command-output.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 
 export type ToolsOptions = { readonly profile?: string; readonly json?: boolean };
 
 /** `talaria tools list|on|off`. */
-export async function tools(
+export const tools = (
   ports: CliPorts,
   action: "list" | "on" | "off",
   names: readonly string[],
-  { profile, json }: ToolsOptions,
-): Promise<ExitCode> {
-  await using host = await ports.openHost({
-    ...(profile === undefined ? {} : { profile }),
-    skipRepair: true,
-  });
-  const say = (text: string): void => void ports.stdout.write(`${text}\n`);
-  if (action === "list") await list(host, say, json === true);
-  if (action !== "list") await turn(host, say, names, action, json === true);
-  return 0;
+  options: ToolsOptions,
+): Promise<ExitCode> =>
+  runOnHost(ports, options, (host) => (action === "list" ? list(host) : turn(host, names, action)));
+
+async function list(host: Host): Promise<CommandOutput> {
+  const rows = await host.tools();
+  return { text: toolListText(rows), rows };
 }
 
-async function list(host: Host, say: (text: string) => void, json: boolean): Promise<void> {
-  const all = await host.tools();
-  if (!json) return say(toolListText(all));
-  for (const tool of all) say(JSON.stringify(tool));
-}
-
-async function turn(
-  host: Host,
-  say: (text: string) => void,
-  names: readonly string[],
-  action: "on" | "off",
-  json: boolean,
-): Promise<void> {
+async function turn(host: Host, names: readonly string[], action: "on" | "off"): Promise<CommandOutput> {
   const { changed, file, unheeded } = await host.switchTools(names, action === "on");
-  if (json) return say(JSON.stringify({ switched: action, changed, file, unheeded }));
-  if (changed.length === 0) return say(`Already ${action}: ${names.join(", ")}. Nothing was changed.`);
-  const done = `Switched ${action}: ${changed.join(", ")}.\nIt is in ${file}. A Talaria that runs now keeps its tools.`;
-  say([done, ...unheeded].join("\n"));
+  const text =
+    changed.length === 0
+      ? `Already ${action}: ${names.join(", ")}. Nothing was changed.`
+      : [
+          `Switched ${action}: ${changed.join(", ")}.`,
+          `It is in ${file}. A Talaria that runs now keeps its tools.`,
+          ...unheeded,
+        ].join("\n");
+  return { text, rows: [{ switched: action, changed, file, unheeded }] };
 }

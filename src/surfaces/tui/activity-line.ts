@@ -27,10 +27,10 @@ export function activityLine(
   const least = Math.min(12, room);
   const end = visibleWidth(all) <= room - least ? all : ` · ${facts[0]}`;
   const shownEnd = visibleWidth(end) <= room - least ? end : "";
-  const said = cut(shownLine(doing), room - visibleWidth(shownEnd));
+  const shownWords = cut(shownLine(doing), room - visibleWidth(shownEnd));
   return cut(spinner(now), width) === ""
     ? ""
-    : `${theme.accent(spinner(now))}${width > 1 ? " " : ""}${said}${theme.faint(shownEnd)}`;
+    : `${theme.accent(spinner(now))}${width > 1 ? " " : ""}${shownWords}${theme.faint(shownEnd)}`;
 }
 
 const words: Readonly<Record<Extract<Envelope, { type: "status" }>["state"], string>> = {

@@ -11,7 +11,7 @@ export interface Attention {
   end(): void;
 }
 
-/** Nobody looks away from a turn that is over sooner. */
+/** A shorter turn ends before the person looks away, so it rings no bell. */
 const longTurnMs = 10_000;
 
 export function attention({

@@ -14,7 +14,7 @@ import {
 import { typedInput } from "../../core/skill-input.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { clipboardPicture } from "./input/clipboard.ts";
-import { greet, showChoices } from "./facts.ts";
+import { showBanner, showChoices } from "./runtime-facts.ts";
 import { mentions } from "./input/mentions.ts";
 import { type OwnCommand, ownCommand } from "./input/own-command.ts";
 import type { TuiPorts } from "./ports.ts";
@@ -68,7 +68,7 @@ export function openChat(parts: ChatParts): Chat {
   return {
     async begin(session) {
       if (session !== undefined) current.chatState = { ...current.chatState, session };
-      const codex = await greet(host, screen, ports.cwd, current.chatState);
+      const codex = await showBanner(host, screen, ports.cwd, current.chatState);
       await goOnIn(current, session);
       await showChoices(host, screen, current.chatState, codex);
       screen.prompt.history(await host.sessions.prompts({ limit: 200 }));
@@ -138,8 +138,8 @@ async function message(current: OpenChat, text: string, isPasted: boolean): Prom
 
 /** The same words once more are what was set aside: an arrow key has brought them back. */
 async function setAside({ host, chatState }: OpenChat, text: string): Promise<Pick<Sending, "again">> {
-  const kept = chatState.session === undefined ? [] : await host.sessions.setAside(chatState.session);
-  const found = kept.findLast(({ input }) => wordsOf(input) === text);
+  const parked = chatState.session === undefined ? [] : await host.sessions.setAside(chatState.session);
+  const found = parked.findLast(({ input }) => wordsOf(input) === text);
   return found === undefined ? {} : { again: found.id };
 }
 

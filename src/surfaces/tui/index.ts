@@ -16,28 +16,28 @@ export async function screen(ports: TuiPorts, options: TuiOptions): Promise<0 | 
   {
     using painted = openScreen(ports, systemClock, {
       submit: (text, isPasted) =>
-        void ready.promise.then((chatState) => chatState.submit(text, isPasted)).catch(() => {}),
-      image: () => void ready.promise.then((chatState) => chatState.attach()).catch(() => {}),
+        void ready.promise.then((chat) => chat.submit(text, isPasted)).catch(() => {}),
+      image: () => void ready.promise.then((chat) => chat.attach()).catch(() => {}),
       host: async () => (await opening).host,
     });
-    using around = new DisposableStack();
-    around.defer(() => painted.lastPicture());
-    const keys = { screen: painted, chatState: ready.promise, clock: systemClock, leave: left.resolve };
-    around.use(keyboard({ ...keys, abandon: () => abandon(painted) }));
-    const told = (signal?: NodeJS.Signals): void => {
+    using cleanup = new DisposableStack();
+    cleanup.defer(() => painted.paintLast());
+    const keys = { screen: painted, chat: ready.promise, clock: systemClock, leave: left.resolve };
+    cleanup.use(keyboard({ ...keys, abandon: () => abandon(painted) }));
+    const onEnd = (signal?: NodeJS.Signals): void => {
       if (signal === "SIGTERM") code = 143;
       left.resolve();
     };
-    around.use(leaveWith(ports, painted, told));
+    cleanup.use(leaveWith(ports, painted, onEnd));
     const opening = openWith(ports, options, painted, left.resolve);
-    opening.then(({ chatState }) => ready.resolve(chatState), ready.reject);
+    opening.then(({ chat }) => ready.resolve(chat), ready.reject);
     // Leaving while the host still opens waits for it: what was opened has to be closed.
     await Promise.race([left.promise, opening.then(() => left.promise)]);
-    const { host, chatState } = await opening;
+    const { host, chat } = await opening;
     painted.leave();
     await host[Symbol.asyncDispose]();
-    chatState.end();
-    shown = chatState.farewell();
+    chat.end();
+    shown = chat.farewell();
   }
   process.stdout.write(shown);
   return code;
@@ -53,16 +53,16 @@ async function openWith(
   options: TuiOptions,
   painted: Screen,
   leave: () => void,
-): Promise<{ readonly host: Host; readonly chatState: Chat }> {
-  const { profile, resume, continue: goOn } = options;
+): Promise<{ readonly host: Host; readonly chat: Chat }> {
+  const { profile, resume, continue: newest } = options;
   const host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), longLived: true });
-  const chatState = openChat({ host, screen: painted, ports, clock: systemClock, leave });
+  const chat = openChat({ host, screen: painted, ports, clock: systemClock, leave });
   try {
     const named = typeof resume === "string" ? { session: resume } : {};
-    const wanted = { ...named, ...(goOn === undefined ? {} : { continue: goOn }) };
-    await chatState.begin(await sessionToStartIn(host.sessions, wanted, ports.cwd));
-    if (resume === true) void chatState.submit("/resume");
-    return { host, chatState };
+    const wanted = { ...named, ...(newest === undefined ? {} : { continue: newest }) };
+    await chat.begin(await sessionToStartIn(host.sessions, wanted, ports.cwd));
+    if (resume === true) void chat.submit("/resume");
+    return { host, chat };
   } catch (error) {
     await host[Symbol.asyncDispose]();
     throw error;
@@ -70,13 +70,13 @@ async function openWith(
 }
 
 /** The terminal is left as it was found, whatever ends us. */
-function leaveWith(ports: TuiPorts, painted: Screen, told: (signal?: NodeJS.Signals) => void): Disposable {
-  const leave = (): void => told();
+function leaveWith(ports: TuiPorts, painted: Screen, onEnd: (signal?: NodeJS.Signals) => void): Disposable {
+  const leave = (): void => onEnd();
   const restore = (): void => {
     painted.tui.terminal.setTitle("");
     painted[Symbol.dispose]();
   };
-  const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], told);
+  const ignore = ports.onSignal(["SIGINT", "SIGTERM", "SIGHUP"], onEnd);
   const woken = ports.onSignal(["SIGCONT"], () => painted.wake());
   process.once("uncaughtExceptionMonitor", restore);
   process.stdin.once("close", leave).once("end", leave);

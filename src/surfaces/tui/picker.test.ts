@@ -83,7 +83,7 @@ describe("picker", () => {
     empty.press(keys.up, keys.down, keys.pageDown, keys.enter);
     using none = picking(many(1));
     none.type("zzz");
-    assert.ok((await none.screen()).includes("Nothing fits “zzz”."));
+    assert.ok((await none.screen()).includes("Nothing matches “zzz”."));
     none.press(keys.enter);
     assert.deepEqual([empty.said, none.said], [[], []]);
   });

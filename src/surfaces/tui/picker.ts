@@ -52,7 +52,7 @@ export function picker({ theme, choosing, rows, onPick, onCancel }: PickerOption
       if (key === undefined) return;
       if (matchesKey(key, "escape") || matchesKey(key, "ctrl+c")) return onCancel();
       const step = stepOf(key, page());
-      if (step !== 0) return void (marked = moved(marked, step, entries.length - 1));
+      if (step !== 0) return void (marked = movedBy(marked, step, entries.length - 1));
       const entry = entries[marked];
       if (matchesKey(key, "enter")) return entry === undefined ? undefined : onPick(entry.value);
       const before = input.getValue();
@@ -91,7 +91,7 @@ function stepOf(key: string, page: number): number {
 }
 
 /** From an end, a step leads to the other one. A page stops there first. */
-function moved(from: number, step: number, last: number): number {
+function movedBy(from: number, step: number, last: number): number {
   if (from === 0 && step < 0) return Math.max(0, last);
   if (from === last && step > 0) return 0;
   return Math.max(0, Math.min(last, from + step));
@@ -112,4 +112,4 @@ function rowOf({ label, detail }: Entry, isMarked: boolean, column: number, them
 }
 
 const nothing = (all: readonly Entry[], words: string): string =>
-  all.length === 0 ? "There is nothing to choose from." : `Nothing fits “${short(words, 60)}”.`;
+  all.length === 0 ? "There is nothing to choose from." : `Nothing matches “${short(words, 60)}”.`;

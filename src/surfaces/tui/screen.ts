@@ -23,7 +23,7 @@ import { type TranscriptView, transcriptView } from "./transcript/view.ts";
 
 /** What is painted, from top to bottom: banner, transcript, a question or a list, what goes on, the prompt, the status. */
 export type Screen = Pick<Panes, "banner" | "status" | "activity"> &
-  Omit<Middle, "middlePane"> &
+  Omit<MiddleArea, "middlePane"> &
   Disposable & {
     readonly tui: TUI;
     readonly theme: Theme;
@@ -36,17 +36,17 @@ export type Screen = Pick<Panes, "banner" | "status" | "activity"> &
     wake(): void;
     /** Shows that it ends, and takes no more keys. */
     leave(): void;
-    /** What stays in the terminal: nothing that goes on. */
-    lastPicture(): void;
+    /** Paints the final frame, which stays in the terminal: no hint, no activity. */
+    paintLast(): void;
   };
 
-type Doing = {
+type ScreenActions = {
   submit(text: string, isPasted: boolean): void;
   image(): void;
   host(): Promise<Pick<Host, "tools" | "learned">>;
 };
 
-export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen {
+export function openScreen(ports: TuiPorts, clock: Clock, actions: ScreenActions): Screen {
   const theme = makeTheme(ports.env["NO_COLOR"] === undefined);
   const tui = new TuiMainScreen(new ProcessTerminal(), true);
   const repaint = (): void => tui.requestRender();
@@ -59,14 +59,14 @@ export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen 
     cwd: ports.cwd,
     complete: async (line) => [
       ...completions(line, "tui"),
-      ...(await skillCompletions(line, ports.cwd, doing.host)),
-      ...(await laterCompletions(line, "tui", doing.host)),
+      ...(await skillCompletions(line, ports.cwd, actions.host)),
+      ...(await laterCompletions(line, "tui", actions.host)),
     ],
     files: fileList(ports.cwd, ports.env, clock),
-    onSubmit: doing.submit,
-    onImage: doing.image,
+    onSubmit: actions.submit,
+    onImage: actions.image,
   });
-  const { middlePane, ...between } = middle(tui, theme, input);
+  const { middlePane, ...between } = middleArea(tui, theme, input);
   const order = [bannerPane, view.component, middlePane, activityPane, input.component, statusPane];
   for (const part of order) tui.addChild(part);
   tui.start();
@@ -88,14 +88,14 @@ export function openScreen(ports: TuiPorts, clock: Clock, doing: Doing): Screen 
       shown.status({ hint: "closing… Ctrl+C twice leaves at once" });
       tui.renderNow();
     },
-    lastPicture() {
+    paintLast() {
       shown.status({ hint: undefined });
       tui.renderNow();
     },
   };
 }
 
-/** By then we have been stopped, and woken again; or there is no shell that could do either. */
+/** By then the shell has stopped and resumed us, or there is no shell with job control. */
 const stopMs = 250;
 
 function lifetime(
@@ -104,9 +104,9 @@ function lifetime(
   atEnd: () => void,
 ): Pick<Screen, "suspend" | "wake" | typeof Symbol.dispose> {
   let asleep = false;
-  let over = false;
+  let closed = false;
   const wake = (): void => {
-    if (!asleep || over) return;
+    if (!asleep || closed) return;
     asleep = false;
     tui.start();
     tui.renderNow(true);
@@ -121,16 +121,16 @@ function lifetime(
     },
     wake,
     [Symbol.dispose]() {
-      if (over) return;
-      over = true;
+      if (closed) return;
+      closed = true;
       atEnd();
-      giveBack(tui);
+      releaseTerminal(tui);
     },
   };
 }
 
-/** A window that was closed needs nothing back. */
-function giveBack(tui: TUI): void {
+/** When the terminal window is already closed (EIO) there is nothing to restore. */
+function releaseTerminal(tui: TUI): void {
   try {
     tui.stop();
   } catch (error) {
@@ -139,7 +139,7 @@ function giveBack(tui: TUI): void {
 }
 
 /** What stands between transcript and prompt and takes the keys while it does: a question, or a list to choose from. */
-type Middle = {
+type MiddleArea = {
   readonly middlePane: Component;
   /** Shows the questions of the turns from now on. */
   ask(panel: QuestionPanel): void;
@@ -151,7 +151,7 @@ type Middle = {
   refocus(): void;
 };
 
-function middle(tui: TUI, theme: Theme, input: Pick<Prompt, "component">): Middle {
+function middleArea(tui: TUI, theme: Theme, input: Pick<Prompt, "component">): MiddleArea {
   const box = new Container();
   const rows = (): number => tui.terminal.rows;
   let questions: QuestionPanel | undefined;
@@ -221,7 +221,7 @@ function panes(first: BannerFacts, theme: Theme, clock: Clock, repaint: () => vo
   };
 }
 
-/** Worked out anew with every frame. */
+/** Computed anew with every frame. */
 const linesOf = (lines: (width: number) => readonly string[]): Component => ({
   render: (width) => [...lines(width)],
   invalidate: () => {},

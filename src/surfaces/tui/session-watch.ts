@@ -31,7 +31,7 @@ type Watching = {
   readonly screen: Screen;
   readonly turn: RunningTurn;
   readonly inputs: TypedInputs;
-  readonly call: Attention;
+  readonly alerts: Attention;
   readonly panel: QuestionPanel;
   session?: SessionId;
   /** What of the session was shown. */
@@ -41,8 +41,8 @@ type Watching = {
 };
 
 export function sessionWatch(parts: ChatParts): SessionWatch {
-  const watching = watched(parts);
-  const { host, screen, turn, inputs, call, panel } = watching;
+  const watching = openWatch(parts);
+  const { host, screen, turn, inputs, alerts, panel } = watching;
   return {
     inputs,
     async follow(known, id) {
@@ -52,22 +52,22 @@ export function sessionWatch(parts: ChatParts): SessionWatch {
       delete watching.title;
       inputs.forget();
       panel.forget();
-      call.waiting(undefined);
+      alerts.waiting(undefined);
       turn.end();
       screen.status({ context: undefined, cost: undefined });
-      watching.unsubscribe = host.subscribe(id, (event) => hear(watching, event), "person");
+      watching.unsubscribe = host.subscribe(id, (event) => onEvent(watching, event), "person");
       if (known !== undefined) await showPast(watching, known, parts.ports.cwd);
     },
-    isBusy: () => turn.isOn() || inputs.count() > 0,
+    isBusy: () => turn.isRunning() || inputs.count() > 0,
     stop() {
       const { session } = watching;
       if (session === undefined) return false;
-      if (!turn.isOn() && inputs.count() === 0 && host.running(session).length === 0) return false;
+      if (!turn.isRunning() && inputs.count() === 0 && host.running(session).length === 0) return false;
       void stop(host, screen, session);
       return true;
     },
     async catchUp(known) {
-      if (known === undefined || turn.isOn()) return;
+      if (known === undefined || turn.isRunning()) return;
       try {
         const missed = await watching.seen.missed(host.sessions, known);
         if (missed.length > 0) screen.view.note("This session went on elsewhere:");
@@ -79,12 +79,12 @@ export function sessionWatch(parts: ChatParts): SessionWatch {
     end() {
       watching.unsubscribe?.();
       turn.end();
-      call.end();
+      alerts.end();
     },
   };
 }
 
-function watched({ host, screen, clock }: ChatParts): Watching {
+function openWatch({ host, screen, clock }: ChatParts): Watching {
   const { view, theme, rows } = screen;
   const turn: RunningTurn = runningTurn(screen, clock, () => inputs.queued());
   const inputs = typedInputs(
@@ -92,7 +92,7 @@ function watched({ host, screen, clock }: ChatParts): Watching {
     () => turn.paint(),
     (text) => screen.prompt.remember(text),
   );
-  const call = attention({
+  const alerts = attention({
     terminal: screen.tui.terminal,
     bell: () => host.status().display.bell,
     name: () => watching.title ?? "",
@@ -105,33 +105,33 @@ function watched({ host, screen, clock }: ChatParts): Watching {
     clock,
     rows,
     onChange: () => {
-      if (panel.open) call.waiting("question");
-      if (!panel.open && turn.isOn()) call.working();
+      if (panel.open) alerts.waiting("question");
+      if (!panel.open && turn.isRunning()) alerts.working();
       screen.refocus();
     },
     say: (text) => view.note(text),
   });
   screen.ask(panel);
-  const watching: Watching = { host, screen, turn, inputs, call, panel, seen: seenTurns() };
+  const watching: Watching = { host, screen, turn, inputs, alerts, panel, seen: seenTurns() };
   return watching;
 }
 
-function hear(watching: Watching, event: Envelope): void {
-  const { screen, turn, inputs, call, panel } = watching;
+function onEvent(watching: Watching, event: Envelope): void {
+  const { screen, turn, inputs, alerts, panel } = watching;
   watching.seen.heard(event.turn);
   if (event.type === "started") {
     turn.begin();
-    if (event.unasked !== true) inputs.begun();
-    call.working();
+    if (event.unasked !== true) inputs.turnBegan();
+    alerts.working();
     screen.status({ model: event.model, runtime: event.runtime });
   }
-  turn.hears(event);
+  turn.update(event);
   if (event.type === "usage") screen.status({ context: event.context });
   screen.view.event(event);
   panel.event(event);
   if (event.type === "ended") {
     turn.end();
-    call.waiting("done");
+    alerts.waiting("done");
     void showSpent(watching).catch(() => {}); // a cost that is not shown is no reason to disturb anybody
   }
   screen.repaint();
@@ -184,9 +184,9 @@ async function stop(host: Host, screen: Screen, session: SessionId): Promise<voi
 /** The line that says what goes on, kept moving while a turn runs. */
 interface RunningTurn {
   begin(): void;
-  hears(event: Envelope): void;
+  update(event: Envelope): void;
   end(): void;
-  isOn(): boolean;
+  isRunning(): boolean;
   paint(): void;
 }
 
@@ -218,7 +218,7 @@ function runningTurn(
       turn = { since: clock.monotonic() };
       void tick(turn);
     },
-    hears(event) {
+    update(event) {
       if (turn === undefined) return;
       if (event.type === "status") turn.status = event;
       const { type } = event;
@@ -229,7 +229,7 @@ function runningTurn(
       turn = undefined;
       paint();
     },
-    isOn: () => turn !== undefined,
+    isRunning: () => turn !== undefined,
     paint,
   };
 }

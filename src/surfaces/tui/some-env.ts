@@ -1,7 +1,7 @@
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** What a child needs of our environment, and nothing else: the rest may hold secrets. */
-export const someOf = (env: Env, names: readonly string[]): Record<string, string> =>
+export const pickEnv = (env: Env, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => {
       const value = env[name];

@@ -74,9 +74,9 @@ function partsOf(state: StatusState, theme: Theme): readonly Part[] {
   ];
 }
 
-function words(text: string | undefined, look: Pick<Part, "rank" | "paint">): readonly Part[] {
+function words(text: string | undefined, style: Pick<Part, "rank" | "paint">): readonly Part[] {
   const shown = shownLine(text ?? "");
-  return shown === "" ? [] : [{ text: shown, ...look }];
+  return shown === "" ? [] : [{ text: shown, ...style }];
 }
 
 const cells = 6;

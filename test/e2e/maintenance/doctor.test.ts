@@ -81,7 +81,7 @@ describe("doctor", { concurrency: 2 }, () => {
     assert.match(words.stdout, /^FAIL home: .*can be read by others\n {5}→ chmod 700 /m);
     assert.match(
       words.stdout,
-      /\n2 things are wrong; what to do stands below each\. talaria doctor --fix can mend one of these\.\n$/,
+      /\n2 things are wrong; what to do is below each\. talaria doctor --fix can fix one of these\.\n$/,
     );
     assert.deepEqual(failures(told).toSorted(), ["home", "model"]);
     assert.partialDeepStrictEqual(told.summary, { type: "summary", ok: false, failed: 2 });

@@ -78,8 +78,8 @@ export function valued(nodes: readonly Node[]): readonly Valued[] {
   const all = nodes.flatMap(({ path, flags }) =>
     flags.flatMap((flag) => {
       const { values } = flag;
-      const place = flag.long === "--profile" ? "*" : path;
-      return values === undefined ? [] : namesOf(flag).map((name) => ({ at: `${place} ${name}`, values }));
+      const where = flag.long === "--profile" ? "*" : path;
+      return values === undefined ? [] : namesOf(flag).map((name) => ({ at: `${where} ${name}`, values }));
     }),
   );
   const groups = Map.groupBy(all, ({ values }) => JSON.stringify(values));

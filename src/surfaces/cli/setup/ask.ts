@@ -3,11 +3,11 @@ import { wrapped } from "../../../core/text-width.ts";
 import type { CliPorts } from "../ports.ts";
 
 /** The person pressed Ctrl+C or Escape at a question. */
-export class Left extends Error {}
+export class Cancelled extends Error {}
 
 export type Option = { readonly value: string; readonly label: string; readonly hint?: string };
 
-/** Questions and remarks on the terminal. Each question throws `Left` when the person leaves. */
+/** Questions and remarks on the terminal. Each question throws `Cancelled` when the person cancels. */
 export type Asker = {
   begin(title: string): void;
   tell(text: string): void;
@@ -24,7 +24,7 @@ export type Asker = {
 export type TextQuestion = {
   readonly example?: string;
   /** Taken when nothing is typed. */
-  readonly usual?: string;
+  readonly fallback?: string;
   /** Why it cannot be taken. */
   readonly check?: (typed: string) => string | undefined;
 };
@@ -50,13 +50,13 @@ export async function asker({ stdin: input, stdout: output }: CliPorts): Promise
       ),
     find: async (message, options) =>
       answered(await clack.autocomplete({ ...io, message, options: [...options], maxItems: 10 })),
-    text: async (message, { example, usual, check }) =>
+    text: async (message, { example, fallback, check }) =>
       answered(
         await clack.text({
           ...io,
           message,
           ...(example === undefined ? {} : { placeholder: example }),
-          ...(usual === undefined ? {} : { defaultValue: usual }),
+          ...(fallback === undefined ? {} : { defaultValue: fallback }),
           ...(check === undefined ? {} : { validate: (typed) => check(typed ?? "") }),
         }),
       ).trim(),
@@ -74,8 +74,8 @@ export async function asker({ stdin: input, stdout: output }: CliPorts): Promise
 /** What stands before each line, and a column that stays free. */
 const margin = 4;
 
-/** A symbol stands for having left. */
+/** Clack answers with a symbol when the person cancels. */
 function answered(value: string | symbol): string {
   if (typeof value === "string") return value;
-  throw new Left();
+  throw new Cancelled();
 }

@@ -4,12 +4,12 @@ import { clean, short } from "../../../core/plain-text.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import type { CliPorts, ExitCode } from "../ports.ts";
 import { withProgress } from "../progress.ts";
-import { type Asker, Left, asker } from "./ask.ts";
+import { type Asker, Cancelled, asker } from "./ask.ts";
 import { askChoice, askModel, askRuntime } from "./questions.ts";
 import { choiceText, foundLines, currentSetupText, writtenLines } from "./words.ts";
 
-/** The same with a person who is asked. Leaving at any question writes nothing. */
-export async function converse(ports: CliPorts, setup: Setup, signal: AbortSignal): Promise<ExitCode> {
+/** Sets up by asking a person. Cancelling any question writes nothing. */
+export async function setUpByAsking(ports: CliPorts, setup: Setup, signal: AbortSignal): Promise<ExitCode> {
   const ask = await asker(ports);
   ask.begin("Setting up Talaria");
   try {
@@ -19,13 +19,13 @@ export async function converse(ports: CliPorts, setup: Setup, signal: AbortSigna
     ask.end("Done. Start with: talaria");
     return 0;
   } catch (error) {
-    if (!(error instanceof Left)) throw error;
+    if (!(error instanceof Cancelled)) throw error;
     ask.end("Nothing was written.");
     return 130;
   }
 }
 
-/** Goes round until something works, or the person wants it all the same. */
+/** Repeats until a choice works, or the person keeps it anyway. */
 async function decide(ports: CliPorts, setup: Setup, ask: Asker, signal: AbortSignal): Promise<SetupChoice> {
   for (;;) {
     const found = await withProgress(ports, systemClock, "Looking around", () => setup.look(signal));
@@ -96,7 +96,7 @@ async function accepted(
       { value: "save", label: "Save it anyway" },
       { value: "leave", label: "Leave; nothing is written" },
     ]);
-    if (next === "leave") throw new Left();
+    if (next === "leave") throw new Cancelled();
     if (next !== "again") return next === "save";
   }
 }

@@ -12,7 +12,7 @@ export async function askChoice(setup: Setup, ask: Asker, found: Found): Promise
       label,
       ...(hint === undefined ? {} : { hint }),
     })),
-    String(Math.max(0, works(offers))),
+    String(Math.max(0, firstUsable(offers))),
   );
   const offer = offers[Number(chosen)]?.take;
   if (offer === "key") return askForKey(setup, ask);
@@ -23,7 +23,7 @@ export async function askChoice(setup: Setup, ask: Asker, found: Found): Promise
 }
 
 /** What needs nothing more from the person. The demo always works, so it is there when nothing else does. */
-const works = (offers: readonly Offer[]): number =>
+const firstUsable = (offers: readonly Offer[]): number =>
   offers.findIndex(({ take, lacking }) => typeof take !== "string" && lacking !== true);
 
 type Offer = Pick<Option, "label" | "hint"> & {
@@ -33,7 +33,7 @@ type Offer = Pick<Option, "label" | "hint"> & {
 };
 
 function offersFor({ now }: Setup, { codex, keys, strangers, servers }: Found): readonly Offer[] {
-  const kept: Offer = {
+  const keepCurrent: Offer = {
     label: `Keep ${now.provider}${now.model === undefined ? "" : `, ${now.model}`}`,
     hint: "and try whether it works",
     take: { provider: now.provider },
@@ -44,7 +44,7 @@ function offersFor({ now }: Setup, { codex, keys, strangers, servers }: Found): 
     take: codex.state === "ready" ? { provider: "openai-codex" } : "login",
   };
   return [
-    ...(now.written ? [kept] : []),
+    ...(now.written ? [keepCurrent] : []),
     ...(codex.state === "unusable" ? [] : [onCodex]),
     ...keys.map(({ provider, variable }) => ({
       label: provider,
@@ -86,8 +86,8 @@ const providerOption = ({ name, api }: KnownProvider): Option => ({
 
 async function askForAddress(ask: Asker): Promise<SetupChoice> {
   const api = await ask.text("Its address", { example: "https://example.com/v1", check: address });
-  const usual = nameFor(api);
-  const provider = await ask.text("A name for it", { example: usual, usual, check: name });
+  const suggested = nameFor(api);
+  const provider = await ask.text("A name for it", { example: suggested, fallback: suggested, check: name });
   const protocol = await ask.select("What does it speak?", [
     { value: "chat", label: "chat completions", hint: "nearly all servers" },
     { value: "responses", label: "responses", hint: "needed for turns on codex" },
@@ -115,7 +115,7 @@ function nameFor(api: string): string {
   return /^[a-z][a-z0-9-]*$/i.test(label) ? label.toLowerCase() : "mine";
 }
 
-/** Only where both would do. */
+/** Asked only where both runtimes would work. */
 export async function askRuntime(
   { providers, now }: Setup,
   ask: Asker,

@@ -7,7 +7,7 @@ import { withProgress } from "../progress.ts";
 import type { SetupOptions } from "./setup.ts";
 import { choiceText, commandsFor, foundLines, currentSetupText, writtenLines } from "./words.ts";
 
-/** Nobody can be asked and nothing was said: what there is, and what to say. */
+/** No terminal and no options: shows what was found, and the commands that would set it up. */
 export async function explain(
   ports: CliPorts,
   setup: Setup,
@@ -85,12 +85,12 @@ function choiceOf(options: SetupOptions & { readonly provider: string }): SetupC
 
 function oneOf<Word extends string>(
   option: string,
-  said: string | undefined,
+  given: string | undefined,
   words: readonly Word[],
 ): Word | undefined {
-  if (said === undefined) return undefined;
-  const word = words.find((one) => one === said);
-  if (word === undefined) throw usage(`${option} ${said}: not a choice.`, `Use ${words.join(" or ")}.`);
+  if (given === undefined) return undefined;
+  const word = words.find((one) => one === given);
+  if (word === undefined) throw usage(`${option} ${given}: not a choice.`, `Use ${words.join(" or ")}.`);
   return word;
 }
 

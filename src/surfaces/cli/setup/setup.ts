@@ -27,7 +27,7 @@ export async function setup(ports: CliPorts, options: SetupOptions): Promise<Exi
     if (provider !== undefined)
       return await (await import("./script.ts")).setUp(ports, opened, { ...options, provider }, stop.signal);
     if (canAsk(ports) && json !== true)
-      return await (await import("./dialogue.ts")).converse(ports, opened, stop.signal);
+      return await (await import("./dialogue.ts")).setUpByAsking(ports, opened, stop.signal);
     return await (await import("./script.ts")).explain(ports, opened, json === true, stop.signal);
   } catch (error) {
     if (!stop.signal.aborted) throw error;

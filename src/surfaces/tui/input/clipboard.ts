@@ -1,7 +1,7 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { type CommandResult, runCommand } from "../../../lib/process/command.ts";
 import { type NoPicture, type Picture, pictureLimits, pictureOf } from "../../../lib/picture.ts";
-import { type Env, someOf } from "../some-env.ts";
+import { type Env, pickEnv } from "../some-env.ts";
 
 /** A way to read the clipboard: a script for `sh`, made of fixed words only. Exit code 127: not installed. */
 type Reader = {
@@ -64,7 +64,15 @@ async function run(
     command: "sh",
     args: ["-c", script],
     cwd: "/",
-    env: someOf(env, ["PATH", "HOME", "LANG", "DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"]),
+    env: pickEnv(env, [
+      "PATH",
+      "HOME",
+      "LANG",
+      "DISPLAY",
+      "XAUTHORITY",
+      "WAYLAND_DISPLAY",
+      "XDG_RUNTIME_DIR",
+    ]),
     clock,
     signal,
     timeoutMs: patienceMs,

@@ -40,7 +40,7 @@ export function completion(options: Options): Completion {
       async getSuggestions(lines, line, col, { signal, force }) {
         const text = lines.join("\n");
         const before = (lines[line] ?? "").slice(0, col);
-        // The editor never gets over a rejection.
+        // A rejection would break the editor's completion for good.
         const found = await find(options, before, line, force === true, signal).catch(() => undefined);
         if (signal.aborted) return null;
         shown = found && { ...found, text, before, line, col };

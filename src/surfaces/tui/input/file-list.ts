@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Clock } from "../../../lib/clock.ts";
 import { lookingGit } from "../../../lib/git.ts";
 import type { Env } from "../some-env.ts";
-import { orAbort } from "../or-abort.ts";
 import { canBeWritten } from "./path-completion.ts";
 
 export type FileList = {
@@ -14,7 +13,7 @@ export type FileList = {
   list(signal: AbortSignal): Promise<readonly string[]>;
 };
 
-const keptMs = 5_000;
+const cacheMs = 5_000;
 const patienceMs = 5_000;
 const mostEntries = 20_000;
 const mostBytes = 8 * 1024 * 1024;
@@ -22,17 +21,17 @@ const deepest = 12;
 
 /** Nothing is looked at before somebody asks, and the answer is kept for a few seconds of typing. */
 export function fileList(cwd: string, env: Env, clock: Clock): FileList {
-  let kept: { readonly paths: Promise<readonly string[]>; until: number } | undefined;
+  let cached: { readonly paths: Promise<readonly string[]>; until: number } | undefined;
   return {
     async list(signal) {
       signal.throwIfAborted();
-      if (kept === undefined || kept.until <= clock.monotonic()) {
+      if (cached === undefined || cached.until <= clock.monotonic()) {
         const fresh = { paths: load(cwd, env, clock), until: Infinity };
-        kept = fresh;
-        // The next key gives up on this question, not on the answer.
-        void fresh.paths.then(() => (fresh.until = clock.monotonic() + keptMs));
+        cached = fresh;
+        // The next key aborts this request, but the listing goes on and is cached.
+        void fresh.paths.then(() => (fresh.until = clock.monotonic() + cacheMs));
       }
-      return await orAbort(kept.paths, signal);
+      return await orAbort(cached.paths, signal);
     },
   };
 }
@@ -96,3 +95,12 @@ const inOrder = (paths: readonly string[]): readonly string[] =>
     .map((path) => ({ path, depth: path.replace(/\/$/, "").split("/").length }))
     .toSorted((a, b) => a.depth - b.depth || (a.path < b.path ? -1 : 1))
     .map(({ path }) => path);
+
+/** The promise's result, or the signal's reason if that comes first. What the promise does is not ended by it. */
+function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) return Promise.reject(signal.reason as Error);
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason as Error);
+  signal.addEventListener("abort", abort, { once: true });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", abort));
+}

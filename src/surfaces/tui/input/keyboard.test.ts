@@ -37,7 +37,7 @@ async function pressed(options: { readonly typed?: string; readonly running?: bo
   } as Chat;
   const leave = (): void => void did.push("leave");
   const abandon = (): void => void did.push("abandon");
-  keyboard({ screen, chatState: Promise.resolve(chatState), clock, leave, abandon });
+  keyboard({ screen, chat: Promise.resolve(chatState), clock, leave, abandon });
   await Promise.resolve();
   return { clock, did, press: (key: string) => listen?.(key), typed: () => typed };
 }

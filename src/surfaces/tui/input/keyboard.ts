@@ -6,7 +6,7 @@ import { isKeyRelease, matchesKey } from "../toolkit.ts";
 export type KeyboardParts = {
   readonly screen: Screen;
   /** Rejects when the program could not open; then there is nothing to stop. */
-  readonly chatState: Promise<Chat>;
+  readonly chat: Promise<Chat>;
   readonly clock: Clock;
   readonly leave: () => void;
   /** Leaves without waiting for anything. What was committed is kept, as after any other death. */
@@ -19,7 +19,7 @@ export function keyboard(given: KeyboardParts): Disposable {
   const { screen, leave } = parts;
   const { tui, view, prompt } = screen;
   let conversation: Chat | undefined;
-  void parts.chatState.then((opened) => (conversation = opened)).catch(() => {});
+  void parts.chat.then((opened) => (conversation = opened)).catch(() => {});
   const interrupt = interruption(parts, () => conversation?.stop() === true);
   const isPlain = (): boolean => screen.panel()?.open !== true && !screen.isPicking();
   const keys: readonly Key[] = [
@@ -64,14 +64,14 @@ type Key = {
 };
 
 /** Two presses of Ctrl+C within this leave. */
-const twiceMs = 2_000;
+const doublePressMs = 2_000;
 
 /** Stops what runs; else clears what is typed; else the second press leaves. */
 function interruption({ screen, clock, leave }: KeyboardParts, stop: () => boolean): () => void {
   let last = -Infinity;
   return () => {
     const now = clock.monotonic();
-    const isSecond = now - last < twiceMs;
+    const isSecond = now - last < doublePressMs;
     last = now;
     if (isSecond) return leave();
     if (stop()) return;
@@ -86,6 +86,6 @@ function interruption({ screen, clock, leave }: KeyboardParts, stop: () => boole
 }
 
 async function forgetHint(screen: Screen, clock: Clock): Promise<void> {
-  await clock.sleep(twiceMs);
+  await clock.sleep(doublePressMs);
   screen.status({ hint: undefined });
 }

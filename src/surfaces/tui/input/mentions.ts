@@ -63,7 +63,7 @@ const wayOut = (first: string): string => `${first}, or write it in backticks to
 /** A word that may name a file. `paths`: how it can be read, most literal first. */
 type MentionWord = { readonly word: string; readonly paths: readonly string[] };
 
-/** More of them are a listing, and not what somebody points at. */
+/** More than this is a file listing, not files that somebody points at. */
 const mostWords = 2_000;
 const longest = 4_096;
 

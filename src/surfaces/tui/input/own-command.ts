@@ -14,7 +14,7 @@ export interface OwnCommand {
 }
 
 /** More would crowd out the conversation. */
-const mostTold = 8_000;
+const maxNoteLength = 8_000;
 
 /** How often it is painted anew while it prints nothing. */
 const frameMs = 100;
@@ -30,7 +30,7 @@ export function ownCommand({
   readonly ports: { readonly cwd: string };
   readonly clock: Clock;
 }): OwnCommand {
-  let told: string[] = [];
+  let unsentNotes: string[] = [];
   let running: AbortController | undefined;
   const keepMoving = async (own: AbortController): Promise<void> => {
     const isOver = (): boolean => running !== own;
@@ -41,7 +41,7 @@ export function ownCommand({
       const command = typed.replace(/^!!?/, "").trim();
       const { view, repaint } = screen;
       if (command === "")
-        return view.note("Write a command behind it: !ls, or !!ls to keep it from the model.");
+        return view.note("Write a command after it: !ls, or !!ls to keep it from the model.");
       if (running !== undefined) return view.note("A command of yours is still running. Ctrl+C ends it.");
       running = new AbortController();
       const entry = view.shell(crypto.randomUUID(), command);
@@ -53,7 +53,7 @@ export function ownCommand({
         };
         const result = await host.shell({ command, cwd: ports.cwd, onOutput, signal: running.signal });
         entry.end(result);
-        if (!typed.startsWith("!!")) told.push(noteOf(command, result.exitCode, result.output));
+        if (!typed.startsWith("!!")) unsentNotes.push(noteOf(command, result.exitCode, result.output));
       } catch (error) {
         entry.end({ signal: "stopped" });
         throw error;
@@ -61,8 +61,8 @@ export function ownCommand({
         running = undefined;
       }
     },
-    notes: () => told.map((text) => ({ type: "text" as const, text })),
-    forget: () => void (told = []),
+    notes: () => unsentNotes.map((text) => ({ type: "text" as const, text })),
+    forget: () => void (unsentNotes = []),
     stop() {
       running?.abort(new Error("stopped by the person"));
       return running !== undefined;
@@ -71,7 +71,7 @@ export function ownCommand({
 }
 
 function noteOf(command: string, exitCode: number | undefined, output: string): string {
-  const tail = output.length > mostTold ? `…${output.slice(-mostTold)}` : output;
+  const tail = output.length > maxNoteLength ? `…${output.slice(-maxNoteLength)}` : output;
   const ended = exitCode === undefined ? "was stopped" : `ended with exit code ${exitCode}`;
   return `I ran this command myself; it ${ended}:\n\n$ ${command}\n${tail.trimEnd()}\n`;
 }

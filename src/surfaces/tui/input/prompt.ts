@@ -47,13 +47,13 @@ export function prompt(options: PromptOptions): Prompt {
     isPasted ||= isLongPaste(key);
   };
   editor.onSubmit = (text) => {
-    const said = text.toWellFormed();
-    if (said === "") return;
+    const submittedText = text.toWellFormed();
+    if (submittedText === "") return;
     const copied = isPasted;
     isPasted = false;
-    submitted.push(said);
-    editor.addToHistory(said);
-    onSubmit(said, copied);
+    submitted.push(submittedText);
+    editor.addToHistory(submittedText);
+    onSubmit(submittedText, copied);
   };
   return {
     component: componentOf(editor, keysTo(editor, list, options, note)),

@@ -8,7 +8,7 @@ export interface TypedInputs {
   sent(id: string, sent: Pick<Sent, "state" | "ended">): void;
   refused(id: string): void;
   /** A turn began: it is the one of the oldest that waited. */
-  begun(): void;
+  turnBegan(): void;
   forget(): void;
   count(): number;
   queued(): number;
@@ -25,7 +25,7 @@ type Typed = {
 export function typedInputs(
   view: Pick<TranscriptView, "user" | "settle">,
   onChange: () => void,
-  /** It was not run, and is the next thing that the person may want back. */
+  /** It was not run, so the arrow key offers it first. */
   onSetAside: (text: string) => void,
 ): TypedInputs {
   let all: readonly Typed[] = [];
@@ -60,7 +60,7 @@ export function typedInputs(
       view.settle(id, "set aside");
       remove(id);
     },
-    begun() {
+    turnBegan() {
       const first = all.find(({ started }) => !started);
       if (first === undefined) return;
       view.settle(first.id, "sent");

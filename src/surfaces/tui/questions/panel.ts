@@ -8,7 +8,7 @@ import type { Component, Focusable } from "../toolkit.ts";
 import { approvalView } from "./approval.ts";
 import { inquiryView } from "./inquiry.ts";
 import { pressed, isKey, type KeyName } from "./keys.ts";
-import { type Asked, questionQueue, type QuestionQueue } from "./queue.ts";
+import { type OpenQuestion, questionQueue, type QuestionQueue } from "./queue.ts";
 import { fit, cleanLine } from "./text.ts";
 import type { Answer, Frame, QuestionView } from "./view.ts";
 
@@ -39,43 +39,43 @@ export interface QuestionPanel extends Disposable {
 /** Shows the questions of turns, one after the other, and brings back what the person says. */
 export function questionPanel(options: QuestionOptions): QuestionPanel {
   const { clock, onChange, theme } = options;
-  const early = quiet(clock);
+  const guard = typingGuard(clock);
   let disposed = false;
   const queue: QuestionQueue = questionQueue({
     first() {
-      early.begin();
-      ticks.to(queue.first?.expiresAt);
+      guard.begin();
+      timer.to(queue.first?.expiresAt);
     },
     change: onChange,
     say: (text) => options.say(cleanLine(text)),
   });
-  const ticks = countdown(clock, onChange, () => closeSilent(queue));
-  const send = async (asked: Asked, answer: Answer): Promise<void> => {
-    asked.sent = true;
+  const timer = countdown(clock, onChange, () => closeUnreported(queue));
+  const send = async (question: OpenQuestion, answer: Answer): Promise<void> => {
+    question.sent = true;
     onChange();
-    const answered = await answer().catch(failure);
-    if (disposed || queue.find(asked.id) === undefined) return;
-    if (answered.outcome === "taken") return ticks.to(clock.now());
-    settle(asked, answered, queue);
+    const answered = await answer().catch(failedAnswer);
+    if (disposed || queue.find(question.id) === undefined) return;
+    if (answered.outcome === "taken") return timer.to(clock.now());
+    settle(question, answered, queue);
     onChange();
   };
   const component: Component & Focusable = {
     focused: false,
     render(width) {
-      const asked = queue.first;
-      if (asked === undefined || disposed) return [];
-      early.painted();
-      const { sent, view } = asked;
-      const info = infoOf(queue.length, sent ? undefined : ticks.left(), theme);
+      const question = queue.first;
+      if (question === undefined || disposed) return [];
+      guard.painted();
+      const { sent, view } = question;
+      const info = infoOf(queue.length, sent ? undefined : timer.left(), theme);
       const frame = { width, rows: options.rows(), theme, info, sent, focused: component.focused };
       return view.render(frame).map((row) => fit(row, width));
     },
     handleInput(data) {
-      const asked = queue.first;
+      const question = queue.first;
       const key = pressed(data);
-      if (asked === undefined || asked.sent || key.kind === "release" || !early.takes(data)) return;
-      const answer = asked.view.press(key);
-      if (answer !== undefined && early.over) void send(asked, answer);
+      if (question === undefined || question.sent || key.kind === "release" || !guard.takes(data)) return;
+      const answer = question.view.press(key);
+      if (answer !== undefined && guard.hasPassed) void send(question, answer);
     },
     invalidate: () => queue.all.forEach(({ view }) => view.invalidate()),
   };
@@ -84,40 +84,47 @@ export function questionPanel(options: QuestionOptions): QuestionPanel {
     get open() {
       return !disposed && queue.length > 0;
     },
-    event: (event) => (disposed ? undefined : hear(event, queue, options)),
-    takes: (data) => !disposed && queue.length > 0 && early.takes(data),
+    event: (event) => (disposed ? undefined : applyEvent(event, queue, options)),
+    takes: (data) => !disposed && queue.length > 0 && guard.takes(data),
     forget: () => queue.clear(),
     [Symbol.dispose]() {
       disposed = true;
-      ticks[Symbol.dispose]();
+      timer[Symbol.dispose]();
     },
   };
 }
 
-const failure = (error: unknown): Answered => ({
+const failedAnswer = (error: unknown): Answered => ({
   outcome: "refused",
   why: `The answer could not be given (${error instanceof Error ? error.message : String(error)}). Try again.`,
 });
 
-function settle(asked: Asked, answered: Exclude<Answered, { outcome: "taken" }>, queue: QuestionQueue): void {
+function settle(
+  question: OpenQuestion,
+  answered: Exclude<Answered, { outcome: "taken" }>,
+  queue: QuestionQueue,
+): void {
   switch (answered.outcome) {
     case "refused":
-      asked.sent = false;
-      return asked.view.failed(answered.why);
+      question.sent = false;
+      return question.view.failed(answered.why);
     case "late":
-      return queue.close(asked.id, `too late: ${decidedText(answered) ?? "somebody or something was first"}`);
+      return queue.close(
+        question.id,
+        `too late: ${decidedText(answered) ?? "somebody or something was first"}`,
+      );
     case "unknown":
-      return queue.close(asked.id, "the question is gone: nobody waits for its answer any more");
+      return queue.close(question.id, "the question is gone: nobody waits for its answer any more");
   }
 }
 
-/** What was taken or has run out, and nobody said what became of it. */
-function closeSilent(queue: QuestionQueue): void {
+/** Closes a question that was answered or has expired, when no event reported its end. */
+function closeUnreported(queue: QuestionQueue): void {
   const { first } = queue;
   if (first !== undefined) queue.close(first.id, first.sent ? "answered" : closedTexts.timeout);
 }
 
-/** Seconds that count. */
+/** From here on the countdown is highlighted. */
 const hurrySeconds = 60;
 
 function infoOf(count: number, left: number | undefined, theme: Theme): Frame["info"] {
@@ -127,19 +134,19 @@ function infoOf(count: number, left: number | undefined, theme: Theme): Frame["i
   return { text: [...queued, ...time].join(" · "), paint: hurry ? theme.warn : theme.faint };
 }
 
-function hear(event: Envelope, queue: QuestionQueue, { host, by }: QuestionOptions): void {
+function applyEvent(event: Envelope, queue: QuestionQueue, { host, by }: QuestionOptions): void {
   if (event.type === "approval") {
     const { approval } = event;
     if (approval.decision?.why === "withdrawn") return queue.close(approval.id, stopped);
     if (approval.decision !== undefined) return queue.close(approval.id, decidedText(approval));
     const view = () => approvalView(approval, (choice) => host.answer(approval.id, choice, by));
-    queue.add(approval.id, () => asked(event, approval, view()));
+    queue.add(approval.id, () => openQuestion(event, approval, view()));
   }
   if (event.type === "inquiry") {
     const { inquiry } = event;
     if (inquiry.closed !== undefined) return queue.close(inquiry.id, closedText(inquiry, queue));
     const view = () => inquiryView(inquiry, (answers) => host.reply(inquiry.id, answers, by));
-    queue.add(inquiry.id, () => asked(event, inquiry, view()));
+    queue.add(inquiry.id, () => openQuestion(event, inquiry, view()));
   }
   if (event.type === "ended")
     for (const { id, turn } of queue.all.toReversed())
@@ -149,11 +156,11 @@ function hear(event: Envelope, queue: QuestionQueue, { host, by }: QuestionOptio
 
 const stopped = "question withdrawn: you stopped the turn";
 
-const asked = (
+const openQuestion = (
   { turn }: Envelope,
   { id, expiresAt }: Pick<ApprovalState | InquiryState, "id" | "expiresAt">,
   view: QuestionView,
-): Asked => ({ id, turn, ...(expiresAt === undefined ? {} : { expiresAt }), view, sent: false });
+): OpenQuestion => ({ id, turn, ...(expiresAt === undefined ? {} : { expiresAt }), view, sent: false });
 
 function closedText({ id, closed }: InquiryState, queue: QuestionQueue): string | undefined {
   const elsewhere = closed === "answered" && queue.find(id)?.sent !== true;
@@ -197,30 +204,30 @@ function countdown(clock: Clock, onTick: () => void, onGone: () => void): Countd
   };
 }
 
-/** Somebody who types does not see at once that there is something else to answer. */
+/** A person who is typing does not notice a new question at once. */
 const quietMs = 500;
 
-/** These only look around or mean no, and none of them confirms anything. */
+/** Keys that only scroll or deny; none of them can allow anything. */
 const harmless: readonly KeyName[] = ["escape", "up", "down", "pageUp", "pageDown", "ctrl+u", "ctrl+d"];
 
 /** Tells keys that were typed before a question could be seen from those that are meant for it. */
-interface Quiet {
+interface TypingGuard {
   /** Another question is to be shown. */
   begin(): void;
   /** It is on the screen. */
   painted(): void;
   /** Half a second on the screen, and as long without typing. */
-  readonly over: boolean;
+  readonly hasPassed: boolean;
   takes(data: string): boolean;
 }
 
-function quiet(clock: Clock): Quiet {
+function typingGuard(clock: Clock): TypingGuard {
   let since: number | undefined;
   const isOver = (): boolean => since !== undefined && clock.monotonic() - since >= quietMs;
   return {
     begin: () => void (since = undefined),
     painted: () => void (since ??= clock.monotonic()),
-    get over() {
+    get hasPassed() {
       return isOver();
     },
     takes(data) {

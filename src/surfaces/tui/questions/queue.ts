@@ -2,7 +2,7 @@ import type { TurnId } from "../../../core/ids.ts";
 import type { QuestionView } from "./view.ts";
 
 /** A question that nobody has answered. */
-export type Asked = {
+export type OpenQuestion = {
   readonly id: string;
   readonly turn: TurnId;
   readonly expiresAt?: number;
@@ -13,14 +13,14 @@ export type Asked = {
 
 /** Questions in the order of their arrival; only the first one is shown. */
 export interface QuestionQueue {
-  readonly first: Asked | undefined;
+  readonly first: OpenQuestion | undefined;
   readonly length: number;
-  readonly all: readonly Asked[];
-  find(id: string): Asked | undefined;
+  readonly all: readonly OpenQuestion[];
+  find(id: string): OpenQuestion | undefined;
   /** Asks each question once, however often it is announced. */
-  add(id: string, make: () => Asked): void;
+  add(id: string, make: () => OpenQuestion): void;
   /** Nobody can answer it any more. `said`: what became of it. */
-  close(id: string, said: string | undefined): void;
+  close(id: string, outcome: string | undefined): void;
   /** Closes all without a word. */
   clear(): void;
 }
@@ -31,15 +31,15 @@ export function questionQueue(on: {
   readonly change: () => void;
   readonly say: (text: string) => void;
 }): QuestionQueue {
-  let open: readonly Asked[] = [];
+  let open: readonly OpenQuestion[] = [];
   const known = new Set<string>();
-  const set = (next: readonly Asked[]): void => {
+  const set = (next: readonly OpenQuestion[]): void => {
     const before = open[0];
     open = next;
     if (open[0] !== before) on.first();
     on.change();
   };
-  const find = (id: string): Asked | undefined => open.find((each) => each.id === id);
+  const find = (id: string): OpenQuestion | undefined => open.find((each) => each.id === id);
   return {
     get first() {
       return open[0];
@@ -56,11 +56,11 @@ export function questionQueue(on: {
       known.add(id);
       set([...open, make()]);
     },
-    close(id, said) {
-      const asked = find(id);
-      if (asked === undefined) return;
-      if (said !== undefined) on.say(asked === open[0] ? said : `${asked.view.name}: ${said}`);
-      set(open.filter((each) => each !== asked));
+    close(id, outcome) {
+      const question = find(id);
+      if (question === undefined) return;
+      if (outcome !== undefined) on.say(question === open[0] ? outcome : `${question.view.name}: ${outcome}`);
+      set(open.filter((each) => each !== question));
     },
     clear() {
       for (const { id, sent } of open) if (!sent) known.delete(id);

@@ -10,7 +10,7 @@ export const exactRows = (lines: readonly string[], width: number): readonly str
     barred(
       safe(line)
         .split("\n")
-        .flatMap(cutAt(inside(width))),
+        .flatMap(cutAt(innerWidth(width))),
       bars,
       width,
     ),
@@ -18,11 +18,11 @@ export const exactRows = (lines: readonly string[], width: number): readonly str
 
 /** For reading: cut between words. */
 export const proseRows = (text: string, width: number): readonly string[] =>
-  barred(words(text, inside(width)), bars, width);
+  barred(words(text, innerWidth(width)), bars, width);
 
 /** The end of the frame. */
 export const lastRows = (text: string, width: number): readonly string[] =>
-  barred(words(text, inside(width)), ["╰ ", "  "], width);
+  barred(words(text, innerWidth(width)), ["╰ ", "  "], width);
 
 /** Paints what stands behind the bar. */
 export const painted = (rows: readonly string[], paint: (text: string) => string): readonly string[] =>
@@ -34,7 +34,7 @@ export const cleanLine = (text: string): string => oneLine(clean(text));
 export const fit = (text: string, width: number): string =>
   visibleWidth(text) <= width ? text : truncateToWidth(text, width, "");
 
-const inside = (width: number): number => Math.max(1, width - 2);
+const innerWidth = (width: number): number => Math.max(1, width - 2);
 
 const safe = (text: string): string => clean(text).replaceAll("\t", "    ");
 
@@ -86,7 +86,8 @@ function wordsIn(all: readonly string[]): readonly (readonly string[])[] {
   return found;
 }
 
-const widthOf = (some: readonly string[]): number => some.reduce((sum, unit) => sum + visibleWidth(unit), 0);
+const widthOf = (units: readonly string[]): number =>
+  units.reduce((sum, unit) => sum + visibleWidth(unit), 0);
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 

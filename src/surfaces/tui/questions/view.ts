@@ -46,6 +46,6 @@ export function headRows(title: string, { width, theme, info }: Frame): readonly
 export function footRows(note: string, hint: string, { width, theme, sent }: Frame): readonly string[] {
   if (sent) return painted(lastRows("sent; waiting for what comes of it", width), theme.faint);
   if (hint === "") return painted(lastRows(note, width), theme.warn);
-  const said = note === "" ? [] : painted(proseRows(note, width), theme.warn);
-  return [...said, ...painted(lastRows(hint, width), theme.faint)];
+  const noteRows = note === "" ? [] : painted(proseRows(note, width), theme.warn);
+  return [...noteRows, ...painted(lastRows(hint, width), theme.faint)];
 }

@@ -9,7 +9,7 @@ export type ScrollWindow = {
   /** Is the last row among them? */
   readonly atEnd: boolean;
   /** `lines 12–30 of 214` */
-  readonly place: string;
+  readonly position: string;
   /** Moves, if it is such a key. */
   scroll(key: Pressed): boolean;
   /** Back to the first row, for other rows. */
@@ -33,7 +33,7 @@ export function scrollWindow(): ScrollWindow {
     get atEnd() {
       return top + height >= total;
     },
-    get place() {
+    get position() {
       return `lines ${top + 1}–${top + height} of ${total}`;
     },
     scroll(key) {
@@ -46,7 +46,7 @@ export function scrollWindow(): ScrollWindow {
   };
 }
 
-/** A page keeps a row of the one before, for the eye to hold on to. */
+/** A page repeats one row of the previous one, so that the reader keeps their place. */
 const page = (height: number): number => Math.max(1, height - 1);
 const half = (height: number): number => Math.max(1, Math.floor(height / 2));
 

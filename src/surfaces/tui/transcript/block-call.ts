@@ -1,14 +1,14 @@
 import { counted, durationText, secondsText } from "../amounts.ts";
 import { type CallBlock, liveLines, wholeLines } from "./blocks.ts";
 import { diffLines } from "./diff-lines.ts";
-import type { Look } from "../look.ts";
+import type { BlockStyle } from "./block-style.ts";
 import { cut, shownLine, shownText, wrapped } from "./shown-text.ts";
 import type { Theme } from "../theme.ts";
 import { visibleWidth } from "../toolkit.ts";
 
 /** A finished call: what it was, how it went, and as much of its output as helps. */
-export function callLines(block: CallBlock, look: Look): readonly string[] {
-  const { theme, width, whole } = look;
+export function callLines(block: CallBlock, style: BlockStyle): readonly string[] {
+  const { theme, width, whole } = style;
   const room = Math.max(1, width - 2);
   const count = block.output.count();
   const shown = shownOf(block, count, whole);
@@ -18,11 +18,11 @@ export function callLines(block: CallBlock, look: Look): readonly string[] {
       : [];
   const took = block.ms === undefined ? [] : [durationText(block.ms)];
   const ended = block.ended === undefined ? [] : [shownLine(block.ended)];
-  const head = headLine(block, marks(theme)[block.state], [...ended, ...took, ...hidden], look);
+  const head = headLine(block, marks(theme)[block.state], [...ended, ...took, ...hidden], style);
   const body = [
     ...(whole && !head.includes(block.detail) ? wrapped(shownText(block.detail).trimEnd(), room) : []),
-    ...outputLines(block, shown, look),
-    ...(block.diff === undefined ? [] : diffBody(block.diff, look)),
+    ...outputLines(block, shown, style),
+    ...(block.diff === undefined ? [] : diffBody(block.diff, style)),
   ];
   return [head, ...body.map(indented)];
 }
@@ -30,19 +30,19 @@ export function callLines(block: CallBlock, look: Look): readonly string[] {
 /** A call that runs. Its last lines share a place with those of the others, so that all of them stay in sight. */
 export function runningLines(
   block: CallBlock,
-  look: Look,
+  style: BlockStyle,
   { now, others, mark }: { readonly now: number; readonly others: number; readonly mark: string },
 ): readonly string[] {
   const share = Math.floor(liveLines / (others + 1));
   const ran = now - block.since;
-  // Of many, the first may be out of sight, where a change would repaint everything.
+  // With many calls the first may have scrolled away, and changing it would repaint the whole screen.
   const isCalm = others >= mostMoving;
   const facts = ran < 1_000 || isCalm ? [] : [secondsText(ran)];
   const last = share === 0 ? [] : block.output.lines().slice(-share);
-  const room = Math.max(1, look.width - 2);
+  const room = Math.max(1, style.width - 2);
   return [
-    headLine(block, look.theme.accent(isCalm ? "⏺" : mark), facts, look),
-    ...last.map((line) => indented(look.theme.faint(cut(line, room)))),
+    headLine(block, style.theme.accent(isCalm ? "⏺" : mark), facts, style),
+    ...last.map((line) => indented(style.theme.faint(cut(line, room)))),
   ];
 }
 
@@ -61,7 +61,7 @@ function headLine(
   { name, detail }: CallBlock,
   mark: string,
   facts: readonly string[],
-  { theme, width }: Look,
+  { theme, width }: BlockStyle,
 ): string {
   const end = facts.map((fact) => ` · ${fact}`).join("");
   const tool = cut(shownLine(name), Math.max(1, width - 2));
@@ -76,14 +76,18 @@ const shortOutput = 5;
 const failedOutput = 8;
 const ownOutput = 40;
 
-function shownOf({ state, own, diff }: CallBlock, count: number, whole: boolean): number {
+function shownOf({ state, byPerson: own, diff }: CallBlock, count: number, whole: boolean): number {
   if (whole) return wholeLines;
   if (own) return ownOutput;
   if (state === "failed") return failedOutput;
   return diff === undefined && count <= shortOutput ? shortOutput : 0;
 }
 
-function outputLines({ output }: CallBlock, most: number, { theme, width, whole }: Look): readonly string[] {
+function outputLines(
+  { output }: CallBlock,
+  most: number,
+  { theme, width, whole }: BlockStyle,
+): readonly string[] {
   if (most === 0) return [];
   const room = Math.max(1, width - 2);
   const lines = output.lines().slice(-most);
@@ -104,7 +108,7 @@ function outputLines({ output }: CallBlock, most: number, { theme, width, whole 
 
 const shortDiff = 40;
 
-const diffBody = (diff: string, { theme, width, whole }: Look): readonly string[] =>
+const diffBody = (diff: string, { theme, width, whole }: BlockStyle): readonly string[] =>
   diffLines(diff, theme, {
     width: Math.max(1, width - 2),
     most: whole ? wholeLines : shortDiff,

@@ -39,7 +39,7 @@ export type CallBlock = CallTitle & {
   readonly kind: "call";
   readonly state: "running" | "ok" | "failed";
   /** The person's own command: they want to see what it prints. */
-  readonly own: boolean;
+  readonly byPerson: boolean;
   readonly since: number;
   readonly ms?: number;
   /** `exit 2`, `SIGTERM`, `not finished`. */
@@ -62,7 +62,7 @@ export function withMore(block: ProseBlock, text: string): ProseBlock {
   return { ...block, text: block.text + text };
 }
 
-/** What was laid out of it while it came in stays, if that is how it ended. */
+/** Keeps the chunks that were already laid out if the final text is what was streamed. */
 export function finishedProse(block: ProseBlock, text: string): ProseBlock {
   const done = { ...block, isOpen: false };
   if (text === block.text) return done;

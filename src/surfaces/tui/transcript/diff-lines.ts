@@ -3,7 +3,7 @@ import { type DiffFile, type DiffRow, parseDiff } from "./diff-parse.ts";
 import { cut, shownText, wrapped } from "./shown-text.ts";
 import type { Paint, Theme } from "../theme.ts";
 
-export type DiffLook = {
+export type DiffStyle = {
   readonly width: number;
   readonly most: number;
   /** Long lines are broken; otherwise they are cut. */
@@ -11,20 +11,20 @@ export type DiffLook = {
 };
 
 /** A unified diff as coloured lines with the numbers of the file, at most so many. */
-export function diffLines(text: string, theme: Theme, look: DiffLook): readonly string[] {
+export function diffLines(text: string, theme: Theme, style: DiffStyle): readonly string[] {
   const lines: string[] = [];
   let leftOut = 0;
   for (const file of parseDiff(text)) {
-    if (lines.length < look.most) lines.push(headLine(file, theme, look.width));
-    const gutter = gutterOf(file, look.width);
+    if (lines.length < style.most) lines.push(headLine(file, theme, style.width));
+    const gutter = gutterOf(file, style.width);
     for (const row of file.rows) {
-      if (lines.length >= look.most) leftOut += 1;
-      if (lines.length < look.most) lines.push(...rowLines(row, theme, look, gutter));
+      if (lines.length >= style.most) leftOut += 1;
+      if (lines.length < style.most) lines.push(...rowLines(row, theme, style, gutter));
     }
   }
   return leftOut === 0
     ? lines
-    : [...lines, theme.faint(cut(`… ${counted(leftOut, "more line")}`, look.width))];
+    : [...lines, theme.faint(cut(`… ${counted(leftOut, "more line")}`, style.width))];
 }
 
 function headLine({ path, what, added, removed }: DiffFile, theme: Theme, width: number): string {
@@ -50,7 +50,7 @@ const signs: Readonly<Record<DiffRow["kind"], string>> = {
 
 const longestRow = 4_000;
 
-function rowLines(row: DiffRow, theme: Theme, { width, wrap }: DiffLook, gutter: number): readonly string[] {
+function rowLines(row: DiffRow, theme: Theme, { width, wrap }: DiffStyle, gutter: number): readonly string[] {
   const paint = paintOf(row, theme);
   const number = gutter === 0 ? "" : `${String(row.number ?? "").padStart(gutter)} `;
   const room = Math.max(1, width - number.length - 1);

@@ -31,8 +31,8 @@ export function parseDiff(text: string): readonly DiffFile[] {
   if (lines.at(-1) === "") lines.pop();
   const fileNow = (): Open => files.at(-1) ?? begin(files, "");
   for (const [at, line] of lines.entries()) {
-    const inside = hunk !== undefined && takeLine(fileNow(), hunk, line, lines[at + 1]);
-    if (inside) continue;
+    const isTaken = hunk !== undefined && takeLine(fileNow(), hunk, line, lines[at + 1]);
+    if (isTaken) continue;
     if (line.startsWith("@@")) {
       hunk = hunkOf(line);
       if (fileNow().rows.length > 0) fileNow().rows.push({ kind: "hunk", text: "" });
@@ -92,7 +92,7 @@ function hunkOf(line: string): Hunk {
   return { old, fresh, left: { old: oldCount, fresh: freshCount } };
 }
 
-/** Lines of git that say nothing to a reader. */
+/** Lines of git that tell a reader nothing. */
 const noise =
   /^(?:index [0-9a-f]+\.\.|(?:dis)?similarity index |(?:old|new|deleted file|new file) mode |rename (?:from|to) )/;
 

@@ -12,32 +12,32 @@ export interface OutputTail {
 const longestLine = 4_000;
 const longestSequence = 4_000;
 
-export function outputTail(kept: number): OutputTail {
+export function outputTail(keep: number): OutputTail {
   let lines: string[] = [];
   let ended = 0;
   let open = "";
-  let over = 0;
-  let held = "";
+  let cutOff = 0;
+  let carry = "";
 
   const write = (text: string): void => {
     const from = text.lastIndexOf("\r");
-    if (from >= 0) [open, over] = ["", 0];
+    if (from >= 0) [open, cutOff] = ["", 0];
     const piece = text.slice(from + 1);
     const room = longestLine - open.length;
     open += room > 0 ? piece.slice(0, room) : "";
-    over += Math.max(0, piece.length - room);
+    cutOff += Math.max(0, piece.length - room);
   };
   const endLine = (): void => {
-    lines.push(lineText(open, over));
+    lines.push(lineText(open, cutOff));
     ended += 1;
-    [open, over] = ["", 0];
-    if (lines.length > 2 * kept) lines = lines.slice(-kept);
+    [open, cutOff] = ["", 0];
+    if (lines.length > 2 * keep) lines = lines.slice(-keep);
   };
 
   return {
     push(text) {
-      const [ready, rest] = withoutSequences(held + text);
-      held = rest;
+      const [ready, rest] = withoutSequences(carry + text);
+      carry = rest;
       const pieces = ready.split("\n");
       const last = pieces.pop() ?? "";
       for (const piece of pieces) {
@@ -46,7 +46,7 @@ export function outputTail(kept: number): OutputTail {
       }
       write(last);
     },
-    lines: () => [...lines.slice(-kept), ...(open === "" ? [] : [lineText(open, over)])].slice(-kept),
+    lines: () => [...lines.slice(-keep), ...(open === "" ? [] : [lineText(open, cutOff)])].slice(-keep),
     count: () => ended + (open === "" ? 0 : 1),
   };
 }
@@ -74,9 +74,9 @@ function withoutLineEnd(line: string): string {
   return line.slice(0, end);
 }
 
-function lineText(line: string, over: number): string {
+function lineText(line: string, cutOff: number): string {
   const shown = shownText(line.includes("\b") ? overwritten(line) : line).replaceAll("\n", " ");
-  return over === 0 ? shown : `${shown} … ${over.toLocaleString("en-US")} more characters`;
+  return cutOff === 0 ? shown : `${shown} … ${cutOff.toLocaleString("en-US")} more characters`;
 }
 
 /** A backspace takes back what stands before it. */

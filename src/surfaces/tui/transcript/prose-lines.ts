@@ -4,26 +4,26 @@ import type { Paint, Theme } from "../theme.ts";
 import { Markdown, setCapabilityOverrides } from "../toolkit.ts";
 
 /** `faint`: for what is not the answer. */
-export type ProseLook = { readonly width: number; readonly faint: boolean };
+export type ProseStyle = { readonly width: number; readonly faint: boolean };
 
 /** Lays chunks of Markdown out, each once for a look. */
-export function proseLines(theme: Theme): (chunks: readonly Chunk[], look: ProseLook) => readonly string[] {
-  const known = new WeakMap<Chunk, { readonly look: ProseLook; readonly lines: readonly string[] }>();
-  const linesOf = (chunk: Chunk, look: ProseLook): readonly string[] => {
+export function proseLines(theme: Theme): (chunks: readonly Chunk[], style: ProseStyle) => readonly string[] {
+  const known = new WeakMap<Chunk, { readonly style: ProseStyle; readonly lines: readonly string[] }>();
+  const linesOf = (chunk: Chunk, style: ProseStyle): readonly string[] => {
     const found = known.get(chunk);
-    if (found?.look.width === look.width && found.look.faint === look.faint) return found.lines;
-    const lines = chunkLines(chunk, theme, look).map((line) => within(line, look.width));
-    known.set(chunk, { look, lines });
+    if (found?.style.width === style.width && found.style.faint === style.faint) return found.lines;
+    const lines = chunkLines(chunk, theme, style).map((line) => within(line, style.width));
+    known.set(chunk, { style, lines });
     return lines;
   };
-  return (chunks, look) =>
+  return (chunks, style) =>
     chunks.flatMap((chunk, at) => {
       const goesOn = at === 0 || (chunk.kind === "code" && chunk.opens === undefined);
-      return goesOn ? linesOf(chunk, look) : ["", ...linesOf(chunk, look)];
+      return goesOn ? linesOf(chunk, style) : ["", ...linesOf(chunk, style)];
     });
 }
 
-function chunkLines(chunk: Chunk, theme: Theme, { width, faint }: ProseLook): readonly string[] {
+function chunkLines(chunk: Chunk, theme: Theme, { width, faint }: ProseStyle): readonly string[] {
   const text = shownText(chunk.text);
   if (chunk.kind === "prose") return markdownLines(text, theme, width, faint ? theme.faint : undefined);
   const { codeBlock, codeBlockBorder } = theme.markdown;

@@ -17,7 +17,7 @@ export const shownText = (text: string): string =>
 const uncertain =
   /(?<=[\p{Extended_Pictographic}\uFE0F])\p{Emoji_Modifier}?\u200D(?=\p{Extended_Pictographic})|(?<=\p{Extended_Pictographic})\p{Emoji_Modifier}|[\u00AD\u180E\u200B\u2060\uFEFF]/gu;
 
-/** Looking through a megabyte for the few characters that fit would be felt. */
+/** Scanning a megabyte for the few characters that fit would be noticeable. */
 const longestLine = 4_000;
 
 /** The beginning of it as one line, for titles. */
@@ -42,12 +42,12 @@ function pieces(line: string): readonly string[] {
   return found;
 }
 
-/** The place itself, or the one before it if a character would be torn apart. */
+/** `at`, or one less if that would split a surrogate pair. */
 export function wholeCharacters(text: string, at: number): number {
   const code = text.charCodeAt(at - 1);
   return at < text.length && code >= 0xd800 && code <= 0xdbff ? at - 1 : at;
 }
 
-/** The last word before a line is painted: a screen of one column has no place for a wide character. */
+/** The final guard before a line is painted: one column has no room for a wide character. */
 export const within = (line: string, width: number): string =>
   visibleWidth(line) > width ? truncateToWidth(line, width, "") : line;

@@ -9,8 +9,8 @@ import {
   openProse,
 } from "./blocks.ts";
 import { addDelta, beginItem, closeOpen, finishItem } from "./items.ts";
-import { type Memory, nothing } from "./memory.ts";
-import { type ShellEntry, addUser, runShell, settleUser } from "./people.ts";
+import { type TranscriptState, emptyState } from "./transcript-state.ts";
+import { type ShellEntry, addUser, runShell, settleUser } from "./user-entries.ts";
 import { endBlocks } from "../turn-end.ts";
 
 /**
@@ -33,36 +33,36 @@ export interface Transcript {
 }
 
 export function transcript(now: () => number): Transcript {
-  let memory = nothing();
+  let state = emptyState();
   return {
-    event: (event) => hear(memory, event, now()),
-    add: (block) => void memory.settled.push(block),
-    user: (id, block) => addUser(memory, id, block),
-    settle: (id, state) => settleUser(memory, id, state),
-    shell: (id, command) => runShell(memory, id, command, now),
-    clear: () => void (memory = nothing()),
-    settled: () => memory.settled,
-    running: () => [...memory.running.values()],
-    waiting: () => [...memory.waiting.values()],
+    event: (event) => applyEvent(state, event, now()),
+    add: (block) => void state.settled.push(block),
+    user: (id, block) => addUser(state, id, block),
+    settle: (id, to) => settleUser(state, id, to),
+    shell: (id, command) => runShell(state, id, command, now),
+    clear: () => void (state = emptyState()),
+    settled: () => state.settled,
+    running: () => [...state.running.values()],
+    waiting: () => [...state.waiting.values()],
   };
 }
 
-function hear(memory: Memory, event: Envelope, now: number): void {
+function applyEvent(state: TranscriptState, event: Envelope, now: number): void {
   const { turn } = event;
   switch (event.type) {
     case "started":
-      if (!memory.begun.has(turn)) memory.begun.set(turn, now);
+      if (!state.begun.has(turn)) state.begun.set(turn, now);
       return;
     case "begin":
-      return beginItem(memory, turn, event.item, now);
+      return beginItem(state, turn, event.item, now);
     case "delta":
-      return addDelta(memory, turn, event, now);
+      return addDelta(state, turn, event, now);
     case "item":
-      return finishItem(memory, turn, event.item, now);
+      return finishItem(state, turn, event.item, now);
     case "notice":
-      return void memory.settled.push({ kind: "note", text: event.text });
+      return void state.settled.push({ kind: "note", text: event.text });
     case "ended":
-      return endTurn(memory, turn, event, now);
+      return endTurn(state, turn, event, now);
     // Shown elsewhere: what goes on, what it costs, what is asked.
     case "status":
     case "usage":
@@ -72,12 +72,12 @@ function hear(memory: Memory, event: Envelope, now: number): void {
   }
 }
 
-function endTurn(memory: Memory, turn: TurnId, event: EndedEvent, now: number): void {
-  if (memory.ended.has(turn)) return;
-  memory.ended.add(turn);
-  closeOpen(memory, turn, now);
-  if (!memory.said.has(turn) && event.text !== "")
-    memory.settled.push(finishedProse(openProse("answer", now), event.text));
-  const since = memory.begun.get(turn);
-  memory.settled.push(...endBlocks(event, since === undefined ? undefined : now - since));
+function endTurn(state: TranscriptState, turn: TurnId, event: EndedEvent, now: number): void {
+  if (state.ended.has(turn)) return;
+  state.ended.add(turn);
+  closeOpen(state, turn, now);
+  if (!state.withText.has(turn) && event.text !== "")
+    state.settled.push(finishedProse(openProse("answer", now), event.text));
+  const since = state.begun.get(turn);
+  state.settled.push(...endBlocks(event, since === undefined ? undefined : now - since));
 }

@@ -25,14 +25,14 @@ export function describeLearned(program: Command, ports: CliPorts, exit: (code: 
       },
       isDefault,
     );
-  add("list", "", "the newest changes; also without a word behind `learned`", true)
+  add("list", "", "the newest changes; also what `learned` alone does", true)
     .allowExcessArguments()
     .option("--since <when>", "24h, 7d, 2w or 2026-01-31; 7d unless set, 30d with --plot")
     .option("--plot", "a chart by day: learned, used, calls for each turn")
     .option("--limit <n>", "how many");
   add("show", " <ids...>", "what they changed, who wanted it, and what it rests on");
-  add("approve", " <ids...>", "take over what waits for you");
-  add("reject", " <ids...>", "do not take it over");
+  add("approve", " <ids...>", "accept what waits for you");
+  add("reject", " <ids...>", "do not accept it");
   add("revert", " <ids...>", "take changes back");
   add("forget", " <text...>", "show all that was derived from a text, and remove it")
     .option("--yes", "do not ask")
@@ -59,7 +59,7 @@ export function describeSkills(program: Command, ports: CliPorts, exit: (code: E
       },
       isDefault,
     );
-  add("list", "", "all skills; also without a word behind `skills`", true).allowExcessArguments();
+  add("list", "", "all skills; also what `skills` alone does", true).allowExcessArguments();
   add("show", " <name>", "one of them, as models read it");
   add("trust", " [folder]", "let the skills of a project be used, as they are now");
   add("untrust", " [folder]", "take that back");

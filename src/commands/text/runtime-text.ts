@@ -2,7 +2,8 @@ import type { Fault } from "../../core/faults.ts";
 import type { Readiness } from "../../core/host.ts";
 
 /** Why turns cannot run there, and that everything is as it was. */
-export const notReady = ({ message, next }: Fault): string => `${message} Nothing was changed.\n→ ${next}`;
+export const notReadyText = ({ message, next }: Fault): string =>
+  `${message} Nothing was changed.\n→ ${next}`;
 
 /** What is to be known of a runtime that can be used. */
 export const readyLines = ({ detail, warning }: Extract<Readiness, { ok: true }>): readonly string[] => [

@@ -5,7 +5,7 @@ import type { Envelope } from "../../core/events.ts";
 import type { Item } from "../../core/items.ts";
 import { clean } from "../../core/plain-text.ts";
 
-export type ScreenOptions = {
+export type PrinterOptions = {
   readonly stdout: Writable;
   readonly stderr: Writable;
   /** Only the answer, without tool lines. */
@@ -16,18 +16,18 @@ export type ScreenOptions = {
 };
 
 /** Shows a turn as plain lines: the answer on stdout as it comes, everything about it on stderr. */
-export function screen({
+export function turnPrinter({
   stdout,
   stderr,
   quiet,
   color,
   advice = shellAdvice,
-}: ScreenOptions): (event: Envelope) => void {
+}: PrinterOptions): (event: Envelope) => void {
   const streamed = new Set<string>();
   const tasks = taskLines();
   let lineOpen = false;
   const faint = (text: string): string => (color ? `\u001B[2m${text}\u001B[22m` : text);
-  const aside = (text: string): void => {
+  const writeNote = (text: string): void => {
     closeLine();
     stderr.write(`${faint(text)}\n`);
   };
@@ -36,8 +36,8 @@ export function screen({
     lineOpen = false;
   };
   const showItem = (item: Item): void => {
-    if (item.kind === "call" && !quiet) aside(callLine(item));
-    if (item.kind === "note" && !quiet) aside(clean(item.text));
+    if (item.kind === "call" && !quiet) writeNote(callLine(item));
+    if (item.kind === "note" && !quiet) writeNote(clean(item.text));
     if (item.kind !== "text") return;
     if (!streamed.has(item.id)) {
       closeLine();
@@ -52,19 +52,19 @@ export function screen({
       stdout.write(clean(event.text));
       lineOpen = true;
     }
-    if (event.type === "begin" && event.item.kind === "call" && !quiet) aside(beginLine(event.item));
-    for (const line of tasks(event)) if (!quiet) aside(`  ${clean(line)}`);
+    if (event.type === "begin" && event.item.kind === "call" && !quiet) writeNote(beginLine(event.item));
+    for (const line of tasks(event)) if (!quiet) writeNote(`  ${clean(line)}`);
     if (event.type === "item") showItem(event.item);
-    if (event.type === "notice") aside(`· ${clean(event.text)}`);
+    if (event.type === "notice") writeNote(`· ${clean(event.text)}`);
     if (event.type === "status" && event.state === "retrying" && !quiet)
-      aside(`· ${clean(event.text ?? "trying again")}`);
+      writeNote(`· ${clean(event.text ?? "trying again")}`);
     if (event.type === "ended") {
       closeLine();
       const { fault, outcome } = event;
       if (fault !== undefined)
         stderr.write(`talaria: ${clean(fault.message)}\n         ${clean(advice(fault.next))}\n`);
-      if (outcome === "interrupted") aside("· interrupted; what was finished is kept");
-      if (outcome === "unconfirmed") aside("· it probably finished, but that could not be confirmed");
+      if (outcome === "interrupted") writeNote("· interrupted; what was finished is kept");
+      if (outcome === "unconfirmed") writeNote("· it probably finished, but that could not be confirmed");
     }
   };
 }

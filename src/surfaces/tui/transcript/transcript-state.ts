@@ -3,7 +3,7 @@ import { type Block, type CallBlock, type UserBlock, liveLines } from "./blocks.
 import { outputTail } from "./output-tail.ts";
 
 /** What a transcript keeps to know where an event belongs. */
-export type Memory = {
+export type TranscriptState = {
   readonly settled: Block[];
   /** Where text that is still written stands. */
   readonly writing: Map<string, number>;
@@ -16,10 +16,10 @@ export type Memory = {
   readonly begun: Map<TurnId, number>;
   readonly ended: Set<TurnId>;
   /** Turns of which some text was shown. */
-  readonly said: Set<TurnId>;
+  readonly withText: Set<TurnId>;
 };
 
-export const nothing = (): Memory => ({
+export const emptyState = (): TranscriptState => ({
   settled: [],
   writing: new Map(),
   running: new Map(),
@@ -28,7 +28,7 @@ export const nothing = (): Memory => ({
   finished: new Set(),
   begun: new Map(),
   ended: new Set(),
-  said: new Set(),
+  withText: new Set(),
 });
 
 export const openCall = (since: number): CallBlock => ({
@@ -36,7 +36,7 @@ export const openCall = (since: number): CallBlock => ({
   name: "tool",
   detail: "",
   state: "running",
-  own: false,
+  byPerson: false,
   since,
   output: outputTail(liveLines),
 });

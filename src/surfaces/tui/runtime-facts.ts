@@ -4,27 +4,27 @@ import type { ChatState } from "../../core/chat-state.ts";
 import type { Screen } from "./screen.ts";
 
 /** What runs here, for the banner. The version of codex and the tools come a moment later. Gives what codex said of itself. */
-export async function greet(
+export async function showBanner(
   host: Host,
   screen: Pick<Screen, "banner" | "view">,
   cwd: string,
   chatState: ChatState,
 ): Promise<Readiness | undefined> {
   const { version, model, provider, profile, display } = host.status();
-  const { runtime } = await runsOn(host, chatState);
+  const { runtime } = await currentRuntime(host, chatState);
   screen.view.reasoning(display.reasoning);
   const facts = { version, model, provider, runtime, profile, cwd, warnings: host.warnings };
   screen.banner(facts);
   const asked = runtime === "codex" ? host.readiness("codex") : undefined;
   const [ready, tools] = await Promise.all([asked, host.tools()]);
   const codexVersion = ready?.ok === true ? ready.version : undefined;
-  const trouble = ready?.ok === false ? [`${ready.fault.message} ${chatAdvice(ready.fault.next)}`] : [];
-  const known = ready?.ok === true && ready.warning !== undefined ? [ready.warning] : [];
+  const faults = ready?.ok === false ? [`${ready.fault.message} ${chatAdvice(ready.fault.next)}`] : [];
+  const cautions = ready?.ok === true && ready.warning !== undefined ? [ready.warning] : [];
   screen.banner({
     ...facts,
     ...(codexVersion === undefined ? {} : { codexVersion }),
     tools: tools.filter(({ unavailable }) => unavailable === undefined).length,
-    warnings: [...host.warnings, ...trouble, ...known],
+    warnings: [...host.warnings, ...faults, ...cautions],
   });
   return ready;
 }
@@ -38,7 +38,7 @@ export async function showChoices(
 ): Promise<void> {
   const { choices, attended } = chatState;
   const { model } = host.status();
-  const { row, runtime: now } = await runsOn(host, chatState);
+  const { row, runtime: now } = await currentRuntime(host, chatState);
   const ready = now === "codex" ? (codex ?? (await host.readiness("codex"))) : undefined;
   // A runtime may answer with another model than the settings name: codex has its own default.
   const turns = row === undefined ? [] : await host.sessions.turns(row.id);
@@ -53,7 +53,7 @@ export async function showChoices(
 }
 
 /** A session keeps its runtime, whatever the default has become. */
-async function runsOn(host: Host, { session, choices }: ChatState) {
+async function currentRuntime(host: Host, { session, choices }: ChatState) {
   const { runtime, knownRuntime } = host.status();
   const row = session === undefined ? undefined : await host.sessions.get(session);
   return { row, runtime: row === undefined ? (choices.runtime ?? runtime) : (row.runtime ?? knownRuntime) };
