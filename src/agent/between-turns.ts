@@ -28,13 +28,13 @@ export async function betweenTurns<T>(
       if (jobs.has(id)) throw busyHere(id);
       return await work(session, held);
     } finally {
-      await leases.letGo(id);
+      await leases.release(id);
     }
   });
 }
 
 /** What a crash has left is closed at the next start; until then nobody can say what the turn will be. */
-export async function requireClosed({ store }: AgentDeps, id: SessionId): Promise<void> {
+export async function requireNoOpenTurn({ store }: AgentDeps, id: SessionId): Promise<void> {
   const open = await store.turns.listOpen();
   if (!open.some(({ session }) => session === id)) return;
   throw new Refusal(

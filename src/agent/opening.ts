@@ -6,7 +6,7 @@ import { type SessionHistory, loadSessionHistory } from "./session-history.ts";
 import type { TurnJob } from "./run-turn.ts";
 
 /** Says `started` first and once, then what else there is to tell the person with this turn. */
-export function opening(job: TurnJob): (event: StartedEvent) => void {
+export function startAnnouncer(job: TurnJob): (event: StartedEvent) => void {
   let said = false;
   return (event) => {
     if (said) return;

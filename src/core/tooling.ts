@@ -28,7 +28,7 @@ export type ListedTool = {
 export type ToolSwitch = {
   readonly changed: readonly string[];
   readonly file: string;
-  readonly unheeded: readonly string[];
+  readonly ignoredByCodex: readonly string[];
 };
 
 /** A delegated task that runs in this process. */

@@ -23,7 +23,7 @@ export type Turn = {
    * What another runtime had finished of this very turn when it had to stop: messages that follow the input and end with
    * the result of a call. Set only for a runtime that takes a turn over.
    */
-  readonly begun?: readonly Message[];
+  readonly doneElsewhere?: readonly Message[];
   /** Persona, memory and skills: the same for the whole session. */
   readonly instructions: string;
   /** What the project asks of helpers (AGENTS.md); empty when it asks nothing, or is to be left out. */
@@ -77,12 +77,12 @@ export type OpenTurn = Turn & {
 };
 
 /** What it says is for the person. `spent`: which model was asked, and what it used as far as that is known. */
-export type Shortened = ({ readonly done: string } | { readonly needless: string } | Fault) & {
+export type CompactionResult = ({ readonly done: string } | { readonly notNeeded: string } | Fault) & {
   readonly spent?: { readonly model: string; readonly usage?: Usage };
 };
 
 /** What a runtime did in a session beside its turns, and nobody asked for. It is over. */
-export type Unasked = {
+export type UnaskedWork = {
   readonly session: SessionId;
   readonly cwd: string;
   /** What it was, in plain words: the input of the turn that it becomes. */
@@ -114,7 +114,7 @@ export interface Runtime extends AsyncDisposable {
    * Shortens what it keeps of this session itself. A runtime with this one decides by itself when that is due, and is
    * not given less history. `turn` has no input.
    */
-  compact?(turn: Turn, ports: Ports): Promise<Shortened>;
+  compact?(turn: Turn, ports: Ports): Promise<CompactionResult>;
   /**
    * Runs an input beside the conversation, on all that this runtime knows of it: nothing of it is kept, neither here nor
    * in the runtime, and nothing on the machine can be changed by it but through `ports.tools`. Never throws, as `run`.
@@ -123,20 +123,20 @@ export interface Runtime extends AsyncDisposable {
   /** What really happened in a turn that our own death left open: missed items, and `ended` if it is known. */
   recover(turn: OpenTurn, ports: Ports): Promise<readonly TurnEvent[]>;
   /** From now on `take` is given what happens in a session that no turn of ours is the cause of. Called once. */
-  onUnasked?(take: (work: Unasked) => void): void;
+  onUnasked?(take: (work: UnaskedWork) => void): void;
   /** What came to be kept as `unasked` and happened in that thread is part of the history now. */
-  knows?(
+  markKnown?(
     binding: Binding,
     thread: string,
     before: readonly Message[],
     after: readonly Message[],
   ): Promise<void>;
   /** Resolves when `take` has been given what is about to be known. Asked before the end, when no turn runs. Never rejects. */
-  settled?(): Promise<void>;
+  flushUnasked?(): Promise<void>;
   /** What turns of this session have left running in this process. */
   running?(session: SessionId): readonly Running[];
   /** Ends it, or the one with this id. Resolves with what was ended. Never rejects. */
   endRunning?(session: SessionId, id?: string): Promise<readonly Running[]>;
   /** Names of what was said into such a turn and has certainly reached it. */
-  arrived?(turn: OpenTurn, ports: Ports): Promise<ReadonlySet<string>>;
+  arrivedInputs?(turn: OpenTurn, ports: Ports): Promise<ReadonlySet<string>>;
 }

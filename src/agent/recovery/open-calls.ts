@@ -17,14 +17,14 @@ export async function closeOpenCalls(
 ): Promise<readonly Item[]> {
   const closed: Item[] = [];
   for (const call of await deps.store.calls.open(turn)) {
-    const item = await commitItem(deps, lease, turn, unheardOf(call), progress);
+    const item = await commitItem(deps, lease, turn, unfinishedCall(call), progress);
     if (item !== undefined) closed.push(item);
   }
   return closed;
 }
 
 /** How such a call is kept. */
-export const unheardOf = ({ mayHaveRun, ...head }: OpenCall): CallItem => ({
+export const unfinishedCall = ({ mayHaveRun, ...head }: OpenCall): CallItem => ({
   ...head,
   kind: "call",
   output: mayHaveRun ? unknownOutcome : neverAllowed,

@@ -1,4 +1,4 @@
-import { unheardOf } from "../../agent/recovery/open-calls.ts";
+import { unfinishedCall } from "../../agent/recovery/open-calls.ts";
 import { Refusal, type Sessions } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { CallItem } from "../../core/items.ts";
@@ -104,7 +104,7 @@ async function sessionRows(
   if (last === undefined || open.length === 0) return rows;
   const holder = await leases.holder(session);
   if (holder !== undefined && isSelf(holder.owner)) return rows;
-  const asItem = holder === undefined || isGone(holder.owner) ? unheardOf : atWork;
+  const asItem = holder === undefined || isGone(holder.owner) ? unfinishedCall : atWork;
   const { seq = 0, at = last.startedAt } = rows.at(-1) ?? {};
   const added = open.flatMap((call) => {
     const [, messages] = project(startProjection(), { type: "item", item: asItem(call) });

@@ -136,7 +136,7 @@ async function say(
   const id = typeof session === "string" ? session : session.id;
   const turn = { session, input, choices, attended, ...(again === undefined ? {} : { again }) };
   using heard = new DisposableStack();
-  heard.defer(host.subscribe(id, (event) => chatting.seen.heard(event.turn)));
+  heard.defer(host.subscribe(id, (event) => chatting.seen.followed(event.turn)));
   chatting.last = await oneTurn(ports, host, turn, { input: chatting.input, advice: chatAdvice });
   chatting.chatState = withSession(chatting.chatState, id);
 }

@@ -34,7 +34,7 @@ async function turn(
   action: "on" | "off",
   json: boolean,
 ): Promise<void> {
-  const { changed, file, unheeded } = await host.switchTools(names, action === "on");
+  const { changed, file, ignoredByCodex: unheeded } = await host.switchTools(names, action === "on");
   if (json) return say(JSON.stringify({ switched: action, changed, file, unheeded }));
   if (changed.length === 0) return say(`Already ${action}: ${names.join(", ")}. Nothing was changed.`);
   const done = `Switched ${action}: ${changed.join(", ")}.\nIt is in ${file}. A Talaria that runs now keeps its tools.`;

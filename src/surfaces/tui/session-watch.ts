@@ -118,7 +118,7 @@ function watched({ host, screen, clock }: ChatParts): Watching {
 
 function hear(watching: Watching, event: Envelope): void {
   const { screen, turn, inputs, call, panel } = watching;
-  watching.seen.heard(event.turn);
+  watching.seen.followed(event.turn);
   if (event.type === "started") {
     turn.begin();
     if (event.unasked !== true) inputs.begun();

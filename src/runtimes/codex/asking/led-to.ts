@@ -4,22 +4,22 @@ import { type Json, isPlainObject } from "../../../core/json.ts";
 import { followed, isInside } from "../../../lib/sandbox/paths.ts";
 
 /** The question about a patch or about more permissions, also for a command, by where its paths really lead. */
-export async function ledTo(question: Question): Promise<Question> {
+export async function withRealPaths(question: Question): Promise<Question> {
   const { action } = question;
-  if (action.kind === "change") return patchLedTo(question, action);
-  if (action.kind === "command") return commandLedTo(question);
+  if (action.kind === "change") return patchWithRealPaths(question, action);
+  if (action.kind === "command") return commandWithRealPaths(question);
   if (action.kind !== "permissions") return question;
-  return { ...question, action: { ...action, wanted: await wishLedTo(action.wanted) } };
+  return { ...question, action: { ...action, wanted: await permissionsWithRealPaths(action.wanted) } };
 }
 
 /**
  * Codex names them as the model did, and a patch that it was allowed has no sandbox: through a link in the working folder
  * it would change what the rules guard, and a lasting yes would go wherever the link leads next.
  */
-async function patchLedTo(question: Question, action: Change): Promise<Question> {
+async function patchWithRealPaths(question: Question, action: Change): Promise<Question> {
   const { cwd } = question;
   const work = await followed(cwd);
-  const place = async (change: FileChange): Promise<FileChange> => {
+  const resolved = async (change: FileChange): Promise<FileChange> => {
     const real = await written(change);
     return { ...change, path: isInside(real, work) ? join(cwd, relative(work, real)) : real };
   };
@@ -28,29 +28,29 @@ async function patchLedTo(question: Question, action: Change): Promise<Question>
     ...question,
     action: {
       ...action,
-      changes: changes === undefined ? undefined : await Promise.all(changes.map(place)),
+      changes: changes === undefined ? undefined : await Promise.all(changes.map(resolved)),
       ...(root === undefined ? {} : { root: await followed(root) }),
     },
   };
 }
 
 /** Of the command itself nobody can say where it leads. */
-async function commandLedTo(question: Question): Promise<Question> {
+async function commandWithRealPaths(question: Question): Promise<Question> {
   const { args } = question;
   if (!isPlainObject(args) || args["additionalPermissions"] === undefined) return question;
-  const additionalPermissions = await wishLedTo(args["additionalPermissions"] as Json);
+  const additionalPermissions = await permissionsWithRealPaths(args["additionalPermissions"] as Json);
   return { ...question, args: { ...(args as { [name: string]: Json }), additionalPermissions } };
 }
 
 type Change = Extract<Action, { kind: "change" }>;
 
 /** What is opened is the folder behind a link. */
-async function wishLedTo(wish: Json): Promise<Json> {
-  if (typeof wish === "string") return wish.startsWith("/") ? followed(wish) : wish;
-  if (Array.isArray(wish)) return Promise.all(wish.map(wishLedTo));
-  if (!isPlainObject(wish)) return wish;
-  const entries = Object.entries(wish).map(
-    async ([key, inner]) => [key, await wishLedTo(inner as Json)] as const,
+async function permissionsWithRealPaths(wanted: Json): Promise<Json> {
+  if (typeof wanted === "string") return wanted.startsWith("/") ? followed(wanted) : wanted;
+  if (Array.isArray(wanted)) return Promise.all(wanted.map(permissionsWithRealPaths));
+  if (!isPlainObject(wanted)) return wanted;
+  const entries = Object.entries(wanted).map(
+    async ([key, inner]) => [key, await permissionsWithRealPaths(inner as Json)] as const,
   );
   return Object.fromEntries(await Promise.all(entries));
 }

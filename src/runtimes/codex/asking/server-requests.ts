@@ -8,7 +8,7 @@ import type { RequestFrame } from "../connection/frame.ts";
 import { hostNamespace } from "../thread-settings/offered-tools.ts";
 import type { Change } from "../wire/call-item.ts";
 import { type Fields, fieldsOf, idIn, textIn, listOf } from "../wire/fields.ts";
-import { ledTo } from "./led-to.ts";
+import { withRealPaths } from "./led-to.ts";
 import {
   type Asker,
   commandQuestion,
@@ -59,16 +59,19 @@ type Answer = (params: Fields, context: Asked) => Promise<unknown>;
 
 const answers: Readonly<Record<string, Answer>> = {
   "item/commandExecution/requestApproval": async (params, context) => ({
-    decision: decisionWord(await askPlaces(commandQuestion(params, context), context), context),
+    decision: decisionWord(await askWithRealPaths(commandQuestion(params, context), context), context),
   }),
   "item/fileChange/requestApproval": async (params, context) => {
     const changes = await context.changesOf(idIn(params, "itemId") ?? "");
     return {
-      decision: decisionWord(await askPlaces(patchQuestion(params, context, changes), context), context),
+      decision: decisionWord(
+        await askWithRealPaths(patchQuestion(params, context, changes), context),
+        context,
+      ),
     };
   },
   "item/permissions/requestApproval": async (params, context) => {
-    const { choice } = await askPlaces(permissionQuestion(params, context), context);
+    const { choice } = await askWithRealPaths(permissionQuestion(params, context), context);
     return { permissions: choice === "deny" ? {} : fieldsOf(params["permissions"]), scope: "turn" };
   },
   "mcpServer/elicitation/request": elicitation,
@@ -78,7 +81,7 @@ const answers: Readonly<Record<string, Answer>> = {
     decision: oldDecisionWord(await ask(commandQuestion(params, context), context)),
   }),
   applyPatchApproval: async (params, context) => ({
-    decision: oldDecisionWord(await askPlaces(oldPatchQuestion(params, context), context)),
+    decision: oldDecisionWord(await askWithRealPaths(oldPatchQuestion(params, context), context)),
   }),
 };
 
@@ -89,10 +92,10 @@ async function ask(question: Question, { ports, signal }: RequestContext): Promi
 }
 
 /** A yes to files and folders, or to a command that may reach more of them, is one to where their paths led when it was asked. */
-async function askPlaces(question: Question, context: RequestContext): Promise<Decision> {
-  const asked = await ledTo(question);
+async function askWithRealPaths(question: Question, context: RequestContext): Promise<Decision> {
+  const asked = await withRealPaths(question);
   const decision = await ask(asked, context);
-  if (decision.choice === "deny" || isDeepStrictEqual(await ledTo(question), asked)) return decision;
+  if (decision.choice === "deny" || isDeepStrictEqual(await withRealPaths(question), asked)) return decision;
   return { choice: "deny", why: "policy", reason: "not allowed: its paths lead elsewhere by now" };
 }
 

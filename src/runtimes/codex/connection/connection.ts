@@ -57,8 +57,8 @@ export function connection(options: ConnectionOptions): Connection {
   const { clock } = options;
   const wire = recordedWire(options.wire, options.record);
   const feeds = threadFeeds(clock);
-  const asked = requests(clock);
-  const told = notices();
+  const pending = requests(clock);
+  const collected = notices();
   const bad = badLines(clock);
   const ended = Promise.withResolvers<Gone>();
   let gone: Gone | undefined;
@@ -68,7 +68,7 @@ export function connection(options: ConnectionOptions): Connection {
     if (gone !== undefined) return;
     gone = exit;
     wire.recordEnd(exit);
-    asked.end(exit);
+    pending.end(exit);
     feeds.end(exit);
     ended.resolve(exit);
     peer.close(exit.reason);
@@ -88,7 +88,7 @@ export function connection(options: ConnectionOptions): Connection {
     }),
     write: (line) => wire.write(line).catch(() => retire("write-stuck")),
     onNotification(method, params) {
-      told.see(method, params);
+      collected.see(method, params);
       feeds.route({ kind: "notification", method, params }, lineLength);
     },
     onRequest(request) {
@@ -103,7 +103,7 @@ export function connection(options: ConnectionOptions): Connection {
   });
 
   return {
-    request: (method, params, wanted) => asked.ask(peer, method, params, wanted),
+    request: (method, params, wanted) => pending.ask(peer, method, params, wanted),
     notify: (method, params) => peer.notify(method, params),
     feed: feeds.open,
     onUnread: feeds.onUnread,
@@ -111,7 +111,7 @@ export function connection(options: ConnectionOptions): Connection {
     get alive() {
       return gone === undefined;
     },
-    notices: told.texts,
+    notices: collected.texts,
     close: () => retire("closed"),
     counts: () => ({ ...peer.counts(), unclaimed: feeds.unclaimed }),
   };

@@ -10,14 +10,15 @@ export const startInstructions = ({ instructions, project }: Turn): string =>
   [instructions, projectText(project)].filter((text) => text !== "").join("\n\n");
 
 /** To be kept of a thread that is started with it. */
-export const startedWith = ({ project }: Turn): Known => (project === "" ? {} : { project: digest(project) });
+export const projectBinding = ({ project }: Turn): Known =>
+  project === "" ? {} : { project: digest(project) };
 
 /** For a thread that was started without what the project says now. */
 export const newProjectText = ({ project }: Turn, known: Known): string | undefined =>
   project === "" || known.project === digest(project) ? undefined : projectText(project);
 
 /** It was told what this turn is not to know, and cannot forget it. */
-export const knowsTooMuch = ({ project }: Turn, known: Known): boolean =>
+export const knowsDroppedProject = ({ project }: Turn, known: Known): boolean =>
   project === "" && (known.project !== undefined || known.projectTold === true);
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);

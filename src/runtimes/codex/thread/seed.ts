@@ -47,7 +47,7 @@ export function readBinding(value: Json | undefined): ThreadBinding | undefined 
  * What the thread has not seen: turns that ran on another runtime after its own last one, and the end of that one if it
  * was finished there. History only ever grows, and each turn begins with exactly one user message. `undefined`: the history is not the one that was bound.
  */
-export function unseen(
+export function unseenMessages(
   history: readonly Message[],
   { at, told, left }: ThreadBinding,
 ): readonly Message[] | undefined {
@@ -63,7 +63,7 @@ export function unseen(
  * How a turn ended in which codex did. It may have told us of its last items before it wrote them down: the model would
  * then not know what it said, and hear that calls were aborted which have come back.
  */
-export function lastWords(history: readonly Message[], { at, cut, told }: ThreadBinding): readonly Json[] {
+export function cutTurnItems(history: readonly Message[], { at, cut, told }: ThreadBinding): readonly Json[] {
   if (cut !== true || told !== undefined) return [];
   const next = history.findIndex((message, index) => index > at && message.role === "user");
   const own = history.slice(at + 1, next < 0 ? history.length : next);

@@ -1,15 +1,15 @@
 import type { Message } from "../../../core/messages.ts";
 import type { Binding } from "../../runtime.ts";
-import { readBinding, unseen } from "../thread/seed.ts";
+import { readBinding, unseenMessages } from "../thread/seed.ts";
 
 /** A thread that knew all before knows this, too, if it happened there. Anything else it is told with its next turn. */
-export async function knows(
+export async function markKnown(
   binding: Binding,
   thread: string,
   before: readonly Message[],
   after: readonly Message[],
 ): Promise<void> {
   const bound = readBinding(await binding.load());
-  if (bound?.thread !== thread || unseen(before, bound)?.length !== 0) return;
+  if (bound?.thread !== thread || unseenMessages(before, bound)?.length !== 0) return;
   await binding.save({ ...bound, told: after.length });
 }

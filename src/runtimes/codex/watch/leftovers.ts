@@ -11,9 +11,9 @@ export type Leftovers = {
   /** Resolves when none of these runs any more, or when that takes too long. */
   ended(ids: readonly string[], clock: Clock): Promise<void>;
   /** Something was heard. */
-  heard(): void;
+  changed(): void;
   /** Resolves when something is heard. */
-  news(): Promise<void>;
+  nextChange(): Promise<void>;
 };
 
 /** `item`: codex's id of the command. */
@@ -42,8 +42,8 @@ export function leftovers(): Leftovers {
       }
       over.abort(noLongerNeeded);
     },
-    news: () => news.promise,
-    heard() {
+    nextChange: () => news.promise,
+    changed() {
       news.resolve();
       news = Promise.withResolvers();
     },
