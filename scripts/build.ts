@@ -26,16 +26,21 @@ export async function buildInto(folder: string): Promise<void> {
 }
 
 /**
- * A turn needs most of our folders: found in one file they are there sooner than in 150. `--version` and the like need
- * the table of commands alone, and what `main.ts` imports.
+ * A turn needs most of our folders: found in one file they are there sooner than in 150. Codex is a second one. `--version`
+ * and the like need the table of commands alone, and what `main.ts` imports.
  */
 const groups = [
   {
     name: "commands",
     test: ours(/^(?:lib\/(?:fast-modules|own-files|source-names)|surfaces\/cli\/index)\.ts$/),
+    priority: 3,
+  },
+  {
+    name: "turn",
+    test: ours(/^(?!surfaces\/|models\/demo\/|runtimes\/codex\/|tools\/mcp\/)[^/]+\//),
     priority: 2,
   },
-  { name: "turn", test: ours(/^(?!surfaces\/|models\/demo\/)[^/]+\//), priority: 1 },
+  { name: "codex", test: ours(/^runtimes\/codex\//), priority: 1 },
 ];
 
 /** Fits files of ours by their path in `src`: a clone may lie in a folder of that name. */

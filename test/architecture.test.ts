@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { describe, test } from "node:test";
 import { fronts, table, violations } from "./imports.ts";
 
@@ -11,6 +12,15 @@ describe("architecture", () => {
       paths.map(async (path) => ({ path, text: await readFile(path, "utf8") })),
     );
     assert.deepEqual(violations(files), []);
+  });
+
+  test("a folder has at most 40 files", async () => {
+    const paths = await Array.fromAsync(glob("{src,test,bench,scripts}/**/*.ts"));
+    const counts = Map.groupBy(paths, (path) => dirname(path));
+    assert.deepEqual(
+      [...counts].filter(([, files]) => files.length > 40).map(([folder]) => folder),
+      [],
+    );
   });
 
   test("every front file named in the table belongs to a row", () => {

@@ -148,8 +148,8 @@ const codex: readonly Mutant[] = [
   {
     name: "commands of other turns become calls of this one",
     file: "src/runtimes/codex/thread/silent-calls.ts",
-    find: `if (type === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;`,
-    replace: `if (type === "turn_context") isOurs = turnId !== "";`,
+    find: `if (kind === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;`,
+    replace: `if (kind === "turn_context") isOurs = turnId !== "";`,
     tests: ["src/runtimes/codex/thread/silent-calls.test.ts"],
   },
   {

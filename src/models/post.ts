@@ -59,7 +59,7 @@ export function sendable(headers: Readonly<Record<string, string>>): Readonly<Re
 
 const always = { "user-agent": "node", "accept-encoding": "gzip, deflate, br" };
 
-/** As `fetch` has it. */
+/** Without a sign of life, as `fetch` has it. Who takes the connection and then is silent in its TLS is given that twice. */
 const connectMs = 10_000;
 const unconnected = (): Error => Object.assign(new Error("no connection"), { code: "ETIMEDOUT" });
 

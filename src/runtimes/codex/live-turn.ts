@@ -20,7 +20,7 @@ import { type Notification, isForeign, observe } from "./items/turn-machine.ts";
 import { type OpenEntry, type Step, type TurnState, freshId } from "./items/turn-state.ts";
 import type { Leftovers } from "./watch/leftovers.ts";
 import { readDynamic } from "./wire/call-item.ts";
-import { type Fields, idIn } from "./wire/fields.ts";
+import { type Fields, fieldsOf, idIn } from "./wire/fields.ts";
 import { scopeOf } from "./wire/scope.ts";
 
 /** Everything one running turn has at hand. `state` is what is known of it. */
@@ -77,13 +77,20 @@ function withWritten(live: LiveTurn, { method, params }: Notification, event: Tu
   return { type: "item", item: { ...event.item, output: text } };
 }
 
-/** Commands that codex ran without a word. They are over; an item that was told is not told again. */
+/** Commands that codex ran without a word. An item that was told is not told again, and an open one has its own end. */
 export async function takeSilent(live: LiveTurn): Promise<void> {
   const { threadId, turnId } = live.state;
   for (const item of (await live.silentCalls?.(turnId)) ?? []) {
+    if (isShown(live.state, fieldsOf(item))) continue;
     takeNotification(live, { method: "item/started", params: { threadId, turnId, item } });
     takeNotification(live, { method: "item/completed", params: { threadId, turnId, item } });
   }
+}
+
+/** A script waits for the call that is open: it is enough to tell of that one. */
+function isShown({ open }: TurnState, { id, type }: Fields): boolean {
+  const isScript = type === "dynamicToolCall";
+  return [...open].some(([key, { body }]) => key === id || (isScript && isCall(body)));
 }
 
 /** What a host tool writes while it runs: codex does not hear of it. `call`: its `item/tool/call`. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { watch, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { startAnsweringModel } from "../../../bench/answering-model.ts";
@@ -43,6 +43,22 @@ const setGoal = (model: string): object =>
   model === writesCode
     ? { custom: { tool: "exec", input: 'await tools.create_goal({ objective: "count" }); text("ok");' } }
     : { call: { tool: "create_goal", args: { objective: "count" } } };
+
+/** A script that gives its turn back after so long, and goes on. */
+const script = (yieldMs: number): string => `// @exec: {"yield_time_ms": ${yieldMs}}
+  for (let i = 0; i < 12; i += 1) await tools.exec_command({ cmd: "echo s" + i + " >> s.txt; sleep 0.4" });
+  text("done");`;
+
+/** Each command that has left its line has a row, in whichever turn. */
+async function assertRows(it: AgentOnCodex): Promise<void> {
+  const ran = (await it.read("s.txt")).split("\n").filter(Boolean);
+  const rows = (await it.kept()).flatMap(({ calls }) => calls.filter((call) => call.includes("s.txt")));
+  assert.ok(ran.length >= 1 && ran.length <= 2, `it ran ${ran.length} commands`);
+  for (const line of ran) {
+    const found = rows.filter((row) => row.includes(`echo ${line} `));
+    assert.equal(found.length, 1, `${line} is a row, once`);
+  }
+}
 
 const isUnasked = (event: Envelope): boolean => event.type === "notice" && event.code === "unasked";
 
@@ -189,10 +205,6 @@ export function unaskedSuite(name: string, { models, goals, ...codex }: OwnWill)
     });
 
   describe(`what goes on after the end of its turn, ${name}`, () => {
-    const script = (yieldMs: number): string => `// @exec: {"yield_time_ms": ${yieldMs}}
-  for (let i = 0; i < 12; i += 1) await tools.exec_command({ cmd: "echo s" + i + " >> s.txt; sleep 0.4" });
-  text("done");`;
-
     for (const [yieldMs, when] of models.includes(writesCode)
       ? ([
           [300, ""],
@@ -220,18 +232,46 @@ export function unaskedSuite(name: string, { models, goals, ...codex }: OwnWill)
           assert.ok(notices.includes("script_ended"), "that it was ended is said with the end of the turn");
           assert.equal((await it.turn("hello")).text, "Hello.");
           assert.equal((await it.turn("wait a little")).text, "Waited.");
-          const ran = (await it.read("s.txt")).split("\n").filter(Boolean);
-          const rows = (await it.kept()).flatMap(({ calls }) =>
-            calls.filter((call) => call.includes("s.txt")),
-          );
-          assert.ok(ran.length >= 1 && ran.length <= 2, `it ran ${ran.length} commands`);
-          for (const line of ran)
-            assert.ok(
-              rows.some((row) => row.includes(`echo ${line} `)),
-              `${line} is a row`,
-            );
+          await assertRows(it);
         },
       );
+
+    const args = { cmd: "echo s0 >> s.txt; sleep 3" };
+    const stoppable = [
+      ["gpt-5.5", "a command", { call: { tool: "exec_command", args } }, /echo s0 .*outcome unknown/],
+      [
+        writesCode,
+        "a script",
+        { custom: { tool: "exec", input: script(9_000) } },
+        /"script":.*outcome unknown/,
+      ],
+      [
+        writesCode,
+        "a script beside it",
+        { custom: { tool: "exec", input: script(1) } },
+        /A script .* stopped/,
+      ],
+    ] as const;
+    for (const [model, what, reply, row] of stoppable.filter(([each]) => models.includes(each)))
+      test(`${what} that is stopped when it has only just begun is a row, ${model}`, patience, async (t) => {
+        const steps = [
+          { when: "start", reply: [reply] },
+          { when: "start", reply: [{ hang: true }] },
+        ];
+        await using asked = await scripted(steps, [{ text: "Nothing." }]);
+        await using it = await open(asked.url, model, t.signal);
+        const changes = watch(it.work, { signal: t.signal })[Symbol.asyncIterator]();
+        const changed = changes.next();
+        const { ended } = await it.send("start it");
+        await changed; // codex tells of a command only when it has run for a while
+        await it.agent.stop(it.session);
+        await changes.return?.();
+        assert.equal((await ended)?.outcome, "interrupted");
+        const [first] = await it.kept();
+        const told = first?.items.filter((item) => JSON.stringify(item).includes("s0 >> s.txt"));
+        // Where the machine is slow, codex has had the time to tell of it.
+        assert.ok(told?.length === 1 || row.test(JSON.stringify(first?.items)), JSON.stringify(first?.items));
+      });
 
     for (const model of models) {
       test(`a shell is closed with its turn, and that is said, ${model}`, patience, async ({ signal }) => {

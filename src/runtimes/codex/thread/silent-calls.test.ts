@@ -3,6 +3,7 @@ import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { tempFolder } from "../../../../test/temp-folder.ts";
+import { unknownOutcome } from "../../../core/items.ts";
 import { silentCalls } from "./silent-calls.ts";
 
 type Journal = AsyncDisposable & {
@@ -37,6 +38,11 @@ const answer = (id: string, code: number | undefined, seconds = "0.0000"): objec
   return { type: "response_item", payload: { type: "function_call_output", call_id: id, output } };
 };
 
+const cut = (id: string, type: string, output: string): object => ({
+  type: "response_item",
+  payload: { type: `${type}_call_output`, call_id: id, output },
+});
+
 const stopped = (id: string): object => ({
   type: "commandExecution",
   id,
@@ -66,6 +72,20 @@ describe("commands that codex tells nobody of", () => {
     await it.write(call("open"), answer("open", undefined), call("plan", "update_plan"), answer("plan", 1));
     await it.write(answer("nobody's", 1));
     assert.deepEqual(await look("t"), []);
+  });
+
+  test("are those that were stopped at once, too, also a script, with an unknown outcome", async () => {
+    await using it = await journal();
+    const look = await silentCalls(it.file);
+    const script = { type: "custom_tool_call", name: "exec", call_id: "s", input: "await tools.x()" };
+    await it.write(begins("t"), call("a"), cut("a", "function", "Wall time: 0.1 seconds\naborted by user"));
+    await it.write({ type: "response_item", payload: script });
+    await it.write(cut("s", "custom_tool", "aborted by user after 0.1s"));
+    await it.write(call("plan", "update_plan"), cut("plan", "function", "aborted by user after 0.1s"));
+    assert.partialDeepStrictEqual(await look("t"), [
+      { type: "commandExecution", id: "a", command: "touch /etc/a", aggregatedOutput: unknownOutcome },
+      { type: "dynamicToolCall", tool: "exec", arguments: { script: "await tools.x()" } },
+    ]);
   });
 
   test("belong to this turn, and not to what was written before or besides", async () => {

@@ -1,4 +1,5 @@
 import { open, stat } from "node:fs/promises";
+import { unknownOutcome } from "../../../core/items.ts";
 import { type Fields, fieldsOf, textIn } from "../wire/fields.ts";
 
 /** New commands of a turn that codex told nobody of, as items. Never rejects: what cannot be read was not there. */
@@ -7,7 +8,9 @@ export type SilentCalls = (turnId: string) => Promise<readonly object[]>;
 /**
  * A command that fails within 150 ms, with words such as "Permission denied", counts for codex as stopped by its sandbox.
  * The model hears of it; clients do not, and neither `thread/read` nor `thread/items/list` has it. The file in which codex
- * writes the thread down has it, before the tokens of that answer are reported. `file`: that one, if codex says where.
+ * writes the thread down has it, before the tokens of that answer are reported. So it is with a command that is stopped
+ * within about that time, and there the file says as little of what it did as of what became of it; of a script that is
+ * stopped, it has the script. `file`: that one, if codex says where.
  */
 export async function silentCalls(file: string | undefined): Promise<SilentCalls> {
   if (file === undefined) return async () => [];
@@ -20,13 +23,15 @@ export async function silentCalls(file: string | undefined): Promise<SilentCalls
     from += whole.length;
     const found: object[] = [];
     for (const line of whole.toString("utf8").split("\n")) {
-      const { type, payload } = readLine(line);
-      if (type === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;
+      const { kind, payload } = readLine(line);
+      if (kind === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;
       const id = textIn(payload, "call_id");
       if (!isOurs || id === undefined) continue;
-      if (payload["type"] === "function_call") calls.set(id, payload);
-      const item = payload["type"] === "function_call_output" && stopped(id, calls.get(id), payload);
-      if (item) found.push(item);
+      const type = textIn(payload, "type") ?? "";
+      if (type.endsWith("_call")) calls.set(id, payload);
+      if (!type.endsWith("_call_output")) continue;
+      const item = stopped(id, calls.get(id), payload) ?? aborted(id, calls.get(id), payload);
+      if (item !== undefined) found.push(item);
     }
     return found;
   };
@@ -53,14 +58,14 @@ export async function readFrom(file: string, from: number): Promise<Buffer> {
   }
 }
 
-function readLine(line: string): { readonly type: unknown; readonly payload: Fields } {
+function readLine(line: string): { readonly kind: unknown; readonly payload: Fields } {
   // Only these matter, and some of the others are long.
-  if (!/"(turn_context|function_call|function_call_output)"/.test(line)) return { type: "", payload: {} };
+  if (!/"(turn_context|(function|custom_tool)_call(_output)?)"/.test(line)) return { kind: "", payload: {} };
   try {
-    const { type, payload } = fieldsOf(JSON.parse(line));
-    return { type, payload: fieldsOf(payload) };
+    const { type: kind, payload } = fieldsOf(JSON.parse(line));
+    return { kind, payload: fieldsOf(payload) };
   } catch {
-    return { type: "", payload: {} };
+    return { kind: "", payload: {} };
   }
 }
 
@@ -72,6 +77,21 @@ function stopped(id: string, call: Fields | undefined, answer: Fields): object |
       output,
     ) ?? [];
   if (call?.["name"] !== "exec_command" || code === undefined || code === "0") return undefined;
+  return { ...commandItem(id, call), exitCode: Number(code), aggregatedOutput: said };
+}
+
+/** It may have run: codex says the same of what had not begun. */
+function aborted(id: string, call: Fields | undefined, answer: Fields): object | undefined {
+  if (!/^(Wall time: .*\n)?aborted by user/.test(textIn(answer, "output") ?? "")) return undefined;
+  if (call?.["name"] === "exec_command")
+    return { ...commandItem(id, call), aggregatedOutput: unknownOutcome };
+  if (call?.["type"] !== "custom_tool_call" || call["name"] !== "exec") return undefined;
+  const contentItems = [{ type: "inputText", text: unknownOutcome }];
+  const args = { script: textIn(call, "input") ?? "" };
+  return { type: "dynamicToolCall", id, tool: "exec", arguments: args, status: "failed", contentItems };
+}
+
+function commandItem(id: string, call: Fields): object {
   const { cmd, workdir } = argumentsOf(call);
   return {
     type: "commandExecution",
@@ -79,8 +99,6 @@ function stopped(id: string, call: Fields | undefined, answer: Fields): object |
     command: cmd ?? "",
     ...(workdir === undefined ? {} : { cwd: workdir }),
     status: "failed",
-    exitCode: Number(code),
-    aggregatedOutput: said,
   };
 }
 

@@ -148,7 +148,7 @@ test("a thread is not unloaded under a turn that is about to have it, but when i
 const told = ({ items }: UnaskedWork): readonly unknown[] =>
   items.map((item) => (item.kind === "call" ? [item.id, item.output] : "text" in item && item.text));
 
-describe("what a turn that is over begins", () => {
+describe("what a turn that is over begins", { timeout: 20_000 }, () => {
   test("is told with its end, which codex only writes down while it unloads the thread", async () => {
     const it = fixture();
     it.journal = [

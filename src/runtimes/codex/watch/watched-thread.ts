@@ -1,6 +1,8 @@
+import type { ItemId } from "../../../core/ids.ts";
 import type { Item } from "../../../core/items.ts";
 import type { ThreadFeed } from "../connection/thread-feed.ts";
-import { onlyRunning, withEnded } from "../items/strays.ts";
+import { doneNote } from "../items/note-mapping.ts";
+import { isRunning, onlyRunning, withEnded } from "../items/strays.ts";
 import type { LiveTurn } from "../live-turn.ts";
 import type { Leftovers } from "./leftovers.ts";
 import { terminalsOf } from "./terminals.ts";
@@ -39,6 +41,9 @@ export async function watchedThread<T>(
       if (!server.alive || (lateWorkBegan !== true && (await scripts()) === 0)) return;
       left.strays = withEnded(left.strays, state);
       live.out.push({ type: "notice", code: "script_ended", text: scriptEnded });
+      // A script waits for the command that runs: it is enough to tell of that one.
+      const isCut = atEnd.outcome?.status === "interrupted" && ![...atEnd.open.values()].some(isRunning);
+      if (isCut) live.out.push({ type: "item", item: cutScript(state.turnId) });
       // Whoever stops a turn does not wait for it; then it is work that nobody asked for.
       const isStopped = live.ports.signal.aborted;
       const tell = (items: readonly Item[]): void =>
@@ -58,6 +63,13 @@ async function checkRunning({ server, left, state }: LiveTurn): Promise<void> {
   if (there === undefined) return;
   left.strays = onlyRunning(left.strays, new Set(there.map(({ itemId }) => itemId)));
 }
+
+/** Codex says nothing of a command that is stopped in its first tenth of a second, neither on the wire nor in its journal. */
+const cutScript = (turnId: string): Item =>
+  doneNote(
+    `${turnId}-script` as ItemId,
+    "A script of the model was stopped with the turn. A command that it had only just begun may have run, in part or whole, and is not shown: look before it is done again.",
+  );
 
 const scriptEnded =
   "A script of the model was not finished when the turn ended, so it was ended, with all that it had started: it would have gone on in the middle of a later turn.";
