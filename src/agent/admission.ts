@@ -88,7 +88,7 @@ async function steer(
   return "unconfirmed";
 }
 
-/** The running turn has it. If that cannot be written down, it must not look as if nothing had been sent. */
+/** The running turn has the input. If that cannot be recorded, the caller must not treat it as never sent. */
 async function recordSteered(
   { store, clock, log }: AgentDeps,
   lease: Lease,

@@ -20,7 +20,7 @@ export type AgentShared = {
   /** Stops what `/compress` does in a session. */
   readonly compressing: Map<SessionId, AbortController>;
   closing: boolean;
-  /** It is closed: nothing is written any more. */
+  /** Nothing is written any more. */
   closed: boolean;
 };
 
@@ -28,7 +28,7 @@ export type AgentShared = {
 export type Job = Pick<RunOptions, "attended"> & {
   readonly stop: AbortController;
   readonly ended: Ended;
-  /** It has its hold on the session's lease still. */
+  /** It still counts as a user of the session's lease. */
   holdsLease: boolean;
   turn?: { readonly id: TurnId; readonly runtime: Runtime; readonly say: ReturnType<Hub["publisher"]> };
 };
@@ -36,5 +36,5 @@ export type Job = Pick<RunOptions, "attended"> & {
 /** `undefined`: the input was set aside before its turn came. */
 export type Ended = Promise<EndedEnvelope | undefined>;
 
-/** How an input wants to be run. */
+/** How an input is to be run. */
 export type RunOptions = Pick<Incoming, "choices" | "attended">;

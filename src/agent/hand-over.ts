@@ -24,7 +24,7 @@ export function handedOverTurn(turn: Turn, rows: readonly Message[], from: strin
   return { ...rest, doneElsewhere, context: [...turn.context, begunText(from, why, words)] };
 }
 
-/** What the person said later may stand with the words that began the turn. */
+/** With steered words, history may have joined them with the first message: then that is the input. */
 const isSaidInto = (rows: readonly Message[]): boolean =>
   rows.filter(({ role }) => role === "user").length > 1;
 

@@ -8,9 +8,9 @@ export type Hub = {
   /** Says something after a turn, outside of its numbers. False: nobody watches the session. */
   tell(session: SessionId, turn: TurnId, event: NoticeEvent): boolean;
   isWatched(session: SessionId): boolean;
-  /** Does a person at this machine have it before them? */
+  /** Is a person at this machine watching it? */
   isWatchedByPerson(session: SessionId): boolean;
-  /** A numbered voice for one turn. */
+  /** Publishes the events of one turn, numbered from 1. */
   publisher(session: SessionId, turn: TurnId): <Event extends TurnEvent>(event: Event) => EventHeader & Event;
 };
 

@@ -33,7 +33,7 @@ export async function crashNotices(
   ];
 }
 
-/** Of a turn that nobody asked for its input says all. */
+/** The input of a turn that nobody asked for is itself the explanation. */
 async function turnNotice(store: Store, turn: StoredTurn): Promise<NoticeEvent> {
   const input = await store.inbox.get(turn.inbox);
   if (input?.key.surface !== unaskedSurface) return recovered(store, turn);

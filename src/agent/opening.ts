@@ -17,8 +17,8 @@ export function startAnnouncer(job: TurnJob): (event: StartedEvent) => void {
 }
 
 /**
- * The conversation before the turn, shortened first if it has become too long. A runtime that keeps it itself sees to
- * that itself.
+ * The conversation before the turn, shortened first if it has become too long. A runtime that keeps the
+ * conversation itself also shortens it itself.
  */
 export async function shortenFirst(
   job: TurnJob,

@@ -43,7 +43,7 @@ export type TurnJob = {
   /** Things to tell the person with this turn. */
   readonly news: readonly NoticeEvent[];
   readonly shortener: Shortener | undefined;
-  /** From now on another runtime has the turn, and takes what is said into it. */
+  /** Another runtime has the turn from now on, and is the one to steer. */
   readonly handOverTo: (runtime: Runtime) => void;
 };
 
@@ -77,7 +77,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<EndedEvent> {
   const { lease } = job.held;
-  // A recording is to hear everything from the start.
+  // Not with a recording, which has to see every frame from the start.
   if (job.choices.record !== true) job.runtime.expect?.(job.session, signal);
   const start = startAnnouncer(job);
   const past = shortenFirst(job, deps.store, start, signal);

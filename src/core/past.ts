@@ -38,7 +38,7 @@ export async function lastTurns(
 
 /** Which turns of a session a surface has shown, and which ones others have added to it meanwhile. */
 export type SeenTurns = {
-  /** One that was followed here. */
+  /** This turn was shown live. */
   followed(turn: TurnId): void;
   /** All up to the last of these were shown. */
   shown(turns: readonly StoredTurn[]): void;
@@ -51,13 +51,13 @@ export function seenTurns(): SeenTurns {
   const followed = new Set<TurnId>();
   return {
     followed: (turn) => void followed.add(turn),
-    // One that is open elsewhere is shown again when it has ended.
+    // A turn that is still open elsewhere is shown once it has ended.
     shown: (turns) => void (last = turns.findLast(({ state }) => state !== "open")?.id ?? last),
     async missed(sessions, session) {
       const since = await sessions.turns(session, last);
       const ended = since.filter(({ state }) => state !== "open");
       const missed = ended.filter(({ id, undone }) => undone !== true && !followed.has(id));
-      // One that is open is looked at again.
+      // While one is open, the next look starts before it again.
       if (ended.length === since.length) {
         last = since.at(-1)?.id ?? last;
         followed.clear();

@@ -47,7 +47,7 @@ export type Ports = {
   readonly binding: Binding;
   readonly processes: ProcessRegistry;
   readonly clock: Clock;
-  /** By which the turn may write its session. Without it calls are kept nowhere: it is no turn of a session. */
+  /** The lease epoch of the turn's writes. Unset: it is no turn of a session, and its calls are not recorded. */
   readonly epoch?: number;
   /** Keeps a call that the runtime itself runs and has begun, so that a crash cannot hide it. */
   readonly begin?: (call: BegunCall) => Promise<void>;
@@ -94,21 +94,21 @@ export type UnaskedWork = {
   readonly ended: EndedEvent;
 };
 
+/** What is known of a turn that is being made ready. */
+export type ExpectedTurn = Pick<Turn, "model">;
+
 /**
  * Who runs a turn. Iterating `run` never throws: trouble is an `ended` event. The first event is `started`, the last
  * is `ended`, and there is exactly one of each. Once `signal` aborts, the turn ends as `interrupted` within 5 s.
  */
-/** What is known of a turn that is being made ready. */
-export type ExpectedTurn = Pick<Turn, "model">;
-
 export interface Runtime extends AsyncDisposable {
   readonly name: string;
-  /** Such a turn is being made ready: starts what takes long, beside that. Whatever fails here is told by `run`. */
+  /** A turn is being made ready: slow things (a process) can start now. Failures are reported by `run`. */
   expect?(turn: ExpectedTurn, signal: AbortSignal): void;
   run(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
-  /** `name`: by it `arrived` tells it from others. */
+  /** `name`: identifies the input in `arrivedInputs`. */
   steer(turn: TurnId, input: readonly InputPart[], name?: string): Promise<Steered>;
-  /** The rest of a turn that it has run runs elsewhere, as this turn: it will be in the history of the next one. */
+  /** The rest of this turn runs on another runtime. All of it will be in the history of the next turn. */
   leave?(turn: Turn, ports: Ports): Promise<void>;
   /**
    * Shortens what it keeps of this session itself. A runtime with this one decides by itself when that is due, and is
@@ -122,21 +122,21 @@ export interface Runtime extends AsyncDisposable {
   sideTurn?(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
   /** What really happened in a turn that our own death left open: missed items, and `ended` if it is known. */
   recover(turn: OpenTurn, ports: Ports): Promise<readonly TurnEvent[]>;
-  /** From now on `take` is given what happens in a session that no turn of ours is the cause of. Called once. */
+  /** `take` is given whatever happens in a session without a turn of ours. Called once. */
   onUnasked?(take: (work: UnaskedWork) => void): void;
-  /** What came to be kept as `unasked` and happened in that thread is part of the history now. */
+  /** Work of `onUnasked` is a row now: the thread in which it happened need not be told of it. */
   markKnown?(
     binding: Binding,
     thread: string,
     before: readonly Message[],
     after: readonly Message[],
   ): Promise<void>;
-  /** Resolves when `take` has been given what is about to be known. Asked before the end, when no turn runs. Never rejects. */
+  /** Resolves when `take` has been given everything that is still on its way. Called at shutdown, when no turn runs. Never rejects. */
   flushUnasked?(): Promise<void>;
   /** What turns of this session have left running in this process. */
   running?(session: SessionId): readonly Running[];
   /** Ends it, or the one with this id. Resolves with what was ended. Never rejects. */
   endRunning?(session: SessionId, id?: string): Promise<readonly Running[]>;
-  /** Names of what was said into such a turn and has certainly reached it. */
+  /** Names of steered inputs that have certainly reached such a turn. */
   arrivedInputs?(turn: OpenTurn, ports: Ports): Promise<ReadonlySet<string>>;
 }

@@ -106,7 +106,7 @@ async function compactInRuntime(
 
 const notShortened: Refused = { what: "The conversation was not shortened", kept: "" };
 
-/** It is no turn, but somebody pays for it. */
+/** It is no turn, but its cost belongs in the ledger. */
 async function keepCosts(
   { store, clock, spending }: AgentDeps,
   { id }: Session,

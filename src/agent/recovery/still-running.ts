@@ -26,7 +26,7 @@ export async function endRunning(deps: Deps, session: SessionId, id?: string): P
   return ended.flat();
 }
 
-/** Writes it down, so that a start after our end knows of it. Never rejects. */
+/** Stores it, so that the next start can tell the person what has ended with us. Never rejects. */
 export async function recordRunning(deps: Deps, session: SessionId): Promise<readonly Running[]> {
   const running = runningIn(deps, session);
   await deps.store.leftRunning

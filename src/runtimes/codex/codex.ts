@@ -132,7 +132,7 @@ function startOnce(turn: Turn, out: EventQueue<TurnEvent>): (facts: StartFacts) 
 
 type StartFacts = { readonly model?: string; readonly thread?: string; readonly codexTurn?: string };
 
-/** From nothing to the end of the turn. Never rejects. */
+/** Runs a whole turn: process, thread, turn, end. Never rejects. */
 async function runTurn(
   deps: CodexShared,
   turn: Turn,

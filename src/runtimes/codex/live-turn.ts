@@ -42,7 +42,7 @@ export type LiveTurn = {
   readonly left: Leftovers;
   /** The state when codex said that the turn is over: with what goes on after it. */
   atEnd?: TurnState;
-  /** Something of an earlier turn has begun something new in this one. */
+  /** What an earlier turn left running has begun something new during this one. */
   lateWorkBegan?: true;
 };
 
@@ -100,7 +100,7 @@ export function takeProgress(live: LiveTurn, call: Fields, text: string): void {
   apply(live, growItem(state, key, text, "output", readDynamic(call), ports.clock.now()));
 }
 
-/** A call with its place. `undefined`: it is kept nowhere. */
+/** The call as it is recorded before it runs. `undefined`: it is not recorded. */
 export function begunCall({ turn, ports }: LiveTurn, head: CallHead | undefined): BegunCall | undefined {
   const { epoch } = ports;
   if (head === undefined || epoch === undefined) return undefined;
@@ -117,7 +117,7 @@ export function openCall(
   return callHead(entry.body, entry.id, state.mapping);
 }
 
-/** As what the call of a host tool will be an item. */
+/** The head of the item that the call of a host tool will become. */
 export function hostCall({ state }: LiveTurn, call: Fields): CallHead | undefined {
   const key = idIn(call, "callId");
   if (key === undefined) return undefined;
@@ -145,7 +145,7 @@ function apply(live: LiveTurn, [state, events]: Step): void {
   }
 }
 
-/** Codex runs it meanwhile. A store that cannot write says so with the item. */
+/** Not awaited: codex is running it already. If the store cannot write, committing the item will say so. */
 function keepBegun(live: LiveTurn, id: ItemId): void {
   const call = begunCall(
     live,

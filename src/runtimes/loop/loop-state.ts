@@ -12,7 +12,7 @@ import type { Routing } from "./fallback.ts";
 
 /** What a turn has come to so far. */
 export type LoopState = {
-  /** What stands before the turn's own instructions. */
+  /** Come before the turn's own instructions. */
   readonly baseInstructions: string;
   /** Everything before this turn; a shorter version of it after a compaction. */
   history: readonly Message[];

@@ -19,8 +19,7 @@ export function loopRuntime(deps: LoopDeps): Runtime {
   return {
     name: "loop",
     run: (turn, ports) => guarded(shared, turn, ports),
-    // Nothing is kept here in any case. That a route wants to be left alone was said to somebody else.
-    // A side turn brings words of its own.
+    // With a copy of `resting`, so that its failures do not affect the conversation; it brings its own instructions.
     sideTurn: (turn, ports) =>
       guarded({ ...shared, resting: new Map(shared.resting), baseInstructions: () => "" }, turn, ports),
     steer: async (turn, input) => shared.running.get(turn)?.steer(input) ?? "refused",

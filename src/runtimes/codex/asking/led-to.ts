@@ -3,7 +3,7 @@ import type { Action, FileChange, Question } from "../../../core/asking.ts";
 import { type Json, isPlainObject } from "../../../core/json.ts";
 import { followed, isInside } from "../../../lib/sandbox/paths.ts";
 
-/** The question about a patch or about more permissions, also for a command, by where its paths really lead. */
+/** The same question with symbolic links resolved: of a patch, of permissions, and of permissions that go with a command. */
 export async function withRealPaths(question: Question): Promise<Question> {
   const { action } = question;
   if (action.kind === "change") return patchWithRealPaths(question, action);
@@ -13,7 +13,7 @@ export async function withRealPaths(question: Question): Promise<Question> {
 }
 
 /**
- * Codex names them as the model did, and a patch that it was allowed has no sandbox: through a link in the working folder
+ * Codex names paths as the model did, and a patch that was allowed runs without a sandbox: through a link in the working folder
  * it would change what the rules guard, and a lasting yes would go wherever the link leads next.
  */
 async function patchWithRealPaths(question: Question, action: Change): Promise<Question> {
@@ -34,7 +34,7 @@ async function patchWithRealPaths(question: Question, action: Change): Promise<Q
   };
 }
 
-/** Of the command itself nobody can say where it leads. */
+/** Only the permissions: which files the command itself touches cannot be known. */
 async function commandWithRealPaths(question: Question): Promise<Question> {
   const { args } = question;
   if (!isPlainObject(args) || args["additionalPermissions"] === undefined) return question;
@@ -44,7 +44,7 @@ async function commandWithRealPaths(question: Question): Promise<Question> {
 
 type Change = Extract<Action, { kind: "change" }>;
 
-/** What is opened is the folder behind a link. */
+/** Access is given to the folder behind a link, so that is what is asked about. */
 async function permissionsWithRealPaths(wanted: Json): Promise<Json> {
   if (typeof wanted === "string") return wanted.startsWith("/") ? followed(wanted) : wanted;
   if (Array.isArray(wanted)) return Promise.all(wanted.map(permissionsWithRealPaths));
@@ -55,6 +55,6 @@ async function permissionsWithRealPaths(wanted: Json): Promise<Json> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** What is removed is the name itself, wherever it leads. */
+/** Deleting or moving a link affects the link itself, not its target. */
 const written = async ({ kind, path }: FileChange): Promise<string> =>
   kind === "delete" || kind === "move" ? join(await followed(dirname(path)), basename(path)) : followed(path);

@@ -32,7 +32,7 @@ export type RequestContext = {
   readonly offered: ReadonlySet<string>;
   /** Shows what a host tool writes while it runs. `call`: the request. */
   onProgress(call: Fields, text: string): void;
-  /** As what the call of a host tool will be an item, if that can be said. `call`: the request. */
+  /** The id and name under which the call of a host tool will be an item, if known. `call`: the request. */
   headOf(call: Fields): CallHead | undefined;
   /** What a patch would change. The request itself does not say; undefined when nobody knows. */
   changesOf(itemId: string): Promise<readonly Change[] | undefined>;
@@ -85,13 +85,13 @@ const answers: Readonly<Record<string, Answer>> = {
   }),
 };
 
-/** A yes that comes when nobody waits for it any more is none. */
+/** A yes that comes too late counts as withdrawn. */
 async function ask(question: Question, { ports, signal }: RequestContext): Promise<Decision> {
   const decision = await ports.ask(question, signal);
   return signal.aborted ? { choice: "deny", why: "withdrawn" } : decision;
 }
 
-/** A yes to files and folders, or to a command that may reach more of them, is one to where their paths led when it was asked. */
+/** A yes holds for the files that the paths led to when it was asked. If a link has changed since, it is a no. */
 async function askWithRealPaths(question: Question, context: RequestContext): Promise<Decision> {
   const asked = await withRealPaths(question);
   const decision = await ask(asked, context);

@@ -55,7 +55,7 @@ export function turnRequests(live: LiveTurn, signal: AbortSignal): TurnRequests 
   };
 }
 
-/** A No that no person said: codex tells the model that the user rejected it, so the session keeps how it was. */
+/** Codex tells the model that the user rejected it, even if no person did: the real reason is kept with the item. */
 function explainingAsk(live: LiveTurn): Ask {
   const { ports, declines } = live;
   return async (question, signal) => {

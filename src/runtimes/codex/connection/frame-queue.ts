@@ -13,7 +13,7 @@ export type FrameQueue = {
 
 type Slot = { frame: Queued; deltaBytes: number };
 
-/** What joining two texts costs beside the text. */
+/** Bytes that joining two deltas costs beyond their text. */
 const joint = 32;
 const tidyAt = 1024;
 

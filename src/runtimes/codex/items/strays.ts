@@ -14,7 +14,7 @@ export type Strays = ReadonlyMap<string, Stray>;
 
 export const noStrays: Strays = new Map();
 
-/** So many that are quiet. Of older ones everything is new again; that is told once more rather than not at all. */
+/** How many quiet turns are remembered. What comes of older ones may be told twice, but never not at all. */
 const mostTurns = 16;
 
 export type StrayStep = {

@@ -56,7 +56,7 @@ export type OpenEntry = {
   readonly startedAtMs: number | undefined;
   /** Our clock. */
   readonly sinceMs: number;
-  /** The same, since when the command may run: not while it waits for a yes. */
+  /** Our clock when the command was allowed to run; unset while it waits for approval. */
   readonly runsSinceMs?: number;
 };
 

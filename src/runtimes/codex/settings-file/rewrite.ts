@@ -19,8 +19,8 @@ export type Rewritten = {
 const byteOrderMark = "\uFEFF";
 
 /**
- * The text of codex's settings with our block as it is to be; without a wish, with none. All that is not ours is the
- * same to the byte, and the result is checked to say the same plus what is ours. `servers`: those of ours, wished or not,
+ * The text of codex's settings with our block as it is to be; without `wanted`, with no block. All that is not ours is the
+ * same to the byte, and the result is checked to say the same plus what is ours. `servers`: all of ours, wanted or not,
  * by which tables are known that have lost their mark. Throws a FaultError if it cannot be.
  */
 export function rewrite(

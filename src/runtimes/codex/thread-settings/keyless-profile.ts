@@ -20,7 +20,7 @@ export type KeylessProfile = {
 
 const profile = "talaria-unattended";
 
-/** Is it a turn whose commands are not to see keys and logins? In `unrestricted`, nothing is fenced anywhere. */
+/** Is it a turn whose commands are not to see keys and logins? With `unrestricted`, there is no sandbox anywhere. */
 export const wantsKeylessProfile = ({ unattended }: Turn, { sandbox }: CodexPlan): boolean =>
   unattended === true && sandbox !== "danger-full-access";
 

@@ -17,7 +17,7 @@ export const projectBinding = ({ project }: Turn): Known =>
 export const newProjectText = ({ project }: Turn, known: Known): string | undefined =>
   project === "" || known.project === digest(project) ? undefined : projectText(project);
 
-/** It was told what this turn is not to know, and cannot forget it. */
+/** The thread was told the project's instructions, which this turn is to run without: it cannot forget them. */
 export const knowsDroppedProject = ({ project }: Turn, known: Known): boolean =>
   project === "" && (known.project !== undefined || known.projectTold === true);
 

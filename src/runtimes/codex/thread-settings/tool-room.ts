@@ -5,7 +5,7 @@ import { type OfferedTools, dynamicTools, hostNamespace, offeredToCodex } from "
 /** All that we add to a thread: what it is told before the conversation, and the tools that it is shown. A project's own file comes on top. */
 const promptBytes = 8 * 1024;
 
-/** Of it for tools, whatever the rest takes; more would crowd out codex's own. */
+/** Bounds of the share for tools; more would crowd out codex's own. */
 const toolBytes = { least: 1200, most: 6 * 1024 } as const;
 
 /** The namespace that they stand in, with the names of those that are not shown. */

@@ -22,7 +22,7 @@ export type Opened = {
   readonly notices: readonly NoticeEvent[];
 };
 
-/** Within the fence, if there is one. A codex that does not take it is not left with limits that nobody chose. */
+/** With the keyless profile, if there is one; with the plain limits where codex does not accept it. */
 export async function openWithLimits(
   server: AppServer,
   method: "thread/start" | "thread/resume",

@@ -52,13 +52,13 @@ export type OpenThread = {
 };
 
 /**
- * A thread as a process has it in hand. `told`: the settings by which codex reads no files of the project for itself, and
- * what its commands see of the terminal. One that is in hand takes no others.
+ * A thread that a process has loaded. `settingsKey`: stands for its settings (project files off, what commands see of the
+ * terminal), which cannot be changed while it is loaded.
  */
 type LoadedThread = Pick<Opened, "keyless"> &
   Pick<OpenThread, "model" | "file"> & { readonly settingsKey: string };
 
-/** Threads that a process has in hand: those need no resuming, unless they need other limits. */
+/** Threads that a process has loaded: those need no resuming, unless they need other limits. */
 const loaded = new WeakMap<AppServer, Map<string, LoadedThread>>();
 /** Which process of ours had a thread last. */
 const holders = new Map<string, WeakRef<AppServer>>();
@@ -214,7 +214,7 @@ async function resume(
   const user = await readUserSettings(server, plan, ports);
   const profile = await keylessProfile(server, turn, plan, user);
   if (known !== undefined && isSame(profile !== undefined)) return { ...known, notices: [] };
-  // One that is in hand would go on as it is.
+  // A loaded thread would keep its old settings.
   if (known !== undefined && !hasAbility("profiles", server.userAgent))
     throw new RpcError(-32600, "this codex takes no new settings for a thread that it has in hand");
   if (known !== undefined) await unload(server, thread, ports);
@@ -243,7 +243,7 @@ const settingsKeyOf = (projectFilesOff: object, turn: Turn, plan: CodexPlan): st
     .update(JSON.stringify([projectFilesOff, seenOfTerminal({ turn, plan })]))
     .digest("base64");
 
-/** It is not in hand any more. */
+/** Makes codex unload it. */
 async function unload(server: AppServer, thread: string, ports: Ports): Promise<void> {
   await unsubscribe(server, thread, ports);
   forgetLoaded(server, thread);

@@ -2,7 +2,7 @@ import type { Message } from "../../../core/messages.ts";
 import type { Binding } from "../../runtime.ts";
 import { readBinding, unseenMessages } from "../thread/seed.ts";
 
-/** A thread that knew all before knows this, too, if it happened there. Anything else it is told with its next turn. */
+/** A thread that knew the history before knows what happened in it, too. Any other thread is told with its next turn. */
 export async function markKnown(
   binding: Binding,
   thread: string,

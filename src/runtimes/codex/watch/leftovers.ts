@@ -10,9 +10,9 @@ export type Leftovers = {
   running(): readonly RunningItem[];
   /** Resolves when none of these runs any more, or when that takes too long. */
   ended(ids: readonly string[], clock: Clock): Promise<void>;
-  /** Something was heard. */
+  /** To be called after every frame. */
   changed(): void;
-  /** Resolves when something is heard. */
+  /** Resolves with the next frame. */
   nextChange(): Promise<void>;
 };
 
