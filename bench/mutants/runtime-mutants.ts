@@ -126,7 +126,7 @@ const codex: readonly Mutant[] = [
   },
   {
     name: "codex may answer its own questions",
-    file: "src/runtimes/codex/process/by-itself.ts",
+    file: "src/runtimes/codex/process/autonomy-off.ts",
     find: `approvals_reviewer: "user"`,
     replace: `approvals_reviewer: "auto_review"`,
     tests: ["src/runtimes/codex/process/launch.test.ts"],

@@ -2,12 +2,12 @@ import { type Incoming, Refusal, type Sent } from "../core/host.ts";
 import { type TurnId, newId } from "../core/ids.ts";
 import type { StoredInput } from "../core/session.ts";
 import type { Begun, Lease } from "../store/store.ts";
+import type { Ended, AgentShared, Job } from "./agent-shared.ts";
+import { busyHere, requireRuntime, requireSession } from "./between-turns.ts";
 import type { PreviousChoices } from "./failed-choice.ts";
 import type { AgentDeps } from "./index.ts";
-import type { Ended, AgentShared, Job } from "./agent-shared.ts";
 import { enqueue } from "./job.ts";
 import { unconfirmedText } from "./news.ts";
-import { busyHere, requireRuntime, requireSession } from "./target.ts";
 
 /** Takes an input in: durable when this resolves, not stored at all when it rejects. */
 export async function send(shared: AgentShared, incoming: Incoming): Promise<Sent> {

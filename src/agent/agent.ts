@@ -4,7 +4,13 @@ import type { Session } from "../core/session.ts";
 import { lanes } from "../lib/lanes.ts";
 import { send } from "./admission.ts";
 import type { AgentShared } from "./agent-shared.ts";
-import { betweenTurns, requireNoOpenTurn } from "./between-turns.ts";
+import {
+  betweenTurns,
+  requireNoOpenTurn,
+  busyHere,
+  requireRuntime,
+  requireSession,
+} from "./between-turns.ts";
 import { compress } from "./compaction/compress.ts";
 import { shortener } from "./compaction/shortener.ts";
 import type { Agent, AgentDeps } from "./index.ts";
@@ -13,7 +19,6 @@ import { reconcile } from "./recovery/reconcile.ts";
 import { endRunning, runningIn } from "./recovery/still-running.ts";
 import { recordUnasked } from "./recovery/unasked.ts";
 import { sessionLeases } from "./session-lease.ts";
-import { busyHere, requireRuntime, requireSession } from "./target.ts";
 import { redo, undo } from "./undo.ts";
 
 export function makeAgent(deps: AgentDeps): Agent {

@@ -9,7 +9,6 @@ import type { StoredInput, StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
 import type { AgentDeps } from "./index.ts";
 import { endedWithTalariaNotice } from "./recovery/still-running.ts";
-import { unaskedSurface } from "./recovery/unasked-surface.ts";
 
 /** What a crash or a Stop left behind in a session, said once. */
 export async function crashNotices(
@@ -73,3 +72,6 @@ function excerpt(input: StoredInput): string {
   const text = messageText(userMessage(input.input)).replaceAll(/\s+/g, " ");
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
+
+/** Where the input of a turn comes from that a runtime began by itself. */
+export const unaskedSurface = "codex";

@@ -23,7 +23,7 @@ export type ListedTool = {
 
 /**
  * What `/tools on` and `/tools off` did. `changed`: names of the tools that are now on or off and were not before.
- * `unheeded`: a sentence about each that codex has its own for, and keeps.
+ * `ignoredByCodex`: a sentence about each that codex has its own for, and keeps.
  */
 export type ToolSwitch = {
   readonly changed: readonly string[];

@@ -140,3 +140,10 @@ export interface Runtime extends AsyncDisposable {
   /** Names of steered inputs that have certainly reached such a turn. */
   arrivedInputs?(turn: OpenTurn, ports: Ports): Promise<ReadonlySet<string>>;
 }
+
+/** Tool calls in one turn, on whatever runtime. */
+export const mostCalls = 100;
+
+/** What the project asks of helpers, as every runtime tells it; empty when it asks nothing. */
+export const projectText = (project: string): string =>
+  project === "" ? "" : `The project says how to work in it:\n\n${project}`;

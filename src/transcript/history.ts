@@ -1,8 +1,13 @@
-import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from "../core/messages.ts";
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+  type UserMessage,
+  withSteeredWords,
+} from "../core/messages.ts";
 import { oneLine } from "../core/plain-text.ts";
 import type { TurnRecord } from "../core/session.ts";
-import { withSteeredWords } from "../core/steered-words.ts";
-import { joinedUser } from "./joined-user.ts";
 
 /**
  * The conversation as a model may be given it: user, assistant, the results of its calls in their order, assistant, and
@@ -158,3 +163,14 @@ function shortLine(text: string): string {
   const points = [...oneLine(text)];
   return points.length <= maxLine ? points.join("") : `${points.slice(0, maxLine).join("")}…`;
 }
+
+/** What the person said in several messages, as one. */
+export function joinedUser(messages: readonly UserMessage[]): UserMessage | undefined {
+  if (messages.length <= 1) return messages[0];
+  const texts = messages.flatMap(({ content }) => (typeof content === "string" ? [content] : []));
+  if (texts.length === messages.length) return { role: "user", content: texts.join("\n\n") };
+  return { role: "user", content: messages.flatMap(parts) };
+}
+
+const parts = ({ content }: UserMessage) =>
+  typeof content === "string" ? [{ type: "text" as const, text: content }] : content;

@@ -7,8 +7,7 @@ import type { Lease, Store } from "../../store/store.ts";
 import { compactionBorder, type Tail } from "../../transcript/compaction-border.ts";
 import { fullness, isFull, viewSize } from "../../transcript/compaction-due.ts";
 import { readSummary, summaryRequest, summaryRoom, tokenSize } from "../../transcript/compaction-prompt.ts";
-import { compactedHistory } from "../../transcript/compaction.ts";
-import { largeResults } from "../../transcript/large-result.ts";
+import { compactedHistory, largeResults } from "../../transcript/compaction.ts";
 import { type SessionHistory, loadSessionHistory } from "../session-history.ts";
 
 export type CompactionDeps = {

@@ -4,14 +4,14 @@ import type { Message } from "../../core/messages.ts";
 import type { StoredInput, StoredTurn } from "../../core/session.ts";
 import type { Runtime, UnaskedWork } from "../../runtimes/runtime.ts";
 import { compactedHistory } from "../../transcript/compaction.ts";
-import { commitEnd, commitItem, startProgress } from "../commit.ts";
-import { loadSessionHistory } from "../session-history.ts";
-import type { AgentDeps } from "../index.ts";
 import type { AgentShared } from "../agent-shared.ts";
-import type { HeldLease } from "../session-lease.ts";
-import { unaskedSurface } from "./unasked-surface.ts";
-import { recordRunning } from "./still-running.ts";
 import { costRows, isCut } from "../budget/turn-spend.ts";
+import { commitEnd, commitItem, startProgress } from "../commit.ts";
+import type { AgentDeps } from "../index.ts";
+import { unaskedSurface } from "../news.ts";
+import { loadSessionHistory } from "../session-history.ts";
+import type { HeldLease } from "../session-lease.ts";
+import { recordRunning } from "./still-running.ts";
 
 /**
  * Keeps what a runtime did by itself as a turn of its session: in history, in the ledgers, and said to whoever watches.

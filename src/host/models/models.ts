@@ -5,7 +5,7 @@ import type { Auxiliary } from "../../core/auxiliary.ts";
 import { converse } from "../../models/converse.ts";
 import type { Candidates } from "../../runtimes/loop/fallback.ts";
 import { loopRuntime } from "../../runtimes/loop/loop.ts";
-import { loopInstructions } from "../../runtimes/loop/words.ts";
+import { loopInstructions } from "../../runtimes/loop/instructions.ts";
 import type { Runtime } from "../../runtimes/runtime.ts";
 import { lazyCodexRuntime } from "../codex/runtime.ts";
 import type { Foundation, OpenHost } from "../foundation.ts";

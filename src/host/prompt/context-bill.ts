@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Tool, ToolSpec } from "../../tools/tool.ts";
 import { viewSize } from "../../transcript/compaction-due.ts";
-import { loopInstructions } from "../../runtimes/loop/words.ts";
+import { loopInstructions } from "../../runtimes/loop/instructions.ts";
 import { type LookedParts, type Preparation, instructionsOf } from "./instructions.ts";
 
 type Sources = {

@@ -5,11 +5,11 @@ import type { CallItem } from "../../core/items.ts";
 import type { Session, StoredMessage } from "../../core/session.ts";
 import { typedInput } from "../../core/skill-input.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Owner, Store } from "../../store/store.ts";
 import type { OpenCall } from "../../store/schema/tool-tables.ts";
+import type { Owner, Store } from "../../store/store.ts";
 import { exportJsonl, exportMarkdown } from "../../transcript/export.ts";
+import { undoneTurns } from "../../transcript/numbered-turn.ts";
 import { project, startProjection } from "../../transcript/projector.ts";
-import { undoneTurns } from "../../transcript/undone.ts";
 
 /** Sessions as surfaces see them. */
 export function sessionAccess(

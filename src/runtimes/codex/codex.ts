@@ -13,7 +13,6 @@ import { followTurn } from "./follow-turn.ts";
 import { commandOf as commandIn } from "./items/strays.ts";
 import { beginTurn } from "./items/turn-machine.ts";
 import { arrivedIn } from "./journal.ts";
-import { leaveTurn } from "./leave-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { AppServer } from "./process/app-server.ts";
@@ -28,13 +27,13 @@ import { type Offer, hostNamespace, offered } from "./thread-settings/offered-to
 import { cutTyping } from "./thread/cut-typing.ts";
 import { leftScripts } from "./thread/left-scripts.ts";
 import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
+import { leaveTurn, markKnown } from "./thread/seed.ts";
 import { silentCalls } from "./thread/silent-calls.ts";
 import { totalBefore } from "./thread/thread-total.ts";
 import { type OpenThread, openThread } from "./thread/thread.ts";
-import { ignoredNotices } from "./thread/unheeded.ts";
-import { markKnown } from "./watch/knows.ts";
+import { ignoredNotices } from "./thread/ignored-switches.ts";
 import { watchedThread } from "./watch/watched-thread.ts";
-import { type ThreadWatches, threadWatches } from "./watch/watches.ts";
+import { type ThreadWatches, threadWatches } from "./watch/thread-watches.ts";
 import { turnIdOf } from "./wire/scope.ts";
 
 export type CodexDeps = {

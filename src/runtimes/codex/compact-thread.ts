@@ -16,7 +16,7 @@ import { type OpenThread, openThread } from "./thread/thread.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
 import { beginTurn } from "./items/turn-machine.ts";
 import { watchedThread } from "./watch/watched-thread.ts";
-import type { ThreadWatches } from "./watch/watches.ts";
+import type { ThreadWatches } from "./watch/thread-watches.ts";
 import { fieldsOf } from "./wire/fields.ts";
 import { readTurn } from "./wire/turn.ts";
 

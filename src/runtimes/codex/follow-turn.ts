@@ -1,6 +1,6 @@
 import type { Fault } from "../../core/faults.ts";
 import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
-import { mostCalls } from "../most-calls.ts";
+import { mostCalls } from "../runtime.ts";
 import { turnRequests } from "./asking/turn-requests.ts";
 import type { NotificationFrame } from "./connection/frame.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
@@ -15,8 +15,7 @@ import { goneFault } from "./process/process-fault.ts";
 import { watchQuiet } from "./quiet-watch.ts";
 import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
 import { turnFailure } from "./turn-failure.ts";
-import { endShells } from "./watch/end-shells.ts";
-import { terminalsOf } from "./watch/terminals.ts";
+import { endShells, terminalsOf } from "./watch/terminals.ts";
 import { scopeOf } from "./wire/scope.ts";
 
 /**

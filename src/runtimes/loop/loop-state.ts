@@ -1,11 +1,9 @@
 import type { Usage } from "../../core/events.ts";
 import { stableJson } from "../../core/json.ts";
-import { type Message, userMessage } from "../../core/messages.ts";
-import { withSteeredWords } from "../../core/steered-words.ts";
+import { type Message, userMessage, withSteeredWords } from "../../core/messages.ts";
 import { addUsage } from "../../core/spend.ts";
 import type { ModelRequest } from "../../models/model.ts";
-import { projectText } from "../project-text.ts";
-import type { Turn } from "../runtime.ts";
+import { projectText, type Turn } from "../runtime.ts";
 import type { Answer, Call } from "./answer.ts";
 import { argsOf } from "./calls.ts";
 import type { Routing } from "./fallback.ts";

@@ -8,7 +8,7 @@ import type { RequestFrame } from "../connection/frame.ts";
 import { hostNamespace } from "../thread-settings/offered-tools.ts";
 import type { Change } from "../wire/call-item.ts";
 import { type Fields, fieldsOf, idIn, textIn, listOf } from "../wire/fields.ts";
-import { withRealPaths } from "./led-to.ts";
+import { withRealPaths } from "./real-paths.ts";
 import {
   type Asker,
   commandQuestion,

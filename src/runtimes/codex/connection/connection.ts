@@ -1,18 +1,12 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { RpcError, methodNotFound } from "../../../lib/rpc/rpc-message.ts";
-import { rpcPeer } from "../../../lib/rpc/rpc-peer.ts";
-import type { RpcPeer, RpcRequest } from "../../../lib/rpc/rpc-peer.ts";
-import { badLines } from "../process/bad-lines.ts";
-import { threadOf } from "./frame.ts";
-import type { RequestFrame } from "./frame.ts";
+import { rpcPeer, type RpcPeer, type RpcRequest } from "../../../lib/rpc/rpc-peer.ts";
 import type { Gone } from "../process/gone.ts";
 import { notices } from "../process/notices.ts";
-import { requests } from "./open-requests.ts";
-import type { RequestOptions } from "./open-requests.ts";
-import { linesToTheEnd } from "../process/process-wire.ts";
-import type { Wire } from "../process/process-wire.ts";
-import { recordedWire } from "./recorded-wire.ts";
-import type { Recorder } from "./recorded-wire.ts";
+import { linesToTheEnd, type Wire } from "../process/process-wire.ts";
+import { threadOf, type RequestFrame } from "./frame.ts";
+import { requests, type RequestOptions } from "./open-requests.ts";
+import { recordedWire, type Recorder } from "./recorded-wire.ts";
 import type { ThreadFeed } from "./thread-feed.ts";
 import { threadFeeds } from "./thread-feeds.ts";
 
@@ -138,4 +132,32 @@ function requestFrame({ id, method, params }: RpcRequest): {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const fail = (code: number, message: string): void => reject(new RpcError(code, message));
   return { frame: { kind: "request", id, method, params, respond: resolve, fail }, answer: promise };
+}
+
+const allowed = 100;
+const withinMs = 1_000;
+const sampleLength = 1024;
+
+type BadLines = {
+  /** True: so many came within a second that the rest will be no better. */
+  add(line: string): boolean;
+  /** The start of the newest one. */
+  readonly sample: string;
+};
+
+function badLines(clock: Clock): BadLines {
+  const times: number[] = [];
+  let sample = "";
+  return {
+    add(line) {
+      sample = line.slice(0, sampleLength);
+      const now = clock.monotonic();
+      times.push(now);
+      if (times.length <= allowed) return false;
+      return now - (times.shift() ?? now) <= withinMs;
+    },
+    get sample() {
+      return sample;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Route } from "../../../models/model.ts";
-import { autonomyOff } from "./by-itself.ts";
+import { autonomyOff } from "./autonomy-off.ts";
 import { codexEnvironment } from "./environment.ts";
 import { type Guard, guardSettings } from "./guards.ts";
 import { toml, type TomlValue } from "./toml.ts";

@@ -1,4 +1,4 @@
-import { type OurServers, isUnmarkedOurs } from "./as-written.ts";
+import { type OurServers, isUnmarkedOurs } from "./unmarked-tables.ts";
 import { type Layout, layoutOf, lineEnd, lineStart } from "./toml-layout.ts";
 import { refused } from "./refused.ts";
 

@@ -1,5 +1,5 @@
 import { translatedKeys } from "../thread-settings/mcp-servers.ts";
-import { type OurServers, isUnmarkedOurs } from "./as-written.ts";
+import { type OurServers, isUnmarkedOurs } from "./unmarked-tables.ts";
 import { ourMark } from "./markers.ts";
 import { ownServerKeys, ownServerName } from "./own-server.ts";
 import { refused } from "./refused.ts";

@@ -1,4 +1,4 @@
-import type { OurServers } from "./as-written.ts";
+import type { OurServers } from "./unmarked-tables.ts";
 import { type Block, type WantedSettings, emptyBlock, newBlock } from "./block.ts";
 import { beginMark, cutAtMarks, endMark } from "./markers.ts";
 import { type OldBlock, noBlock, readOldBlock } from "./old-block.ts";

@@ -1,7 +1,7 @@
 import type { Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
 import { type Fields, listOf } from "../wire/fields.ts";
-import type { UserSettings } from "./own-settings.ts";
+import type { UserSettings } from "./user-settings.ts";
 
 type TurnAndPlan = { readonly turn: Pick<Turn, "unattended">; readonly plan: CodexPlan };
 

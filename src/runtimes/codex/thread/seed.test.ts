@@ -3,8 +3,7 @@ import { describe, test } from "node:test";
 import type { Json } from "../../../core/json.ts";
 import type { Message } from "../../../core/messages.ts";
 import { portsOf, turnOf } from "../../runtime.suite.ts";
-import { leaveTurn } from "../leave-turn.ts";
-import { readBinding, seedItems, unseenMessages } from "./seed.ts";
+import { leaveTurn, readBinding, seedItems, unseenMessages } from "./seed.ts";
 
 const user = (content: string): Message => ({ role: "user", content });
 const said = (content: string): Message => ({ role: "assistant", content });

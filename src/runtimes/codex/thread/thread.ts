@@ -12,15 +12,15 @@ import { type OfferedTools, catalogue, dynamicTools } from "../thread-settings/o
 import type { CodexPlan } from "../plan.ts";
 import { keylessProfile, wantsKeylessProfile } from "../thread-settings/keyless-profile.ts";
 import { isNarrowed, limits } from "../thread-settings/limits.ts";
-import { type Opened, openWithLimits } from "./open-within.ts";
-import { type UserSettings, readUserSettings } from "../thread-settings/own-settings.ts";
+import { type Opened, openWithLimits } from "./open-with-limits.ts";
+import { type UserSettings, readUserSettings } from "../thread-settings/user-settings.ts";
 import { withoutProjectFiles } from "../thread-settings/project-files.ts";
 import {
   knowsDroppedProject,
   newProjectText,
   startInstructions,
   projectBinding,
-} from "../thread-settings/project-telling.ts";
+} from "../thread-settings/project-instructions.ts";
 import { projectTrust } from "../thread-settings/project-trust.ts";
 import {
   type ThreadBinding,

@@ -18,7 +18,7 @@ import { readThread } from "../thread/thread-turns.ts";
 import { fieldsOf } from "../wire/fields.ts";
 import { readTurn } from "../wire/turn.ts";
 import { type Leftovers, leftovers } from "./leftovers.ts";
-import { closingItems, unloadedItems } from "./last-words.ts";
+import { closingItems, unloadedItems } from "./unloaded-items.ts";
 import { stopStrayTurn } from "./stray-turn.ts";
 import { type WorkKind, workText } from "./work-text.ts";
 

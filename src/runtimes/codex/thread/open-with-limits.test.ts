@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import { portsOf } from "../../runtime.suite.ts";
 import type { AppServer } from "../process/app-server.ts";
-import { type Opened, openWithLimits } from "./open-within.ts";
+import { type Opened, openWithLimits } from "./open-with-limits.ts";
 
 const profile = {
   params: { approvalPolicy: "on-request" },

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { projectText } from "../../project-text.ts";
-import type { Turn } from "../../runtime.ts";
+import { projectText, type Turn } from "../../runtime.ts";
 import type { ThreadBinding } from "../thread/seed.ts";
 
 type Known = Pick<ThreadBinding, "project" | "projectTold">;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { tempFolder } from "../../../../test/temp-folder.ts";
 import type { FileChange } from "../../../core/asking.ts";
-import { withRealPaths } from "./led-to.ts";
+import { withRealPaths } from "./real-paths.ts";
 import { commandQuestion, patchQuestion, permissionQuestion } from "./questions.ts";
 
 async function fixture(): Promise<AsyncDisposable & { readonly path: string }> {

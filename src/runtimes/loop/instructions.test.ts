@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { answers, loopWorld } from "./loop-world.suite.ts";
-import { loopInstructions } from "./words.ts";
+import { loopInstructions } from "./instructions.ts";
 
 const all =
   "clarify memory patch process read_file search_files session_search skill_view terminal write_file".split(
