@@ -39,7 +39,7 @@ export const redo = (shared: AgentShared, id: SessionId): Promise<Undone> =>
 function lastTurns({ turns, compactions }: SessionHistory, count: number): readonly StoredTurn[] {
   if (turns.length === 0) throw nothing("There is nothing to take back.");
   if (!Number.isInteger(count) || count < 1) {
-    throw new Refusal("usage", `${count} is no number of turns.`, "Take back 1 turn or more.");
+    throw new Refusal("usage", `${count} is not a number of turns.`, "Take back 1 turn or more.");
   }
   if (count > turns.length) {
     const most = turns.length === 1 ? "is only 1 turn" : `are only ${turns.length} turns`;

@@ -147,7 +147,7 @@ function fileWarnings(
       : []),
     ...(wanted !== undefined && person.limits === "details"
       ? [
-          `default_permissions was not set to ${permission}, because that would make your [sandbox_workspace_write] void. Set sandbox_mode = "workspace-write" yourself if codex is to write without asking.`,
+          `default_permissions was not set to ${permission}, because that would override your [sandbox_workspace_write]. Set sandbox_mode = "workspace-write" yourself if codex is to write without asking.`,
         ]
       : []),
     ...(movedOut.length === 0

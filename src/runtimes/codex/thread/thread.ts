@@ -93,7 +93,7 @@ async function openBound(
     return startThread(server, turn, ports, plan, tools, "The tools have changed");
   }
   if (knowsDroppedProject(turn, binding)) {
-    return startThread(server, turn, ports, plan, tools, "What the project says to helpers is left out");
+    return startThread(server, turn, ports, plan, tools, "The project's instructions are now left out");
   }
   const news = unseenMessages(turn.history, binding);
   if (news === undefined) return startThread(server, turn, ports, plan, tools, "Its history has changed");
