@@ -11,7 +11,7 @@ import { redactor } from "../src/lib/redact/redact.ts";
 import { classify } from "../src/models/fault.ts";
 import { plainWords } from "../src/runtimes/codex/fault-words.ts";
 import { itemOf } from "../src/runtimes/codex/items/item-mapping.ts";
-import { nothingSeen, see, seenText } from "../src/runtimes/codex/items/seen-text.ts";
+import { nothingSeen, appendSeen, seenText } from "../src/runtimes/codex/items/seen-text.ts";
 import { notices } from "../src/runtimes/codex/process/notices.ts";
 import { readItem } from "../src/runtimes/codex/wire/item.ts";
 import { cappedOutput } from "../src/tools/terminal/capped-output.ts";
@@ -138,7 +138,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   "what came of an item of codex": {
     cuts: [32 * 1024, length - 32 * 1024],
-    shown: (text) => seenText(pieces(text, 999).reduce(see, nothingSeen), redact),
+    shown: (text) => seenText(pieces(text, 999).reduce(appendSeen, nothingSeen), redact),
   },
   "a command of codex": {
     cuts: [32 * 1024, length - 32 * 1024],

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { unaskedSurface } from "../../src/agent/recovery/unasked-surface.ts";
+import { unaskedSurface } from "../../src/agent/news.ts";
 import type { Item } from "../../src/core/items.ts";
 import type { StoredTurn } from "../../src/core/session.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";

@@ -94,7 +94,7 @@ const transcript: readonly Mutant[] = [
   {
     name: "words of the person that came beside a call are lost",
     file: "src/transcript/history.ts",
-    find: "  answered.result = withSteeredWords(row.content, draft.meanwhile);\n",
+    find: "  answered.result = withSteeredWords(row.content, draft.steeredWords);\n",
     replace: "  answered.result = withSteeredWords(row.content, []);\n",
     tests: ["src/transcript/history.test.ts"],
   },

@@ -56,7 +56,7 @@ const codex: readonly Mutant[] = [
   {
     name: "a yes to a patch holds where a link leads by now",
     file: "src/runtimes/codex/asking/server-requests.ts",
-    find: `if (decision.choice === "deny" || isDeepStrictEqual(await ledTo(question), asked)) return decision;`,
+    find: `if (decision.choice === "deny" || isDeepStrictEqual(await withRealPaths(question), asked)) return decision;`,
     replace: `if (decision.choice === "deny" || isDeepStrictEqual(asked, asked)) return decision;`,
     tests: ["src/runtimes/codex/asking/server-requests.test.ts"],
   },
@@ -99,8 +99,8 @@ const codex: readonly Mutant[] = [
   {
     name: "a question that comes before anybody listens is dropped",
     file: "src/runtimes/codex/connection/parking.ts",
-    find: `place.frame.kind === "request" || !mayGo(place)`,
-    replace: "!mayGo(place)",
+    find: `entry.frame.kind === "request" || !mayGo(entry)`,
+    replace: "!mayGo(entry)",
     tests: ["src/runtimes/codex/connection/parking.test.ts"],
   },
   {
@@ -126,7 +126,7 @@ const codex: readonly Mutant[] = [
   },
   {
     name: "codex may answer its own questions",
-    file: "src/runtimes/codex/process/by-itself.ts",
+    file: "src/runtimes/codex/process/autonomy-off.ts",
     find: `approvals_reviewer: "user"`,
     replace: `approvals_reviewer: "auto_review"`,
     tests: ["src/runtimes/codex/process/launch.test.ts"],

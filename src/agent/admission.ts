@@ -2,12 +2,12 @@ import { type Incoming, Refusal, type Sent } from "../core/host.ts";
 import { type TurnId, newId } from "../core/ids.ts";
 import type { StoredInput } from "../core/session.ts";
 import type { Begun, Lease } from "../store/store.ts";
-import type { Before } from "./failed-choice.ts";
-import type { AgentDeps } from "./index.ts";
 import type { Ended, AgentShared, Job } from "./agent-shared.ts";
+import { busyHere, requireRuntime, requireSession } from "./between-turns.ts";
+import type { PreviousChoices } from "./failed-choice.ts";
+import type { AgentDeps } from "./index.ts";
 import { enqueue } from "./job.ts";
 import { unconfirmedText } from "./news.ts";
-import { busyHere, requireRuntime, requireSession } from "./target.ts";
 
 /** Takes an input in: durable when this resolves, not stored at all when it rejects. */
 export async function send(shared: AgentShared, incoming: Incoming): Promise<Sent> {
@@ -37,33 +37,33 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   });
   try {
     const { row, fresh } = begun ?? (await deps.store.inbox.admit(admission));
-    if (!fresh) return await letGo(shared, row, "duplicate", Promise.resolve(undefined));
+    if (!fresh) return await releaseAndReport(shared, row, "duplicate", Promise.resolve(undefined));
     const head = begun?.opened === undefined ? jobs.get(id)?.[0] : undefined;
     if (head !== undefined && whenBusy === "steer") {
       const answer = await steer(deps, held.lease, head, row);
-      if (answer !== "queue") return await letGo(shared, row, answer, head.ended);
+      if (answer !== "queue") return await releaseAndReport(shared, row, answer, head.ended);
     }
     return enqueue(shared, row, held, incoming, begun?.opened && { ...begun.opened, before });
   } catch (error) {
-    await leases.letGo(id);
+    await leases.release(id);
     throw error;
   }
 }
 
 /** Refused before anything is stored: a session that does not exist, a runtime that is not here. */
-async function checkTarget(deps: AgentDeps, { session, choices }: Incoming): Promise<Before> {
+async function checkTarget(deps: AgentDeps, { session, choices }: Incoming): Promise<PreviousChoices> {
   const known = typeof session === "string" ? await requireSession(deps, session) : session;
   requireRuntime(deps, choices?.runtime ?? known.runtime ?? deps.defaultRuntime);
   return known;
 }
 
-async function letGo(
+async function releaseAndReport(
   { leases }: AgentShared,
   row: StoredInput,
   state: Sent["state"],
   ended: Ended,
 ): Promise<Sent> {
-  await leases.letGo(row.session);
+  await leases.release(row.session);
   return { session: row.session, inbox: row.id, state, ended };
 }
 
@@ -83,13 +83,13 @@ async function steer(
     await inbox.move(row.id, "unconfirmed", "waiting", turn.id);
     return "queue";
   }
-  if (answer === "taken" && (await isKept(deps, lease, turn.id, row))) return "steered";
+  if (answer === "taken" && (await recordSteered(deps, lease, turn.id, row))) return "steered";
   turn.say({ type: "notice", code: "steer_unconfirmed", text: unconfirmedText(row) });
   return "unconfirmed";
 }
 
-/** The running turn has it. If that cannot be written down, it must not look as if nothing had been sent. */
-async function isKept(
+/** The running turn has the input. If that cannot be recorded, the caller must not treat it as never sent. */
+async function recordSteered(
   { store, clock, log }: AgentDeps,
   lease: Lease,
   turn: TurnId,

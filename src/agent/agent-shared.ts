@@ -20,21 +20,21 @@ export type AgentShared = {
   /** Stops what `/compress` does in a session. */
   readonly compressing: Map<SessionId, AbortController>;
   closing: boolean;
-  /** It is closed: nothing is written any more. */
-  over: boolean;
+  /** Nothing is written any more. */
+  closed: boolean;
 };
 
 /** One input on its way through its session's lane. `turn` is set once it is opened. */
-export type Job = Pick<Wishes, "attended"> & {
+export type Job = Pick<RunOptions, "attended"> & {
   readonly stop: AbortController;
   readonly ended: Ended;
-  /** It has its hold on the session's lease still. */
-  holds: boolean;
-  turn?: { readonly id: TurnId; readonly runtime: Runtime; readonly say: ReturnType<Hub["voice"]> };
+  /** It still counts as a user of the session's lease. */
+  holdsLease: boolean;
+  turn?: { readonly id: TurnId; readonly runtime: Runtime; readonly say: ReturnType<Hub["publisher"]> };
 };
 
 /** `undefined`: the input was set aside before its turn came. */
 export type Ended = Promise<EndedEnvelope | undefined>;
 
-/** How an input wants to be run. */
-export type Wishes = Pick<Incoming, "choices" | "attended">;
+/** How an input is to be run. */
+export type RunOptions = Pick<Incoming, "choices" | "attended">;

@@ -4,16 +4,21 @@ import type { Session } from "../core/session.ts";
 import { lanes } from "../lib/lanes.ts";
 import { send } from "./admission.ts";
 import type { AgentShared } from "./agent-shared.ts";
-import { betweenTurns, requireClosed } from "./between-turns.ts";
+import {
+  betweenTurns,
+  requireNoOpenTurn,
+  busyHere,
+  requireRuntime,
+  requireSession,
+} from "./between-turns.ts";
 import { compress } from "./compaction/compress.ts";
 import { shortener } from "./compaction/shortener.ts";
 import type { Agent, AgentDeps } from "./index.ts";
 import { enqueue } from "./job.ts";
 import { reconcile } from "./recovery/reconcile.ts";
 import { endRunning, runningIn } from "./recovery/still-running.ts";
-import { keepUnasked } from "./recovery/unasked.ts";
+import { recordUnasked } from "./recovery/unasked.ts";
 import { sessionLeases } from "./session-lease.ts";
-import { busyHere, requireRuntime, requireSession } from "./target.ts";
 import { redo, undo } from "./undo.ts";
 
 export function makeAgent(deps: AgentDeps): Agent {
@@ -26,10 +31,10 @@ export function makeAgent(deps: AgentDeps): Agent {
     shortener: deps.compaction && shortener({ ...deps, ...deps.compaction }),
     compressing: new Map(),
     closing: false,
-    over: false,
+    closed: false,
   };
   for (const runtime of Object.values(deps.runtimes))
-    runtime.onUnasked?.((work) => void keepUnasked(shared, runtime, work));
+    runtime.onUnasked?.((work) => void recordUnasked(shared, runtime, work));
   return {
     send: (incoming) => send(shared, incoming),
     stop: (session) => stop(shared, session),
@@ -54,9 +59,9 @@ export function makeAgent(deps: AgentDeps): Agent {
       for (const [head] of shared.jobs.values()) head?.stop.abort();
       for (const stopped of shared.compressing.values()) stopped.abort();
       await shared.lanes.drain();
-      await Promise.all(Object.values(deps.runtimes).map((runtime) => runtime.settled?.()));
+      await Promise.all(Object.values(deps.runtimes).map((runtime) => runtime.flushUnasked?.()));
       await shared.lanes.drain();
-      shared.over = true;
+      shared.closed = true;
     },
   };
 }
@@ -94,7 +99,7 @@ async function choose(
 const fork = (shared: AgentShared, id: SessionId): Promise<Session> =>
   betweenTurns(shared, id, async ({ title }, { lease }) => {
     const { store, clock } = shared.deps;
-    await requireClosed(shared.deps, id);
+    await requireNoOpenTurn(shared.deps, id);
     const at = clock.now();
     const name = title === undefined ? {} : { title: `${title} (fork)` };
     const made = await store.sessions.fork(lease, { id: newId("ses", at), at, ...name });

@@ -1,10 +1,9 @@
 import { Refusal } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
-import type { AgentDeps } from "./index.ts";
 import type { AgentShared } from "./agent-shared.ts";
+import type { AgentDeps } from "./index.ts";
 import type { HeldLease } from "./session-lease.ts";
-import { busyHere, requireSession } from "./target.ts";
 
 /**
  * Does something to a session between two turns, under its lease. What is sent meanwhile waits for it. Rejects with a
@@ -28,13 +27,13 @@ export async function betweenTurns<T>(
       if (jobs.has(id)) throw busyHere(id);
       return await work(session, held);
     } finally {
-      await leases.letGo(id);
+      await leases.release(id);
     }
   });
 }
 
 /** What a crash has left is closed at the next start; until then nobody can say what the turn will be. */
-export async function requireClosed({ store }: AgentDeps, id: SessionId): Promise<void> {
+export async function requireNoOpenTurn({ store }: AgentDeps, id: SessionId): Promise<void> {
   const open = await store.turns.listOpen();
   if (!open.some(({ session }) => session === id)) return;
   throw new Refusal(
@@ -43,3 +42,18 @@ export async function requireClosed({ store }: AgentDeps, id: SessionId): Promis
     "Start Talaria again: that closes it.",
   );
 }
+
+export async function requireSession({ store }: AgentDeps, id: SessionId): Promise<Session> {
+  const session = await store.sessions.get(id);
+  if (session !== undefined) return session;
+  throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
+}
+
+export function requireRuntime({ runtimes }: AgentDeps, name: string): void {
+  if (runtimes[name] !== undefined) return;
+  const names = Object.keys(runtimes).join(", ");
+  throw new Refusal("config", `There is no runtime "${name}" here.`, `Choose one of: ${names}.`);
+}
+
+export const busyHere = (session: SessionId): Refusal =>
+  new Refusal("busy", `Session ${session} is busy with a turn.`, "Wait for it, or stop it first.");

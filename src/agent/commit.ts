@@ -1,7 +1,7 @@
 import type { EndedEvent, Usage } from "../core/events.ts";
 import type { TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
-import type { StoredInput, Unchosen } from "../core/session.ts";
+import type { StoredInput, RevertedChoices } from "../core/session.ts";
 import type { StoredUsage } from "../core/usage.ts";
 import type { Lease, Reply } from "../store/store.ts";
 import { type Projection, project, startProjection } from "../transcript/projector.ts";
@@ -58,7 +58,7 @@ export async function commitEnd(
     readonly tell: boolean;
     readonly release?: boolean;
     readonly usage?: readonly StoredUsage[];
-    readonly unchosen?: Unchosen;
+    readonly unchosen?: RevertedChoices;
   },
 ): Promise<void> {
   const { surface, chat } = input.key;

@@ -1,9 +1,9 @@
 import type { EndedEvent } from "../core/events.ts";
 import type { TurnChoices } from "../core/host.ts";
-import type { Session, Unchosen } from "../core/session.ts";
+import type { Session, RevertedChoices } from "../core/session.ts";
 
 /** What a session had before a message chose something else for it. */
-export type Before = Partial<Pick<Session, "runtime" | "model" | "effort">>;
+export type PreviousChoices = Partial<Pick<Session, "runtime" | "model" | "effort">>;
 
 /**
  * A turn that fails for its settings has not used what its message chose, and the next one would fail for it again: the
@@ -12,8 +12,8 @@ export type Before = Partial<Pick<Session, "runtime" | "model" | "effort">>;
 export function failedChoice(
   ended: EndedEvent,
   choices: TurnChoices,
-  before: Before,
-): { readonly ended: EndedEvent; readonly unchosen: Unchosen } | undefined {
+  before: PreviousChoices,
+): { readonly ended: EndedEvent; readonly reverted: RevertedChoices } | undefined {
   const { fault } = ended;
   const tried = (["runtime", "model", "effort"] as const).filter(
     (key) => choices[key] !== undefined && choices[key] !== before[key],
@@ -23,6 +23,6 @@ export function failedChoice(
   const next = `${fault.next} The ${words} does not stay with the session.`;
   return {
     ended: { ...ended, fault: { ...fault, next } },
-    unchosen: Object.fromEntries(tried.map((key) => [key, before[key] ?? null])),
+    reverted: Object.fromEntries(tried.map((key) => [key, before[key] ?? null])),
   };
 }

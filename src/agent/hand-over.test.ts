@@ -9,7 +9,7 @@ import type { CallItem } from "../core/items.ts";
 import type { Message } from "../core/messages.ts";
 import type { Runtime, Turn } from "../runtimes/runtime.ts";
 import { validHistory } from "../transcript/valid-history.ts";
-import { joinedEnd, reasonToHandOver, takenOver } from "./hand-over.ts";
+import { combinedEnd, reasonToHandOver, handedOverTurn } from "./hand-over.ts";
 
 const quota: Fault = { code: "quota", message: "The plan is used up.", next: "Wait until 14:00." };
 const failed = (fault: Fault, calls = 0): EndedEvent => ({
@@ -40,32 +40,45 @@ const named = (runtime: Runtime, name: string): Runtime => ({ ...runtime, name }
 
 describe("a turn that is taken over", () => {
   test("has what was finished after the person's message, and a word about it", () => {
-    const rest = takenOver(turn, [user, { role: "assistant", content: "Looking." }, ...call], "codex", quota);
-    assert.deepEqual(rest.begun, [{ ...call[0], content: "Looking." }, call[1]]);
+    const rest = handedOverTurn(
+      turn,
+      [user, { role: "assistant", content: "Looking." }, ...call],
+      "codex",
+      quota,
+    );
+    assert.deepEqual(rest.doneElsewhere, [{ ...call[0], content: "Looking." }, call[1]]);
     assert.equal(rest.context[0], "before");
     assert.match(rest.context[1] ?? "", /^codex has begun .* The plan is used up\. .*do not do it again\.$/);
   });
 
   test("quotes words that were shown last, because no conversation may end with them", () => {
-    const rest = takenOver(turn, [user, ...call, { role: "assistant", content: "It is an" }], "codex", quota);
-    assert.deepEqual(rest.begun, call);
+    const rest = handedOverTurn(
+      turn,
+      [user, ...call, { role: "assistant", content: "It is an" }],
+      "codex",
+      quota,
+    );
+    assert.deepEqual(rest.doneElsewhere, call);
     assert.match(rest.context[1] ?? "", /last words that it showed to the person were:\n\nIt is an$/);
-    assert.equal(validHistory([user, ...(rest.begun ?? []), { role: "assistant", content: "." }]), undefined);
+    assert.equal(
+      validHistory([user, ...(rest.doneElsewhere ?? []), { role: "assistant", content: "." }]),
+      undefined,
+    );
   });
 
   test("has what was said into it once: below a result, or with the words that began it", () => {
     const kind: Message = { role: "user", content: "be kind" };
     const looks: Message = { role: "assistant", content: "Looking." };
-    const beside = takenOver(turn, [user, ...call, kind], "codex", quota);
-    assert.match(String(beside.begun?.at(-1)?.content), /^owl\n\n\[.*\]\nbe kind$/);
+    const beside = handedOverTurn(turn, [user, ...call, kind], "codex", quota);
+    assert.match(String(beside.doneElsewhere?.at(-1)?.content), /^owl\n\n\[.*\]\nbe kind$/);
     assert.deepEqual(beside.input, turn.input);
     for (const rows of [
       [user, kind],
       [user, looks, kind],
     ]) {
-      const rest = takenOver(turn, rows, "codex", quota);
+      const rest = handedOverTurn(turn, rows, "codex", quota);
       assert.deepEqual(rest.input, [{ type: "text", text: "go\n\nbe kind" }]);
-      assert.deepEqual(rest.begun ?? [], []);
+      assert.deepEqual(rest.doneElsewhere ?? [], []);
       assert.equal(
         rest.context.some((text) => text.endsWith("Looking.")),
         rows.includes(looks),
@@ -74,7 +87,7 @@ describe("a turn that is taken over", () => {
   });
 
   test("is the same as before when nothing was done", () => {
-    assert.equal(takenOver(turn, [user], "codex", quota), turn);
+    assert.equal(handedOverTurn(turn, [user], "codex", quota), turn);
   });
 });
 
@@ -88,7 +101,7 @@ test("only a provider that is out of service is a reason to go elsewhere", () =>
 
 test("both parts of a turn end as one", () => {
   const usage = { input: 10, cached: 0, output: 1, reasoning: 0, context: { used: 11 } };
-  assert.deepEqual(joinedEnd({ ...failed(quota, 2), usage }, { ...done("owl", 1), usage }, quota), {
+  assert.deepEqual(combinedEnd({ ...failed(quota, 2), usage }, { ...done("owl", 1), usage }, quota), {
     type: "ended",
     outcome: "done",
     text: "owl",
@@ -96,7 +109,7 @@ test("both parts of a turn end as one", () => {
     thread: "thr",
     usage: { ...usage, input: 20, output: 2 },
   });
-  const again = joinedEnd(
+  const again = combinedEnd(
     failed(quota),
     failed({ code: "auth", message: "No key.", next: "Set it." }),
     quota,
@@ -145,7 +158,7 @@ describe("handing over", () => {
     );
     assert.deepEqual(left, seen);
     assert.deepEqual(
-      seen[0]?.begun?.map(({ content }) => content),
+      seen[0]?.doneElsewhere?.map(({ content }) => content),
       ["", "owl •••"],
       "as it is kept, without secrets",
     );

@@ -13,18 +13,18 @@ export const reasonToHandOver = ({ outcome, fault }: EndedEvent): Fault | undefi
   outcome === "failed" && fault !== undefined && outOfService.has(fault.code) ? fault : undefined;
 
 /** The turn as it goes on elsewhere. `rows`: what is kept of it, the person's message first. */
-export function takenOver(turn: Turn, rows: readonly Message[], from: string, why: Fault): Turn {
+export function handedOverTurn(turn: Turn, rows: readonly Message[], from: string, why: Fault): Turn {
   const [first, ...done] = history([{ turn: { id: turn.id, state: "open" }, messages: rows }]);
-  const begun = done.slice(0, -1);
+  const doneElsewhere = done.slice(0, -1);
   // A conversation that ends with the assistant's words asks for no more of them: such words are quoted instead.
   const spoke = rows.findLast(({ role }) => role !== "user")?.role === "assistant";
   const words = spoke ? done.slice(-1).map(messageText).join() : "";
   const rest = isSaidInto(rows) && first?.role === "user" ? { ...turn, input: inputOf(first) } : turn;
-  if (begun.length === 0 && words === "") return rest;
-  return { ...rest, begun, context: [...turn.context, begunText(from, why, words)] };
+  if (doneElsewhere.length === 0 && words === "") return rest;
+  return { ...rest, doneElsewhere, context: [...turn.context, begunText(from, why, words)] };
 }
 
-/** What the person said later may stand with the words that began the turn. */
+/** With steered words, history may have joined them with the first message: then that is the input. */
 const isSaidInto = (rows: readonly Message[]): boolean =>
   rows.filter(({ role }) => role === "user").length > 1;
 
@@ -43,7 +43,7 @@ export const handOverNotice = (why: Fault, runtime: string, model: string): Noti
 });
 
 /** How the whole turn ended. If it failed twice, the first reason is what the person can wait for. */
-export function joinedEnd(first: EndedEvent, second: EndedEvent, why: Fault): EndedEvent {
+export function combinedEnd(first: EndedEvent, second: EndedEvent, why: Fault): EndedEvent {
   const usage = second.usage === undefined ? first.usage : addUsage(first.usage, second.usage);
   const { fault: _, ...rest } = first;
   return {

@@ -7,11 +7,11 @@ export type Hub = {
   subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
   /** Says something after a turn, outside of its numbers. False: nobody watches the session. */
   tell(session: SessionId, turn: TurnId, event: NoticeEvent): boolean;
-  isHeard(session: SessionId): boolean;
-  /** Does a person at this machine have it before them? */
-  isFollowed(session: SessionId): boolean;
-  /** A numbered voice for one turn. */
-  voice(session: SessionId, turn: TurnId): <Event extends TurnEvent>(event: Event) => EventHeader & Event;
+  isWatched(session: SessionId): boolean;
+  /** Is a person at this machine watching it? */
+  isWatchedByPerson(session: SessionId): boolean;
+  /** Publishes the events of one turn, numbered from 1. */
+  publisher(session: SessionId, turn: TurnId): <Event extends TurnEvent>(event: Event) => EventHeader & Event;
 };
 
 export function hub(log: (line: string) => void): Hub {
@@ -37,14 +37,14 @@ export function hub(log: (line: string) => void): Hub {
         if (all.size === 0) listeners.delete(session);
       };
     },
-    isHeard: (session) => listeners.has(session),
-    isFollowed: (session) => [...(listeners.get(session)?.values() ?? [])].includes("person"),
+    isWatched: (session) => listeners.has(session),
+    isWatchedByPerson: (session) => [...(listeners.get(session)?.values() ?? [])].includes("person"),
     tell(session, turn, event) {
       if (!listeners.has(session)) return false;
       publish({ v: 1, seq: 0, session, turn, ...event });
       return true;
     },
-    voice(session, turn) {
+    publisher(session, turn) {
       let seq = 0;
       return (event) => {
         seq += 1;

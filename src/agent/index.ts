@@ -84,7 +84,7 @@ export type AgentDeps = {
   /** What else there is to tell the person with the next turn of a session, once. Never rejects. */
   readonly news?: (session: SessionId) => Promise<readonly NoticeEvent[]>;
   /** Ends what this turn has begun beside itself, and resolves soon: it ends before the turn does. Never rejects. */
-  readonly settled?: (turn: TurnId) => Promise<void>;
+  readonly endTurnWork?: (turn: TurnId) => Promise<void>;
   /** What tools of turns have left running. */
   readonly background?: Required<Pick<Runtime, "running" | "endRunning">>;
   readonly processes: ProcessRegistry;

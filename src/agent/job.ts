@@ -5,8 +5,8 @@ import type { Runtime } from "../runtimes/runtime.ts";
 import type { Begun } from "../store/store.ts";
 import { commitEnd } from "./commit.ts";
 import type { AgentDeps } from "./index.ts";
-import type { Ended, AgentShared, Job, Wishes } from "./agent-shared.ts";
-import { newsOf } from "./news.ts";
+import type { Ended, AgentShared, Job, RunOptions } from "./agent-shared.ts";
+import { crashNotices } from "./news.ts";
 import { type TurnJob, runTurn, toFault } from "./run-turn.ts";
 import type { HeldLease } from "./session-lease.ts";
 
@@ -17,7 +17,7 @@ export function enqueue(
   shared: AgentShared,
   row: StoredInput,
   held: HeldLease,
-  wishes: Wishes,
+  options: RunOptions,
   opened?: Opened,
 ): Sent {
   const { session } = row;
@@ -25,20 +25,20 @@ export function enqueue(
   const queue = jobs.get(session) ?? [];
   jobs.set(session, queue);
   const job: Job = {
-    attended: wishes.attended,
+    attended: options.attended,
     stop: new AbortController(),
-    holds: true,
+    holdsLease: true,
     ended: lanes.run(session, async () => {
       try {
-        return await runInput(shared, row, held, wishes, job, opened);
+        return await runInput(shared, row, held, options, job, opened);
       } catch (error) {
         return await couldNotStart(shared, row, held, job.turn?.id ?? opened?.turn.id, error);
       } finally {
         queue.shift();
         if (queue.length === 0) jobs.delete(session);
-        if (job.holds)
+        if (job.holdsLease)
           await leases
-            .letGo(session)
+            .release(session)
             .catch((error: unknown) => deps.log(`lease of ${session}: ${String(error)}`));
       }
     }),
@@ -52,7 +52,7 @@ async function runInput(
   shared: AgentShared,
   row: StoredInput,
   held: HeldLease,
-  { choices = {}, attended }: Wishes,
+  { choices = {}, attended }: RunOptions,
   job: Job,
   opened?: Opened,
 ): Ended {
@@ -61,19 +61,19 @@ async function runInput(
   if (open === undefined) return undefined;
   const { session, turn, before } = open;
   const runtime = runtimeOf(deps, turn.runtime);
-  const say = events.voice(session.id, turn.id);
+  const say = events.publisher(session.id, turn.id);
   job.turn = { id: turn.id, runtime, say };
-  const news = [...(await newsOf(deps, session.id)), ...((await deps.news?.(session.id)) ?? [])];
+  const news = [...(await crashNotices(deps, session.id)), ...((await deps.news?.(session.id)) ?? [])];
   const stop = job.stop.signal;
-  const letGo: TurnJob["letGo"] = (last) => {
-    job.holds = false;
-    return leases.letGo(session.id, last);
+  const releaseLease: TurnJob["releaseLease"] = (last) => {
+    job.holdsLease = false;
+    return leases.release(session.id, last);
   };
   return await runTurn(deps, {
     session,
     before,
     held,
-    letGo,
+    releaseLease,
     turn,
     input: row,
     runtime,
@@ -84,7 +84,7 @@ async function runInput(
     say,
     news,
     shortener: shared.shortener,
-    moveTo: (other) => {
+    handOverTo: (other) => {
       job.turn = { id: turn.id, runtime: other, say };
     },
   });
@@ -142,5 +142,5 @@ async function couldNotStart(
   const ended = { type: "ended", outcome: "failed", fault: toFault(error), text: "", calls: 0 } as const;
   if (turn === undefined) await deps.store.inbox.move(row.id, "waiting", "kept").catch(() => false);
   if (turn !== undefined) await commitEnd(deps, lease, turn, ended, row, { tell: false }).catch(() => {});
-  return events.voice(row.session, turn ?? newId("trn", deps.clock.now()))(ended);
+  return events.publisher(row.session, turn ?? newId("trn", deps.clock.now()))(ended);
 }

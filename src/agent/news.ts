@@ -8,11 +8,10 @@ import { short } from "../core/plain-text.ts";
 import type { StoredInput, StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
 import type { AgentDeps } from "./index.ts";
-import { endedWithUs } from "./recovery/still-running.ts";
-import { unaskedSurface } from "./recovery/unasked-surface.ts";
+import { endedWithTalariaNotice } from "./recovery/still-running.ts";
 
 /** What a crash or a Stop left behind in a session, said once. */
-export async function newsOf(
+export async function crashNotices(
   { store, isGone }: Pick<AgentDeps, "store" | "isGone">,
   session: SessionId,
 ): Promise<readonly NoticeEvent[]> {
@@ -21,7 +20,7 @@ export async function newsOf(
   const questions = await store.approvals.takeUntold(session);
   const left = await store.leftRunning.takeLeft(session, isGone);
   return [
-    ...(left.length === 0 ? [] : [endedWithUs(left)]),
+    ...(left.length === 0 ? [] : [endedWithTalariaNotice(left)]),
     ...(await Promise.all(turns.map((turn) => turnNotice(store, turn)))),
     ...inputs.map((input) => notice("input_kept", keptText(input))),
     ...questions.map(({ question }) =>
@@ -33,7 +32,7 @@ export async function newsOf(
   ];
 }
 
-/** Of a turn that nobody asked for its input says all. */
+/** The input of a turn that nobody asked for is itself the explanation. */
 async function turnNotice(store: Store, turn: StoredTurn): Promise<NoticeEvent> {
   const input = await store.inbox.get(turn.inbox);
   if (input?.key.surface !== unaskedSurface) return recovered(store, turn);
@@ -44,13 +43,13 @@ const notice = (code: string, text: string): NoticeEvent => ({ type: "notice", c
 
 async function recovered({ turns }: Store, turn: StoredTurn): Promise<NoticeEvent> {
   const items = await turns.items(turn.id);
-  const unheardOf = items.filter(isUnheardOf);
-  const ran =
-    unheardOf.length === 0 ? "" : ` Nobody can say how this ended: ${unheardOf.map(named).join("; ")}.`;
+  const unknown = items.filter(hasUnknownOutcome);
+  const ran = unknown.length === 0 ? "" : ` Nobody can say how this ended: ${unknown.map(named).join("; ")}.`;
   return notice("turn_recovered", `${recoveredText(turn)}${ran}`);
 }
 
-const isUnheardOf = (item: Item): item is CallItem => item.kind === "call" && item.output === unknownOutcome;
+const hasUnknownOutcome = (item: Item): item is CallItem =>
+  item.kind === "call" && item.output === unknownOutcome;
 
 const named = ({ tool, args }: CallItem): string =>
   short(`${tool} ${commandIn(args) ?? callDetail(tool, args) ?? argumentWords(args)}`, 120);
@@ -73,3 +72,6 @@ function excerpt(input: StoredInput): string {
   const text = messageText(userMessage(input.input)).replaceAll(/\s+/g, " ");
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
+
+/** Where the input of a turn comes from that a runtime began by itself. */
+export const unaskedSurface = "codex";

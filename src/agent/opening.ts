@@ -6,7 +6,7 @@ import { type SessionHistory, loadSessionHistory } from "./session-history.ts";
 import type { TurnJob } from "./run-turn.ts";
 
 /** Says `started` first and once, then what else there is to tell the person with this turn. */
-export function opening(job: TurnJob): (event: StartedEvent) => void {
+export function startAnnouncer(job: TurnJob): (event: StartedEvent) => void {
   let said = false;
   return (event) => {
     if (said) return;
@@ -17,8 +17,8 @@ export function opening(job: TurnJob): (event: StartedEvent) => void {
 }
 
 /**
- * The conversation before the turn, shortened first if it has become too long. A runtime that keeps it itself sees to
- * that itself.
+ * The conversation before the turn, shortened first if it has become too long. A runtime that keeps the
+ * conversation itself also shortens it itself.
  */
 export async function shortenFirst(
   job: TurnJob,

@@ -7,16 +7,16 @@ import { addUsage } from "../core/spend.ts";
 import type { Ports, Runtime, Turn } from "../runtimes/runtime.ts";
 import { StaleLeaseError } from "../store/store.ts";
 import { type Progress, commitEnd, commitItem, startProgress } from "./commit.ts";
-import { handOverNotice, joinedEnd, reasonToHandOver, takenOver } from "./hand-over.ts";
-import { type Before, failedChoice } from "./failed-choice.ts";
+import { handOverNotice, combinedEnd, reasonToHandOver, handedOverTurn } from "./hand-over.ts";
+import { type PreviousChoices, failedChoice } from "./failed-choice.ts";
 import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";
 import { closeOpenCalls } from "./recovery/open-calls.ts";
 import { maskedDeltas } from "./masked-deltas.ts";
-import { compactPort, opening, shortenFirst } from "./opening.ts";
+import { compactPort, startAnnouncer, shortenFirst } from "./opening.ts";
 import type { HeldLease } from "./session-lease.ts";
 import type { Shortener } from "./compaction/shortener.ts";
-import { noteRunning, stillRunning } from "./recovery/still-running.ts";
+import { recordRunning, stillRunningNotice } from "./recovery/still-running.ts";
 import { stoppable } from "./stoppable.ts";
 import { type WorkLimit, budgetSpent, turnBudget, workLimit } from "./budget/turn-budget.ts";
 import { turnInput } from "./turn-input.ts";
@@ -27,10 +27,10 @@ import { type TurnSpend, isCut, turnSpend } from "./budget/turn-spend.ts";
 export type TurnJob = {
   readonly session: Session;
   /** What the session had before the choices of this turn. */
-  readonly before: Before;
+  readonly before: PreviousChoices;
   readonly held: HeldLease;
   /** Gives the hold back with the last write of the turn. */
-  readonly letGo: (last: (release: boolean) => Promise<void>) => Promise<void>;
+  readonly releaseLease: (last: (release: boolean) => Promise<void>) => Promise<void>;
   readonly turn: StoredTurn;
   readonly input: StoredInput;
   readonly runtime: Runtime;
@@ -39,12 +39,12 @@ export type TurnJob = {
   /** Nobody can be asked, neither here nor where a delegated task was handed on. */
   readonly unattended: boolean;
   readonly stop: AbortSignal;
-  readonly say: ReturnType<Hub["voice"]>;
+  readonly say: ReturnType<Hub["publisher"]>;
   /** Things to tell the person with this turn. */
   readonly news: readonly NoticeEvent[];
   readonly shortener: Shortener | undefined;
-  /** From now on another runtime has the turn, and takes what is said into it. */
-  readonly moveTo: (runtime: Runtime) => void;
+  /** Another runtime has the turn from now on, and is the one to steer. */
+  readonly handOverTo: (runtime: Runtime) => void;
 };
 
 /** Runs an opened turn to its one end. Items are committed before they are shown. Never rejects. */
@@ -77,9 +77,9 @@ async function follow(
   signal: AbortSignal,
 ): Promise<EndedEvent> {
   const { lease } = job.held;
-  // A recording is to hear everything from the start.
+  // Not with a recording, which has to see every frame from the start.
   if (job.choices.record !== true) job.runtime.expect?.(job.session, signal);
-  const start = opening(job);
+  const start = startAnnouncer(job);
   const past = shortenFirst(job, deps.store, start, signal);
   const { turn, recalled } = await withRecalled(deps, job, signal, past);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
@@ -113,9 +113,9 @@ async function follow(
   const { standIn } = deps;
   if (standIn === undefined || why === undefined || standIn.name === job.runtime.name || signal.aborted)
     return ended;
-  const rest = takenOver(turn, await rowsOf(deps, turn), job.turn.runtime, why);
+  const rest = handedOverTurn(turn, await rowsOf(deps, turn), job.turn.runtime, why);
   await job.runtime.leave?.(rest, ports);
-  job.moveTo(standIn);
+  job.handOverTo(standIn);
   const all: Leg["spend"] = (usage) => spend.note(addUsage(ended.usage, usage));
   const theirs = await portsFor(standIn.name);
   const second: Leg = { runtime: standIn, turn: rest, ports: theirs, progress, spend: all };
@@ -123,7 +123,7 @@ async function follow(
     job.say(handOverNotice(why, runtime, model));
     tellOnce(job, remarks);
   });
-  return joinedEnd(ended, finished, why);
+  return combinedEnd(ended, finished, why);
 }
 
 /** What is known elsewhere is asked for while the rest is made ready. */
@@ -236,22 +236,24 @@ async function endTurn(
   raw: EndedEvent,
 ): Promise<EndedEnvelope> {
   const settled = spend.settled(raw, job.stop.aborted);
-  const { ended, unchosen = {} } = failedChoice(settled, job.choices, job.before) ?? { ended: settled };
+  const { ended, reverted: unchosen = {} } = failedChoice(settled, job.choices, job.before) ?? {
+    ended: settled,
+  };
   try {
     const { held, turn, input } = job;
     const usage = spend.rows(ended, progress.asking === true && isCut(ended));
-    await deps.settled?.(turn.id);
+    await deps.endTurnWork?.(turn.id);
     if (progress.began === true || ended.outcome !== "done") {
       // A runtime that was left behind, or lost count, may have left a call behind.
       for (const item of await closeOpenCalls(deps, held.lease, turn.id, progress))
         job.say({ type: "item", item });
     }
-    await job.letGo((release) =>
+    await job.releaseLease((release) =>
       commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release, usage, unchosen }),
     );
-    const running = await noteRunning(deps, turn.session);
+    const running = await recordRunning(deps, turn.session);
     if (running.length === 0) return job.say(ended);
-    job.say(stillRunning(running));
+    job.say(stillRunningNotice(running));
     return job.say({ ...ended, running });
   } catch (error) {
     // The turn stays open in the store; whoever holds the session next closes it. Here it has ended.

@@ -4,8 +4,7 @@ import type { Message } from "../core/messages.ts";
 import type { StoredMessage, StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
 import { compactedHistory } from "../transcript/compaction.ts";
-import { type NumberedTurn, numberedTurns } from "../transcript/numbered-turn.ts";
-import { undoneTurns } from "../transcript/undone.ts";
+import { type NumberedTurn, numberedTurns, undoneTurns } from "../transcript/numbered-turn.ts";
 
 /** A session as it is kept, without the turns that were taken back, and how models are given it. */
 export type SessionHistory = {

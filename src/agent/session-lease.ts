@@ -14,7 +14,7 @@ export type HeldLease = { readonly lease: Lease; readonly lost: AbortSignal };
 export type SessionLeases = {
   /** `take` gets the lease where it is not held yet. */
   hold(session: SessionId, take?: () => Promise<Acquired>): Promise<HeldLease>;
-  letGo(session: SessionId, last?: LastWrite): Promise<void>;
+  release(session: SessionId, last?: LastWrite): Promise<void>;
   /** Does this process hold it already? */
   isHeld(session: SessionId): boolean;
 };
@@ -48,7 +48,7 @@ export function sessionLeases(deps: LeaseDeps): SessionLeases {
         throw error;
       }
     },
-    async letGo(session, last) {
+    async release(session, last) {
       const entry = entries.get(session);
       if (entry !== undefined) entry.users -= 1;
       if (entry === undefined || entry.users > 0) return last?.(false);

@@ -159,7 +159,7 @@ describe("what a turn has taken and nobody has written down yet", () => {
     const [sent] = await home.disk.inbox.inState("unconfirmed", session);
     const runtime: Runtime = {
       ...scriptedRuntime((turn) => says("back", turn)),
-      arrived: async () => new Set(sent && [sent.id]),
+      arrivedInputs: async () => new Set(sent && [sent.id]),
     };
     const next = await home.open(runtime, { pid: 2, isGone: ({ pid }) => pid === 1 });
     await next.reconcile();

@@ -5,7 +5,7 @@ import { isPlainObject } from "../core/json.ts";
 import { type Message, messageText } from "../core/messages.ts";
 import { noLongerNeeded } from "../lib/no-longer-needed.ts";
 import type { Store } from "../store/store.ts";
-import { undoneTurns } from "../transcript/undone.ts";
+import { undoneTurns } from "../transcript/numbered-turn.ts";
 
 /** Gives sessions titles, in the background. Disposing gives up what is under way, without waiting. */
 export type Titles = Disposable & {

@@ -14,7 +14,7 @@ export async function turnPorts(
   const { session, cwd } = turn;
   const { runtime } = asker;
   const { ask, inquire } = deps.asking({ session, turn: turn.id, folder: cwd, ...asker });
-  const keeping: Pick<Ports, "epoch" | "begin"> = {
+  const callRecords: Pick<Ports, "epoch" | "begin"> = {
     epoch: lease.epoch,
     begin: (call) => store.calls.begin(call, clock.now()),
   };
@@ -32,9 +32,9 @@ export async function turnPorts(
       ask,
       inquire,
       clock,
-      ...keeping,
+      ...callRecords,
     }),
-    ...keeping,
+    ...callRecords,
     binding: {
       load: () => store.bindings.load(session, runtime, cwd),
       save: (value) => store.bindings.save(lease, runtime, cwd, value),

@@ -114,7 +114,7 @@ describe("undo", { timeout: 60_000 }, () => {
     const session = await past(agent, undefined, "one", "two");
     await assert.rejects(agent.undo(session, 3), refused("usage", /only 2 turns/));
     for (const wrong of [0, -1, 1.5, Number.NaN]) {
-      await assert.rejects(agent.undo(session, wrong), refused("usage", /no number of turns/));
+      await assert.rejects(agent.undo(session, wrong), refused("usage", /not a number of turns/));
     }
     await agent.undo(session, 1);
     await assert.rejects(agent.undo(session, 2), refused("usage", /only 1 turn /));

@@ -3,7 +3,7 @@ import type { SessionId } from "../core/ids.ts";
 import type { InputPart } from "../core/messages.ts";
 import type { StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
-import { betweenTurns, requireClosed } from "./between-turns.ts";
+import { betweenTurns, requireNoOpenTurn } from "./between-turns.ts";
 import { type SessionHistory, loadSessionHistory } from "./session-history.ts";
 import type { AgentShared } from "./agent-shared.ts";
 
@@ -14,9 +14,9 @@ import type { AgentShared } from "./agent-shared.ts";
 export const undo = (shared: AgentShared, id: SessionId, count: number): Promise<Undone> =>
   betweenTurns(shared, id, async (_session, { lease }) => {
     const { store } = shared.deps;
-    await requireClosed(shared.deps, id);
+    await requireNoOpenTurn(shared.deps, id);
     const turns = lastTurns(await loadSessionHistory(store, id), count);
-    const undone = await told(store, turns);
+    const undone = await describeUndone(store, turns);
     await store.turns.undo(
       lease,
       turns.map((turn) => turn.id),
@@ -33,13 +33,13 @@ export const redo = (shared: AgentShared, id: SessionId): Promise<Undone> =>
     if (turns === "since") {
       throw nothing("It cannot be brought back: something was said since it was taken back.");
     }
-    return told(store, turns);
+    return describeUndone(store, turns);
   });
 
 function lastTurns({ turns, compactions }: SessionHistory, count: number): readonly StoredTurn[] {
   if (turns.length === 0) throw nothing("There is nothing to take back.");
   if (!Number.isInteger(count) || count < 1) {
-    throw new Refusal("usage", `${count} is no number of turns.`, "Take back 1 turn or more.");
+    throw new Refusal("usage", `${count} is not a number of turns.`, "Take back 1 turn or more.");
   }
   if (count > turns.length) {
     const most = turns.length === 1 ? "is only 1 turn" : `are only ${turns.length} turns`;
@@ -59,7 +59,7 @@ function lastTurns({ turns, compactions }: SessionHistory, count: number): reado
 const nothing = (message: string): Refusal =>
   new Refusal("usage", message, "See the conversation with /history.");
 
-async function told(store: Store, turns: readonly StoredTurn[]): Promise<Undone> {
+async function describeUndone(store: Store, turns: readonly StoredTurn[]): Promise<Undone> {
   const inputs = await Promise.all(turns.map((turn) => inputOf(store, turn)));
   const items = await Promise.all(turns.map(({ id }) => store.turns.items(id)));
   return {

@@ -95,7 +95,7 @@ export function fakeHost({
     switchTools: noted("switchTools", {
       changed: [],
       file: "/home/ada/.talaria/config.yaml",
-      unheeded: [],
+      ignoredByCodex: [],
     }),
     diff: async (of) => ({ text: JSON.stringify(of) }),
     mcp: { list: async () => [], approve: noted("approve", undefined), restart: failing(new Error("none")) },

@@ -26,7 +26,7 @@ const some: readonly ListedTool[] = [
 const switchTools = async (names: readonly string[], on: boolean) => ({
   changed: names.map((name) => `${name}:${on}`),
   file: "/home/ada/.talaria/config.yaml",
-  unheeded: [] as readonly string[],
+  ignoredByCodex: [] as readonly string[],
 });
 
 describe("/tools", () => {
@@ -74,7 +74,7 @@ describe("/tools", () => {
     const gap = "read_file is switched off, but codex reads files.";
     const over = {
       tools: async () => [listed("read_file", "file", { off: true, codexGap: gap })],
-      switchTools: async (names: readonly string[]) => ({ changed: names, file: "f", unheeded: [gap] }),
+      switchTools: async (names: readonly string[]) => ({ changed: names, file: "f", ignoredByCodex: [gap] }),
     };
     assert.equal((await say("/tools off read_file", fakeHost({ over }))).text.split("\n").at(-1), gap);
     assert.equal((await say("/tools", fakeHost({ over }))).text.split("\n").at(-1), gap);
@@ -83,7 +83,7 @@ describe("/tools", () => {
   test("says on codex that a new thread begins, if the thread knows the tool", async () => {
     const over = {
       tools: async () => some,
-      switchTools: async (names: readonly string[]) => ({ changed: names, file: "f", unheeded: [] }),
+      switchTools: async (names: readonly string[]) => ({ changed: names, file: "f", ignoredByCodex: [] }),
     };
     const onCodex = fakeHost({ over, status: { runtime: "codex" } });
     assert.match(

@@ -36,12 +36,12 @@ async function switchText(
   host: CommandHost,
 ): Promise<string> {
   const word = on ? "on" : "off";
-  const { changed, file, unheeded } = await host.switchTools(names, on);
+  const { changed, file, ignoredByCodex } = await host.switchTools(names, on);
   if (changed.length === 0) return `Already ${word}: ${names.join(", ")}. Nothing was changed.`;
   const done = [
     `Switched ${word}, from the next turn on: ${changed.join(", ")}.`,
     `It is in ${file}.`,
-    ...unheeded,
+    ...ignoredByCodex,
   ].join("\n");
   const { runtime } = await nextTurnSetup(call, host);
   const onCodex = (await host.tools()).filter(({ runtimes }) => runtimes.includes("codex"));

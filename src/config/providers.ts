@@ -1,4 +1,4 @@
-import type { Stranger } from "../core/maintenance.ts";
+import type { ForeignProvider } from "../core/maintenance.ts";
 import type { ProviderConfig, RouteConfig } from "./settings.ts";
 import { type FileSettings, settings } from "./keys.ts";
 
@@ -25,7 +25,7 @@ export const builtInProviders: Readonly<Record<string, ProviderConfig>> = {
   "openai-codex": { kind: "codex", name: "openai-codex" },
 };
 
-const strangers: readonly Stranger[] = [
+const strangers: readonly ForeignProvider[] = [
   {
     provider: "anthropic",
     company: "Anthropic",
@@ -38,7 +38,7 @@ const strangers: readonly Stranger[] = [
 export const strangersIn = (
   env: Readonly<Record<string, string | undefined>>,
   providers: Readonly<Record<string, ProviderConfig>>,
-): readonly Stranger[] =>
+): readonly ForeignProvider[] =>
   strangers.filter(
     ({ variable }) =>
       env[variable]?.trim() &&

@@ -6,7 +6,7 @@ import { clean, short } from "./plain-text.ts";
 export const beginLine = ({ tool, args }: Pick<OpenItem, "tool" | "args">): string =>
   `▸ ${clean(tool ?? "tool")} ${short(callDetail(tool ?? "", args) ?? stableJson(args ?? {}), 100)}`;
 
-/** And how it ended. */
+/** How a call ended, in one plain line. */
 export function callLine({ tool, ok, exitCode, durationMs, output }: CallItem): string {
   const how = ok ? "done" : exitCode === undefined ? "failed" : `exit ${exitCode}`;
   const time = durationMs === undefined ? "" : ` in ${Math.round(durationMs)} ms`;

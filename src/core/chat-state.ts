@@ -3,7 +3,7 @@ import type { InboxId, SessionId } from "./ids.ts";
 import type { InputPart } from "./messages.ts";
 import type { NewSession } from "./session.ts";
 
-/** Where a person stands when they type a command: kept by the surface, and changed by what a command answers. */
+/** A person's chat as their surface keeps it between commands: its session and what was chosen for the next messages. */
 export type ChatState = {
   /** Undefined until the first message: there are no empty sessions. */
   readonly session?: SessionId;
@@ -22,7 +22,7 @@ export type CommandReply = {
   readonly session?: SessionId | null;
   /** With `session: null`: what the new one is called. */
   readonly title?: string;
-  /** Join those of the talk. */
+  /** Added to those of the chat. */
   readonly choices?: TurnChoices;
   readonly attended?: Attended;
   /** To be sent now, as if the person had typed it. */
@@ -49,7 +49,7 @@ export type Choosing = {
   readonly options: readonly { readonly value: string; readonly label: string; readonly detail?: string }[];
 };
 
-/** The talk as it goes on after a command. A new session keeps what was allowed and chosen for this talk. */
+/** The chat after a command. A new session keeps what was allowed and chosen in this chat. */
 export function chatStateAfter(
   chatState: ChatState,
   { session, title, choices, attended }: CommandReply,
@@ -66,13 +66,13 @@ export function chatStateAfter(
   };
 }
 
-/** The talk once a message was taken in: what stays with the session need not be said again. */
+/** The chat once a message was admitted: what the session itself remembers is dropped here. */
 export function withSession(chatState: ChatState, session: SessionId): ChatState {
   const { title: _title, ...rest } = chatState;
   const { runtime: _runtime, model: _model, effort: _effort, cwd: _cwd, ...choices } = chatState.choices;
   return { ...rest, session, choices };
 }
 
-/** Where the next message goes: into the session of the talk, or it begins `fresh` under the title that was planned. */
+/** Where the next message goes: into the chat's session, or it begins `fresh` under the planned title. */
 export const nextSession = ({ session, title }: ChatState, fresh: NewSession): SessionId | NewSession =>
   session ?? (title === undefined ? fresh : { ...fresh, title });

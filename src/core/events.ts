@@ -89,7 +89,7 @@ export type EndedEvent = {
   readonly codexTurn?: string;
 };
 
-/** Where an event belongs. `seq` counts up within the turn, from 1; it is 0 of what is said about the turn after its end. */
+/** Where an event belongs. `seq` counts up within the turn, from 1; it is 0 for notices that come after the turn's end. */
 export type EventHeader = {
   readonly v: 1;
   readonly seq: number;

@@ -48,26 +48,26 @@ export type FoundCodex =
   | { readonly state: "unusable"; readonly why: string; readonly next: string };
 
 /** A provider whose own protocol Talaria does not speak, at the address where it speaks OpenAI's. */
-export type Stranger = {
+export type ForeignProvider = {
   readonly provider: string;
   readonly company: string;
   readonly variable: string;
   readonly api: string;
 };
 
-export const strangerText = (stranger: Stranger): string =>
-  `${stranger.variable} is set, but Talaria does not speak ${stranger.company}'s own protocol → ${stranger.company} also speaks OpenAI's protocol: ${strangerCommand(stranger)}`;
+export const foreignProviderText = (stranger: ForeignProvider): string =>
+  `${stranger.variable} is set, but Talaria does not speak ${stranger.company}'s own protocol → ${stranger.company} also speaks OpenAI's protocol: ${foreignProviderCommand(stranger)}`;
 
-export const strangerCommand = ({ provider, api, variable }: Stranger): string =>
+export const foreignProviderCommand = ({ provider, api, variable }: ForeignProvider): string =>
   `talaria setup --provider ${provider} --api ${api} --protocol chat --key-env ${variable} --model NAME`;
 
 /** What there is on this machine that can answer. */
-export type Found = {
+export type SetupFindings = {
   readonly codex: FoundCodex;
   /** Providers whose key is set. */
   readonly keys: readonly { readonly provider: string; readonly variable: string }[];
   /** Keys that are set for providers which no setting names yet. */
-  readonly strangers: readonly Stranger[];
+  readonly foreignProviders: readonly ForeignProvider[];
   /** Model servers that answer on this machine. */
   readonly servers: readonly {
     readonly provider: string;
@@ -75,7 +75,7 @@ export type Found = {
     readonly models: readonly string[];
   }[];
   /** What commands of the loop would run in. */
-  readonly sandbox: { readonly fenced: boolean; readonly text: string; readonly next?: string };
+  readonly sandbox: { readonly sandboxed: boolean; readonly text: string; readonly next?: string };
 };
 
 /** A provider as setup offers it. */
@@ -96,7 +96,7 @@ export type CurrentSetup = {
   readonly written: boolean;
 };
 
-export type Tried =
+export type SetupAttempt =
   | { readonly ok: true; readonly text: string; readonly ms: number }
   | { readonly ok: false; readonly fault: Fault };
 
@@ -105,7 +105,7 @@ export interface Setup {
   readonly files: { readonly config: string; readonly env: string };
   readonly now: CurrentSetup;
   readonly providers: readonly KnownProvider[];
-  look(signal: AbortSignal): Promise<Found>;
+  look(signal: AbortSignal): Promise<SetupFindings>;
   /** Why this cannot be, before anything is tried. */
   problem(choice: SetupChoice): Promise<Fault | undefined>;
   /** A model has to be named for it: the provider does not choose one, and nobody has. */
@@ -113,7 +113,7 @@ export interface Setup {
   /** What the provider says it has. Rejects with a FaultError when it does not answer. */
   models(choice: SetupChoice, signal: AbortSignal): Promise<readonly string[]>;
   /** One real turn with the choice, in a home of its own that is gone afterwards. */
-  attempt(choice: SetupChoice, signal: AbortSignal): Promise<Tried>;
+  attempt(choice: SetupChoice, signal: AbortSignal): Promise<SetupAttempt>;
   /** Each file is replaced whole or not at all. Resolves with what was changed in which file, secrets left out. */
   write(choice: SetupChoice): Promise<{
     readonly changes: readonly { readonly file: string; readonly what: string }[];

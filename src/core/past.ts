@@ -38,8 +38,8 @@ export async function lastTurns(
 
 /** Which turns of a session a surface has shown, and which ones others have added to it meanwhile. */
 export type SeenTurns = {
-  /** One that was followed here. */
-  heard(turn: TurnId): void;
+  /** This turn was shown live. */
+  followed(turn: TurnId): void;
   /** All up to the last of these were shown. */
   shown(turns: readonly StoredTurn[]): void;
   /** Ended turns that were not, oldest first. From now on they count as shown. */
@@ -48,21 +48,21 @@ export type SeenTurns = {
 
 export function seenTurns(): SeenTurns {
   let last: TurnId | undefined;
-  const heard = new Set<TurnId>();
+  const followed = new Set<TurnId>();
   return {
-    heard: (turn) => void heard.add(turn),
-    // One that is open elsewhere is shown again when it has ended.
+    followed: (turn) => void followed.add(turn),
+    // A turn that is still open elsewhere is shown once it has ended.
     shown: (turns) => void (last = turns.findLast(({ state }) => state !== "open")?.id ?? last),
     async missed(sessions, session) {
       const since = await sessions.turns(session, last);
       const ended = since.filter(({ state }) => state !== "open");
-      const missed = ended.filter(({ id, undone }) => undone !== true && !heard.has(id));
-      // One that is open is looked at again.
+      const missed = ended.filter(({ id, undone }) => undone !== true && !followed.has(id));
+      // While one is open, the next look starts before it again.
       if (ended.length === since.length) {
         last = since.at(-1)?.id ?? last;
-        heard.clear();
+        followed.clear();
       }
-      for (const { id } of missed) heard.add(id);
+      for (const { id } of missed) followed.add(id);
       if (missed.length === 0) return [];
       const rows = Map.groupBy(await sessions.messages(session), ({ turn }) => turn);
       return withParts(sessions, rows, missed);

@@ -109,4 +109,4 @@ export type SearchHit = {
 };
 
 /** What a session goes back to; `null`: nobody has chosen it. */
-export type Unchosen = { readonly [Key in "runtime" | "model" | "effort"]?: string | null };
+export type RevertedChoices = { readonly [Key in "runtime" | "model" | "effort"]?: string | null };

@@ -1,7 +1,7 @@
-/** Of what follows each other at the beginning of a message. */
+/** The first line of a skill block; a message may begin with several blocks. */
 const heading = /^\[skill ([a-z0-9-]{1,64}): (\d{1,7}) characters that the person asks you to follow\]\n/;
 
-/** A skill as the message has it that its slash command sends. */
+/** A skill as its slash command puts it into the message. */
 export const skillBlock = (name: string, text: string): string =>
   `[skill ${name}: ${text.length} characters that the person asks you to follow]\n${text}\n[end of the skill ${name}]\n`;
 

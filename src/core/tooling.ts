@@ -23,12 +23,12 @@ export type ListedTool = {
 
 /**
  * What `/tools on` and `/tools off` did. `changed`: names of the tools that are now on or off and were not before.
- * `unheeded`: a sentence about each that codex has its own for, and keeps.
+ * `ignoredByCodex`: a sentence about each that codex has its own for, and keeps.
  */
 export type ToolSwitch = {
   readonly changed: readonly string[];
   readonly file: string;
-  readonly unheeded: readonly string[];
+  readonly ignoredByCodex: readonly string[];
 };
 
 /** A delegated task that runs in this process. */

@@ -60,7 +60,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
       asking: asking(broker, tasks),
       ...(config.turn.budgetMs === undefined ? {} : { turnBudgetMs: config.turn.budgetMs }),
       news: reviews.news,
-      settled: tasks.settled,
+      endTurnWork: tasks.settled,
       background: shell,
       recording: fileRecordings(config.paths.recordings, clock, redact),
       isChat: () => false,

@@ -23,7 +23,7 @@ export type Turn = {
    * What another runtime had finished of this very turn when it had to stop: messages that follow the input and end with
    * the result of a call. Set only for a runtime that takes a turn over.
    */
-  readonly begun?: readonly Message[];
+  readonly doneElsewhere?: readonly Message[];
   /** Persona, memory and skills: the same for the whole session. */
   readonly instructions: string;
   /** What the project asks of helpers (AGENTS.md); empty when it asks nothing, or is to be left out. */
@@ -47,7 +47,7 @@ export type Ports = {
   readonly binding: Binding;
   readonly processes: ProcessRegistry;
   readonly clock: Clock;
-  /** By which the turn may write its session. Without it calls are kept nowhere: it is no turn of a session. */
+  /** The lease epoch of the turn's writes. Unset: it is no turn of a session, and its calls are not recorded. */
   readonly epoch?: number;
   /** Keeps a call that the runtime itself runs and has begun, so that a crash cannot hide it. */
   readonly begin?: (call: BegunCall) => Promise<void>;
@@ -77,12 +77,12 @@ export type OpenTurn = Turn & {
 };
 
 /** What it says is for the person. `spent`: which model was asked, and what it used as far as that is known. */
-export type Shortened = ({ readonly done: string } | { readonly needless: string } | Fault) & {
+export type CompactionResult = ({ readonly done: string } | { readonly notNeeded: string } | Fault) & {
   readonly spent?: { readonly model: string; readonly usage?: Usage };
 };
 
 /** What a runtime did in a session beside its turns, and nobody asked for. It is over. */
-export type Unasked = {
+export type UnaskedWork = {
   readonly session: SessionId;
   readonly cwd: string;
   /** What it was, in plain words: the input of the turn that it becomes. */
@@ -94,27 +94,27 @@ export type Unasked = {
   readonly ended: EndedEvent;
 };
 
+/** What is known of a turn that is being made ready. */
+export type ExpectedTurn = Pick<Turn, "model">;
+
 /**
  * Who runs a turn. Iterating `run` never throws: trouble is an `ended` event. The first event is `started`, the last
  * is `ended`, and there is exactly one of each. Once `signal` aborts, the turn ends as `interrupted` within 5 s.
  */
-/** What is known of a turn that is being made ready. */
-export type ExpectedTurn = Pick<Turn, "model">;
-
 export interface Runtime extends AsyncDisposable {
   readonly name: string;
-  /** Such a turn is being made ready: starts what takes long, beside that. Whatever fails here is told by `run`. */
+  /** A turn is being made ready: slow things (a process) can start now. Failures are reported by `run`. */
   expect?(turn: ExpectedTurn, signal: AbortSignal): void;
   run(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
-  /** `name`: by it `arrived` tells it from others. */
+  /** `name`: identifies the input in `arrivedInputs`. */
   steer(turn: TurnId, input: readonly InputPart[], name?: string): Promise<Steered>;
-  /** The rest of a turn that it has run runs elsewhere, as this turn: it will be in the history of the next one. */
+  /** The rest of this turn runs on another runtime. All of it will be in the history of the next turn. */
   leave?(turn: Turn, ports: Ports): Promise<void>;
   /**
    * Shortens what it keeps of this session itself. A runtime with this one decides by itself when that is due, and is
    * not given less history. `turn` has no input.
    */
-  compact?(turn: Turn, ports: Ports): Promise<Shortened>;
+  compact?(turn: Turn, ports: Ports): Promise<CompactionResult>;
   /**
    * Runs an input beside the conversation, on all that this runtime knows of it: nothing of it is kept, neither here nor
    * in the runtime, and nothing on the machine can be changed by it but through `ports.tools`. Never throws, as `run`.
@@ -122,21 +122,28 @@ export interface Runtime extends AsyncDisposable {
   sideTurn?(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
   /** What really happened in a turn that our own death left open: missed items, and `ended` if it is known. */
   recover(turn: OpenTurn, ports: Ports): Promise<readonly TurnEvent[]>;
-  /** From now on `take` is given what happens in a session that no turn of ours is the cause of. Called once. */
-  onUnasked?(take: (work: Unasked) => void): void;
-  /** What came to be kept as `unasked` and happened in that thread is part of the history now. */
-  knows?(
+  /** `take` is given whatever happens in a session without a turn of ours. Called once. */
+  onUnasked?(take: (work: UnaskedWork) => void): void;
+  /** Work of `onUnasked` is a row now: the thread in which it happened need not be told of it. */
+  markKnown?(
     binding: Binding,
     thread: string,
     before: readonly Message[],
     after: readonly Message[],
   ): Promise<void>;
-  /** Resolves when `take` has been given what is about to be known. Asked before the end, when no turn runs. Never rejects. */
-  settled?(): Promise<void>;
+  /** Resolves when `take` has been given everything that is still on its way. Called at shutdown, when no turn runs. Never rejects. */
+  flushUnasked?(): Promise<void>;
   /** What turns of this session have left running in this process. */
   running?(session: SessionId): readonly Running[];
   /** Ends it, or the one with this id. Resolves with what was ended. Never rejects. */
   endRunning?(session: SessionId, id?: string): Promise<readonly Running[]>;
-  /** Names of what was said into such a turn and has certainly reached it. */
-  arrived?(turn: OpenTurn, ports: Ports): Promise<ReadonlySet<string>>;
+  /** Names of steered inputs that have certainly reached such a turn. */
+  arrivedInputs?(turn: OpenTurn, ports: Ports): Promise<ReadonlySet<string>>;
 }
+
+/** Tool calls in one turn, on whatever runtime. */
+export const mostCalls = 100;
+
+/** What the project asks of helpers, as every runtime tells it; empty when it asks nothing. */
+export const projectText = (project: string): string =>
+  project === "" ? "" : `The project says how to work in it:\n\n${project}`;

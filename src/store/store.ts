@@ -17,7 +17,7 @@ import type {
   StoredInput,
   StoredMessage,
   StoredTurn,
-  Unchosen,
+  RevertedChoices,
 } from "../core/session.ts";
 import type { StoredUsage, UsageFilter, UsageGroup, UsageSum } from "../core/usage.ts";
 import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from "./schema/learning-tables.ts";
@@ -227,7 +227,7 @@ export interface TurnTable {
       readonly tell: boolean;
       readonly release?: boolean;
       readonly usage?: readonly StoredUsage[];
-      readonly unchosen?: Unchosen;
+      readonly unchosen?: RevertedChoices;
     },
   ): Promise<boolean>;
   /**

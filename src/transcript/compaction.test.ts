@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "../../test/seeded.ts";
-import type { Message } from "../core/messages.ts";
-import { messageText } from "../core/messages.ts";
+import { type Message, messageText } from "../core/messages.ts";
 import { turnId, turns as anyTurns } from "./arbitrary.suite.ts";
 import { compactionBorder } from "./compaction-border.ts";
-import { type CompactionView, compactedHistory } from "./compaction.ts";
+import { type CompactionView, compactedHistory, largeResult } from "./compaction.ts";
 import { history } from "./history.ts";
-import { largeResult } from "./large-result.ts";
 import type { NumberedTurn } from "./numbered-turn.ts";
 import { validHistory } from "./valid-history.ts";
 

@@ -1,8 +1,13 @@
-import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from "../core/messages.ts";
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+  type UserMessage,
+  withSteeredWords,
+} from "../core/messages.ts";
 import { oneLine } from "../core/plain-text.ts";
 import type { TurnRecord } from "../core/session.ts";
-import { withSteeredWords } from "../core/steered-words.ts";
-import { joinedUser } from "./joined-user.ts";
 
 /**
  * The conversation as a model may be given it: user, assistant, the results of its calls in their order, assistant, and
@@ -17,23 +22,23 @@ import { joinedUser } from "./joined-user.ts";
 export function history(turns: readonly TurnRecord[]): readonly Message[] {
   const used: UsedIds = new Map();
   return turns.flatMap((record) => {
-    const { opening, said } = draftOf(record.messages);
-    if (opening.length === 0 && said.length === 0) return [];
+    const { opening, drafts } = draftOf(record.messages);
+    if (opening.length === 0 && drafts.length === 0) return [];
     const first = joinedUser(opening) ?? missingInput;
-    const messages = [first, ...said.flatMap((draft) => written(draft, used))];
+    const messages = [first, ...drafts.flatMap((draft) => written(draft, used))];
     return messages.at(-1)?.role === "assistant" ? messages : [...messages, withoutAnswer(record.turn)];
   });
 }
 
 type TurnDraft = {
   readonly opening: UserMessage[];
-  readonly said: AssistantDraft[];
+  readonly drafts: AssistantDraft[];
   /** Calls without a result, by their ids. */
   readonly open: Map<string, DraftCall[]>;
   /** The call whose result came last. */
   answered?: DraftCall;
   /** Words of the person that wait for the next result. */
-  meanwhile: string[];
+  steeredWords: string[];
 };
 type AssistantDraft = {
   readonly texts: string[];
@@ -48,30 +53,30 @@ type UsedIds = Map<string, number>;
 
 /** Joins the rows of a turn and gives each call its result. */
 function draftOf(rows: readonly Message[]): TurnDraft {
-  const draft: TurnDraft = { opening: [], said: [], open: new Map(), meanwhile: [] };
+  const draft: TurnDraft = { opening: [], drafts: [], open: new Map(), steeredWords: [] };
   for (const row of rows) {
     if (row.role === "user") addUser(draft, row);
     if (row.role === "assistant") addAssistant(draft, row);
     if (row.role === "tool") addResult(draft, row);
   }
-  dropSilent(draft.said);
-  const { answered, meanwhile, opening } = draft;
-  if (answered !== undefined) answered.result = withSteeredWords(answered.result, meanwhile);
+  dropSilent(draft.drafts);
+  const { answered, steeredWords, opening } = draft;
+  if (answered !== undefined) answered.result = withSteeredWords(answered.result, steeredWords);
   if (answered === undefined)
-    opening.push(...meanwhile.map((content) => ({ role: "user" as const, content })));
+    opening.push(...steeredWords.map((content) => ({ role: "user" as const, content })));
   return draft;
 }
 
-function addUser({ opening, said, meanwhile }: TurnDraft, row: UserMessage): void {
-  const isFirst = opening.length === 0 && said.length === 0;
+function addUser({ opening, drafts, steeredWords }: TurnDraft, row: UserMessage): void {
+  const isFirst = opening.length === 0 && drafts.length === 0;
   if (isFirst || typeof row.content !== "string") opening.push(row);
-  if (!isFirst && typeof row.content === "string" && !isBlank(row.content)) meanwhile.push(row.content);
+  if (!isFirst && typeof row.content === "string" && !isBlank(row.content)) steeredWords.push(row.content);
 }
 
-function addAssistant({ said, open }: TurnDraft, row: AssistantMessage): void {
-  const last = said.at(-1);
+function addAssistant({ drafts, open }: TurnDraft, row: AssistantMessage): void {
+  const last = drafts.at(-1);
   const draft = last !== undefined && joins(last, row) ? last : emptyDraft();
-  if (draft !== last) said.push(draft);
+  if (draft !== last) drafts.push(draft);
   if (!isBlank(row.content)) draft.texts.push(row.content);
   if (row.reasoning !== undefined && !isBlank(row.reasoning)) draft.reasoning.push(row.reasoning);
   for (const call of row.toolCalls ?? []) {
@@ -90,17 +95,17 @@ const emptyDraft = (): AssistantDraft => ({ texts: [], reasoning: [], calls: [],
 function addResult(draft: TurnDraft, row: ToolMessage): void {
   const answered = draft.open.get(row.toolCallId)?.shift();
   if (answered === undefined) return;
-  answered.result = withSteeredWords(row.content, draft.meanwhile);
+  answered.result = withSteeredWords(row.content, draft.steeredWords);
   draft.answered = answered;
-  draft.meanwhile = [];
-  const last = draft.said.at(-1);
+  draft.steeredWords = [];
+  const last = draft.drafts.at(-1);
   if (last !== undefined && last.calls.length > 0) last.closed = true;
 }
 
 /** Reasoning alone is no message. */
-function dropSilent(said: AssistantDraft[]): void {
-  const last = said.at(-1);
-  if (last !== undefined && last.texts.length + last.calls.length === 0) said.pop();
+function dropSilent(drafts: AssistantDraft[]): void {
+  const last = drafts.at(-1);
+  if (last !== undefined && last.texts.length + last.calls.length === 0) drafts.pop();
 }
 
 function written(draft: AssistantDraft, used: UsedIds): readonly Message[] {
@@ -158,3 +163,14 @@ function shortLine(text: string): string {
   const points = [...oneLine(text)];
   return points.length <= maxLine ? points.join("") : `${points.slice(0, maxLine).join("")}…`;
 }
+
+/** What the person said in several messages, as one. */
+export function joinedUser(messages: readonly UserMessage[]): UserMessage | undefined {
+  if (messages.length <= 1) return messages[0];
+  const texts = messages.flatMap(({ content }) => (typeof content === "string" ? [content] : []));
+  if (texts.length === messages.length) return { role: "user", content: texts.join("\n\n") };
+  return { role: "user", content: messages.flatMap(parts) };
+}
+
+const parts = ({ content }: UserMessage) =>
+  typeof content === "string" ? [{ type: "text" as const, text: content }] : content;

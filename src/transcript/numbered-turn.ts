@@ -1,5 +1,6 @@
+import type { TurnId } from "../core/ids.ts";
 import type { Message } from "../core/messages.ts";
-import type { StoredMessage, TurnRecord } from "../core/session.ts";
+import type { StoredMessage, TurnRecord, StoredTurn } from "../core/session.ts";
 
 export type Row = Pick<StoredMessage, "seq" | "message">;
 
@@ -26,3 +27,7 @@ export function messageSize(message: Message): number {
 }
 
 const pictureSize = 4_000;
+
+/** The turns that the person took back. */
+export const undoneTurns = (turns: readonly Pick<StoredTurn, "id" | "undone">[]): ReadonlySet<TurnId> =>
+  new Set(turns.filter(({ undone }) => undone === true).map(({ id }) => id));

@@ -28,7 +28,7 @@ export function project(state: Projection, event: TurnEvent): [Projection, reado
   if (item.kind === "thinking" && !isBlank(item.text)) {
     return [{ thinking: [...state.thinking, item.text], seen }, none];
   }
-  // Nobody thought of it: what was thought belongs to what the model says next.
+  // A note is not the model's: its thinking belongs to what it says next.
   if (item.kind === "note") return [{ ...state, seen }, noteRows(item)];
   const rows = rowsOf(item, state.thinking);
   return [{ thinking: rows.length > 0 ? [] : state.thinking, seen }, rows];

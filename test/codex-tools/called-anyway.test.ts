@@ -26,57 +26,61 @@ const escalated = calls("exec_command", {
   justification: "May I?",
 });
 
-describe("a model that calls what it is not offered, on the real codex", { concurrency: 2, timeout: 120_000 }, () => {
-  for (const model of ["gpt-5.5", "gpt-6.1-sol"]) {
-    test(`${model} is told so, and nothing goes on after the turn`, async () => {
-      const code = script(
-        'for (const name of ["create_goal", "collaboration__spawn_agent"]) text(`${name}: ${typeof tools[name]}`);',
-      );
-      await using it = await place(model, [[goal, ...agents, code], says("First."), says("Second.")]);
-      const first = await it.turn("hello");
-      assert.deepEqual(endOf(first), { outcome: "done", text: "First." });
-      const second = await it.turn("again", answered("hello", "First."));
-      assert.deepEqual(endOf(second), { outcome: "done", text: "Second." });
-      assert.equal(it.model.requests.length, 3, "one for each answer of ours");
-      const told = outputsIn(it.model, 1);
-      assert.equal(told.filter((output) => output.includes("unsupported call")).length, 3, told.join("\n"));
-      if (model === "gpt-6.1-sol")
-        assert.match(told.join("\n"), /create_goal: undefined[\s\S]*collaboration__spawn_agent: undefined/);
-      const threads = it.model.requests.map(({ headers }) => headers["thread-id"]);
-      assert.equal(new Set(threads).size, 1, "there is one thread, ours");
-    });
-  }
-
-  test("a goal that another process left open does not go on with the thread", async () => {
-    await using it = await place("gpt-5.5", [[goal], says("First."), says("Second."), says("Third.")]);
-    // Codex's own turn is stopped there, often before it has asked its model anything.
-    await it.turnBefore("hello", "features.goals=true", 2);
-    const before = it.model.requests.length;
-    const one = endOf(await it.turn("one", answered("hello", "First.")));
-    assert.equal(one.outcome, "done");
-    const history = [...answered("hello", "First."), ...answered("one", one.text)];
-    assert.deepEqual(endOf(await it.turn("two", history)).outcome, "done");
-    assert.equal(it.model.requests.length, before + 2);
-  });
-
-  for (const begun of [false, true]) {
-    const where = begun ? "on a thread that was begun so" : "by the person's own settings";
-    test(`no model answers in the person's place ${where}`, async () => {
-      const replies = [[escalated], says("Done.")];
-      await using it = await place("gpt-5.5", begun ? [says("Done."), ...replies] : replies);
-      if (begun) await it.turnBefore("hello", 'approvals_reviewer="auto_review"', 1);
-      const asked: string[] = [];
-      await it.turn("again", begun ? answered("hello", "Done.") : [], {
-        ask: async ({ summary }) => {
-          asked.push(summary);
-          return { choice: "deny", why: "person" };
-        },
+describe(
+  "a model that calls what it is not offered, on the real codex",
+  { concurrency: 2, timeout: 120_000 },
+  () => {
+    for (const model of ["gpt-5.5", "gpt-6.1-sol"]) {
+      test(`${model} is told so, and nothing goes on after the turn`, async () => {
+        const code = script(
+          'for (const name of ["create_goal", "collaboration__spawn_agent"]) text(`${name}: ${typeof tools[name]}`);',
+        );
+        await using it = await place(model, [[goal, ...agents, code], says("First."), says("Second.")]);
+        const first = await it.turn("hello");
+        assert.deepEqual(endOf(first), { outcome: "done", text: "First." });
+        const second = await it.turn("again", answered("hello", "First."));
+        assert.deepEqual(endOf(second), { outcome: "done", text: "Second." });
+        assert.equal(it.model.requests.length, 3, "one for each answer of ours");
+        const told = outputsIn(it.model, 1);
+        assert.equal(told.filter((output) => output.includes("unsupported call")).length, 3, told.join("\n"));
+        if (model === "gpt-6.1-sol")
+          assert.match(told.join("\n"), /create_goal: undefined[\s\S]*collaboration__spawn_agent: undefined/);
+        const threads = it.model.requests.map(({ headers }) => headers["thread-id"]);
+        assert.equal(new Set(threads).size, 1, "there is one thread, ours");
       });
-      assert.equal(asked.length, 1, "we are asked");
-      assert.equal(it.model.requests.length, begun ? 3 : 2, "and no model is");
+    }
+
+    test("a goal that another process left open does not go on with the thread", async () => {
+      await using it = await place("gpt-5.5", [[goal], says("First."), says("Second."), says("Third.")]);
+      // Codex's own turn is stopped there, often before it has asked its model anything.
+      await it.turnBefore("hello", "features.goals=true", 2);
+      const before = it.model.requests.length;
+      const one = endOf(await it.turn("one", answered("hello", "First.")));
+      assert.equal(one.outcome, "done");
+      const history = [...answered("hello", "First."), ...answered("one", one.text)];
+      assert.deepEqual(endOf(await it.turn("two", history)).outcome, "done");
+      assert.equal(it.model.requests.length, before + 2);
     });
-  }
-});
+
+    for (const begun of [false, true]) {
+      const where = begun ? "on a thread that was begun so" : "by the person's own settings";
+      test(`no model answers in the person's place ${where}`, async () => {
+        const replies = [[escalated], says("Done.")];
+        await using it = await place("gpt-5.5", begun ? [says("Done."), ...replies] : replies);
+        if (begun) await it.turnBefore("hello", 'approvals_reviewer="auto_review"', 1);
+        const asked: string[] = [];
+        await it.turn("again", begun ? answered("hello", "Done.") : [], {
+          ask: async ({ summary }) => {
+            asked.push(summary);
+            return { choice: "deny", why: "person" };
+          },
+        });
+        assert.equal(asked.length, 1, "we are asked");
+        assert.equal(it.model.requests.length, begun ? 3 : 2, "and no model is");
+      });
+    }
+  },
+);
 
 type Place = AsyncDisposable & {
   readonly model: RawProvider;

@@ -94,7 +94,7 @@ export function codexToolsSuite(name: string, binary: string, version: string): 
 
 const whatToDo =
   "codex offers tools that nobody has thought about. Find out who records them, who asks and when they end. If they act " +
-  "by themselves, switch them off in src/runtimes/codex/process/by-itself.ts; else give each a line in test/codex-tools/known-tools.ts.";
+  "by themselves, switch them off in src/runtimes/codex/process/autonomy-off.ts; else give each a line in test/codex-tools/known-tools.ts.";
 
 async function toolsOf(
   binary: string,

@@ -39,7 +39,10 @@ export async function forbiddingPlace(
   await writeFile(join(real.home, "config.toml"), settings);
   const route = { name: "raw", url: raw.url, headers: {} };
   const runtimeOf = ({ unheeded, ...told }: CodexSwitches): Runtime =>
-    suiteRuntime(real.launch({ version, route, model, ...told }), model, undefined, { ...told, unheeded });
+    suiteRuntime(real.launch({ version, route, model, ...told }), model, undefined, {
+      ...told,
+      ignoredByCodex: unheeded,
+    });
   const runtime = opened.use(runtimeOf(switches));
   const ports = portsOf([], patience);
   const first = turnOf({});

@@ -34,7 +34,7 @@ type Spender = {
 export function turnSpend(deps: Deps, { turn, session, choices }: Spender): TurnSpend {
   const { store, clock, spending } = deps;
   const limited = { store, clock, budgets: spending.budgets, own: choices.budget };
-  // What was handed on is paid for by the session that did so.
+  // A delegated task is paid for by the session that delegated it.
   const payer = session.parent ?? session.id;
   const over = new AbortController();
   let fault: Fault | undefined;
@@ -70,7 +70,7 @@ export function turnSpend(deps: Deps, { turn, session, choices }: Spender): Turn
   };
 }
 
-/** Did it end where a model may have been at work, with nobody to hear what that took? */
+/** Did it end while a request to a model may have been running, whose usage is then unknown? */
 export const isCut = ({ outcome, fault }: EndedEvent): boolean =>
   outcome === "interrupted" || outcome === "unconfirmed" || fault?.code === "lost";
 

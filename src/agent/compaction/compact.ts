@@ -7,8 +7,7 @@ import type { Lease, Store } from "../../store/store.ts";
 import { compactionBorder, type Tail } from "../../transcript/compaction-border.ts";
 import { fullness, isFull, viewSize } from "../../transcript/compaction-due.ts";
 import { readSummary, summaryRequest, summaryRoom, tokenSize } from "../../transcript/compaction-prompt.ts";
-import { compactedHistory } from "../../transcript/compaction.ts";
-import { largeResults } from "../../transcript/large-result.ts";
+import { compactedHistory, largeResults } from "../../transcript/compaction.ts";
 import { type SessionHistory, loadSessionHistory } from "../session-history.ts";
 
 export type CompactionDeps = {
@@ -30,13 +29,13 @@ export type CompactTarget = {
  * full: when the last turn left the context too full · overflow: the model has refused it for that · asked: the person
  * wants it, and less stays as it is
  */
-export type Cause = "full" | "overflow" | "asked";
+export type CompactionCause = "full" | "overflow" | "asked";
 
 /** `done`: what a person is told of it. Otherwise nothing was changed; `failed`: it should have been. */
 export type Compacted =
   | { readonly done: string }
   | { readonly failed: string }
-  | { readonly needless: string };
+  | { readonly notNeeded: string };
 
 type Parts = CompactionDeps & { readonly store: Store; readonly clock: Clock };
 
@@ -48,19 +47,19 @@ type Parts = CompactionDeps & { readonly store: Store; readonly clock: Clock };
 export async function compact(
   parts: Parts,
   target: CompactTarget,
-  cause: Cause,
+  cause: CompactionCause,
   signal: AbortSignal,
-  also: {
+  options: {
     readonly focus?: string;
     readonly past?: SessionHistory;
     readonly begin?: (model: string) => void;
   } = {},
 ): Promise<Compacted> {
-  const past = also.past ?? (await loadSessionHistory(parts.store, target.session.id));
+  const past = options.past ?? (await loadSessionHistory(parts.store, target.session.id));
   const window = parts.window(target.session);
   const full = fullness({ ...past, runtime: target.runtime, window });
   if (cause === "full" && (full === undefined || !isFull(full, parts.threshold))) return notDue;
-  also.begin?.(past.turns.at(-1)?.turn.model ?? "");
+  options.begin?.(past.turns.at(-1)?.turn.model ?? "");
   const tail = tailOf(cause, full?.window, parts.threshold);
   if (cause === "full" && full !== undefined) {
     const pruned = pruning(past, tail, full.used, (parts.threshold * full.window * 2) / 3);
@@ -69,13 +68,13 @@ export async function compact(
       return { done: prunedText(pruned) };
     }
   }
-  return summarise(parts, target, past, { ...also, tail, window: full?.window, signal });
+  return summarise(parts, target, past, { ...options, tail, window: full?.window, signal });
 }
 
-const notDue: Compacted = { needless: "The conversation is not too long." };
+const notDue: Compacted = { notNeeded: "The conversation is not too long." };
 
 /** What the person has just been saying stays, unless it alone would fill a fifth of what may be used. */
-function tailOf(cause: Cause, window: number | undefined, threshold: number): Tail {
+function tailOf(cause: CompactionCause, window: number | undefined, threshold: number): Tail {
   const messages = cause === "asked" ? 6 : 20;
   return {
     messages,
@@ -120,7 +119,7 @@ async function summarise(
 ): Promise<Compacted> {
   const previous = past.compactions.findLast(({ summary }) => summary !== undefined);
   const upTo = compactionBorder(past.turns, tail, previous?.upTo);
-  if (upTo === undefined) return { needless: tooShort(past, previous) };
+  if (upTo === undefined) return { notNeeded: tooShort(past, previous) };
   const pinned = await parts.store.compactions.pins(session.id);
   const room = summaryRoom(window);
   const limit = window === undefined ? 200_000 : Math.floor(window * 0.6 * tokenSize);
@@ -129,9 +128,9 @@ async function summarise(
   const answer = await parts.auxiliary({ task: "compression", session: session.id, ...asked }, signal);
   if ("unavailable" in answer) return { failed: answer.unavailable };
   const model = `${answer.provider}/${answer.model}`;
-  const told = readSummary(answer.text, room);
-  if (told === undefined) return { failed: `${model} did not answer with a summary.` };
-  const summary = [told, ...thingsToDo(await parts.store.todos.get(session.id))].join("\n\n");
+  const notes = readSummary(answer.text, room);
+  if (notes === undefined) return { failed: `${model} did not answer with a summary.` };
+  const summary = [notes, ...thingsToDo(await parts.store.todos.get(session.id))].join("\n\n");
   const next = { ...made(past, parts), upTo, summary, pinned, model };
   const compaction: NewCompaction = {
     ...next,
@@ -140,7 +139,7 @@ async function summarise(
   };
   const shorter = compactedHistory(past.turns, [...past.compactions, compaction]);
   if (viewSize(shorter) >= viewSize(past.view)) {
-    return { needless: "A summary would be as long as what it stands for. Nothing was changed." };
+    return { notNeeded: "A summary would be as long as what it stands for. Nothing was changed." };
   }
   await parts.store.compactions.add(lease, compaction);
   const { messages } = past;

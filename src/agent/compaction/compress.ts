@@ -3,7 +3,7 @@ import { FaultError } from "../../core/faults.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
 import type { Session } from "../../core/session.ts";
 import { spendsOf } from "../../core/spend.ts";
-import type { Runtime, Shortened } from "../../runtimes/runtime.ts";
+import type { Runtime, CompactionResult } from "../../runtimes/runtime.ts";
 import { type Refused, usedUp } from "../budget/budgets.ts";
 import { betweenTurns } from "../between-turns.ts";
 import { compact } from "./compact.ts";
@@ -22,14 +22,14 @@ export async function compress(shared: AgentShared, id: SessionId, asked: Compre
     if (shared.closing) stop.abort();
     try {
       const signal = AbortSignal.any([stop.signal, held.lost]);
-      return await work(shared.deps, session, held, asked, signal);
+      return await doCompress(shared.deps, session, held, asked, signal);
     } finally {
       shared.compressing.delete(id);
     }
   });
 }
 
-async function work(
+async function doCompress(
   deps: AgentDeps,
   session: Session,
   held: HeldLease,
@@ -47,15 +47,15 @@ async function work(
   if (asked.do !== "compress") return pinList(deps, session);
   const runtime = session.runtime ?? deps.defaultRuntime;
   const own = deps.runtimes[runtime];
-  if (own?.compact !== undefined) return onItsOwn(deps, own, session, held, asked.focus, signal);
+  if (own?.compact !== undefined) return compactInRuntime(deps, own, session, held, asked.focus, signal);
   if (deps.compaction === undefined) return "Shortening is not set up here. Nothing was changed.";
   const { focus } = asked;
   const target = { session, lease: held.lease, runtime };
   const also = focus === undefined ? {} : { focus };
-  const came = await compact({ ...deps, ...deps.compaction }, target, "asked", signal, also);
+  const result = await compact({ ...deps, ...deps.compaction }, target, "asked", signal, also);
   if (signal.aborted) return "Stopped. Nothing was changed.";
-  if ("failed" in came) return `It could not be shortened: ${came.failed} Nothing was changed.`;
-  return "done" in came ? came.done : came.needless;
+  if ("failed" in result) return `It could not be shortened: ${result.failed} Nothing was changed.`;
+  return "done" in result ? result.done : result.notNeeded;
 }
 
 async function undo({ store }: AgentDeps, { id }: Session, { lease }: HeldLease): Promise<string> {
@@ -76,7 +76,7 @@ async function pinList({ store }: AgentDeps, { id }: Session): Promise<string> {
 }
 
 /** The runtime keeps the conversation itself (codex). What is stored here stays as it is. */
-async function onItsOwn(
+async function compactInRuntime(
   deps: AgentDeps,
   runtime: Runtime,
   session: Session,
@@ -95,23 +95,23 @@ async function onItsOwn(
   const payer = session.parent ?? session.id;
   const refusal = await usedUp({ store, clock, budgets: spending.budgets }, payer, notShortened);
   if (refusal !== undefined) throw new FaultError(refusal);
-  const came = await runtime.compact?.(turn, await turnPorts(deps, turn, lease, asker, signal));
-  await keepCosts(deps, session, runtime.name, came?.spent);
+  const result = await runtime.compact?.(turn, await turnPorts(deps, turn, lease, asker, signal));
+  await keepCosts(deps, session, runtime.name, result?.spent);
   if (signal.aborted) return "Stopped.";
-  if (came === undefined) return "This runtime cannot shorten. Nothing was changed.";
-  if ("code" in came) throw new FaultError(came);
-  if ("needless" in came) return came.needless;
-  return focus === undefined ? came.done : `${came.done} It takes no focus, so yours was not used.`;
+  if (result === undefined) return "This runtime cannot shorten. Nothing was changed.";
+  if ("code" in result) throw new FaultError(result);
+  if ("notNeeded" in result) return result.notNeeded;
+  return focus === undefined ? result.done : `${result.done} It takes no focus, so yours was not used.`;
 }
 
 const notShortened: Refused = { what: "The conversation was not shortened", kept: "" };
 
-/** It is no turn, but somebody pays for it. */
+/** It is no turn, but its cost belongs in the ledger. */
 async function keepCosts(
   { store, clock, spending }: AgentDeps,
   { id }: Session,
   runtime: string,
-  spent: Shortened["spent"],
+  spent: CompactionResult["spent"],
 ): Promise<void> {
   if (spent?.usage === undefined) return;
   const own = { provider: spending.provider, model: spent.model };

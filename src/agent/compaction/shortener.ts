@@ -33,13 +33,13 @@ export function shortener(
 ): Shortener {
   const resting = new Map<SessionId, Rest>();
 
-  function note(session: SessionId, came: Compacted, signal: AbortSignal): NoticeEvent | undefined {
+  function note(session: SessionId, result: Compacted, signal: AbortSignal): NoticeEvent | undefined {
     if (signal.aborted) return undefined;
-    if ("done" in came) {
+    if ("done" in result) {
       resting.delete(session);
-      return { type: "notice", code: "compacted", text: came.done };
+      return { type: "notice", code: "compacted", text: result.done };
     }
-    const [why, failed] = "failed" in came ? [came.failed, 1] : [came.needless, 0];
+    const [why, failed] = "failed" in result ? [result.failed, 1] : [result.notNeeded, 0];
     const failures = (resting.get(session)?.failures ?? 0) + failed;
     const ms = restsMs[Math.max(0, failures - 1)] ?? 900_000;
     resting.set(session, { failures, until: parts.clock.now() + ms });
@@ -52,20 +52,20 @@ export function shortener(
       const { id } = target.session;
       if ((resting.get(id)?.until ?? 0) > parts.clock.now()) return undefined;
       let due = false;
-      const came = await compact(parts, target, "full", signal, {
+      const result = await compact(parts, target, "full", signal, {
         past,
         begin(model) {
           due = true;
           begin(model);
         },
       });
-      return due ? note(id, came, signal) : undefined;
+      return due ? note(id, result, signal) : undefined;
     },
     async overflow(target, say, signal) {
-      const came = await compact(parts, target, "overflow", signal);
-      const notice = note(target.session.id, came, signal);
+      const result = await compact(parts, target, "overflow", signal);
+      const notice = note(target.session.id, result, signal);
       if (notice !== undefined) say(notice);
-      return "done" in came ? (await loadSessionHistory(parts.store, target.session.id)).view : undefined;
+      return "done" in result ? (await loadSessionHistory(parts.store, target.session.id)).view : undefined;
     },
   };
 }

@@ -6,8 +6,8 @@ import { type Progress, commitItem } from "../commit.ts";
 import type { AgentDeps } from "../index.ts";
 
 /**
- * Calls that were begun and of which nobody heard any more become items that say so: what they did may be there, so
- * they are too. Only under the lease of the turn, when nothing runs in it any longer.
+ * Calls that began and never reported an end become items with an unknown outcome, because they may have had their effect.
+ * Only under the lease of the turn, when nothing runs in it any longer.
  */
 export async function closeOpenCalls(
   deps: AgentDeps,
@@ -17,14 +17,14 @@ export async function closeOpenCalls(
 ): Promise<readonly Item[]> {
   const closed: Item[] = [];
   for (const call of await deps.store.calls.open(turn)) {
-    const item = await commitItem(deps, lease, turn, unheardOf(call), progress);
+    const item = await commitItem(deps, lease, turn, unfinishedCall(call), progress);
     if (item !== undefined) closed.push(item);
   }
   return closed;
 }
 
-/** How such a call is kept. */
-export const unheardOf = ({ mayHaveRun, ...head }: OpenCall): CallItem => ({
+/** The item of such a call. */
+export const unfinishedCall = ({ mayHaveRun, ...head }: OpenCall): CallItem => ({
   ...head,
   kind: "call",
   output: mayHaveRun ? unknownOutcome : neverAllowed,

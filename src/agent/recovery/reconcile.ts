@@ -59,7 +59,7 @@ async function whileHeld(
   try {
     await job(held);
   } finally {
-    await leases.letGo(session);
+    await leases.release(session);
   }
 }
 
@@ -72,8 +72,8 @@ async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease)
   const progress = startProgress(items);
   const unconfirmed = await deps.store.inbox.inState("unconfirmed", stored.session);
   const sent = unconfirmed.filter(({ turn }) => turn === stored.id);
-  const said = runtime && (await askRuntime(deps, runtime, stored, input, held, sent.length > 0));
-  const { events, arrived } = said ?? nothing;
+  const report = runtime && (await askRuntime(deps, runtime, stored, input, held, sent.length > 0));
+  const { events, arrived } = report ?? nothingKnown;
   await settleSent(deps, stored, held, sent, arrived);
   for (const event of events) {
     if (event.type === "item") await commitItem(deps, held.lease, stored.id, event.item, progress);
@@ -106,15 +106,15 @@ async function settleSent(
 }
 
 /** Nobody watches a repair, and nothing is done in it that would have to be allowed. */
-const nobodyAsked = ({ runtime }: StoredTurn, { key }: StoredInput): Parameters<typeof turnPorts>[3] => ({
+const unattendedAsker = ({ runtime }: StoredTurn, { key }: StoredInput): Parameters<typeof turnPorts>[3] => ({
   runtime,
   surface: key.surface,
   attended: "none",
   say: () => {},
 });
 
-type Known = { readonly events: readonly TurnEvent[]; readonly arrived: ReadonlySet<string> };
-const nothing: Known = { events: [], arrived: new Set() };
+type RuntimeReport = { readonly events: readonly TurnEvent[]; readonly arrived: ReadonlySet<string> };
+const nothingKnown: RuntimeReport = { events: [], arrived: new Set() };
 
 async function askRuntime(
   deps: AgentDeps,
@@ -123,9 +123,9 @@ async function askRuntime(
   input: StoredInput,
   held: HeldLease,
   wasSent: boolean,
-): Promise<Known> {
+): Promise<RuntimeReport> {
   const session = await deps.store.sessions.get(stored.session);
-  if (session === undefined) return nothing;
+  if (session === undefined) return nothingKnown;
   try {
     const turn = await turnInput(deps, stored, session, input.input, {});
     const items = await deps.store.turns.items(stored.id);
@@ -135,12 +135,12 @@ async function askRuntime(
       ...(stored.thread === undefined ? {} : { thread: stored.thread }),
       ...(stored.codexTurn === undefined ? {} : { codexTurn: stored.codexTurn }),
     };
-    const ports = await turnPorts(deps, turn, held.lease, nobodyAsked(stored, input), held.lost);
+    const ports = await turnPorts(deps, turn, held.lease, unattendedAsker(stored, input), held.lost);
     const events = await runtime.recover(open, ports);
-    const arrived = wasSent ? await runtime.arrived?.(open, ports).catch(() => undefined) : undefined;
-    return { events, arrived: arrived ?? nothing.arrived };
+    const arrived = wasSent ? await runtime.arrivedInputs?.(open, ports).catch(() => undefined) : undefined;
+    return { events, arrived: arrived ?? nothingKnown.arrived };
   } catch (error) {
     deps.log(`${stored.runtime} could not say what became of turn ${stored.id}: ${String(error)}`);
-    return nothing;
+    return nothingKnown;
   }
 }

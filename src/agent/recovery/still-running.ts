@@ -22,12 +22,12 @@ export async function endRunning(deps: Deps, session: SessionId, id?: string): P
   const ended = await Promise.all(
     sourcesOf(deps).map((source) => source.endRunning?.(session, id) ?? Promise.resolve([])),
   );
-  await noteRunning(deps, session);
+  await recordRunning(deps, session);
   return ended.flat();
 }
 
-/** Writes it down, so that a start after our end knows of it. Never rejects. */
-export async function noteRunning(deps: Deps, session: SessionId): Promise<readonly Running[]> {
+/** Stores it, so that the next start can tell the person what has ended with us. Never rejects. */
+export async function recordRunning(deps: Deps, session: SessionId): Promise<readonly Running[]> {
   const running = runningIn(deps, session);
   await deps.store.leftRunning
     .note(session, deps.owner, running)
@@ -36,14 +36,14 @@ export async function noteRunning(deps: Deps, session: SessionId): Promise<reado
 }
 
 /** Said with the end of a turn. */
-export const stillRunning = (running: readonly Running[]): NoticeEvent => ({
+export const stillRunningNotice = (running: readonly Running[]): NoticeEvent => ({
   type: "notice",
   code: "still_running",
   text: `Still running: ${commandsText(running)}. /ps lists it, /ps stop ends it.`,
 });
 
 /** Said with the first turn after the end of the process in which it ran. */
-export const endedWithUs = (running: readonly Running[]): NoticeEvent => ({
+export const endedWithTalariaNotice = (running: readonly Running[]): NoticeEvent => ({
   type: "notice",
   code: "ended_with_talaria",
   text: `Was still running when Talaria was ended, and ended with it: ${commandsText(running)}.`,

@@ -6,10 +6,10 @@ import type { Question } from "../../core/asking.ts";
 import { asId } from "../../core/ids.ts";
 import type { Message } from "../../core/messages.ts";
 import type { Running } from "../../core/events.ts";
-import type { Runtime, Unasked } from "../../runtimes/runtime.ts";
+import type { Runtime, UnaskedWork } from "../../runtimes/runtime.ts";
 
 type Told = {
-  unasked(work: Unasked): void;
+  unasked(work: UnaskedWork): void;
   readonly known: (readonly Message[])[];
   running: Running[];
   /** The program is about to end. */
@@ -22,8 +22,8 @@ function willful(): { readonly runtime: Runtime; readonly told: Told } {
   const runtime: Runtime = {
     ...scriptedRuntime((turn) => says("Fine.", turn)),
     onUnasked: (take) => void (told.unasked = take),
-    knows: async (_binding, _thread, before, after) => void told.known.push(before, after),
-    settled: async () => told.settling?.(),
+    markKnown: async (_binding, _thread, before, after) => void told.known.push(before, after),
+    flushUnasked: async () => told.settling?.(),
     running: () => told.running,
     async endRunning(_session, id) {
       const ended = told.running.filter((one) => id === undefined || one.id === id);
@@ -44,7 +44,7 @@ const question: Question = {
   refused: "not allowed: nobody asked for it",
 };
 
-const workIn = (session: Unasked["session"]): Unasked => ({
+const workIn = (session: UnaskedWork["session"]): UnaskedWork => ({
   session,
   cwd: "/w",
   text: "It started a turn of its own.",

@@ -2,33 +2,33 @@ import type { EndedEvent } from "../../core/events.ts";
 import { newId } from "../../core/ids.ts";
 import type { Message } from "../../core/messages.ts";
 import type { StoredInput, StoredTurn } from "../../core/session.ts";
-import type { Runtime, Unasked } from "../../runtimes/runtime.ts";
+import type { Runtime, UnaskedWork } from "../../runtimes/runtime.ts";
 import { compactedHistory } from "../../transcript/compaction.ts";
-import { commitEnd, commitItem, startProgress } from "../commit.ts";
-import { loadSessionHistory } from "../session-history.ts";
-import type { AgentDeps } from "../index.ts";
 import type { AgentShared } from "../agent-shared.ts";
-import type { HeldLease } from "../session-lease.ts";
-import { unaskedSurface } from "./unasked-surface.ts";
-import { noteRunning } from "./still-running.ts";
 import { costRows, isCut } from "../budget/turn-spend.ts";
+import { commitEnd, commitItem, startProgress } from "../commit.ts";
+import type { AgentDeps } from "../index.ts";
+import { unaskedSurface } from "../news.ts";
+import { loadSessionHistory } from "../session-history.ts";
+import type { HeldLease } from "../session-lease.ts";
+import { recordRunning } from "./still-running.ts";
 
 /**
  * Keeps what a runtime did by itself as a turn of its session: in history, in the ledgers, and said to whoever watches.
  * It waits for the turn that runs. Never rejects.
  */
-export async function keepUnasked(shared: AgentShared, runtime: Runtime, work: Unasked): Promise<void> {
+export async function recordUnasked(shared: AgentShared, runtime: Runtime, work: UnaskedWork): Promise<void> {
   const { deps, lanes, leases } = shared;
   const { session } = work;
   // What ended with us is in the store as having been left running, and is told with the next start.
-  if (shared.over) return deps.log(`not kept, Talaria has been closed, in ${session}: ${work.text}`);
+  if (shared.closed) return deps.log(`not kept, Talaria has been closed, in ${session}: ${work.text}`);
   try {
     await lanes.run(session, async () => {
       const held = await leases.hold(session);
       try {
         await keep(shared, runtime, work, held);
       } finally {
-        await leases.letGo(session);
+        await leases.release(session);
       }
     });
   } catch (error) {
@@ -36,7 +36,12 @@ export async function keepUnasked(shared: AgentShared, runtime: Runtime, work: U
   }
 }
 
-async function keep(shared: AgentShared, runtime: Runtime, work: Unasked, held: HeldLease): Promise<void> {
+async function keep(
+  shared: AgentShared,
+  runtime: Runtime,
+  work: UnaskedWork,
+  held: HeldLease,
+): Promise<void> {
   const { deps, events } = shared;
   const { lease } = held;
   const { session, cwd, model, text, items, refused } = work;
@@ -45,10 +50,10 @@ async function keep(shared: AgentShared, runtime: Runtime, work: Unasked, held: 
   if (opened === undefined) return;
   const { turn, input } = opened;
   const { thread, codexTurn } = work.ended;
-  const fixture = { ...(thread && { thread }), ...(codexTurn && { codexTurn }) };
-  await deps.store.turns.describe(lease, turn.id, { model, ...fixture });
-  const say = events.voice(session, turn.id);
-  say({ type: "started", runtime: runtime.name, model, cwd, ...fixture, unasked: true });
+  const codexIds = { ...(thread && { thread }), ...(codexTurn && { codexTurn }) };
+  await deps.store.turns.describe(lease, turn.id, { model, ...codexIds });
+  const say = events.publisher(session, turn.id);
+  say({ type: "started", runtime: runtime.name, model, cwd, ...codexIds, unasked: true });
   say({ type: "notice", code: "unasked", text });
   const progress = startProgress();
   for (const raw of items) {
@@ -60,17 +65,22 @@ async function keep(shared: AgentShared, runtime: Runtime, work: Unasked, held: 
   for (const question of refused) await ask(question, held.lost);
   const ended: EndedEvent = { ...work.ended, calls: progress.calls };
   const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now(), isCut(ended));
-  await commitEnd(deps, lease, turn.id, ended, input, { tell: !events.isHeard(session), usage });
+  await commitEnd(deps, lease, turn.id, ended, input, { tell: !events.isWatched(session), usage });
   if (thread !== undefined)
-    await runtime.knows?.(bindingOf(deps, runtime, work, held), thread, before, await historyOf(deps, work));
-  await noteRunning(deps, session);
+    await runtime.markKnown?.(
+      bindingOf(deps, runtime, work, held),
+      thread,
+      before,
+      await historyOf(deps, work),
+    );
+  await recordRunning(deps, session);
   say(ended);
 }
 
 async function open(
   { store, clock }: AgentDeps,
   runtime: Runtime,
-  { session, cwd, text }: Unasked,
+  { session, cwd, text }: UnaskedWork,
   { lease }: HeldLease,
 ): Promise<{ readonly turn: StoredTurn; readonly input: StoredInput } | undefined> {
   const at = clock.now();
@@ -84,16 +94,16 @@ async function open(
   return turn && row && { turn, input: row };
 }
 
-async function historyOf({ store }: AgentDeps, { session }: Unasked): Promise<readonly Message[]> {
+async function historyOf({ store }: AgentDeps, { session }: UnaskedWork): Promise<readonly Message[]> {
   return compactedHistory((await loadSessionHistory(store, session)).turns, []);
 }
 
 const bindingOf = (
   { store }: AgentDeps,
   { name }: Runtime,
-  { session, cwd }: Unasked,
+  { session, cwd }: UnaskedWork,
   { lease }: HeldLease,
-): Parameters<NonNullable<Runtime["knows"]>>[0] => ({
+): Parameters<NonNullable<Runtime["markKnown"]>>[0] => ({
   load: () => store.bindings.load(session, name, cwd),
   save: (value) => store.bindings.save(lease, name, cwd, value),
 });

@@ -14,7 +14,7 @@ import { adviser } from "./smart.ts";
 type Needs = Foundation & {
   readonly policy: PolicySettings;
   readonly auxiliary: Auxiliary;
-  readonly watchers: Pick<Hub, "isFollowed">;
+  readonly watchers: Pick<Hub, "isWatchedByPerson">;
   readonly tieOf?: TieOf | undefined;
 };
 
@@ -30,7 +30,7 @@ export function hostBroker({ policy, auxiliary, watchers, env, homeDir, ...needs
     ...needs,
     settings: policy,
     timeoutMs: needs.loaded.config.approvals.timeoutMs,
-    isFollowed: watchers.isFollowed,
+    isFollowed: watchers.isWatchedByPerson,
     folderId: folderIdentity,
     tieOf: needs.tieOf ?? tieFiles(surroundings),
     ...(policy.mode === "smart" ? { advise: adviser(auxiliary) } : {}),

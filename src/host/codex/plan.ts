@@ -58,7 +58,7 @@ export async function codexPlan(
     ownProgram: launcher,
     mcpServers: serversIn(config, off),
     guards: told.guards,
-    unheeded,
+    ignoredByCodex: unheeded,
     warnings: binary.warning === undefined ? [] : [binary.warning],
     ...(model === undefined ? {} : { model }),
     ...(route?.keyName === undefined ? {} : { keyName: route.keyName }),
@@ -72,12 +72,12 @@ function seenByCommands(
   env: Readonly<Record<string, string | undefined>>,
   named: readonly string[],
   redact: (text: string) => string,
-): Pick<CodexPlan, "terminal" | "unseen"> {
+): Pick<CodexPlan, "terminal" | "hiddenVariables"> {
   const isSecret = (value: string): boolean => redact(value) !== value;
   const all = Object.entries(terminalEnvironment(env, { named, isSecret }));
   return {
     terminal: Object.fromEntries(all.filter(([name, value]) => launch.env[name] !== value)),
-    unseen: Object.keys(launch.env).filter((name) => hasLogin(launch.env[name] ?? "")),
+    hiddenVariables: Object.keys(launch.env).filter((name) => hasLogin(launch.env[name] ?? "")),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Json } from "../../core/json.ts";
 import type { FrameTap } from "../../runtimes/codex/codex.ts";
 import type { Recorder } from "../../runtimes/codex/connection/recorded-wire.ts";
 import type { AppServerPool } from "../../runtimes/codex/process/pool.ts";
-import type { ExpectedTurn, RecordFrame, Runtime, Unasked } from "../../runtimes/runtime.ts";
+import type { ExpectedTurn, RecordFrame, Runtime, UnaskedWork } from "../../runtimes/runtime.ts";
 import type { Store } from "../../store/store.ts";
 import type { AskCodex } from "../models/auxiliary.ts";
 import { existing, isInside } from "../../lib/sandbox/paths.ts";
@@ -34,7 +34,7 @@ export type CodexParts = {
 export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: AskCodex } {
   let loading: ReturnType<typeof open> | undefined;
   let loaded: Runtime | undefined;
-  let take: ((work: Unasked) => void) | undefined;
+  let take: ((work: UnaskedWork) => void) | undefined;
   const load = (): ReturnType<typeof open> =>
     (loading ??= open(parts).then((opened) => {
       loaded = opened.runtime;
@@ -60,15 +60,16 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     async compact(turn, ports) {
       const { runtime } = await load();
       return (
-        (await runtime.compact?.(turn, ports)) ?? { needless: "Codex cannot shorten. Nothing was changed." }
+        (await runtime.compact?.(turn, ports)) ?? { notNeeded: "Codex cannot shorten. Nothing was changed." }
       );
     },
     leave: async (turn, ports) => (await load()).runtime.leave?.(turn, ports),
     recover: async (turn, ports) => (await load()).runtime.recover(turn, ports),
-    arrived: async (turn, ports) => (await (await load()).runtime.arrived?.(turn, ports)) ?? new Set(),
+    arrivedInputs: async (turn, ports) =>
+      (await (await load()).runtime.arrivedInputs?.(turn, ports)) ?? new Set(),
     onUnasked: (listener) => void (take = listener),
-    knows: async (...known) => loaded?.knows?.(...known),
-    settled: async () => loaded?.settled?.(),
+    markKnown: async (...known) => loaded?.markKnown?.(...known),
+    flushUnasked: async () => loaded?.flushUnasked?.(),
     running: (session) => loaded?.running?.(session) ?? [],
     endRunning: async (session, id) => (await loaded?.endRunning?.(session, id)) ?? [],
     ask: async (provider, question, signal) => (await load()).ask(provider, question, signal),

@@ -5,7 +5,7 @@ import type { Auxiliary } from "../../core/auxiliary.ts";
 import { converse } from "../../models/converse.ts";
 import type { Candidates } from "../../runtimes/loop/fallback.ts";
 import { loopRuntime } from "../../runtimes/loop/loop.ts";
-import { loopWords } from "../../runtimes/loop/words.ts";
+import { loopInstructions } from "../../runtimes/loop/instructions.ts";
 import type { Runtime } from "../../runtimes/runtime.ts";
 import { lazyCodexRuntime } from "../codex/runtime.ts";
 import type { Foundation, OpenHost } from "../foundation.ts";
@@ -53,7 +53,7 @@ export function hostModels({ policy, switches, seams, ...foundation }: Needs): H
 }
 
 const onLoop = (routes: Parameters<typeof loopRuntime>[0]["routes"]): Runtime =>
-  loopRuntime({ stream: converse, words: loopWords, routes });
+  loopRuntime({ stream: converse, baseInstructions: loopInstructions, routes });
 
 async function fallbacksOnly(routes: Routes): Promise<Candidates> {
   const [main, first = main, ...more] = await routes.all(undefined);

@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Tool, ToolSpec } from "../../tools/tool.ts";
 import { viewSize } from "../../transcript/compaction-due.ts";
-import { loopWords } from "../../runtimes/loop/words.ts";
+import { loopInstructions } from "../../runtimes/loop/instructions.ts";
 import { type LookedParts, type Preparation, instructionsOf } from "./instructions.ts";
 
 type Sources = {
@@ -69,7 +69,7 @@ const wordLines = (tools: readonly Tool[], runtime: string): readonly ContextLin
         contextLine(
           "how to work",
           "the words of the loop",
-          loopWords(new Set(tools.map(({ name }) => name))).length,
+          loopInstructions(new Set(tools.map(({ name }) => name))).length,
         ),
       ];
 
@@ -97,13 +97,13 @@ async function toolLine(tools: readonly Tool[], runtime: string, parts: LookedPa
   ]);
   const specs = tools.map(toolSpec);
   const isCodex = runtime === "codex";
-  const fitting = room.withinRoom(
+  const fitting = room.fitTools(
     codex.offered({ specs, enabled: [] }, codex.offeredToCodex),
     instructionsOf(parts),
   );
   const some: readonly ToolSpec[] = isCodex ? fitting.specs : specs;
   const shown = some.filter((spec) => !spec.deferred);
-  const text = isCodex ? room.handedOn(fitting) : JSON.stringify(shown.map(responsesDefinition));
+  const text = isCodex ? room.shownDefinitions(fitting) : JSON.stringify(shown.map(responsesDefinition));
   const later = some.length - shown.length;
   const detail = [
     count(shown, "tool"),

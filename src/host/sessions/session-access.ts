@@ -1,15 +1,15 @@
-import { unheardOf } from "../../agent/recovery/open-calls.ts";
+import { unfinishedCall } from "../../agent/recovery/open-calls.ts";
 import { Refusal, type Sessions } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { CallItem } from "../../core/items.ts";
 import type { Session, StoredMessage } from "../../core/session.ts";
 import { typedInput } from "../../core/skill-input.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Owner, Store } from "../../store/store.ts";
 import type { OpenCall } from "../../store/schema/tool-tables.ts";
+import type { Owner, Store } from "../../store/store.ts";
 import { exportJsonl, exportMarkdown } from "../../transcript/export.ts";
+import { undoneTurns } from "../../transcript/numbered-turn.ts";
 import { project, startProjection } from "../../transcript/projector.ts";
-import { undoneTurns } from "../../transcript/undone.ts";
 
 /** Sessions as surfaces see them. */
 export function sessionAccess(
@@ -104,7 +104,7 @@ async function sessionRows(
   if (last === undefined || open.length === 0) return rows;
   const holder = await leases.holder(session);
   if (holder !== undefined && isSelf(holder.owner)) return rows;
-  const asItem = holder === undefined || isGone(holder.owner) ? unheardOf : atWork;
+  const asItem = holder === undefined || isGone(holder.owner) ? unfinishedCall : atWork;
   const { seq = 0, at = last.startedAt } = rows.at(-1) ?? {};
   const added = open.flatMap((call) => {
     const [, messages] = project(startProjection(), { type: "item", item: asItem(call) });

@@ -40,7 +40,7 @@ export function toolSwitches({ tools: { disabled }, paths, sections }: Settings)
         .toSorted();
       const { gaps } = await import("../codex/switches.ts");
       const onCodex = gaps(current);
-      return { changed, file: paths.config, unheeded: changed.flatMap((name) => onCodex[name] ?? []) };
+      return { changed, file: paths.config, ignoredByCodex: changed.flatMap((name) => onCodex[name] ?? []) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { strangersIn } from "../../config/providers.ts";
-import { strangerText } from "../../core/maintenance.ts";
+import { foreignProviderText } from "../../core/maintenance.ts";
 import { listModels } from "../../models/model-list.ts";
 import type { Route } from "../../models/model.ts";
 import type { Fault } from "../../core/faults.ts";
@@ -29,7 +29,7 @@ async function mainChecks(
 ): Promise<readonly Finding[]> {
   const { model } = loaded.config;
   if (model.provider === "demo") {
-    const strangers = strangersIn(env, loaded.config.providers).map((one) => `${strangerText(one)}.`);
+    const strangers = strangersIn(env, loaded.config.providers).map((one) => `${foreignProviderText(one)}.`);
     const next = ["talaria setup chooses a real one.", ...strangers].join(" ");
     return [note("model", "demo, the built-in offline model: it knows a few tricks and nothing else", next)];
   }

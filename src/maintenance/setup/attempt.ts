@@ -1,5 +1,5 @@
 import type { Loaded } from "../../config/config.ts";
-import type { Tried } from "../../core/maintenance.ts";
+import type { SetupAttempt } from "../../core/maintenance.ts";
 import type { Fault } from "../../core/faults.ts";
 import type { Host } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
@@ -27,7 +27,7 @@ type Trial = {
 const limitMs = 180_000;
 
 /** One real turn in a home of its own, which is gone when this settles. */
-export async function tryTurn({ settings, env, open, clock, signal }: Trial): Promise<Tried> {
+export async function tryTurn({ settings, env, open, clock, signal }: Trial): Promise<SetupAttempt> {
   const begun = clock.monotonic();
   await using place = await scratchHome("setup", settings);
   await using host = await open({ ...env, TALARIA_HOME: place.home }, place.cwd);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { type TestContext, test } from "node:test";
 import { tempHome } from "../../config/temp-home.suite.ts";
-import type { Found } from "../../core/maintenance.ts";
+import type { SetupFindings } from "../../core/maintenance.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { openHostParts } from "../../host/parts-for-maintenance.ts";
 import { lookAround } from "./look-around.ts";
@@ -41,7 +41,7 @@ async function serve(t: TestContext, host: string, body: string, asked: string[]
   return `http://${host}:${(server.address() as AddressInfo).port}/v1`;
 }
 
-async function look(t: TestContext, providers: Readonly<Record<string, string>>): Promise<Found> {
+async function look(t: TestContext, providers: Readonly<Record<string, string>>): Promise<SetupFindings> {
   const entries = Object.entries(providers).map(([name, api]) => `${name}: {api: "${api}"}`);
   const home = await tempHome(t, { config: `providers: {${entries.join(", ")}}\n` });
   const env = { PATH: process.env["PATH"], HOME: home.home, GROQ_API_KEY: "gsk-1234567890" };

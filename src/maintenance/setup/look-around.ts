@@ -1,6 +1,6 @@
 import { strangersIn } from "../../config/providers.ts";
 import type { HomeSources, Loaded, RouteConfig } from "../../config/config.ts";
-import type { Found, FoundCodex } from "../../core/maintenance.ts";
+import type { SetupFindings, FoundCodex } from "../../core/maintenance.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { listModels } from "../../models/model-list.ts";
 import { sandboxStep } from "../doctor/check-safety.ts";
@@ -15,7 +15,7 @@ type Looking = HomeSources & {
 };
 
 /** What there is that could answer. Asks nobody outside this machine. */
-export async function lookAround(looking: Looking): Promise<Found> {
+export async function lookAround(looking: Looking): Promise<SetupFindings> {
   const [codex, servers, sandbox] = await Promise.all([
     lookForCodex(looking),
     lookForServers(looking),
@@ -24,7 +24,13 @@ export async function lookAround(looking: Looking): Promise<Found> {
   const { fenced, text } = sandbox;
   const next = fenced ? {} : { next: sandboxStep(text) };
   const strangers = strangersIn(looking.env, looking.loaded.config.providers);
-  return { codex, keys: keysIn(looking.loaded), strangers, servers, sandbox: { fenced, text, ...next } };
+  return {
+    codex,
+    keys: keysIn(looking.loaded),
+    foreignProviders: strangers,
+    servers,
+    sandbox: { sandboxed: fenced, text, ...next },
+  };
 }
 
 async function lookForCodex({ loaded, parts, env, clock, signal }: Looking): Promise<FoundCodex> {
@@ -42,7 +48,7 @@ async function lookForCodex({ loaded, parts, env, clock, signal }: Looking): Pro
   return { state: isIn ? "ready" : "logged_out", version, path, login: login.said };
 }
 
-const keysIn = ({ config, keyFor }: Loaded): Found["keys"] =>
+const keysIn = ({ config, keyFor }: Loaded): SetupFindings["keys"] =>
   Object.values(config.providers).flatMap((provider) =>
     provider.kind === "route" && provider.keyEnv !== undefined && keyFor(provider.name) !== undefined
       ? [{ provider: provider.name, variable: provider.keyEnv }]
@@ -52,7 +58,7 @@ const keysIn = ({ config, keyFor }: Loaded): Found["keys"] =>
 /** A server on this machine answers at once, or there is none. */
 const limitMs = 800;
 
-async function lookForServers({ loaded, clock, signal }: Looking): Promise<Found["servers"]> {
+async function lookForServers({ loaded, clock, signal }: Looking): Promise<SetupFindings["servers"]> {
   const local = Object.values(loaded.config.providers).filter((one) => one.kind === "route" && isLocal(one));
   const found = await Promise.all(
     (local as readonly RouteConfig[]).map(async ({ name, api, protocol, headers }) => {

@@ -5,7 +5,7 @@ import type { InputPart } from "../../core/messages.ts";
 import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import { redactor } from "../../lib/redact/redact.ts";
 import { RpcError } from "../../lib/rpc/rpc-message.ts";
-import type { Ports, RecordFrame, Runtime, Steered, Turn, Unasked } from "../runtime.ts";
+import type { Ports, RecordFrame, Runtime, Steered, Turn, UnaskedWork } from "../runtime.ts";
 import { watchAgentFiles } from "./agent-file-watch.ts";
 import { compactThread } from "./compact-thread.ts";
 import { type EventQueue, eventQueue } from "./event-queue.ts";
@@ -13,7 +13,6 @@ import { followTurn } from "./follow-turn.ts";
 import { commandOf as commandIn } from "./items/strays.ts";
 import { beginTurn } from "./items/turn-machine.ts";
 import { arrivedIn } from "./journal.ts";
-import { leaveTurn } from "./leave-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { AppServer } from "./process/app-server.ts";
@@ -28,13 +27,13 @@ import { type Offer, hostNamespace, offered } from "./thread-settings/offered-to
 import { cutTyping } from "./thread/cut-typing.ts";
 import { leftScripts } from "./thread/left-scripts.ts";
 import { recordedUsage, withRecorded } from "./thread/recorded-usage.ts";
+import { leaveTurn, markKnown } from "./thread/seed.ts";
 import { silentCalls } from "./thread/silent-calls.ts";
 import { totalBefore } from "./thread/thread-total.ts";
 import { type OpenThread, openThread } from "./thread/thread.ts";
-import { unheeded } from "./thread/unheeded.ts";
-import { knows } from "./watch/knows.ts";
+import { ignoredNotices } from "./thread/ignored-switches.ts";
 import { watchedThread } from "./watch/watched-thread.ts";
-import { type Watches, watches } from "./watch/watches.ts";
+import { type ThreadWatches, threadWatches } from "./watch/thread-watches.ts";
 import { turnIdOf } from "./wire/scope.ts";
 
 export type CodexDeps = {
@@ -54,7 +53,7 @@ export type CodexDeps = {
 type CodexShared = CodexDeps & {
   readonly redact: (text: string) => string;
   readonly running: Map<TurnId, LiveTurn>;
-  readonly watched: Watches;
+  readonly watched: ThreadWatches;
 };
 
 export type FrameTap = { listen(record: RecordFrame): () => void };
@@ -63,50 +62,52 @@ export type FrameTap = { listen(record: RecordFrame): () => void };
 export function codexRuntime(deps: CodexDeps): Runtime {
   const running = new Map<TurnId, LiveTurn>();
   const { redact = redactor() } = deps;
-  let take: ((work: Unasked) => void) | undefined;
-  const watched = watches({
+  let take: ((work: UnaskedWork) => void) | undefined;
+  const watched = threadWatches({
     ...deps,
     redact,
     onWork: (work) => take?.(work),
-    onStranger: () => deps.onDrift?.(new Map([["turn on an unknown thread", 1]])),
+    onUnknownThread: () => deps.onDrift?.(new Map([["turn on an unknown thread", 1]])),
   });
   const shared = { ...deps, redact, running, watched };
   return {
     name: "codex",
-    run: (turn, ports) => events(turn, ports, (own, out, start) => conduct(shared, turn, own, out, start)),
+    run: (turn, ports) => events(turn, ports, (own, out, start) => runTurn(shared, turn, own, out, start)),
     steer: (turn, input, name) => steer(running.get(turn), inputItems(input), name),
     leave: leaveTurn,
     compact: (turn, ports) =>
       compactThread(shared, turn, ports).catch((error: unknown) => faultOf(error, undefined)),
     sideTurn: (turn, ports) =>
       events(turn, ports, (own, out, start) =>
-        runSideTurn(deps, turn, own, out, start).catch((error: unknown) => unstarted(own, error, undefined)),
+        runSideTurn(deps, turn, own, out, start).catch((error: unknown) =>
+          couldNotStart(own, error, undefined),
+        ),
       ),
     recover: (turn, ports) => recoverTurn(deps, turn, ports),
-    arrived: (turn, ports) => arrivedIn(deps, turn, ports),
+    arrivedInputs: (turn, ports) => arrivedIn(deps, turn, ports),
     onUnasked: (listener) => void (take = listener),
-    knows,
-    settled: watched.settled,
+    markKnown,
+    flushUnasked: watched.settled,
     running: watched.running,
     endRunning: watched.endRunning,
     [Symbol.asyncDispose]: () => deps.pool[Symbol.asyncDispose](),
   };
 }
 
-type Conduct = (
+type TurnRunner = (
   ports: Ports,
   out: EventQueue<TurnEvent>,
   start: (facts: StartFacts) => void,
 ) => Promise<EndedEvent>;
 
 /** The events of a turn. Whoever stops reading stops the turn. */
-async function* events(turn: Turn, ports: Ports, conducting: Conduct): AsyncIterable<TurnEvent> {
+async function* events(turn: Turn, ports: Ports, runner: TurnRunner): AsyncIterable<TurnEvent> {
   const left = new AbortController();
   const out = eventQueue<TurnEvent>();
   const stoppable = { ...ports, signal: AbortSignal.any([ports.signal, left.signal]) };
   const start = startOnce(turn, out);
-  const conducted = (async () => {
-    const ended = await conducting(stoppable, out, start);
+  const running = (async () => {
+    const ended = await runner(stoppable, out, start);
     start({});
     out.push(ended);
     out.close();
@@ -115,7 +116,7 @@ async function* events(turn: Turn, ports: Ports, conducting: Conduct): AsyncIter
     yield* out;
   } finally {
     left.abort(noLongerNeeded);
-    await conducted;
+    await running;
   }
 }
 
@@ -130,8 +131,8 @@ function startOnce(turn: Turn, out: EventQueue<TurnEvent>): (facts: StartFacts) 
 
 type StartFacts = { readonly model?: string; readonly thread?: string; readonly codexTurn?: string };
 
-/** From nothing to the end of the turn. Never rejects. */
-async function conduct(
+/** Runs a whole turn: process, thread, turn, end. Never rejects. */
+async function runTurn(
   deps: CodexShared,
   turn: Turn,
   ports: Ports,
@@ -139,8 +140,8 @@ async function conduct(
   start: (facts: StartFacts) => void,
 ): Promise<EndedEvent> {
   let plan: CodexPlan | undefined;
-  using heard = new DisposableStack();
-  if (ports.record !== undefined) heard.defer(deps.frames.listen(ports.record));
+  using recorders = new DisposableStack();
+  if (ports.record !== undefined) recorders.defer(deps.frames.listen(ports.record));
   try {
     const planned = inputFault(turn.input) ?? (await deps.plan(turn, ports.signal));
     if ("code" in planned) return failed(planned);
@@ -150,18 +151,18 @@ async function conduct(
     const { server } = lease;
     const tools = offered(ports.tools, deps.offer);
     const thread = await openThread(server, turn, ports, plan, tools);
-    const gaps = await unheeded(server, plan, turn, ports);
+    const gaps = await ignoredNotices(server, plan, turn, ports);
     using watched = await watchedThread(deps.watched.of(server, thread, turn, ports), () =>
-      lookAround(server, thread, turn, planned, ports),
+      readBeforeTurn(server, thread, turn, planned, ports),
     );
     const { feed, left, prepared } = watched;
-    const { unheard, scripts, typing, agentFiles, before } = prepared;
+    const { silent, scripts, typedByTurn, agentFiles, before } = prepared;
     const turnId = await startTurn(server, thread, turn);
     const commandOf = (itemId: string): string | undefined => commandIn(left.strays, itemId);
     const place = { threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace };
     const state = beginTurn({ ...place, commandOf, redact: deps.redact, ...before });
     const parts = { server, thread, tools, turn, ports, plan, state, declines: new Map(), left };
-    const live: LiveTurn = { ...parts, out: agentFiles.hearing(out), silentCalls: unheard };
+    const live: LiveTurn = { ...parts, out: agentFiles.hearing(out), silentCalls: silent };
     start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
     for (const notice of [...warningsOf(server, plan), ...thread.notices, ...gaps]) out.push(notice);
     deps.running.set(turn.id, live);
@@ -169,7 +170,7 @@ async function conduct(
       await saveBinding(live);
       const { ended, drain } = await followTurn(live, feed);
       if (live.state.drift.size > 0) deps.onDrift?.(live.state.drift);
-      const typed = typing(turnId);
+      const typed = typedByTurn(turnId);
       await watched.leave(live, scripts);
       if (drain !== undefined) deps.pool.drain(server, drain);
       const changed = await agentFiles.changed(ports.clock.now());
@@ -182,12 +183,12 @@ async function conduct(
       deps.running.delete(turn.id);
     }
   } catch (error) {
-    return unstarted(ports, error, plan);
+    return couldNotStart(ports, error, plan);
   }
 }
 
 /** What has to be known of the thread before a turn starts. */
-async function lookAround(
+async function readBeforeTurn(
   server: AppServer,
   thread: OpenThread,
   { cwd }: Turn,
@@ -195,17 +196,17 @@ async function lookAround(
   { signal }: Ports,
 ) {
   signal.throwIfAborted();
-  const [unheard, scripts, typing, agentFiles, before] = await Promise.all([
+  const [silent, scripts, typedByTurn, agentFiles, before] = await Promise.all([
     silentCalls(thread.file),
     leftScripts(thread.file),
     cutTyping(thread.file),
     watchAgentFiles(cwd, plan),
     totalBefore(server, thread),
   ]);
-  return { unheard, scripts, typing, agentFiles, before };
+  return { silent, scripts, typedByTurn, agentFiles, before };
 }
 
-function unstarted({ signal }: Ports, error: unknown, plan: CodexPlan | undefined): EndedEvent {
+function couldNotStart({ signal }: Ports, error: unknown, plan: CodexPlan | undefined): EndedEvent {
   if (signal.aborted) return { type: "ended", outcome: "interrupted", text: "", calls: 0 };
   return failed(faultOf(error, plan));
 }

@@ -1,6 +1,6 @@
 import type { TurnEvent } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
-import type { Ports, Shortened, Turn } from "../runtime.ts";
+import type { Ports, CompactionResult, Turn } from "../runtime.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
@@ -16,7 +16,7 @@ import { type OpenThread, openThread } from "./thread/thread.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
 import { beginTurn } from "./items/turn-machine.ts";
 import { watchedThread } from "./watch/watched-thread.ts";
-import type { Watches } from "./watch/watches.ts";
+import type { ThreadWatches } from "./watch/thread-watches.ts";
 import { fieldsOf } from "./wire/fields.ts";
 import { readTurn } from "./wire/turn.ts";
 
@@ -26,14 +26,14 @@ type Deps = {
   readonly pool: AppServerPool;
   readonly plan: (turn: Turn, signal: AbortSignal) => Promise<CodexPlan | Fault>;
   readonly offer: Offer;
-  readonly watched: Watches;
+  readonly watched: ThreadWatches;
 };
 
 /** Lets codex shorten the session's thread. What is kept here of the session stays as it is. */
-export async function compactThread(deps: Deps, turn: Turn, ports: Ports): Promise<Shortened> {
+export async function compactThread(deps: Deps, turn: Turn, ports: Ports): Promise<CompactionResult> {
   const bound = readBinding(await ports.binding.load());
   if (bound === undefined)
-    return { needless: "Codex has no thread of this session yet. Nothing was changed." };
+    return { notNeeded: "Codex has no thread of this session yet. Nothing was changed." };
   const plan = await deps.plan(turn, ports.signal);
   if ("code" in plan) return plan;
   await deps.watched.ready(turn.session);

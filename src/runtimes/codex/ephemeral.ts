@@ -10,7 +10,7 @@ import { faultOf } from "./codex.ts";
 import { eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
-import { besideConversations, unloadThread, withoutServers } from "./thread/ephemeral-thread.ts";
+import { sideThreadSettings, unloadThread, withoutMcpServers } from "./thread/ephemeral-thread.ts";
 import { hostNamespace } from "./thread-settings/offered-tools.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { AppServerPool } from "./process/pool.ts";
@@ -114,7 +114,7 @@ async function startThread(
     approvalPolicy: "never",
     baseInstructions: instructions,
     environments: [],
-    config: { ...bare, ...(await withoutServers(server, nowhere, signal)) },
+    config: { ...bare, ...(await withoutMcpServers(server, nowhere, signal)) },
     ...(model === undefined ? {} : { model }),
   };
   const reply = await server.request("thread/start", params, { signal, timeoutMs: startMs });
@@ -134,7 +134,7 @@ const nowhere = "/";
 
 /** Leaves of the prompt what such a question needs: a tenth of the usual. */
 const bare = {
-  ...besideConversations,
+  ...sideThreadSettings,
   include_permissions_instructions: false,
   include_environment_context: false,
   include_apps_instructions: false,

@@ -1,6 +1,6 @@
 import type { Fault } from "../../core/faults.ts";
 import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
-import { mostCalls } from "../most-calls.ts";
+import { mostCalls } from "../runtime.ts";
 import { turnRequests } from "./asking/turn-requests.ts";
 import type { NotificationFrame } from "./connection/frame.ts";
 import type { ThreadFeed } from "./connection/thread-feed.ts";
@@ -8,15 +8,14 @@ import { type GoesOn, awaitedItems, lateItemGraceMs } from "./items/close-items.
 import { isCall } from "./items/item-mapping.ts";
 import { isRunning } from "./items/strays.ts";
 import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
-import { type LiveTurn, type TurnEnd, closeItems, take, takeSilent } from "./live-turn.ts";
+import { type LiveTurn, type TurnEnd, closeItems, takeNotification, takeSilent } from "./live-turn.ts";
 import { probe } from "./probe.ts";
 import type { Gone } from "./process/gone.ts";
 import { goneFault } from "./process/process-fault.ts";
 import { watchQuiet } from "./quiet-watch.ts";
 import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
 import { turnFailure } from "./turn-failure.ts";
-import { endShells } from "./watch/end-shells.ts";
-import { terminalsOf } from "./watch/terminals.ts";
+import { endShells, terminalsOf } from "./watch/terminals.ts";
 import { scopeOf } from "./wire/scope.ts";
 
 /**
@@ -34,12 +33,12 @@ async function follow(live: LiveTurn, feed: ThreadFeed, calls: CallLimit): Promi
   const over = new AbortController();
   const requests = turnRequests(live, AbortSignal.any([stop, over.signal]));
   const bell = doorbell(stop);
-  const heard = (): { lastMs: number; itemOpen: boolean } => ({
-    lastMs: feed.lastHeardMs,
+  const activity = (): { lastMs: number; itemOpen: boolean } => ({
+    lastMs: feed.lastFrameMs,
     itemOpen: live.state.open.size > 0,
   });
   using cleanup = new DisposableStack();
-  cleanup.use(watchQuiet(clock, heard, () => bell.ring("quiet")));
+  cleanup.use(watchQuiet(clock, activity, () => bell.ring("quiet")));
   let stopped = false;
   try {
     for (;;) {
@@ -50,7 +49,7 @@ async function follow(live: LiveTurn, feed: ThreadFeed, calls: CallLimit): Promi
         requests.observe(frame);
         stopOther(live, frame);
         if (endsAnAnswer.has(frame.method)) await takeSilent(live);
-        take(live, frame);
+        takeNotification(live, frame);
         calls.look();
       }
       if (live.state.outcome !== undefined) return await finish(live, feed);
@@ -95,7 +94,7 @@ async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
   if (live.state.outcome?.status === "completed") await lateItems(live, feed, await endShells(live));
   const outcome = outcomeOf(live.state.outcome?.status ?? "");
   live.atEnd = live.state;
-  if (outcome === "interrupted") closeItems(live, "interrupted", await endedOrNot(live));
+  if (outcome === "interrupted") closeItems(live, "interrupted", await endCommands(live));
   if (outcome !== "interrupted") closeItems(live, "ended");
   if (outcome !== "failed") return { ended: endedEvent(live.state, outcome) };
   const { fault, drain } = await turnFailure(live);
@@ -103,7 +102,7 @@ async function finish(live: LiveTurn, feed: ThreadFeed): Promise<TurnEnd> {
 }
 
 /** Ends the commands of a stopped turn and looks whether that came true. */
-async function endedOrNot(live: LiveTurn): Promise<GoesOn> {
+async function endCommands(live: LiveTurn): Promise<GoesOn> {
   if (![...live.state.open.values()].some(isRunning)) return () => undefined;
   await cleanTerminals(live);
   for (let looks = 1; ; looks++) {
@@ -131,7 +130,7 @@ async function lateItems(live: LiveTurn, feed: ThreadFeed, ended: readonly strin
   while (awaited()) {
     const frame = await feed.next(enough.signal);
     if (frame?.kind !== "notification") break;
-    take(live, frame);
+    takeNotification(live, frame);
   }
   enough.abort(noLongerNeeded);
 }
@@ -172,10 +171,10 @@ function doorbell(stop: AbortSignal): {
     ring,
     signal: () => bell.signal,
     answer() {
-      const heard = reasons;
+      const activity = reasons;
       reasons = new Set();
       bell = new AbortController();
-      return heard;
+      return activity;
     },
   };
 }

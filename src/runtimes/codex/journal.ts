@@ -20,7 +20,7 @@ export type JournalTurn = {
 };
 
 /** Finds a turn that our death left open. Nothing is sent to the model. */
-export async function inJournal(
+export async function findInJournal(
   deps: CodexDeps,
   turn: OpenTurn,
   ports: Ports,
@@ -40,6 +40,6 @@ export async function inJournal(
 
 /** Of what was said into such a turn, what codex has written down. Before 0.136 it keeps no names. */
 export async function arrivedIn(deps: CodexDeps, turn: OpenTurn, ports: Ports): Promise<ReadonlySet<string>> {
-  const found = await inJournal(deps, turn, ports);
+  const found = await findInJournal(deps, turn, ports);
   return new Set(found === undefined ? [] : namesIn(found.mine));
 }

@@ -42,15 +42,15 @@ export type LiveTurn = {
   readonly left: Leftovers;
   /** The state when codex said that the turn is over: with what goes on after it. */
   atEnd?: TurnState;
-  /** Something of an earlier turn has begun something new in this one. */
-  haunted?: true;
+  /** What an earlier turn left running has begun something new during this one. */
+  lateWorkBegan?: true;
 };
 
 /** How the turn ended, and why its process should take no further one. */
 export type TurnEnd = { readonly ended: EndedEvent; readonly drain?: DrainReason };
 
 /** Takes a notification in and passes on what it means. */
-export function take(live: LiveTurn, frame: Notification): void {
+export function takeNotification(live: LiveTurn, frame: Notification): void {
   const now = live.ports.clock.now();
   const before = live.state;
   const [state, events] = observe(before, frame, now);
@@ -60,11 +60,11 @@ export function take(live: LiveTurn, frame: Notification): void {
 
 /** What comes of an earlier turn while this one runs is an item of this one. */
 function takeStray(live: LiveTurn, frame: Notification, now: number): void {
-  const { threadId, place } = live.state;
-  const { strays, items, began } = observeStray(live.left.strays, { threadId, ...place }, frame, now);
+  const { threadId, mapping } = live.state;
+  const { strays, items, began } = observeStray(live.left.strays, { threadId, ...mapping }, frame, now);
   live.left.strays = strays;
-  live.left.heard();
-  if (began) live.haunted = true;
+  live.left.changed();
+  if (began) live.lateWorkBegan = true;
   for (const event of items) live.out.push(event);
 }
 
@@ -82,8 +82,8 @@ export async function takeSilent(live: LiveTurn): Promise<void> {
   const { threadId, turnId } = live.state;
   for (const item of (await live.silentCalls?.(turnId)) ?? []) {
     if (isShown(live.state, fieldsOf(item))) continue;
-    take(live, { method: "item/started", params: { threadId, turnId, item } });
-    take(live, { method: "item/completed", params: { threadId, turnId, item } });
+    takeNotification(live, { method: "item/started", params: { threadId, turnId, item } });
+    takeNotification(live, { method: "item/completed", params: { threadId, turnId, item } });
   }
 }
 
@@ -100,8 +100,8 @@ export function takeProgress(live: LiveTurn, call: Fields, text: string): void {
   apply(live, growItem(state, key, text, "output", readDynamic(call), ports.clock.now()));
 }
 
-/** A call with its place. `undefined`: it is kept nowhere. */
-export function placed({ turn, ports }: LiveTurn, head: CallHead | undefined): BegunCall | undefined {
+/** The call as it is recorded before it runs. `undefined`: it is not recorded. */
+export function begunCall({ turn, ports }: LiveTurn, head: CallHead | undefined): BegunCall | undefined {
   const { epoch } = ports;
   if (head === undefined || epoch === undefined) return undefined;
   return { ...head, session: turn.session, turn: turn.id, epoch };
@@ -114,14 +114,14 @@ export function openCall(
 ): CallHead | undefined {
   const [, entry] = [...state.open].find(([key, each]) => isIt(each, key)) ?? [];
   if (entry === undefined || !isCall(entry.body) || entry.body.type === "dynamicToolCall") return undefined;
-  return callHead(entry.body, entry.id, state.place);
+  return callHead(entry.body, entry.id, state.mapping);
 }
 
-/** As what the call of a host tool will be an item. */
+/** The head of the item that the call of a host tool will become. */
 export function hostCall({ state }: LiveTurn, call: Fields): CallHead | undefined {
   const key = idIn(call, "callId");
   if (key === undefined) return undefined;
-  return callHead(readDynamic(call), state.open.get(key)?.id ?? freshId(state, key), state.place);
+  return callHead(readDynamic(call), state.open.get(key)?.id ?? freshId(state, key), state.mapping);
 }
 
 /** Codex does not always close what it began. */
@@ -145,9 +145,9 @@ function apply(live: LiveTurn, [state, events]: Step): void {
   }
 }
 
-/** Codex runs it meanwhile. A store that cannot write says so with the item. */
+/** Not awaited: codex is running it already. If the store cannot write, committing the item will say so. */
 function keepBegun(live: LiveTurn, id: ItemId): void {
-  const call = placed(
+  const call = begunCall(
     live,
     openCall(live, (entry) => entry.id === id),
   );

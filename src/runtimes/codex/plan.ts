@@ -16,7 +16,7 @@ export type CodexPlan = {
   /** What commands see of the terminal, in a turn that somebody attends, besides what the process itself has. */
   readonly terminal?: Readonly<Record<string, string>>;
   /** Variables of the process that no command may see. */
-  readonly unseen?: readonly string[];
+  readonly hiddenVariables?: readonly string[];
   /** May commands in the sandbox use the network? */
   readonly network: boolean;
   /** The working folder has files of ours in it that no command may write, or lies among them. */
@@ -34,7 +34,7 @@ export type CodexPlan = {
   /** Who is asked before codex calls a tool, as the launch says it. */
   readonly guards?: readonly Guard[];
   /** What the person has switched off and codex has all the same, each a sentence. */
-  readonly unheeded?: readonly string[];
+  readonly ignoredByCodex?: readonly string[];
   /** Said once for each process: a codex newer than tested. */
   readonly warnings: readonly string[];
 };

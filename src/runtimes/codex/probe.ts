@@ -2,7 +2,7 @@ import type { Fault } from "../../core/faults.ts";
 import { orLoop } from "./fault-words.ts";
 import { RequestTimedOut } from "./process/gone.ts";
 import { goOnStep } from "./process/process-fault.ts";
-import { type LiveTurn, type TurnEnd, closeItems, take } from "./live-turn.ts";
+import { type LiveTurn, type TurnEnd, closeItems, takeNotification } from "./live-turn.ts";
 import { readThread, readThreadTurns } from "./thread/thread-turns.ts";
 import { turnFailure } from "./turn-failure.ts";
 import { endedEvent, outcomeOf } from "./items/turn-machine.ts";
@@ -29,7 +29,7 @@ export async function probe(live: LiveTurn): Promise<"active" | TurnEnd> {
 
 /** What the thread knows, as if it had been told to us. */
 async function takeResult(live: LiveTurn, turn: WireTurn): Promise<TurnEnd> {
-  for (const item of turn.items) take(live, itemFrame(live, item));
+  for (const item of turn.items) takeNotification(live, itemFrame(live, item));
   const outcome = outcomeOf(turn.status);
   closeItems(live, outcome === "interrupted" ? "interrupted" : "ended");
   if (outcome !== "failed") return { ended: endedEvent(live.state, outcome) };

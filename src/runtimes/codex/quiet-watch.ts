@@ -13,15 +13,15 @@ const probesAfterMs = {
 /** Calls back when the thread has been silent long enough for the next probe. Silence alone never ends a turn. */
 export function watchQuiet(
   clock: Clock,
-  heard: () => { readonly lastMs: number; readonly itemOpen: boolean },
+  activity: () => { readonly lastMs: number; readonly itemOpen: boolean },
   onQuiet: () => void,
 ): Disposable {
   const over = new AbortController();
   void (async () => {
     let probes = 0;
-    let since = heard().lastMs;
+    let since = activity().lastMs;
     while (!over.signal.aborted) {
-      const { lastMs, itemOpen } = heard();
+      const { lastMs, itemOpen } = activity();
       if (lastMs !== since) probes = 0;
       since = lastMs;
       const due = since + limit(probes, itemOpen);

@@ -7,7 +7,7 @@ import type { CodexDeps } from "./codex.ts";
 import { closeOpenItems } from "./items/close-items.ts";
 import { codexFault } from "./codex-fault.ts";
 import { note } from "./items/note-mapping.ts";
-import { inJournal } from "./journal.ts";
+import { findInJournal } from "./journal.ts";
 import { catalogue, hostNamespace, offered } from "./thread-settings/offered-tools.ts";
 import { withoutKept } from "./thread/our-turn.ts";
 import { unkeptTyping } from "./thread/cut-typing.ts";
@@ -23,7 +23,7 @@ export async function recoverTurn(
   turn: OpenTurn,
   ports: Ports,
 ): Promise<readonly TurnEvent[]> {
-  const found = await inJournal(deps, turn, ports);
+  const found = await findInJournal(deps, turn, ports);
   if (found === undefined) return [];
   const { mine, threadId, binding, plan } = found;
   // We may have died before we noted that the thread knows this turn; it is not to be told of it.

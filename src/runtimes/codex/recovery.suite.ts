@@ -115,7 +115,7 @@ export function recoverySuite(
         itemsOf(await after.recover(left, ports)).filter(({ kind }) => kind !== "note"),
         [],
       );
-      const arrived = await after.arrived?.(left, ports);
+      const arrived = await after.arrivedInputs?.(left, ports);
       if (journal === "whole") assert.equal(arrived?.has("inb_kind"), true);
       assert.equal(arrived?.has("inb_other"), false);
     });

@@ -12,11 +12,11 @@ import type { CodexPlan } from "./plan.ts";
 import type { AppServer } from "./process/app-server.ts";
 import type { AppServerPool } from "./process/pool.ts";
 import { startTurn } from "./start-turn.ts";
-import { besideConversations, unloadThread, withoutServers } from "./thread/ephemeral-thread.ts";
+import { sideThreadSettings, unloadThread, withoutMcpServers } from "./thread/ephemeral-thread.ts";
 import { withoutProjectFiles } from "./thread-settings/project-files.ts";
 import { type Offer, hostNamespace, offered } from "./thread-settings/offered-tools.ts";
 import { hasReadOnlyProfile, readOnlyProfile } from "./thread-settings/read-only-profile.ts";
-import { type ThreadBinding, readBinding, seedItems, unseen } from "./thread/seed.ts";
+import { type ThreadBinding, readBinding, seedItems, unseenMessages } from "./thread/seed.ts";
 import { totalBefore } from "./thread/thread-total.ts";
 import { type OpenThread, noThreadId } from "./thread/thread.ts";
 import { fieldsOf, textIn } from "./wire/fields.ts";
@@ -38,11 +38,11 @@ type Deps = {
 export async function runSideTurn(
   deps: Deps,
   turn: Turn,
-  given: Ports,
+  turnPorts: Ports,
   out: EventQueue<TurnEvent>,
   start: (facts: { readonly model: string }) => void,
 ): Promise<EndedEvent> {
-  const ports = { ...given, ...nobodyThere };
+  const ports = { ...turnPorts, ...nobodyAttends };
   const binding = readBinding(await ports.binding.load());
   if (binding === undefined) throw new FaultError(noThread);
   const plan = await deps.plan(turn, ports.signal);
@@ -71,7 +71,7 @@ export async function runSideTurn(
   }
 }
 
-const nobodyThere: Pick<Ports, "ask" | "inquire"> = {
+const nobodyAttends: Pick<Ports, "ask" | "inquire"> = {
   ask: async () => ({ choice: "deny", why: "policy", reason: "not allowed beside a conversation" }),
   inquire: async () => undefined,
 };
@@ -84,7 +84,7 @@ async function fork(
   plan: CodexPlan,
   { signal }: Ports,
 ): Promise<OpenThread> {
-  const news = unseen(turn.history, binding);
+  const news = unseenMessages(turn.history, binding);
   if (news === undefined) throw new FaultError(anotherHistory);
   const { model = plan.model } = turn;
   const asked = {
@@ -94,16 +94,16 @@ async function fork(
     approvalPolicy: "never",
     excludeTurns: true,
     config: {
-      ...besideConversations,
-      ...commandsOf(plan),
+      ...sideThreadSettings,
+      ...commandSettings(plan),
       ...(await withoutProjectFiles(server, turn.cwd, { signal })),
-      ...(await withoutServers(server, turn.cwd, signal)),
+      ...(await withoutMcpServers(server, turn.cwd, signal)),
     },
     // With another one than the thread's, codex would shorten it first.
     ...(model === undefined ? {} : { model }),
   };
   const reply =
-    (await forkFenced(server, asked, plan)) ??
+    (await forkReadOnly(server, asked, plan)) ??
     (await request(server, "thread/fork", {
       ...asked,
       sandbox: "read-only",
@@ -132,10 +132,10 @@ const withoutCommands = {
 } as const;
 
 /** No hook runs here, and so nobody looks at commands: where somebody should, there are none. */
-const commandsOf = ({ guards = [] }: CodexPlan): object => (guards.length === 0 ? {} : withoutCommands);
+const commandSettings = ({ guards = [] }: CodexPlan): object => (guards.length === 0 ? {} : withoutCommands);
 
 /** `undefined`: this codex cannot do it. */
-async function forkFenced(
+async function forkReadOnly(
   server: AppServer,
   asked: { readonly config: object },
   plan: CodexPlan,

@@ -10,7 +10,7 @@ export type LoopDeps = {
   /** Where this turn's model is, and where to turn when that fails. */
   readonly routes: (turn: Turn) => Promise<Candidates>;
   /** What a model is told about working with these tools, before anything else. */
-  readonly words?: (tools: ReadonlySet<string>) => string;
+  readonly baseInstructions?: (tools: ReadonlySet<string>) => string;
   readonly stream: (
     route: Route,
     request: ModelRequest,

@@ -24,7 +24,7 @@ export type CallRules = {
  */
 type CallResult = Pick<CallItem, "callId" | "output"> & { readonly found: readonly string[] };
 
-type Ran = { readonly item: CallItem; readonly found: readonly string[] };
+type FinishedCall = { readonly item: CallItem; readonly found: readonly string[] };
 
 /** Runs the calls of one answer side by side, interactive tools alone; results come back in the order of the calls. */
 export async function* runCalls(
@@ -36,7 +36,7 @@ export async function* runCalls(
     yield { type: "begin", item: { id: call.id, kind: "call", tool: call.tool, args: argsOf(call) } };
   const alone = new Set(ports.tools.specs.filter((spec) => spec.interactive).map((spec) => spec.name));
   const live = liveDeltas();
-  const start = (call: Call, at: number): Promise<Ran> =>
+  const start = (call: Call, at: number): Promise<FinishedCall> =>
     runCall(call, ports, at < allowed ? whyNot(call) : overLimit, live.of(call.id));
   const running = new Map(
     calls.flatMap((call, at) => (alone.has(call.tool) ? [] : [[call, start(call, at)] as const])),
@@ -62,7 +62,7 @@ async function runCall(
   ports: Ports,
   refusal: string | undefined,
   progress: (text: string) => void,
-): Promise<Ran> {
+): Promise<FinishedCall> {
   const started = ports.clock.monotonic();
   const { id, callId, tool } = call;
   const head: CallHead = { id, callId, tool, args: argsOf(call) };

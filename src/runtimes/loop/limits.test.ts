@@ -196,7 +196,10 @@ describe("a turn that another runtime has begun", () => {
       { role: "assistant", content: "", toolCalls: [{ id: "x", name: "exec", arguments: "{}" }] },
       { role: "tool", toolCallId: "x", content: "owl" },
     ] as const;
-    const { play } = loopWorld({ turn: { begun, context: ["codex began"] }, model: () => answers("owl") });
+    const { play } = loopWorld({
+      turn: { doneElsewhere: begun, context: ["codex began"] },
+      model: () => answers("owl"),
+    });
     const { requests } = await play();
     assert.deepEqual(requests[0]?.messages, [{ role: "user", content: "go" }, ...begun]);
     assert.equal(requests[0]?.instructions, "codex began");

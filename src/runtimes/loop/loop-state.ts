@@ -1,19 +1,17 @@
 import type { Usage } from "../../core/events.ts";
 import { stableJson } from "../../core/json.ts";
-import { type Message, userMessage } from "../../core/messages.ts";
-import { withSteeredWords } from "../../core/steered-words.ts";
+import { type Message, userMessage, withSteeredWords } from "../../core/messages.ts";
 import { addUsage } from "../../core/spend.ts";
 import type { ModelRequest } from "../../models/model.ts";
-import { projectText } from "../project-text.ts";
-import type { Turn } from "../runtime.ts";
+import { projectText, type Turn } from "../runtime.ts";
 import type { Answer, Call } from "./answer.ts";
 import { argsOf } from "./calls.ts";
 import type { Routing } from "./fallback.ts";
 
 /** What a turn has come to so far. */
 export type LoopState = {
-  /** What stands before the turn's own instructions. */
-  readonly words: string;
+  /** Come before the turn's own instructions. */
+  readonly baseInstructions: string;
   /** Everything before this turn; a shorter version of it after a compaction. */
   history: readonly Message[];
   /** This turn's own messages, the person's first: they are never shortened. */
@@ -30,13 +28,13 @@ export type LoopState = {
 };
 
 export const startLoopState = (
-  { history, view = history, input, begun = [] }: Turn,
+  { history, view = history, input, doneElsewhere = [] }: Turn,
   routing: Routing,
-  words = "",
+  baseInstructions = "",
 ): LoopState => ({
-  words,
+  baseInstructions,
   history: view,
-  own: [userMessage(input), ...begun],
+  own: [userMessage(input), ...doneElsewhere],
   sealed: [],
   routing,
   asked: 0,
@@ -106,7 +104,7 @@ export function moveTo(loopState: LoopState, routing: Routing): void {
 export function modelRequest(turn: Turn, loopState: LoopState, tools: ModelRequest["tools"]): ModelRequest {
   return {
     model: loopState.routing.route.model,
-    instructions: instructions(loopState.words, turn),
+    instructions: instructions(loopState.baseInstructions, turn),
     messages: [...loopState.history, ...loopState.own],
     tools,
     cacheKey: turn.session,
@@ -116,8 +114,8 @@ export function modelRequest(turn: Turn, loopState: LoopState, tools: ModelReque
   };
 }
 
-const instructions = (words: string, { instructions: own, project, context }: Turn): string =>
-  [words, own, projectText(project), ...context].filter((part) => part !== "").join("\n\n");
+const instructions = (baseInstructions: string, { instructions: own, project, context }: Turn): string =>
+  [baseInstructions, own, projectText(project), ...context].filter((part) => part !== "").join("\n\n");
 
 /** Some servers number the calls of each answer from 0; within one conversation an id may stand for one call only. */
 export function uniqueIds({ history, own, asked }: LoopState): (id: string) => string {

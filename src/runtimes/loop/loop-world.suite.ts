@@ -19,7 +19,7 @@ export type World = {
   readonly tool?: (name: string, args: unknown, runtime: Runtime) => Promise<ToolResult> | ToolResult;
   readonly ports?: Partial<Ports>;
   readonly turn?: Partial<Turn>;
-  readonly words?: LoopDeps["words"];
+  readonly words?: LoopDeps["baseInstructions"];
 };
 
 export type Played = {
@@ -48,7 +48,7 @@ export function loopWorld(world: World): {
   const requests: (ModelRequest & { readonly route: string })[] = [];
   const runtime = loopRuntime({
     routes: async () => world.routes ?? [routeTo("main")],
-    ...(world.words === undefined ? {} : { words: world.words }),
+    ...(world.words === undefined ? {} : { baseInstructions: world.words }),
     async *stream(route, request) {
       requests.push({ ...request, messages: [...request.messages], route: route.name });
       yield* world.model(request, requests.length - 1, route);

@@ -4,8 +4,7 @@ import type { TurnId } from "../../core/ids.ts";
 import type { Message, InputPart } from "../../core/messages.ts";
 import { namesFound, toolSearchName } from "../../tools/found-tools.ts";
 import type { ToolSpec } from "../../tools/tool.ts";
-import { mostCalls } from "../most-calls.ts";
-import type { Ports, Runtime, Turn, Steered } from "../runtime.ts";
+import { mostCalls, type Ports, type Runtime, type Turn, type Steered } from "../runtime.ts";
 import type { Answer } from "./answer.ts";
 import { ask, type LoopDeps } from "./ask.ts";
 import { type Breaker, breaker } from "./breaker.ts";
@@ -19,10 +18,9 @@ export function loopRuntime(deps: LoopDeps): Runtime {
   return {
     name: "loop",
     run: (turn, ports) => guarded(shared, turn, ports),
-    // Nothing is kept here in any case. That a route wants to be left alone was said to somebody else.
-    // A side turn brings words of its own.
+    // With a copy of `resting`, so that its failures do not affect the conversation; it brings its own instructions.
     sideTurn: (turn, ports) =>
-      guarded({ ...shared, resting: new Map(shared.resting), words: () => "" }, turn, ports),
+      guarded({ ...shared, resting: new Map(shared.resting), baseInstructions: () => "" }, turn, ports),
     steer: async (turn, input) => shared.running.get(turn)?.steer(input) ?? "refused",
     // Nobody but us has seen the turn: what was committed is all there is.
     recover: async () => [],
@@ -34,10 +32,10 @@ type LoopShared = LoopDeps & { readonly resting: Resting; readonly running: Map<
 
 /** Keeps the promise of the contract that iterating never throws. */
 async function* guarded(shared: LoopShared, turn: Turn, ports: Ports): AsyncIterable<TurnEvent> {
-  const said = steering();
-  shared.running.set(turn.id, said);
+  const inputs = steering();
+  shared.running.set(turn.id, inputs);
   try {
-    yield* loop(shared, turn, ports, said);
+    yield* loop(shared, turn, ports, inputs);
   } catch (error) {
     yield { type: "ended", outcome: "failed", fault: bugFault(error), text: "", calls: 0 };
   } finally {
@@ -45,16 +43,21 @@ async function* guarded(shared: LoopShared, turn: Turn, ports: Ports): AsyncIter
   }
 }
 
-async function* loop(shared: LoopShared, turn: Turn, ports: Ports, said: Steering): AsyncIterable<TurnEvent> {
+async function* loop(
+  shared: LoopShared,
+  turn: Turn,
+  ports: Ports,
+  inputs: Steering,
+): AsyncIterable<TurnEvent> {
   const first = firstRoute(await shared.routes(turn), shared.resting, ports.clock.now());
   const model = "code" in first ? (turn.model ?? "") : first.routing.route.model;
   yield { type: "started", runtime: "loop", model, cwd: turn.cwd };
   if ("code" in first) return yield failed(first);
   if (first.notice !== undefined) yield first.notice;
   const names = new Set(ports.tools.specs.map(({ name }) => name));
-  const loopState = startLoopState(turn, first.routing, shared.words?.(names));
+  const loopState = startLoopState(turn, first.routing, shared.baseInstructions?.(names));
   const tools = shownTools(ports.tools.specs, [...turn.history, ...loopState.own]);
-  const circles = breaker();
+  const loopBreaker = breaker();
 
   // Past it the model is asked to sum up, without tools.
   while (loopState.calls < mostCalls) {
@@ -64,8 +67,8 @@ async function* loop(shared: LoopShared, turn: Turn, ports: Ports, said: Steerin
     if (answer.stop !== "completed") return yield ended("failed", loopState, answer.stop);
     if (answer.calls.length === 0) return yield answered(turn, loopState, answer);
     yield { type: "status", state: "tool" };
-    yield* useTools(loopState, answer, ports, said, circles, tools);
-    const stuck = ports.signal.aborted ? undefined : circles.stuck();
+    yield* useTools(loopState, answer, ports, inputs, loopBreaker, tools);
+    const stuck = ports.signal.aborted ? undefined : loopBreaker.stuck();
     if (stuck !== undefined) return yield ended("failed", loopState, stuck);
   }
   yield* sumUp(shared, turn, loopState, ports);
@@ -79,20 +82,20 @@ async function* useTools(
   loopState: LoopState,
   { calls }: Answer,
   ports: Ports,
-  said: Steering,
-  circles: Breaker,
+  inputs: Steering,
+  loopBreaker: Breaker,
   tools: ShownTools,
 ): AsyncGenerator<TurnEvent, void> {
   const allowed = mostCalls - loopState.calls;
   const atEnd = calls.length >= allowed ? [sumUpNow] : [];
-  circles.nextAnswer();
+  loopBreaker.nextAnswer();
   let meanwhile: readonly string[] = [];
-  said.open();
+  inputs.open();
   const results = yield* runCalls(calls, ports, {
     allowed,
     remarks(item, isLast) {
-      if (isLast) meanwhile = said.close();
-      return [...circles.remark(item), ...(isLast ? atEnd : [])];
+      if (isLast) meanwhile = inputs.close();
+      return [...loopBreaker.remark(item), ...(isLast ? atEnd : [])];
     },
   });
   noteResults(loopState, results, meanwhile);
@@ -210,9 +213,9 @@ function steering(): Steering {
       taken = [];
     },
     close() {
-      const said = taken ?? [];
+      const words = taken ?? [];
       taken = undefined;
-      return said;
+      return words;
     },
   };
 }

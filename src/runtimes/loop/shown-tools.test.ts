@@ -75,7 +75,7 @@ test("what was found or called before is given from the beginning, in the order 
   const next = await play([], { history });
   assert.deepEqual(given(next)[0], given(before).at(-1));
   const begun = history.slice(1, -1);
-  assert.deepEqual(given(await play([], { begun }))[0], [...first, "train", "boat"]);
+  assert.deepEqual(given(await play([], { doneElsewhere: begun }))[0], [...first, "train", "boat"]);
 });
 
 test("when everything is given there is nothing to search for, from the next turn on", async () => {

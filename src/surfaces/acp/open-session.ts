@@ -78,7 +78,7 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
   const unsubscribe = host.subscribe(
     id,
     (event) => {
-      seen.heard(event.turn);
+      seen.followed(event.turn);
       feed.hear(event);
     },
     "person",

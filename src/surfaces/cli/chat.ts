@@ -136,7 +136,7 @@ async function sendMessage(
   const id = typeof session === "string" ? session : session.id;
   const turn = { session, input, choices, attended, ...(again === undefined ? {} : { again }) };
   using subscription = new DisposableStack();
-  subscription.defer(host.subscribe(id, (event) => current.seen.heard(event.turn)));
+  subscription.defer(host.subscribe(id, (event) => current.seen.followed(event.turn)));
   current.last = await runTurn(ports, host, turn, { input: current.input, advice: chatAdvice });
   current.chatState = withSession(current.chatState, id);
 }

@@ -20,7 +20,7 @@ async function list(host: Host): Promise<CommandOutput> {
 }
 
 async function turn(host: Host, names: readonly string[], action: "on" | "off"): Promise<CommandOutput> {
-  const { changed, file, unheeded } = await host.switchTools(names, action === "on");
+  const { changed, file, ignoredByCodex: unheeded } = await host.switchTools(names, action === "on");
   const text =
     changed.length === 0
       ? `Already ${action}: ${names.join(", ")}. Nothing was changed.`

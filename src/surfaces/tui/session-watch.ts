@@ -118,7 +118,7 @@ function openWatch({ host, screen, clock }: ChatParts): Watching {
 
 function onEvent(watching: Watching, event: Envelope): void {
   const { screen, turn, inputs, alerts, panel } = watching;
-  watching.seen.heard(event.turn);
+  watching.seen.followed(event.turn);
   if (event.type === "started") {
     turn.begin();
     if (event.unasked !== true) inputs.turnBegan();

@@ -66,7 +66,7 @@ export async function taskWorld(
     runtimes: { scripted: named("scripted"), loop: named("loop"), codex: named("codex") },
     toolBox: async (context) => toolBox(tools, context),
     asking: (turn) => tasks.asking(turn.session) ?? asking(turn),
-    settled: tasks.settled,
+    endTurnWork: tasks.settled,
     ...deps,
   });
   const handing = delegation({

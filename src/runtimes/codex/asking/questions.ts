@@ -19,12 +19,12 @@ export function commandQuestion(params: Fields, asker: Asker): Question {
   const text = typeof command === "string" ? command : listOf(command).map(String).join(" ");
   const shown = text === "" ? "(codex did not say which command)" : text;
   const base = common(params, asker);
-  const more = beyond(params);
+  const extra = extraPermissions(params);
   return {
     ...base,
     tool: "exec_command",
-    args: { command: text, cwd: base.cwd, ...more.args },
-    summary: [shown, ...more.words].join(" "),
+    args: { command: text, cwd: base.cwd, ...extra.args },
+    summary: [shown, ...extra.words].join(" "),
     effect: "local",
     // Left empty when codex did not say it: no rule may be made of that.
     action: { kind: "command", command: text, fence: "unknown" },
@@ -32,7 +32,10 @@ export function commandQuestion(params: Fields, asker: Asker): Question {
 }
 
 /** What codex would allow with the command, besides the command itself: a yes is one to that, too. */
-function beyond(params: Fields): { readonly args: Readonly<Record<string, Json>>; readonly words: string[] } {
+function extraPermissions(params: Fields): {
+  readonly args: Readonly<Record<string, Json>>;
+  readonly words: string[];
+} {
   const permissions = params["additionalPermissions"] ?? undefined;
   const network = params["networkApprovalContext"] ?? undefined;
   const { host, protocol } = fieldsOf(network);

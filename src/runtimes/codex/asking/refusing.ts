@@ -4,7 +4,7 @@ import type { Asker } from "./questions.ts";
 import { answerRequest } from "./server-requests.ts";
 
 /** Why nothing is allowed to what nobody asked for. */
-export const nobodyAsked =
+export const unaskedRefusal =
   "not allowed: it belongs to nothing that was asked for here, but to something codex did by itself or left running";
 
 /**
@@ -27,11 +27,11 @@ export function refuseRequest(
     headOf: () => undefined,
     ports: {
       async ask(question) {
-        note({ ...question, refused: nobodyAsked });
-        return { choice: "deny", why: "policy", reason: nobodyAsked };
+        note({ ...question, refused: unaskedRefusal });
+        return { choice: "deny", why: "policy", reason: unaskedRefusal };
       },
       inquire: async () => undefined,
-      tools: { specs: [], enabled: [], call: async () => ({ ok: false, output: nobodyAsked }) },
+      tools: { specs: [], enabled: [], call: async () => ({ ok: false, output: unaskedRefusal }) },
     },
   });
 }

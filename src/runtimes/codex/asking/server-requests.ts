@@ -8,7 +8,7 @@ import type { RequestFrame } from "../connection/frame.ts";
 import { hostNamespace } from "../thread-settings/offered-tools.ts";
 import type { Change } from "../wire/call-item.ts";
 import { type Fields, fieldsOf, idIn, textIn, listOf } from "../wire/fields.ts";
-import { ledTo } from "./led-to.ts";
+import { withRealPaths } from "./real-paths.ts";
 import {
   type Asker,
   commandQuestion,
@@ -32,7 +32,7 @@ export type RequestContext = {
   readonly offered: ReadonlySet<string>;
   /** Shows what a host tool writes while it runs. `call`: the request. */
   onProgress(call: Fields, text: string): void;
-  /** As what the call of a host tool will be an item, if that can be said. `call`: the request. */
+  /** The id and name under which the call of a host tool will be an item, if known. `call`: the request. */
   headOf(call: Fields): CallHead | undefined;
   /** What a patch would change. The request itself does not say; undefined when nobody knows. */
   changesOf(itemId: string): Promise<readonly Change[] | undefined>;
@@ -59,16 +59,19 @@ type Answer = (params: Fields, context: Asked) => Promise<unknown>;
 
 const answers: Readonly<Record<string, Answer>> = {
   "item/commandExecution/requestApproval": async (params, context) => ({
-    decision: decisionWord(await askPlaces(commandQuestion(params, context), context), context),
+    decision: decisionWord(await askWithRealPaths(commandQuestion(params, context), context), context),
   }),
   "item/fileChange/requestApproval": async (params, context) => {
     const changes = await context.changesOf(idIn(params, "itemId") ?? "");
     return {
-      decision: decisionWord(await askPlaces(patchQuestion(params, context, changes), context), context),
+      decision: decisionWord(
+        await askWithRealPaths(patchQuestion(params, context, changes), context),
+        context,
+      ),
     };
   },
   "item/permissions/requestApproval": async (params, context) => {
-    const { choice } = await askPlaces(permissionQuestion(params, context), context);
+    const { choice } = await askWithRealPaths(permissionQuestion(params, context), context);
     return { permissions: choice === "deny" ? {} : fieldsOf(params["permissions"]), scope: "turn" };
   },
   "mcpServer/elicitation/request": elicitation,
@@ -78,21 +81,21 @@ const answers: Readonly<Record<string, Answer>> = {
     decision: oldDecisionWord(await ask(commandQuestion(params, context), context)),
   }),
   applyPatchApproval: async (params, context) => ({
-    decision: oldDecisionWord(await askPlaces(oldPatchQuestion(params, context), context)),
+    decision: oldDecisionWord(await askWithRealPaths(oldPatchQuestion(params, context), context)),
   }),
 };
 
-/** A yes that comes when nobody waits for it any more is none. */
+/** A yes that comes too late counts as withdrawn. */
 async function ask(question: Question, { ports, signal }: RequestContext): Promise<Decision> {
   const decision = await ports.ask(question, signal);
   return signal.aborted ? { choice: "deny", why: "withdrawn" } : decision;
 }
 
-/** A yes to files and folders, or to a command that may reach more of them, is one to where their paths led when it was asked. */
-async function askPlaces(question: Question, context: RequestContext): Promise<Decision> {
-  const asked = await ledTo(question);
+/** A yes holds for the files that the paths led to when it was asked. If a link has changed since, it is a no. */
+async function askWithRealPaths(question: Question, context: RequestContext): Promise<Decision> {
+  const asked = await withRealPaths(question);
   const decision = await ask(asked, context);
-  if (decision.choice === "deny" || isDeepStrictEqual(await ledTo(question), asked)) return decision;
+  if (decision.choice === "deny" || isDeepStrictEqual(await withRealPaths(question), asked)) return decision;
   return { choice: "deny", why: "policy", reason: "not allowed: its paths lead elsewhere by now" };
 }
 

@@ -1,6 +1,6 @@
 import type { Ask, Decision } from "../../../core/asking.ts";
 import type { NotificationFrame, RequestFrame } from "../connection/frame.ts";
-import { type LiveTurn, hostCall, openCall, placed, takeProgress } from "../live-turn.ts";
+import { type LiveTurn, hostCall, openCall, begunCall, takeProgress } from "../live-turn.ts";
 import { answerRequest } from "./server-requests.ts";
 import { refuseRequest } from "./refusing.ts";
 import { isForeign } from "../items/turn-machine.ts";
@@ -40,7 +40,7 @@ export function turnRequests(live: LiveTurn, signal: AbortSignal): TurnRequests 
       const context = {
         ...common,
         signal: AbortSignal.any([signal, settled.signal]),
-        ports: { ...ports, ask: explained(live) },
+        ports: { ...ports, ask: explainingAsk(live) },
       };
       void answerRequest(request, context).finally(() => {
         if (open.get(request.id) === settled) open.delete(request.id);
@@ -55,23 +55,23 @@ export function turnRequests(live: LiveTurn, signal: AbortSignal): TurnRequests 
   };
 }
 
-/** A No that no person said: codex tells the model that the user rejected it, so the session keeps how it was. */
-function explained(live: LiveTurn): Ask {
+/** Codex tells the model that the user rejected it, even if no person did: the real reason is kept with the item. */
+function explainingAsk(live: LiveTurn): Ask {
   const { ports, declines } = live;
   return async (question, signal) => {
     const asked = question.origin?.item;
-    const call = placed(
+    const call = begunCall(
       live,
       openCall(live, (_, key) => key === asked),
     );
     const decision = await ports.ask(question, signal, call);
-    const why = decision.choice === "deny" ? (decision.reason ?? nobodysNo[decision.why]) : undefined;
+    const why = decision.choice === "deny" ? (decision.reason ?? refusalReasons[decision.why]) : undefined;
     if (why !== undefined && asked !== undefined) declines.set(asked, why);
     return decision;
   };
 }
 
-const nobodysNo: Readonly<Partial<Record<Decision["why"], string>>> = {
+const refusalReasons: Readonly<Partial<Record<Decision["why"], string>>> = {
   not_asked: "not asked: no one was there to ask",
   timeout: "not allowed: nobody answered in time",
   policy: "not allowed: a rule of this installation forbids it",

@@ -1,18 +1,12 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { RpcError, methodNotFound } from "../../../lib/rpc/rpc-message.ts";
-import { rpcPeer } from "../../../lib/rpc/rpc-peer.ts";
-import type { RpcPeer, RpcRequest } from "../../../lib/rpc/rpc-peer.ts";
-import { badLines } from "../process/bad-lines.ts";
-import { threadOf } from "./frame.ts";
-import type { RequestFrame } from "./frame.ts";
+import { rpcPeer, type RpcPeer, type RpcRequest } from "../../../lib/rpc/rpc-peer.ts";
 import type { Gone } from "../process/gone.ts";
 import { notices } from "../process/notices.ts";
-import { requests } from "./open-requests.ts";
-import type { RequestOptions } from "./open-requests.ts";
-import { linesToTheEnd } from "../process/process-wire.ts";
-import type { Wire } from "../process/process-wire.ts";
-import { recordedWire } from "./recorded-wire.ts";
-import type { Recorder } from "./recorded-wire.ts";
+import { linesToTheEnd, type Wire } from "../process/process-wire.ts";
+import { threadOf, type RequestFrame } from "./frame.ts";
+import { requests, type RequestOptions } from "./open-requests.ts";
+import { recordedWire, type Recorder } from "./recorded-wire.ts";
 import type { ThreadFeed } from "./thread-feed.ts";
 import { threadFeeds } from "./thread-feeds.ts";
 
@@ -57,8 +51,8 @@ export function connection(options: ConnectionOptions): Connection {
   const { clock } = options;
   const wire = recordedWire(options.wire, options.record);
   const feeds = threadFeeds(clock);
-  const asked = requests(clock);
-  const told = notices();
+  const pending = requests(clock);
+  const collected = notices();
   const bad = badLines(clock);
   const ended = Promise.withResolvers<Gone>();
   let gone: Gone | undefined;
@@ -68,7 +62,7 @@ export function connection(options: ConnectionOptions): Connection {
     if (gone !== undefined) return;
     gone = exit;
     wire.recordEnd(exit);
-    asked.end(exit);
+    pending.end(exit);
     feeds.end(exit);
     ended.resolve(exit);
     peer.close(exit.reason);
@@ -88,7 +82,7 @@ export function connection(options: ConnectionOptions): Connection {
     }),
     write: (line) => wire.write(line).catch(() => retire("write-stuck")),
     onNotification(method, params) {
-      told.see(method, params);
+      collected.see(method, params);
       feeds.route({ kind: "notification", method, params }, lineLength);
     },
     onRequest(request) {
@@ -103,7 +97,7 @@ export function connection(options: ConnectionOptions): Connection {
   });
 
   return {
-    request: (method, params, wanted) => asked.ask(peer, method, params, wanted),
+    request: (method, params, wanted) => pending.ask(peer, method, params, wanted),
     notify: (method, params) => peer.notify(method, params),
     feed: feeds.open,
     onUnread: feeds.onUnread,
@@ -111,7 +105,7 @@ export function connection(options: ConnectionOptions): Connection {
     get alive() {
       return gone === undefined;
     },
-    notices: told.texts,
+    notices: collected.texts,
     close: () => retire("closed"),
     counts: () => ({ ...peer.counts(), unclaimed: feeds.unclaimed }),
   };
@@ -138,4 +132,32 @@ function requestFrame({ id, method, params }: RpcRequest): {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const fail = (code: number, message: string): void => reject(new RpcError(code, message));
   return { frame: { kind: "request", id, method, params, respond: resolve, fail }, answer: promise };
+}
+
+const allowed = 100;
+const withinMs = 1_000;
+const sampleLength = 1024;
+
+type BadLines = {
+  /** True: so many came within a second that the rest will be no better. */
+  add(line: string): boolean;
+  /** The start of the newest one. */
+  readonly sample: string;
+};
+
+function badLines(clock: Clock): BadLines {
+  const times: number[] = [];
+  let sample = "";
+  return {
+    add(line) {
+      sample = line.slice(0, sampleLength);
+      const now = clock.monotonic();
+      times.push(now);
+      if (times.length <= allowed) return false;
+      return now - (times.shift() ?? now) <= withinMs;
+    },
+    get sample() {
+      return sample;
+    },
+  };
 }

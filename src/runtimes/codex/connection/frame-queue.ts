@@ -13,7 +13,7 @@ export type FrameQueue = {
 
 type Slot = { frame: Queued; deltaBytes: number };
 
-/** What joining two texts costs beside the text. */
+/** Bytes that joining two deltas costs beyond their text. */
 const joint = 32;
 const tidyAt = 1024;
 
@@ -22,13 +22,13 @@ const tidyAt = 1024;
  * ones are dropped. Everything else is kept, whatever happens.
  */
 export function frameQueue(maxDeltaBytes: number): FrameQueue {
-  let places: Slot[] = [];
+  let slots: Slot[] = [];
   let first = 0;
   let deltaBytes = 0;
   let dropped = 0;
 
   function pushDelta(frame: NotificationFrame, size: number): void {
-    const last = places.length > first ? places.at(-1) : undefined;
+    const last = slots.length > first ? slots.at(-1) : undefined;
     const joined = last?.frame.kind === "notification" ? joinDeltas(last.frame, frame) : undefined;
     const added = joined === undefined ? size : joined.added + joint;
     if (deltaBytes + added > maxDeltaBytes) {
@@ -37,7 +37,7 @@ export function frameQueue(maxDeltaBytes: number): FrameQueue {
     }
     deltaBytes += added;
     if (last === undefined || joined === undefined) {
-      places.push({ frame, deltaBytes: added });
+      slots.push({ frame, deltaBytes: added });
       return;
     }
     last.frame = joined.frame;
@@ -47,15 +47,15 @@ export function frameQueue(maxDeltaBytes: number): FrameQueue {
   return {
     push(frame, size) {
       if (frame.kind === "notification" && isDelta(frame)) return pushDelta(frame, size);
-      places.push({ frame, deltaBytes: 0 });
+      slots.push({ frame, deltaBytes: 0 });
     },
     shift() {
-      const next = places[first];
+      const next = slots[first];
       if (next === undefined) return undefined;
       first += 1;
       deltaBytes -= next.deltaBytes;
-      if (first === places.length || first >= tidyAt) {
-        places = places.slice(first);
+      if (first === slots.length || first >= tidyAt) {
+        slots = slots.slice(first);
         first = 0;
       }
       return next.frame;

@@ -33,23 +33,23 @@ export function parking(clock: Clock): Parking {
   let dropped = 0;
   let sweptMs = clock.monotonic();
 
-  function keep(thread: string, places: readonly ParkedEntry[]): void {
-    bytes += sizeOf(places) - sizeOf(threads.get(thread) ?? []);
-    if (places.length === 0) threads.delete(thread);
-    if (places.length > 0) threads.set(thread, places);
+  function keep(thread: string, entries: readonly ParkedEntry[]): void {
+    bytes += sizeOf(entries) - sizeOf(threads.get(thread) ?? []);
+    if (entries.length === 0) threads.delete(thread);
+    if (entries.length > 0) threads.set(thread, entries);
   }
 
-  function drop(thread: string, mayGo: (place: ParkedEntry) => boolean): void {
+  function drop(thread: string, mayGo: (entry: ParkedEntry) => boolean): void {
     const before = threads.get(thread) ?? [];
-    const after = before.filter((place) => place.frame.kind === "request" || !mayGo(place));
+    const after = before.filter((entry) => entry.frame.kind === "request" || !mayGo(entry));
     dropped += before.length - after.length;
     if (after.length < before.length) keep(thread, after);
   }
 
   function shrink(thread: string): void {
-    const places = threads.get(thread) ?? [];
-    let frames = places.length - threadFrames;
-    let excess = sizeOf(places) - threadBytes;
+    const entries = threads.get(thread) ?? [];
+    let frames = entries.length - threadFrames;
+    let excess = sizeOf(entries) - threadBytes;
     drop(thread, ({ size }) => {
       if (frames <= 0 && excess <= 0) return false;
       frames -= 1;
@@ -66,23 +66,23 @@ export function parking(clock: Clock): Parking {
 
   return {
     add(thread, frame, size) {
-      const place = { frame, size, sinceMs: clock.monotonic() };
-      keep(thread, [...(threads.get(thread) ?? []), place]);
+      const entry = { frame, size, sinceMs: clock.monotonic() };
+      keep(thread, [...(threads.get(thread) ?? []), entry]);
       const others = (): readonly ParkedEntry[] =>
-        (threads.get(thread) ?? []).filter((other) => other !== place);
+        (threads.get(thread) ?? []).filter((other) => other !== entry);
       if (frame.kind === "request") requests.add(frame, () => keep(thread, others()));
       shrink(thread);
       for (const other of threads.keys()) {
         if (bytes <= allBytes) break;
         drop(other, () => true);
       }
-      if (place.sinceMs - sweptMs >= sweepMs) sweep();
+      if (entry.sinceMs - sweptMs >= sweepMs) sweep();
     },
     take(thread) {
-      const places = threads.get(thread) ?? [];
+      const entries = threads.get(thread) ?? [];
       keep(thread, []);
-      for (const { frame } of places) if (frame.kind === "request") requests.cancel(frame);
-      return places;
+      for (const { frame } of entries) if (frame.kind === "request") requests.cancel(frame);
+      return entries;
     },
     get dropped() {
       return dropped;
@@ -90,7 +90,7 @@ export function parking(clock: Clock): Parking {
   };
 }
 
-const sizeOf = (places: readonly ParkedEntry[]): number => places.reduce((sum, { size }) => sum + size, 0);
+const sizeOf = (entries: readonly ParkedEntry[]): number => entries.reduce((sum, { size }) => sum + size, 0);
 
 const patienceMs = 2_000;
 

@@ -62,11 +62,11 @@ describe("a feed", () => {
   test("knows when its thread was last heard of, and leaves out what is about all", async () => {
     const { feed, push, clock } = start();
     await clock.advance(10);
-    assert.equal(feed.lastHeardMs, 0);
+    assert.equal(feed.lastFrameMs, 0);
     push(note(1), 1, true);
     await clock.advance(10);
     push(note(2), 1, false);
-    assert.equal(feed.lastHeardMs, 10);
+    assert.equal(feed.lastFrameMs, 10);
   });
 
   test("holds 8 MiB of deltas at most", () => {

@@ -17,7 +17,7 @@ export type ThreadFeed = Disposable & {
   /** Refuses every request that has no answer yet: whoever would have answered is not there any more. */
   refuseOpen(): void;
   /** When the thread was last heard of, in the time of `clock.monotonic`; at first, when the feed was opened. */
-  readonly lastHeardMs: number;
+  readonly lastFrameMs: number;
   /** Deltas that were dropped because the reader was too slow. */
   readonly droppedDeltas: number;
 };
@@ -41,14 +41,14 @@ export function threadFeed(options: { readonly clock: Clock; readonly onDispose:
   let disposed = false;
   let waiting: ((frame: Frame | undefined) => void) | undefined;
 
-  function hand(frame: Frame | undefined): boolean {
+  function deliver(frame: Frame | undefined): boolean {
     const take = waiting;
     waiting = undefined;
     take?.(frame);
     return take !== undefined;
   }
 
-  const stop = (): void => void hand(undefined);
+  const stop = (): void => void deliver(undefined);
 
   function wait(signal: AbortSignal): Promise<Frame | undefined> {
     const { promise, resolve } = Promise.withResolvers<Frame | undefined>();
@@ -69,7 +69,7 @@ export function threadFeed(options: { readonly clock: Clock; readonly onDispose:
     },
     poll: () => queue.shift(),
     refuseOpen: () => refuseAll(unanswered),
-    get lastHeardMs() {
+    get lastFrameMs() {
       return lastHeardMs;
     },
     get droppedDeltas() {
@@ -78,7 +78,7 @@ export function threadFeed(options: { readonly clock: Clock; readonly onDispose:
     [Symbol.dispose]() {
       if (disposed) return;
       disposed = true;
-      hand(undefined);
+      deliver(undefined);
       options.onDispose();
       feed.refuseOpen();
     },
@@ -89,11 +89,11 @@ export function threadFeed(options: { readonly clock: Clock; readonly onDispose:
     push(frame, size, own) {
       if (own) lastHeardMs = clock.monotonic();
       const seen = frame.kind === "request" ? tracked(frame, unanswered) : frame;
-      if (!hand(seen)) queue.push(seen, size);
+      if (!deliver(seen)) queue.push(seen, size);
     },
     end(exit) {
       last = { kind: "gone", exit };
-      hand(last);
+      deliver(last);
     },
   };
 }

@@ -26,10 +26,10 @@ export type MappingContext = {
   readonly commandOf?: ((itemId: string) => string | undefined) | undefined;
 };
 
-export function callHead(body: WireCall, id: ItemId, place: MappingContext): CallHead {
+export function callHead(body: WireCall, id: ItemId, context: MappingContext): CallHead {
   switch (body.type) {
     case "commandExecution": {
-      const args = { command: body.command, cwd: body.cwd ?? place.cwd };
+      const args = { command: body.command, cwd: body.cwd ?? context.cwd };
       return { id, callId: `codex_exec_${id}`, tool: "exec_command", args };
     }
     case "fileChange":
@@ -41,7 +41,7 @@ export function callHead(body: WireCall, id: ItemId, place: MappingContext): Cal
     }
     case "dynamicToolCall": {
       const { namespace, tool } = body;
-      const { hostNamespace = namespace } = place;
+      const { hostNamespace = namespace } = context;
       const name = namespace === hostNamespace || namespace === undefined ? tool : `${namespace}.${tool}`;
       return { id, callId: `codex_dyn_${tool}_${id}`, tool: name, args: argsOf(body.args) };
     }
@@ -56,19 +56,19 @@ export function callHead(body: WireCall, id: ItemId, place: MappingContext): Cal
 }
 
 /** `seen`: the output that came in pieces, masked and bounded, for an item that does not repeat it as a whole. */
-export function callItem(body: WireCall, id: ItemId, place: MappingContext, seen: string): CallItem {
-  const head = { ...callHead(body, id, place), kind: "call" as const };
+export function callItem(body: WireCall, id: ItemId, context: MappingContext, seen: string): CallItem {
+  const head = { ...callHead(body, id, context), kind: "call" as const };
   switch (body.type) {
     case "commandExecution":
-      return { ...head, ...commandResult(body, seen, place) };
+      return { ...head, ...commandResult(body, seen, context) };
     case "fileChange":
-      return { ...head, ...changeResult(body, place) };
+      return { ...head, ...changeResult(body, context) };
     case "mcpToolCall":
-      return { ...head, ...mcpResult(body, place) };
+      return { ...head, ...mcpResult(body, context) };
     case "dynamicToolCall":
-      return { ...head, ...dynamicResult(body, place) };
+      return { ...head, ...dynamicResult(body, context) };
     case "collabAgentToolCall":
-      return { ...head, output: agentLines(body, place), ok: body.status === "completed" };
+      return { ...head, output: agentLines(body, context), ok: body.status === "completed" };
   }
 }
 

@@ -4,7 +4,7 @@ import { callHead, callItem } from "./call-mapping.ts";
 import { isCall, itemOf } from "./item-mapping.ts";
 import { brokenWait, doneNote, note } from "./note-mapping.ts";
 import { seenText } from "./seen-text.ts";
-import { type OpenEntry, type Step, type TurnState, remember, settle } from "./turn-state.ts";
+import { type OpenEntry, type Step, type TurnState, rememberAnswer, closeEntry } from "./turn-state.ts";
 import type { WireCall } from "../wire/call-item.ts";
 import type { WireBody } from "../wire/item.ts";
 
@@ -34,9 +34,9 @@ export function closeOpenItems(
     const item = isOvertaken(state, entry)
       ? brokenOff(state, entry)
       : closedItem(next, entry, why + fateOf(entry.body, goesOn(key)), nowMs);
-    next = settle(next, key, entry.startedAtMs);
+    next = closeEntry(next, key, entry.startedAtMs);
     if (item === undefined) continue;
-    next = remember(next, item);
+    next = rememberAnswer(next, item);
     events.push({ type: "item", item });
   }
   return [next, events];
@@ -52,12 +52,12 @@ function fateOf(body: WireBody, goesOn: boolean | undefined): string {
 }
 
 /** The model speaks one message at a time: an open one that a later one has followed was given up. */
-function isOvertaken(state: TurnState, { body, place }: OpenEntry): boolean {
+function isOvertaken(state: TurnState, { body, order: mapping }: OpenEntry): boolean {
   if (body.type !== "agentMessage") return false;
   const later = [...state.open.values()].some(
-    (other) => other.body.type === body.type && other.place > place,
+    (other) => other.body.type === body.type && other.order > mapping,
   );
-  return later || place <= state.spokenAt;
+  return later || mapping <= state.spokenAt;
 }
 
 /** The model is asked again: what it had begun to say is no longer part of the conversation, but has been shown. */
@@ -66,7 +66,7 @@ export function dropAnswer(state: TurnState): Step {
   const events: TurnEvent[] = [];
   for (const [key, entry] of state.open) {
     if (!isAnswer(entry)) continue;
-    next = settle(next, key, entry.startedAtMs);
+    next = closeEntry(next, key, entry.startedAtMs);
     const item = brokenOff(state, entry);
     if (item !== undefined) events.push({ type: "item", item });
   }
@@ -77,19 +77,19 @@ export function dropAnswer(state: TurnState): Step {
 export const isAnswer = ({ body }: OpenEntry): boolean =>
   body.type === "agentMessage" || body.type === "reasoning";
 
-export function brokenOff({ place }: TurnState, entry: OpenEntry): Item | undefined {
-  const text = seenText(entry.seen, place.mask);
+export function brokenOff({ mapping }: TurnState, entry: OpenEntry): Item | undefined {
+  const text = seenText(entry.seen, mapping.mask);
   if (text.trim() === "") return undefined;
   return note(entry.id, `This broke off, and the model was asked again: ${text}`);
 }
 
 function closedItem(state: TurnState, entry: OpenEntry, why: string, nowMs: number): Item | undefined {
   const { id, body } = entry;
-  const seen = seenText(entry.seen, state.place.mask);
+  const seen = seenText(entry.seen, state.mapping.mask);
   if (isCall(body)) {
-    const { diff } = callItem(body, id, state.place, seen);
+    const { diff } = callItem(body, id, state.mapping, seen);
     return {
-      ...callHead(body, id, state.place),
+      ...callHead(body, id, state.mapping),
       kind: "call",
       output: [seen.trimEnd(), `[not finished: ${why}]`].filter(Boolean).join("\n"),
       ok: false,
@@ -100,7 +100,7 @@ function closedItem(state: TurnState, entry: OpenEntry, why: string, nowMs: numb
   if (body.type === "contextCompaction") return note(id, "Codex did not finish shortening the conversation.");
   if (body.type === "sleep") return brokenWait(id, nowMs - entry.sinceMs, body.durationMs, why);
   if (body.type === "plan") return seen === "" ? undefined : doneNote(id, `Plan, not finished:\n${seen}`);
-  return itemOf(body, id, state.place, seen);
+  return itemOf(body, id, state.mapping, seen);
 }
 
 /** A process that codex has started outlives the turn, and codex lets it. */

@@ -2,15 +2,15 @@ import type { TurnEvent } from "../../../core/events.ts";
 import { brokenOff } from "./close-items.ts";
 import { beginOf, isCall, itemOf } from "./item-mapping.ts";
 import { lookUp } from "./layered-map.ts";
-import { nothingSeen, see, seenText } from "./seen-text.ts";
+import { nothingSeen, appendSeen, seenText } from "./seen-text.ts";
 import {
   type OpenEntry,
   type Step,
   type TurnState,
   freshId,
-  remember,
-  settle,
-  silent,
+  rememberAnswer,
+  closeEntry,
+  noEvents,
   withDrift,
 } from "./turn-state.ts";
 import { type WireBody, type WireItem, itemDrift, readItem } from "../wire/item.ts";
@@ -19,22 +19,22 @@ import { type WireBody, type WireItem, itemDrift, readItem } from "../wire/item.
 export function startItem(state: TurnState, value: unknown, nowMs: number): Step {
   const item = readItem(value);
   if (item.id === undefined || item.body.type === "userMessage" || isRepeat(state, item))
-    return [state, silent];
+    return [state, noEvents];
   const entry = state.open.get(item.id);
   if (entry === undefined) return open(state, item.id, item, nowMs);
   if (!isOther(entry.startedAtMs, item.startedAtMs)) {
-    return [withOpen(state, item.id, { ...entry, body: item.body, startedAtMs: item.startedAtMs }), silent];
+    return [withOpen(state, item.id, { ...entry, body: item.body, startedAtMs: item.startedAtMs }), noEvents];
   }
   // The id is used again while its first item is open: that one will not be finished any more.
   const dropped = brokenOff(state, entry);
-  const [next, events] = open(settle(state, item.id, entry.startedAtMs), item.id, item, nowMs);
+  const [next, events] = open(closeEntry(state, item.id, entry.startedAtMs), item.id, item, nowMs);
   return [next, dropped === undefined ? events : [{ type: "item", item: dropped }, ...events]];
 }
 
 /** `item/completed`: the item is told once, whether or not its start was seen. */
 export function completeItem(state: TurnState, value: unknown, nowMs: number): Step {
   const item = readItem(value);
-  if (item.body.type === "userMessage" || isRepeat(state, item)) return [state, silent];
+  if (item.body.type === "userMessage" || isRepeat(state, item)) return [state, noEvents];
   const { runsSinceMs } = state.open.get(item.id ?? "") ?? {};
   return finish(withDrift(state, late(state)), timed(item, runsSinceMs, nowMs));
 }
@@ -45,7 +45,7 @@ export function takeItem(state: TurnState, value: unknown): Step {
   const { id, body } = item;
   const over = !("status" in body) || body.status !== "inProgress";
   if (id === undefined || body.type === "userMessage" || lookUp(state.done, id) || !over)
-    return [state, silent];
+    return [state, noEvents];
   return finish(state, item);
 }
 
@@ -60,9 +60,9 @@ export function growItem(
   assumed: WireBody,
   nowMs: number,
 ): Step {
-  if (key === undefined || text === "") return [state, silent];
+  if (key === undefined || text === "") return [state, noEvents];
   if (state.open.has(key)) return grow(state, key, text, of);
-  if (lookUp(state.done, key)) return [state, silent];
+  if (lookUp(state.done, key)) return [state, noEvents];
   const [opened, begin] = open(state, key, { id: key, startedAtMs: undefined, body: assumed }, nowMs);
   const [next, events] = grow(opened, key, text, of);
   return [next, [...begin, ...events]];
@@ -85,24 +85,24 @@ function open(state: TurnState, key: string, { body, startedAtMs }: WireItem, no
   const runs = body.type === "commandExecution" && body.process !== undefined ? { runsSinceMs: nowMs } : {};
   const entry: OpenEntry = {
     id,
-    place: opened,
+    order: opened,
     body,
     seen: nothingSeen,
     startedAtMs,
     sinceMs: nowMs,
     ...runs,
   };
-  const begin = beginOf(body, id, state.place);
+  const begin = beginOf(body, id, state.mapping);
   return [
     { ...withOpen(state, key, entry), opened },
-    begin === undefined ? silent : [{ type: "begin", item: begin }],
+    begin === undefined ? noEvents : [{ type: "begin", item: begin }],
   ];
 }
 
 function grow(state: TurnState, key: string, text: string, of: DeltaKind): Step {
   const entry = state.open.get(key);
-  if (entry === undefined) return [state, silent];
-  const next = withOpen(state, key, { ...entry, seen: see(entry.seen, text) });
+  if (entry === undefined) return [state, noEvents];
+  const next = withOpen(state, key, { ...entry, seen: appendSeen(entry.seen, text) });
   return [next, [{ type: "delta", item: entry.id, of, text }]];
 }
 
@@ -111,16 +111,18 @@ function finish(state: TurnState, item: WireItem): Step {
   const key = item.id ?? `${item.body.type}#${nameless}`;
   const entry = state.open.get(key);
   const id = entry?.id ?? freshId(state, key);
-  const seen = seenText(entry?.seen ?? nothingSeen, state.place.mask);
-  const told = itemOf(item.body, id, state.place, seen);
-  const settled = settle(withDrift(state, itemDrift(item)), key, item.startedAtMs ?? entry?.startedAtMs);
+  const seen = seenText(entry?.seen ?? nothingSeen, state.mapping.mask);
+  const mapped = itemOf(item.body, id, state.mapping, seen);
+  const settled = closeEntry(withDrift(state, itemDrift(item)), key, item.startedAtMs ?? entry?.startedAtMs);
   const next = {
     ...settled,
     nameless,
     calls: state.calls + (isCall(item.body) ? 1 : 0),
     spokenAt: item.body.type === "agentMessage" ? state.opened : state.spokenAt,
   };
-  return told === undefined ? [next, silent] : [remember(next, told), [{ type: "item", item: told }]];
+  return mapped === undefined
+    ? [next, noEvents]
+    : [rememberAnswer(next, mapped), [{ type: "item", item: mapped }]];
 }
 
 /** Nobody is asked any more: commands that waited for a yes may run from now on. */

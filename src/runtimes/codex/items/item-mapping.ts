@@ -10,8 +10,8 @@ import type { MessageItem, ReasoningItem } from "../wire/other-item.ts";
  * A finished codex item as ours, also for items read back from a thread. `seen` is what came of it in pieces.
  * `undefined`: it says nothing that is not known already (the echo of the input, an empty thought).
  */
-export function itemOf(body: WireBody, id: ItemId, place: MappingContext, seen: string): Item | undefined {
-  if (isCall(body)) return callItem(body, id, place, seen);
+export function itemOf(body: WireBody, id: ItemId, context: MappingContext, seen: string): Item | undefined {
+  if (isCall(body)) return callItem(body, id, context, seen);
   switch (body.type) {
     case "userMessage":
       return undefined;
@@ -24,14 +24,14 @@ export function itemOf(body: WireBody, id: ItemId, place: MappingContext, seen: 
       return text.trim() === "" ? undefined : { id, kind: "thinking", text };
     }
     default:
-      return noteItem(body, id, place.mask);
+      return noteItem(body, id, context.mask);
   }
 }
 
 /** What a screen can show of an item that has just started. Notes are shown when they are finished. */
-export function beginOf(body: WireBody, id: ItemId, place: MappingContext): OpenItem | undefined {
+export function beginOf(body: WireBody, id: ItemId, context: MappingContext): OpenItem | undefined {
   if (isCall(body)) {
-    const { tool, args } = callHead(body, id, place);
+    const { tool, args } = callHead(body, id, context);
     return { id, kind: "call", tool, args };
   }
   if (body.type === "agentMessage") return { id, kind: "text" };

@@ -14,7 +14,7 @@ import { dropAnswer, isAnswer } from "./close-items.ts";
 import { completeItem, growItem, reviseItem, runWaiting, startItem, takeItem } from "./item-events.ts";
 import { doneNote, note } from "./note-mapping.ts";
 import { boundedText } from "./seen-text.ts";
-import { type Step, type TurnState, silent, tell, withDrift } from "./turn-state.ts";
+import { type Step, type TurnState, noEvents, sayOnce, withDrift } from "./turn-state.ts";
 import { forgetBaseline, measure } from "./usage.ts";
 
 /** What one notification of this turn does. The caller has checked that it is not about another. */
@@ -23,11 +23,11 @@ type Handler = (state: TurnState, params: Fields, nowMs: number) => Step;
 /** Every notification that a turn listens to. */
 export const handlers: Readonly<Record<string, Handler>> = {
   // A new value, so that the status is said.
-  "turn/started": (state) => [{ ...state }, silent],
+  "turn/started": (state) => [{ ...state }, noEvents],
   "turn/completed": (state, params) => completeTurn(state, params),
   "turn/diff/updated": (state, params) => [
     { ...state, diff: boundedText(state.redact(textIn(params, "diff") ?? "")) },
-    silent,
+    noEvents,
   ],
   "turn/plan/updated": (state, params) => planUpdated(state, params),
 
@@ -52,41 +52,46 @@ export const handlers: Readonly<Record<string, Handler>> = {
   "item/plan/delta": (state, params, nowMs) => {
     const plan = { type: "plan", text: "" } as const;
     const [next] = growItem(moving(state), idIn(params, "itemId"), delta(params), "text", plan, nowMs);
-    return [next, silent];
+    return [next, noEvents];
   },
   "item/fileChange/patchUpdated": (state, params) => {
     const changes = readChanges(params["changes"]);
     const revise = reviseItem(state, idIn(params, "itemId"), (body) =>
       body.type === "fileChange" ? { ...body, changes } : body,
     );
-    return [revise, silent];
+    return [revise, noEvents];
   },
 
   "thread/status/changed": (state, params, nowMs) => statusChanged(state, params, nowMs),
   "thread/tokenUsage/updated": (state, params) => usageUpdated(state, params),
-  "thread/reverted": (state) => [{ ...state, meter: forgetBaseline(state.meter) }, silent],
+  "thread/reverted": (state) => [{ ...state, meter: forgetBaseline(state.meter) }, noEvents],
   "account/rateLimits/updated": (state, params) => {
     const limits = readLimits(params);
-    return [limits === undefined ? state : { ...state, limits }, silent];
+    return [limits === undefined ? state : { ...state, limits }, noEvents];
   },
 
   "hook/completed": (state, params) => hookCompleted(state, params),
 
   error: (state, params) => errorReported(state, params),
-  warning: (state, params) => tell(state, "codex_warning", words(state, textIn(params, "message"))),
-  guardianWarning: (state, params) => tell(state, "codex_warning", words(state, textIn(params, "message"))),
+  warning: (state, params) => sayOnce(state, "codex_warning", words(state, textIn(params, "message"))),
+  guardianWarning: (state, params) =>
+    sayOnce(state, "codex_warning", words(state, textIn(params, "message"))),
   configWarning: (state, params) => {
     const parts = [textIn(params, "summary"), textIn(params, "details"), textIn(params, "path")];
-    return tell(state, "codex_config", words(state, parts.filter(Boolean).join(" ")));
+    return sayOnce(state, "codex_config", words(state, parts.filter(Boolean).join(" ")));
   },
   "model/rerouted": (state, params) => {
     const [from, to] = [textIn(params, "fromModel") ?? "the model", textIn(params, "toModel") ?? "another"];
-    return tell(state, "model_rerouted", words(state, `The provider answers with ${to} instead of ${from}.`));
+    return sayOnce(
+      state,
+      "model_rerouted",
+      words(state, `The provider answers with ${to} instead of ${from}.`),
+    );
   },
   "mcpServer/startupStatus/updated": (state, params) => {
-    if (textIn(params, "status") !== "failed") return [state, silent];
+    if (textIn(params, "status") !== "failed") return [state, noEvents];
     const line = `The MCP server ${textIn(params, "name") ?? "(unnamed)"} did not start: ${textIn(params, "error") ?? "no reason given"}`;
-    return tell(state, "mcp_server_failed", words(state, line));
+    return sayOnce(state, "mcp_server_failed", words(state, line));
   },
 };
 
@@ -96,10 +101,10 @@ export const handlers: Readonly<Record<string, Handler>> = {
  */
 function typed(state: TurnState, params: Fields): Step {
   const text = textIn(params, "stdin") ?? "";
-  if (text === "") return [state, silent];
+  if (text === "") return [state, noEvents];
   const key = idIn(params, "itemId") ?? "";
   const body = state.open.get(key)?.body;
-  const command = body?.type === "commandExecution" ? body.command : state.place.commandOf?.(key);
+  const command = body?.type === "commandExecution" ? body.command : state.mapping.commandOf?.(key);
   const nameless = state.nameless + 1;
   const id = asId<"itm">(`write_stdin#${nameless}`);
   const item: CallItem = {
@@ -118,8 +123,8 @@ function typed(state: TurnState, params: Fields): Step {
 function completeTurn(state: TurnState, params: Fields): Step {
   const turn = readTurn(params["turn"]);
   const id = turn.id ?? idIn(params, "turnId");
-  if (id !== state.turnId) return [withDrift(state, ["turn/completed without turn id"]), silent];
-  if (state.outcome !== undefined) return [state, silent];
+  if (id !== state.turnId) return [withDrift(state, ["turn/completed without turn id"]), noEvents];
+  if (state.outcome !== undefined) return [state, noEvents];
   const error = turn.error ?? (turn.status === "failed" ? state.failure : undefined);
   const outcome = {
     status: turn.status,
@@ -154,33 +159,33 @@ function grownThought(state: TurnState, params: Fields, nowMs: number): Step {
 function newThought(state: TurnState, params: Fields, nowMs: number): Step {
   const key = idIn(params, "itemId");
   const begun = key !== undefined && (state.open.get(key)?.seen.length ?? 0) > 0;
-  return begun ? growItem(state, key, "\n\n", "thinking", readReasoning({}), nowMs) : [state, silent];
+  return begun ? growItem(state, key, "\n\n", "thinking", readReasoning({}), nowMs) : [state, noEvents];
 }
 
 function statusChanged(state: TurnState, params: Fields, nowMs: number): Step {
   const { type, flags } = readThreadStatus(params["status"]);
-  if (!knownStatuses.has(type)) return [withDrift(state, [`thread status ${type}`]), silent];
+  if (!knownStatuses.has(type)) return [withDrift(state, [`thread status ${type}`]), noEvents];
   const waiting = flags.some((flag) => flag.startsWith("waitingOn"));
-  if (waiting === state.waiting) return [state, silent];
-  return [{ ...(waiting ? state : runWaiting(state, nowMs)), waiting }, silent];
+  if (waiting === state.waiting) return [state, noEvents];
+  return [{ ...(waiting ? state : runWaiting(state, nowMs)), waiting }, noEvents];
 }
 
 const knownStatuses: ReadonlySet<string> = new Set(["notLoaded", "idle", "systemError", "active"]);
 
 function usageUpdated(state: TurnState, params: Fields): Step {
   const usage = readTokenUsage(params["tokenUsage"]);
-  if (usage === undefined) return [withDrift(state, ["token usage without numbers"]), silent];
+  if (usage === undefined) return [withDrift(state, ["token usage without numbers"]), noEvents];
   const { retried: _over, ...answered } = moving(state);
   const meter = measure(state.meter, usage);
-  if (meter === state.meter || meter.usage === undefined) return [answered, silent];
+  if (meter === state.meter || meter.usage === undefined) return [answered, noEvents];
   const limits = state.limits === undefined ? {} : { limits: state.limits.text };
   return [{ ...answered, meter }, [{ type: "usage", ...meter.usage, ...limits }]];
 }
 
 function errorReported(state: TurnState, params: Fields): Step {
   const error = readTurnError(params["error"]);
-  if (error === undefined) return [withDrift(state, ["error without reason"]), silent];
-  if (flagIn(params, "willRetry") !== true) return [{ ...state, failure: error }, silent];
+  if (error === undefined) return [withDrift(state, ["error without reason"]), noEvents];
+  if (flagIn(params, "willRetry") !== true) return [{ ...state, failure: error }, noEvents];
   const [dropped, events] = dropAnswer(state);
   return [{ ...dropped, retried: error, retrying: retryWords(state, error) }, events];
 }
@@ -195,7 +200,7 @@ function planUpdated(state: TurnState, params: Fields): Step {
     return `${marks[textIn(step, "status") ?? ""] ?? "-"} ${textIn(step, "step") ?? ""}`;
   });
   const plan = [textIn(params, "explanation"), ...steps].filter(Boolean).join("\n");
-  if (plan === "" || plan === state.plan) return [state, silent];
+  if (plan === "" || plan === state.plan) return [state, noEvents];
   const nameless = state.nameless + 1;
   const item = doneNote(asId<"itm">(`plan#${nameless}`), `Plan:\n${plan}`);
   return [{ ...state, plan, nameless }, [{ type: "item", item }]];
@@ -211,7 +216,7 @@ const words = (state: TurnState, text: string | undefined): string => plainWords
 function hookCompleted(state: TurnState, params: Fields): Step {
   const run = fieldsOf(params["run"]);
   const happened = textIn(run, "status");
-  if (happened !== "blocked" && happened !== "failed") return [state, silent];
+  if (happened !== "blocked" && happened !== "failed") return [state, noEvents];
   const entries = listOf(run["entries"]).flatMap((entry) => textIn(fieldsOf(entry), "text") ?? []);
   const reason = plainWords(entries.join("\n"), state.redact) || "no reason given";
   const text = happened === "blocked" ? `Not done: ${reason}` : `A hook of codex failed: ${reason}`;

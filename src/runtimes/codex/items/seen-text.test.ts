@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "../../../../test/seeded.ts";
-import { boundedText, nothingSeen, see, seenText } from "./seen-text.ts";
+import { boundedText, nothingSeen, appendSeen, seenText } from "./seen-text.ts";
 
 const plain = (text: string): string => text;
 
@@ -10,7 +10,7 @@ test("however a text is cut into pieces, the same is kept of it, in bounded memo
   fc.assert(
     fc.property(sizes, (cuts) => {
       const pieces = cuts.map((size, at) => String.fromCharCode(97 + at).repeat(size));
-      const seen = pieces.reduce(see, nothingSeen);
+      const seen = pieces.reduce(appendSeen, nothingSeen);
       assert.equal(seenText(seen, plain), boundedText(pieces.join("")));
       assert.ok(seen.head.length + seen.tail.length <= 3 * 36 * 1024);
       assert.ok(seenText(seen, plain).length <= 65_600);

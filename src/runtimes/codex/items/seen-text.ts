@@ -12,7 +12,7 @@ const half = 32 * 1024;
 const longestSecret = 4096;
 const heldHalf = half + longestSecret;
 
-export function see({ head, tail, length }: SeenText, text: string): SeenText {
+export function appendSeen({ head, tail, length }: SeenText, text: string): SeenText {
   const room = heldHalf - head.length;
   const end = tail + text.slice(Math.max(0, room));
   return {

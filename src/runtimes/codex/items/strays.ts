@@ -14,7 +14,7 @@ export type Strays = ReadonlyMap<string, Stray>;
 
 export const noStrays: Strays = new Map();
 
-/** So many that are quiet. Of older ones everything is new again; that is told once more rather than not at all. */
+/** How many quiet turns are remembered. What comes of older ones may be told twice, but never not at all. */
 const mostTurns = 16;
 
 export type StrayStep = {
@@ -68,7 +68,7 @@ export function observeStray(
 export function closeLate(strays: Strays, nowMs: number): Pick<StrayStep, "strays" | "items"> {
   const closed = [...strays].map(([turnId, { state, late }]) => {
     const [open, others] = [true, false].map((is) => [...state.open].filter(([id]) => late.has(id) === is));
-    const [after, events] = closeOpenItems({ ...state, open: new Map(open) }, unheard, nowMs);
+    const [after, events] = closeOpenItems({ ...state, open: new Map(open) }, neverHeard, nowMs);
     return { turnId, stray: { state: { ...after, open: new Map(others) }, late }, events };
   });
   return {
@@ -77,7 +77,7 @@ export function closeLate(strays: Strays, nowMs: number): Pick<StrayStep, "stray
   };
 }
 
-const unheard = "interrupted, outcome unknown, because nobody heard how it ended";
+const neverHeard = "interrupted, outcome unknown, because nobody heard how it ended";
 const begunLate = "[begun after the end of its turn]";
 const begunBefore = "[begun in an earlier turn]";
 

@@ -4,7 +4,7 @@ import { redactor } from "../../../lib/redact/redact.ts";
 import type { MappingContext } from "./call-mapping.ts";
 import { isCall } from "./item-mapping.ts";
 import { handlers } from "./notifications.ts";
-import { type Step, type Status, type TurnState, silent, withDrift } from "./turn-state.ts";
+import { type Step, type Status, type TurnState, noEvents, withDrift } from "./turn-state.ts";
 import { setBaseline } from "./usage.ts";
 import { fieldsOf } from "../wire/fields.ts";
 import { isIdleMethod } from "../wire/methods.ts";
@@ -28,7 +28,7 @@ export function beginTurn(options: TurnOptions): TurnState {
   return {
     threadId,
     turnId,
-    place: { cwd, hostNamespace, commandOf, mask: redact },
+    mapping: { cwd, hostNamespace, commandOf, mask: redact },
     redact,
     open: new Map(),
     done: [],
@@ -38,7 +38,7 @@ export function beginTurn(options: TurnOptions): TurnState {
     calls: 0,
     meter: totalBefore === undefined ? {} : { before: totalBefore },
     waiting: false,
-    told: [],
+    noticesSaid: [],
     drift: new Map(),
   };
 }
@@ -50,11 +50,11 @@ export function beginTurn(options: TurnOptions): TurnState {
  */
 export function observe(state: TurnState, frame: Notification, nowMs: number): Step {
   const scope = scopeOf(frame.params);
-  if (isForeign(state, scope)) return [withBaseline(state, frame, scope), silent];
+  if (isForeign(state, scope)) return [withBaseline(state, frame, scope), noEvents];
   const handle = Object.hasOwn(handlers, frame.method) ? handlers[frame.method] : undefined;
   if (handle === undefined) {
     const known = isIdleMethod(frame.method);
-    return [known ? state : withDrift(state, [`notification ${frame.method}`]), silent];
+    return [known ? state : withDrift(state, [`notification ${frame.method}`]), noEvents];
   }
   return withStatus(state, handle(state, fieldsOf(frame.params), nowMs));
 }

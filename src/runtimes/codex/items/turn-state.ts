@@ -13,7 +13,7 @@ import type { Limits } from "../wire/rate-limits.ts";
 export type TurnState = {
   readonly threadId: string;
   readonly turnId: string;
-  readonly place: MappingContext;
+  readonly mapping: MappingContext;
   /** Makes codex's words fit to be shown. */
   readonly redact: (text: string) => string;
   /** Items that have started and not ended, by codex's id, oldest first. */
@@ -42,7 +42,7 @@ export type TurnState = {
   readonly outcome?: TurnOutcome;
   readonly shown?: Status;
   /** Lines that were said; none is said twice. */
-  readonly told: readonly string[];
+  readonly noticesSaid: readonly string[];
   /** What this version of us did not expect, by short name, with how often. Bounded. */
   readonly drift: ReadonlyMap<string, number>;
 };
@@ -50,13 +50,13 @@ export type TurnState = {
 export type OpenEntry = {
   readonly id: ItemId;
   /** Counts up over the turn. */
-  readonly place: number;
+  readonly order: number;
   readonly body: WireBody;
   readonly seen: SeenText;
   readonly startedAtMs: number | undefined;
   /** Our clock. */
   readonly sinceMs: number;
-  /** The same, since when the command may run: not while it waits for a yes. */
+  /** Our clock when the command was allowed to run; unset while it waits for approval. */
   readonly runsSinceMs?: number;
 };
 
@@ -73,7 +73,7 @@ export type TurnOutcome = {
 export type Status = Extract<TurnEvent, { type: "status" }>;
 export type Step = readonly [TurnState, readonly TurnEvent[]];
 
-export const silent: readonly TurnEvent[] = [];
+export const noEvents: readonly TurnEvent[] = [];
 
 /** The id that the next item with this codex id gets: a provider may use one twice. */
 export function freshId(state: TurnState, key: string): ItemId {
@@ -82,7 +82,7 @@ export function freshId(state: TurnState, key: string): ItemId {
 }
 
 /** The item is over: it leaves the open ones, and its id is remembered. */
-export function settle(state: TurnState, key: string, startedAtMs: number | undefined): TurnState {
+export function closeEntry(state: TurnState, key: string, startedAtMs: number | undefined): TurnState {
   const open = new Map(state.open);
   open.delete(key);
   const uses = (lookUp(state.done, key)?.uses ?? 0) + 1;
@@ -90,7 +90,7 @@ export function settle(state: TurnState, key: string, startedAtMs: number | unde
 }
 
 /** Remembers what the end of the turn will report. */
-export function remember(state: TurnState, item: Item): TurnState {
+export function rememberAnswer(state: TurnState, item: Item): TurnState {
   if (item.kind !== "text") return state;
   return item.phase === "commentary" ? { ...state, commentary: item.text } : { ...state, answer: item.text };
 }
@@ -109,9 +109,10 @@ export function withDrift(state: TurnState, names: readonly string[]): TurnState
 const mostNames = 40;
 
 /** Says a line once. */
-export function tell(state: TurnState, code: string, text: string): Step {
-  if (text === "" || state.told.includes(text) || state.told.length >= mostLines) return [state, silent];
-  return [{ ...state, told: [...state.told, text] }, [{ type: "notice", code, text }]];
+export function sayOnce(state: TurnState, code: string, text: string): Step {
+  if (text === "" || state.noticesSaid.includes(text) || state.noticesSaid.length >= mostLines)
+    return [state, noEvents];
+  return [{ ...state, noticesSaid: [...state.noticesSaid, text] }, [{ type: "notice", code, text }]];
 }
 
 const mostLines = 40;

@@ -53,11 +53,11 @@ export async function startAppServer(launch: Launch, options: StartOptions): Pro
   const child = await spawnChild(spawn);
   const wire = childWire(child, clock, launch.secrets);
   const { onUnscopedRequest, record } = options;
-  const talk = connection({ wire, clock, record, ...(onUnscopedRequest && { onUnscopedRequest }) });
+  const rpc = connection({ wire, clock, record, ...(onUnscopedRequest && { onUnscopedRequest }) });
   try {
-    return appServer(child, wire, talk, await initialize(talk, options));
+    return appServer(child, wire, rpc, await initialize(rpc, options));
   } catch (error) {
-    talk.close();
+    rpc.close();
     await wire.kill();
     throw error;
   }
@@ -65,7 +65,7 @@ export async function startAppServer(launch: Launch, options: StartOptions): Pro
 
 type Hello = Pick<AppServer, "userAgent" | "codexHome">;
 
-async function initialize(talk: Connection, options: StartOptions): Promise<Hello> {
+async function initialize(rpc: Connection, options: StartOptions): Promise<Hello> {
   const params = {
     clientInfo: { name: "talaria", title: "Talaria", version: options.clientVersion },
     capabilities: {
@@ -74,12 +74,12 @@ async function initialize(talk: Connection, options: StartOptions): Promise<Hell
       optOutNotificationMethods: options.optOut,
     },
   };
-  const reply = await talk.request("initialize", params, {
+  const reply = await rpc.request("initialize", params, {
     signal: options.signal,
     timeoutMs: handshakeMs,
   });
   const hello = readHello(reply);
-  talk.notify("initialized");
+  rpc.notify("initialized");
   return hello;
 }
 
@@ -92,28 +92,28 @@ function readHello(reply: unknown): Hello {
   return { userAgent, codexHome: typeof codexHome === "string" ? codexHome : undefined };
 }
 
-function appServer(child: Child, wire: Wire, talk: Connection, hello: Hello): AppServer {
+function appServer(child: Child, wire: Wire, rpc: Connection, hello: Hello): AppServer {
   lastEpoch += 1;
   return {
     ...hello,
     epoch: lastEpoch,
     pid: child.pid,
-    request: talk.request,
-    notify: talk.notify,
-    feed: talk.feed,
-    onUnread: talk.onUnread,
-    gone: talk.gone,
+    request: rpc.request,
+    notify: rpc.notify,
+    feed: rpc.feed,
+    onUnread: rpc.onUnread,
+    gone: rpc.gone,
     get alive() {
-      return talk.alive;
+      return rpc.alive;
     },
-    notices: talk.notices,
-    counts: talk.counts,
+    notices: rpc.notices,
+    counts: rpc.counts,
     kill() {
-      talk.close();
+      rpc.close();
       return wire.kill();
     },
     async [Symbol.asyncDispose]() {
-      talk.close();
+      rpc.close();
       await child[Symbol.asyncDispose]();
     },
   };

@@ -6,9 +6,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Fault } from "../../../core/faults.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { runCommand } from "../../../lib/process/command.ts";
-import { nativeBinary } from "./native-binary.ts";
-import { isRunnable } from "./runnable.ts";
-import type { Runnable } from "./runnable.ts";
+import { nativeBinary, isRunnable, type Runnable } from "./native-binary.ts";
 import { judgeVersion, minimumVersion } from "./version.ts";
 
 export type CodexBinary = {

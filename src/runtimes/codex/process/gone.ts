@@ -39,10 +39,10 @@ export class RequestTimedOut extends Error {
 /** One sentence, and codex's own last words if there are any. */
 export function goneWords(gone: Gone): string {
   const words = lastWords(gone.stderrTail);
-  return words === "" ? what(gone) : `${what(gone)} Its last words: ${words}`;
+  return words === "" ? goneReason(gone) : `${goneReason(gone)} Its last words: ${words}`;
 }
 
-function what({ reason, code, signal }: Gone): string {
+function goneReason({ reason, code, signal }: Gone): string {
   switch (reason) {
     case "exit":
       return signal === null

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Route } from "../../../models/model.ts";
-import { nothingByItself } from "./by-itself.ts";
+import { autonomyOff } from "./autonomy-off.ts";
 import { codexEnvironment } from "./environment.ts";
 import { type Guard, guardSettings } from "./guards.ts";
 import { toml, type TomlValue } from "./toml.ts";
@@ -94,7 +94,7 @@ function settings(input: LaunchInput): Readonly<Record<string, TomlValue>> {
     "shell_environment_policy.ignore_default_excludes": false,
     // With it on, a refused connection is tried again for ever and the turn never ends.
     "features.unbounded_connection_retries": false,
-    ...nothingByItself(version),
+    ...autonomyOff(version),
     ...switchedOff,
     ...guardSettings(guards),
     ...(route === undefined ? {} : provider(route, retries ?? defaultRetries)),

@@ -1,7 +1,6 @@
-import { open, readFile, realpath } from "node:fs/promises";
+import { open, readFile, realpath, access, constants, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { isRunnable } from "./runnable.ts";
 
 /**
  * The program behind npm's JavaScript wrapper: it starts fifteen times as fast, and there is no second process between
@@ -58,5 +57,22 @@ function vendorFolders(wrapper: string, root: string): readonly string[] {
     return [join(dirname(createRequire(wrapper).resolve(platform)), "vendor"), own];
   } catch {
     return [own];
+  }
+}
+
+/** `folder` and `locked` are there, but cannot be run. */
+export type Runnable = "yes" | "missing" | "folder" | "locked";
+
+export async function isRunnable(path: string): Promise<Runnable> {
+  try {
+    if ((await stat(path)).isDirectory()) return "folder";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EACCES" ? "locked" : "missing";
+  }
+  try {
+    await access(path, constants.X_OK);
+    return "yes";
+  } catch {
+    return "locked";
   }
 }

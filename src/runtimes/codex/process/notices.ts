@@ -25,13 +25,13 @@ function noticeText(method: string, params: unknown): string | undefined {
   const { summary, details, path, range, message, threadId } = params as Record<string, unknown>;
   if (method === "warning" && typeof threadId !== "string") return text(message);
   if (method !== "configWarning") return undefined;
-  const place = typeof path === "string" ? `(${path}${lineOf(range)})` : undefined;
-  const said = [text(summary), text(details), place].filter((part) => part !== undefined).join(" ");
-  return aboutThePerson(said);
+  const where = typeof path === "string" ? `(${path}${lineOf(range)})` : undefined;
+  const said = [text(summary), text(details), where].filter((part) => part !== undefined).join(" ");
+  return withoutOurSettings(said);
 }
 
 /** A setting of ours that this codex does not know is nothing that a person could change. */
-function aboutThePerson(said: string): string | undefined {
+function withoutOurSettings(said: string): string | undefined {
   const lines = said.split("\n");
   const rest = lines.filter((line) => !/^\s*session-flags: .* is ignored\.$/.test(line));
   if (rest.length === lines.length) return said;

@@ -49,12 +49,12 @@ export function rpcFault(
         next: "Close it there (a codex or Talaria that is still running), then try again.",
       };
     case "too_long":
-      return inputTooLong(`Codex does not take so long a message: ${said}`);
+      return inputTooLong(`Codex does not accept a message this long: ${said}`);
     case "mcp":
       return {
         code: "config",
         message: `Codex could not start an MCP server that is marked as required: ${said}`,
-        next: "Mend the server's command in mcp_servers, or take `required` away, then try again.",
+        next: "Fix the server's command in mcp_servers, or remove `required`, then try again.",
       };
     default:
       return {

@@ -4,13 +4,13 @@ import type { Group, PersonSettings } from "./person-settings.ts";
 import { type Value, keyText, pathText, valueText } from "./toml-text.ts";
 
 /** What of our settings codex is to have. */
-export type Wish = {
-  readonly servers: ReadonlyMap<string, WishedServer>;
+export type WantedSettings = {
+  readonly servers: ReadonlyMap<string, WantedServer>;
   /** Native plugins, and whether each is on. Undefined: codex could not be asked, so those of the block stay. */
   readonly plugins: ReadonlyMap<string, boolean> | undefined;
 };
 
-export type WishedServer = { readonly settings: { readonly [key: string]: Value }; readonly off: boolean };
+export type WantedServer = { readonly settings: { readonly [key: string]: Value }; readonly off: boolean };
 
 export type Block = {
   /** Without marks and ends; none if there is nothing to write. A line may hold several when it is not ours. */
@@ -36,10 +36,10 @@ export const emptyBlock = (old: OldBlock): Block => ({
 });
 
 /** The person's tables go first: what they have is not written again. */
-export function newBlock(wish: Wish, person: PersonSettings, old: OldBlock): Block {
+export function newBlock(wanted: WantedSettings, person: PersonSettings, old: OldBlock): Block {
   const isFree = ({ path: [group, name], lines }: OurTable): boolean =>
     !person.isClosed(group) && !person.has(group, name, new Set(lines.keys()));
-  const tables = [...serverTables(wish), ...pluginTables(wish, old)].filter(isFree);
+  const tables = [...serverTables(wanted), ...pluginTables(wanted, old)].filter(isFree);
   const named = (group: Group): string[] =>
     tables.flatMap(({ path: [of, name] }) => (of === group ? [name] : []));
   const hasPermission = person.limits === "none";
@@ -68,7 +68,7 @@ export function newBlock(wish: Wish, person: PersonSettings, old: OldBlock): Blo
   };
 }
 
-const serverTables = ({ servers }: Wish): readonly OurTable[] =>
+const serverTables = ({ servers }: WantedSettings): readonly OurTable[] =>
   sorted(servers).map(([name, { settings, off }]) => {
     const lines = Object.entries(settings).map(([key, value]) => [
       key,
@@ -78,7 +78,7 @@ const serverTables = ({ servers }: Wish): readonly OurTable[] =>
     return { path: ["mcp_servers", name], lines: new Map([...lines, ...last] as [string, string][]) };
   });
 
-function pluginTables({ plugins }: Wish, { tables }: OldBlock): readonly OurTable[] {
+function pluginTables({ plugins }: WantedSettings, { tables }: OldBlock): readonly OurTable[] {
   const before = [...tables.values()].flatMap(({ path: [group, name] }) =>
     group === "plugins" ? [name] : [],
   );

@@ -1,4 +1,4 @@
-import { type OurServers, asWritten } from "./as-written.ts";
+import { type OurServers, isUnmarkedOurs } from "./unmarked-tables.ts";
 import { type Layout, layoutOf, lineEnd, lineStart } from "./toml-layout.ts";
 import { refused } from "./refused.ts";
 
@@ -47,7 +47,7 @@ function withLostBegin(text: string, found: readonly Mark[], servers: OurServers
   const [end] = found;
   const layout = readable(text);
   if (end?.kind !== "<<<" || found.length > 1 || layout === undefined) return found;
-  const isOurs = asWritten(text, servers);
+  const isOurs = isUnmarkedOurs(text, servers);
   const first = layout.tables.find((table) => table.start < end.start && isOurs(table));
   if (first === undefined) return found;
   return [{ start: lineStart(text, first.start), kind: ">>>", lost: true }, end];

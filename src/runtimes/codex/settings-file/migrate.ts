@@ -7,7 +7,7 @@ import type { MigrationOptions, MigrationReport } from "../../../core/migration.
 import { GuardedFileError } from "../../../lib/guarded-file/guarded-file-error.ts";
 import { type Edit, type Tools, editFile, lookAtFile } from "../../../lib/guarded-file/guarded-file.ts";
 import { unifiedDiff } from "../../../tools/files/unified-diff.ts";
-import type { Wish, WishedServer } from "./block.ts";
+import type { WantedSettings, WantedServer } from "./block.ts";
 import { permission } from "./old-block.ts";
 import { ownServerName } from "./own-server.ts";
 import { unguarded } from "./refused.ts";
@@ -22,7 +22,7 @@ export type MigrateParts = Tools & {
   /** Rejects if codex cannot be asked. */
   readonly plugins: () => Promise<ReadonlyMap<string, boolean>>;
   /** Our own tools; written only when they answer. */
-  readonly ownServer: { readonly is: WishedServer; readonly answers: () => Promise<boolean> };
+  readonly ownServer: { readonly is: WantedServer; readonly answers: () => Promise<boolean> };
 };
 
 /** Brings the block in codex's config.toml up to date, or takes it out. Rejects with a Refusal or a FaultError. */
@@ -30,47 +30,48 @@ export async function migrate(parts: MigrateParts, options: MigrationOptions): P
   const file = join(parts.home, "config.toml");
   const ours = translateServers(parts.servers);
   const translated = options.remove === true ? translateServers(undefined) : ours;
-  const { wish, warnings } = options.remove === true ? nothingWished : await wishOf(parts, translated.wished);
-  const servers = new Map([...ours.wished, [ownServerName, parts.ownServer.is]]);
+  const { wanted, warnings } =
+    options.remove === true ? nothingWanted : await wantedSettings(parts, translated.wanted);
+  const servers = new Map([...ours.wanted, [ownServerName, parts.ownServer.is]]);
   let last: Rewritten | undefined;
   const change = (before: string | undefined): string | undefined => {
-    last = rewrite(file, before ?? "", wish, servers);
+    last = rewrite(file, before ?? "", wanted, servers);
     return before === undefined && last.text === "" ? undefined : last.text;
   };
   const edit = await run(options.dryRun === true ? lookAtFile : editFile, file, change, parts);
   const { before, after, written, backup, saved } = edit;
-  const result = last ?? rewrite(file, before ?? "", wish, servers);
+  const result = last ?? rewrite(file, before ?? "", wanted, servers);
   const { block } = result;
   return {
     file,
     diff: before === after || after === undefined ? "" : unifiedDiff(file, before, after).text,
     written,
     servers: serverReports(translated, result),
-    plugins: activePlugins(wish, block.plugins),
+    plugins: activePlugins(wanted, block.plugins),
     ...(block.permission ? { permission } : {}),
     tools: block.servers.has(ownServerName),
     ...(backup === undefined ? {} : { backup }),
     warnings: [
       ...translated.warnings,
       ...warnings,
-      ...fileWarnings(file, result, wish, saved),
-      ...(await looseMode(file, wish, block.servers)),
+      ...fileWarnings(file, result, wanted, saved),
+      ...(await looseMode(file, wanted, block.servers)),
     ],
   };
 }
 
 /** Codex writes those that it installs itself, so most are the person's. Unasked, it is what the block names. */
-const activePlugins = (wish: Wish | undefined, named: readonly string[]): readonly string[] =>
-  wish?.plugins === undefined ? named : [...wish.plugins].flatMap(([name, isOn]) => (isOn ? [name] : []));
+const activePlugins = (wanted: WantedSettings | undefined, named: readonly string[]): readonly string[] =>
+  wanted?.plugins === undefined ? named : [...wanted.plugins].flatMap(([name, isOn]) => (isOn ? [name] : []));
 
-type Wished = { readonly wish: Wish | undefined; readonly warnings: readonly string[] };
+type WantedResult = { readonly wanted: WantedSettings | undefined; readonly warnings: readonly string[] };
 
-const nothingWished: Wished = { wish: undefined, warnings: [] };
+const nothingWanted: WantedResult = { wanted: undefined, warnings: [] };
 
-async function wishOf(
+async function wantedSettings(
   { plugins, ownServer }: MigrateParts,
-  servers: ReadonlyMap<string, WishedServer>,
-): Promise<Wished> {
+  servers: ReadonlyMap<string, WantedServer>,
+): Promise<WantedResult> {
   const [listed, answers] = await Promise.all([
     plugins().catch((error: unknown) => (error instanceof Error ? error.message : String(error))),
     ownServer.answers(),
@@ -78,7 +79,7 @@ async function wishOf(
   const unheard = `Codex could not be asked for its plugins, so what the file has of them stays: ${String(listed)}. Run this again when codex works.`;
   const unready = `Talaria's own tools are not offered to codex there: \`talaria mcp\` does not answer. Run it to see why, then run this again.`;
   return {
-    wish: {
+    wanted: {
       servers: answers ? new Map([...servers, [ownServerName, ownServer.is]]) : servers,
       plugins: typeof listed === "string" ? undefined : listed,
     },
@@ -106,10 +107,10 @@ async function run(
 /** What is in there may be a secret. */
 async function looseMode(
   file: string,
-  wish: Wish | undefined,
+  wanted: WantedSettings | undefined,
   written: ReadonlySet<string>,
 ): Promise<readonly string[]> {
-  const mayBeSecret = [...(wish?.servers ?? [])].some(
+  const mayBeSecret = [...(wanted?.servers ?? [])].some(
     ([name, { settings }]) => written.has(name) && ("env" in settings || "http_headers" in settings),
   );
   const mode = await stat(file).then(
@@ -126,14 +127,14 @@ async function looseMode(
 function fileWarnings(
   file: string,
   { block, person, movedOut }: Rewritten,
-  wish: Wish | undefined,
+  wanted: WantedSettings | undefined,
   saved: readonly string[],
 ): readonly string[] {
-  const groups = { mcp_servers: wish?.servers.size ?? 0, plugins: wish?.plugins?.size ?? 0 };
+  const groups = { mcp_servers: wanted?.servers.size ?? 0, plugins: wanted?.plugins?.size ?? 0 };
   const closed = (["mcp_servers", "plugins"] as const).filter(
     (group) => groups[group] > 0 && person.isClosed(group),
   );
-  const hasOwnTools = wish?.servers.has(ownServerName) === true && !block.servers.has(ownServerName);
+  const hasOwnTools = wanted?.servers.has(ownServerName) === true && !block.servers.has(ownServerName);
   return [
     ...closed.map(
       (group) =>
@@ -144,9 +145,9 @@ function fileWarnings(
           `Your own [mcp_servers.${ownServerName}] is used instead of Talaria's. Rename it if that is not meant.`,
         ]
       : []),
-    ...(wish !== undefined && person.limits === "details"
+    ...(wanted !== undefined && person.limits === "details"
       ? [
-          `default_permissions was not set to ${permission}, because that would make your [sandbox_workspace_write] void. Set sandbox_mode = "workspace-write" yourself if codex is to write without asking.`,
+          `default_permissions was not set to ${permission}, because that would override your [sandbox_workspace_write]. Set sandbox_mode = "workspace-write" yourself if codex is to write without asking.`,
         ]
       : []),
     ...(movedOut.length === 0

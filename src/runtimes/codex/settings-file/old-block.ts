@@ -1,5 +1,5 @@
 import { translatedKeys } from "../thread-settings/mcp-servers.ts";
-import { type OurServers, asWritten } from "./as-written.ts";
+import { type OurServers, isUnmarkedOurs } from "./unmarked-tables.ts";
 import { ourMark } from "./markers.ts";
 import { ownServerKeys, ownServerName } from "./own-server.ts";
 import { refused } from "./refused.ts";
@@ -12,7 +12,7 @@ export const permissionLine = `default_permissions = "${permission}"`;
 /** What the block held that we would not write anew. Codex puts its own settings next to ours, into the block. */
 export type OldBlock = {
   /** Settings of others: keys that belong before the first table, and tables. */
-  readonly strangers: { readonly entries: readonly Lines[]; readonly tables: readonly Lines[] };
+  readonly foreign: { readonly entries: readonly Lines[]; readonly tables: readonly Lines[] };
   /** Tables of ours by their path, with what was added to them. */
   readonly tables: ReadonlyMap<string, OldTable>;
 };
@@ -28,12 +28,12 @@ export type OldTable = {
   readonly tables: readonly Lines[];
 };
 
-export const noBlock: OldBlock = { strangers: { entries: [], tables: [] }, tables: new Map() };
+export const noBlock: OldBlock = { foreign: { entries: [], tables: [] }, tables: new Map() };
 
 /** Throws a FaultError if it is not TOML. */
 export function readOldBlock(file: string, body: string, servers: OurServers): OldBlock {
   const layout = layoutIn(file, body);
-  const isUnmarked = asWritten(body, servers);
+  const isUnmarked = isUnmarkedOurs(body, servers);
   const isOurs = (table: Table): boolean => isMarked(table) || isUnmarked(table);
   const lines = (piece: Entry | Table, key: string): Lines => ({ key, text: pieceText(body, layout, piece) });
   const ours = layout.tables.filter(isOurs);
@@ -52,7 +52,7 @@ export function readOldBlock(file: string, body: string, servers: OurServers): O
     };
   });
   return {
-    strangers: {
+    foreign: {
       entries: layout.entries
         .filter((entry) => !isOurPermission(body, entry))
         .map((entry) => lines(entry, keyText(entry.path[0] ?? ""))),

@@ -5,7 +5,7 @@ import { spawnChild } from "../../../lib/process/child.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { lines } from "../../../lib/rpc/jsonl.ts";
 import { type Fields, fieldsOf, listOf } from "../wire/fields.ts";
-import type { WishedServer } from "./block.ts";
+import type { WantedServer } from "./block.ts";
 
 /** The name under which codex finds our tools. */
 export const ownServerName = "talaria-tools" as const;
@@ -22,7 +22,7 @@ export type OwnServer = {
  * Our own tools as an MCP server. Shown to the model up front, and not asked about by codex: our own policy asks, in
  * codex, and only where it must. Not `required`: a Talaria that is broken must not stop somebody's codex.
  */
-export const ownServer = (own: OwnServer): WishedServer => ({
+export const ownServer = (own: OwnServer): WantedServer => ({
   settings: {
     command: own.launcher,
     args: argumentsOf(own),

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "../../../../test/seeded.ts";
 import { parse } from "smol-toml";
-import type { Wish } from "./block.ts";
+import type { WantedSettings } from "./block.ts";
 import { rewrite } from "./rewrite.ts";
 import { anyWish, personFile } from "./toml-files.suite.ts";
 
-const write = (text: string, wish: Wish | undefined): string => rewrite("config.toml", text, wish).text;
+const write = (text: string, wanted: WantedSettings | undefined): string =>
+  rewrite("config.toml", text, wanted).text;
 const read = (text: string): Record<string, unknown> => parse(text, { integersAsBigInt: "asNeeded" });
 
 /** Without our code: what is left when the lines from mark to mark are cut out. */
@@ -36,10 +37,10 @@ test("the generator makes TOML that people could have written, with every form o
 
 test("whatever the file and the wish: every byte outside the block stays, and the block comes out again to the byte", () => {
   fc.assert(
-    fc.property(personFile, anyWish, anyWish, (text, wish, other) => {
-      const result = write(text, wish);
+    fc.property(personFile, anyWish, anyWish, (text, wanted, other) => {
+      const result = write(text, wanted);
       assert.equal(outside(result), text);
-      assert.equal(write(result, wish), result, "a second time changes nothing");
+      assert.equal(write(result, wanted), result, "a second time changes nothing");
       assert.equal(write(result, undefined), text);
       const kept = { ...other, plugins: other.plugins ?? new Map() };
       assert.equal(write(result, kept), write(text, kept), "what was there before makes no difference");
@@ -50,8 +51,8 @@ test("whatever the file and the wish: every byte outside the block stays, and th
 
 test("whatever the file and the wish: the result says what the file said, and of ours what it left room for", () => {
   fc.assert(
-    fc.property(personFile, anyWish, (text, wish) => {
-      const { text: after, block } = rewrite("config.toml", text, wish);
+    fc.property(personFile, anyWish, (text, wanted) => {
+      const { text: after, block } = rewrite("config.toml", text, wanted);
       const [was, is] = [read(text), read(after)];
       for (const [key, value] of Object.entries(was))
         if (key !== "mcp_servers" && key !== "plugins") assert.deepEqual(is[key], value, key);
@@ -60,10 +61,10 @@ test("whatever the file and the wish: the result says what the file said, and of
         for (const [name, value] of Object.entries(theirs))
           assert.partialDeepStrictEqual({ it: all[name] }, { it: value }, `${group}.${name}`);
       }
-      for (const [name, { settings, off }] of wish.servers) {
+      for (const [name, { settings, off }] of wanted.servers) {
         if (!block.servers.has(name)) continue;
-        const wanted = { ...settings, ...(off ? { enabled: false } : {}) };
-        assert.partialDeepStrictEqual(table(is["mcp_servers"])[name], wanted, name);
+        const expected = { ...settings, ...(off ? { enabled: false } : {}) };
+        assert.partialDeepStrictEqual(table(is["mcp_servers"])[name], expected, name);
       }
       const hadLimits = ["default_permissions", "sandbox_mode"].some((key) => key in was);
       assert.ok(!(hadLimits && block.permission));

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Wish } from "./block.ts";
+import type { WantedSettings } from "./block.ts";
 import { beginMark, endMark } from "./markers.ts";
 import { permissionLine } from "./old-block.ts";
 import { rewrite } from "./rewrite.ts";
 
-const files: Wish = {
+const files: WantedSettings = {
   servers: new Map([["files", { settings: { command: "npx", args: ["-y", "x"] }, off: false }]]),
   plugins: new Map(),
 };
-const nothing: Wish = { servers: new Map(), plugins: new Map() };
-const write = (text: string, wish: Wish | undefined = files) => rewrite("config.toml", text, wish);
+const nothing: WantedSettings = { servers: new Map(), plugins: new Map() };
+const write = (text: string, wanted: WantedSettings | undefined = files) =>
+  rewrite("config.toml", text, wanted);
 
 const block = `${beginMark}
 default_permissions = ":workspace" # talaria
@@ -31,7 +32,7 @@ describe("the block", () => {
   });
 
   test("has everything that a server can have, sorted by name, texts escaped and seconds as floats", () => {
-    const wish: Wish = {
+    const wanted: WantedSettings = {
       servers: new Map([
         ["web", { settings: { url: "http://x", http_headers: { "X-Y": 'a"b\\\n' } }, off: true }],
         [
@@ -48,7 +49,7 @@ describe("the block", () => {
       ]),
     };
     assert.equal(
-      write('sandbox_mode = "read-only"\n', wish).text,
+      write('sandbox_mode = "read-only"\n', wanted).text,
       `sandbox_mode = "read-only"
 ${beginMark}
 [mcp_servers."my.files"] # talaria
@@ -210,8 +211,8 @@ ${outside}`,
   });
 
   test("is not kept for a server that has become another kind, for which codex might refuse it", () => {
-    const wish = { ...files, servers: new Map([["files", { settings: { url: "u" }, off: false }]]) };
-    const { text, block: ours } = write(codexWasHere, wish);
+    const wanted = { ...files, servers: new Map([["files", { settings: { url: "u" }, off: false }]]) };
+    const { text, block: ours } = write(codexWasHere, wanted);
     assert.ok(!text.includes("mcp_servers.files.tools"));
     assert.deepEqual(ours.dropped, ["mcp_servers.files"]);
   });
@@ -272,8 +273,8 @@ describe("a file that cannot be changed safely is refused", () => {
   };
   for (const [name, [text, message]] of Object.entries(refusals)) {
     test(name, () => {
-      for (const wish of [files, undefined])
-        assert.throws(() => rewrite("config.toml", text, wish), { name: "FaultError", message });
+      for (const wanted of [files, undefined])
+        assert.throws(() => rewrite("config.toml", text, wanted), { name: "FaultError", message });
     });
   }
 

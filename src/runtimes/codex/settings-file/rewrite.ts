@@ -1,5 +1,5 @@
-import type { OurServers } from "./as-written.ts";
-import { type Block, type Wish, emptyBlock, newBlock } from "./block.ts";
+import type { OurServers } from "./unmarked-tables.ts";
+import { type Block, type WantedSettings, emptyBlock, newBlock } from "./block.ts";
 import { beginMark, cutAtMarks, endMark } from "./markers.ts";
 import { type OldBlock, noBlock, readOldBlock } from "./old-block.ts";
 import { type PersonSettings, personSettings } from "./person-settings.ts";
@@ -19,25 +19,25 @@ export type Rewritten = {
 const byteOrderMark = "\uFEFF";
 
 /**
- * The text of codex's settings with our block as it is to be; without a wish, with none. All that is not ours is the
- * same to the byte, and the result is checked to say the same plus what is ours. `servers`: those of ours, wished or not,
+ * The text of codex's settings with our block as it is to be; without `wanted`, with no block. All that is not ours is the
+ * same to the byte, and the result is checked to say the same plus what is ours. `servers`: all of ours, wanted or not,
  * by which tables are known that have lost their mark. Throws a FaultError if it cannot be.
  */
 export function rewrite(
   file: string,
   before: string,
-  wish: Wish | undefined,
-  servers: OurServers = wish?.servers ?? new Map(),
+  wanted: WantedSettings | undefined,
+  servers: OurServers = wanted?.servers ?? new Map(),
 ): Rewritten {
   const start = before.startsWith(byteOrderMark) ? byteOrderMark : "";
   const text = before.slice(start.length);
   const end = lineEndOf(text) ?? "\n";
   const { own, old } = ownPart(file, text, end, servers);
   const person = personSettings(own);
-  const block = wish === undefined ? emptyBlock(old) : newBlock(wish, person, old);
+  const block = wanted === undefined ? emptyBlock(old) : newBlock(wanted, person, old);
   const after = block.lines.length === 0 ? own.text : withBlock(own, block.lines, lineEndOf(own.text) ?? end);
   check(file, after, own.meaning, block.lines.join(end));
-  const { entries, tables } = old.strangers;
+  const { entries, tables } = old.foreign;
   return { text: start + after, block, person, movedOut: [...entries, ...tables].map(({ key }) => key) };
 }
 
@@ -53,8 +53,8 @@ function ownPart(
   const { before, body, after } = cutAtMarks(file, text, servers);
   if (body === undefined) return { own: documentOf(file, text, before), old: noBlock };
   const old = readOldBlock(file, body, servers);
-  const entries = old.strangers.entries.map(({ text: lines }) => lines).join("");
-  const tables = old.strangers.tables.map(({ text: lines }) => lines).join(end);
+  const entries = old.foreign.entries.map(({ text: lines }) => lines).join("");
+  const tables = old.foreign.tables.map(({ text: lines }) => lines).join(end);
   const rest = documentOf(file, text, withLines(before, before.length, entries, end) + after);
   // Keys that stand behind a table would become a part of it.
   const own = withLines(rest.text, placeIn(rest), tables, end);

@@ -1,13 +1,13 @@
 import { isPlainObject, type Json } from "../../../core/json.ts";
 import type { MigratedServer } from "../../../core/migration.ts";
 import { type CodexServer, codexServer } from "../thread-settings/mcp-servers.ts";
-import type { WishedServer } from "./block.ts";
+import type { WantedServer } from "./block.ts";
 import { ownServerName } from "./own-server.ts";
 import type { Rewritten } from "./rewrite.ts";
 
 /** Our servers in codex's words, and those for which there are none. */
 export type TranslatedServers = {
-  readonly wished: ReadonlyMap<string, WishedServer>;
+  readonly wanted: ReadonlyMap<string, WantedServer>;
   readonly notes: ReadonlyMap<string, readonly string[]>;
   readonly leftOut: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
@@ -19,14 +19,14 @@ const nameOfCodex = /^[a-zA-Z0-9_:@/.-]+$/;
 export function translateServers(written: Json | undefined): TranslatedServers {
   if (written !== undefined && written !== null && !isPlainObject(written)) {
     const warning = `mcp_servers in Talaria's settings is not a map of names to settings, so none is written. Correct it: talaria config path`;
-    return { wished: new Map(), notes: new Map(), leftOut: new Map(), warnings: [warning] };
+    return { wanted: new Map(), notes: new Map(), leftOut: new Map(), warnings: [warning] };
   }
   const all = Object.entries((written ?? {}) as Readonly<Record<string, Json>>).map(
     ([name, server]) => [name, judged(name, server)] as const,
   );
   const good = all.flatMap(([name, server]) => (typeof server === "string" ? [] : [[name, server] as const]));
   return {
-    wished: new Map(good as readonly (readonly [string, WishedServer])[]),
+    wanted: new Map(good as readonly (readonly [string, WantedServer])[]),
     notes: new Map(good.map(([name, { unknown, notes }]) => [name, [...unknown.map(nothingFor), ...notes]])),
     leftOut: new Map(
       all.flatMap(([name, server]) => (typeof server === "string" ? [[name, server] as const] : [])),
@@ -48,10 +48,10 @@ function judged(name: string, written: Json): CodexServer | string {
 
 /** What became of each, by name. */
 export function serverReports(
-  { wished, notes, leftOut }: TranslatedServers,
+  { wanted: wantedServers, notes, leftOut }: TranslatedServers,
   { block, person }: Rewritten,
 ): readonly MigratedServer[] {
-  const placed = [...wished].map(([name, { off, settings }]): MigratedServer => {
+  const placed = [...wantedServers].map(([name, { off, settings }]): MigratedServer => {
     const about = notes.get(name) ?? [];
     if (block.servers.has(name)) {
       const added = block.additions.get(name);

@@ -1,5 +1,5 @@
 import * as fc from "../../../../test/seeded.ts";
-import type { Wish } from "./block.ts";
+import type { WantedSettings } from "./block.ts";
 
 /** Files as people write them, with everything that could be mistaken for a table, a mark or the end of something. */
 export const personFile: fc.Arbitrary<string> = fc
@@ -141,7 +141,7 @@ const settings = fc.oneof(
 );
 
 /** What our settings may want to have in there. */
-export const anyWish: fc.Arbitrary<Wish> = fc
+export const anyWish: fc.Arbitrary<WantedSettings> = fc
   .record({
     servers: fc.dictionary(
       fc.oneof(fc.constantFrom("alpha", "beta", "my.own", "talaria-tools", "constructor"), text),
@@ -153,6 +153,6 @@ export const anyWish: fc.Arbitrary<Wish> = fc
     }),
   })
   .map(({ servers, plugins }) => ({
-    servers: new Map(Object.entries(servers)) as Wish["servers"],
+    servers: new Map(Object.entries(servers)) as WantedSettings["servers"],
     plugins: plugins === undefined ? undefined : new Map(Object.entries(plugins)),
   }));

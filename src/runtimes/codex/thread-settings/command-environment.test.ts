@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { CodexPlan } from "../plan.ts";
 import { commandEnvironment } from "./command-environment.ts";
 
-const plan = { terminal: { VIRTUAL_ENV: "/venv" }, unseen: ["HTTPS_PROXY"] } as unknown as CodexPlan;
+const plan = { terminal: { VIRTUAL_ENV: "/venv" }, hiddenVariables: ["HTTPS_PROXY"] } as unknown as CodexPlan;
 const exclude = { "shell_environment_policy.exclude": ["HTTPS_PROXY"] };
 const set = { "shell_environment_policy.set": { VIRTUAL_ENV: "/venv" } };
 

@@ -1,7 +1,7 @@
 import type { Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
 import { type Fields, listOf } from "../wire/fields.ts";
-import type { OwnSettings } from "./own-settings.ts";
+import type { UserSettings } from "./user-settings.ts";
 
 type TurnAndPlan = { readonly turn: Pick<Turn, "unattended">; readonly plan: CodexPlan };
 
@@ -14,16 +14,16 @@ export const seenOfTerminal = ({ turn, plan }: TurnAndPlan): Readonly<Record<str
  * the person's own codex settings choose what commands see, they alone say so. What codex sets for commands it sets
  * after it has left anything out, so the two lists must not meet.
  */
-export function commandEnvironment(place: TurnAndPlan, { shell }: Pick<OwnSettings, "shell">): object {
-  const { unseen = [] } = place.plan;
+export function commandEnvironment(turnAndPlan: TurnAndPlan, { shell }: Pick<UserSettings, "shell">): object {
+  const { hiddenVariables = [] } = turnAndPlan.plan;
   const own = Object.fromEntries(Object.entries(shell).filter(([, value]) => value !== null));
-  const seen = choosesItself(own) ? {} : seenOfTerminal(place);
+  const seen = choosesItself(own) ? {} : seenOfTerminal(turnAndPlan);
   const set = { ...seen, ...(own["set"] as Fields | undefined) };
   return {
     ...(Object.keys(seen).length === 0 ? {} : { "shell_environment_policy.set": set }),
-    ...(unseen.length === 0
+    ...(hiddenVariables.length === 0
       ? {}
-      : { "shell_environment_policy.exclude": [...listOf(own["exclude"]), ...unseen] }),
+      : { "shell_environment_policy.exclude": [...listOf(own["exclude"]), ...hiddenVariables] }),
   };
 }
 

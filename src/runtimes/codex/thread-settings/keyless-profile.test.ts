@@ -7,7 +7,7 @@ import { turnOf } from "../../runtime.suite.ts";
 import type { Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
 import { keylessProfile, hasKeylessProfile } from "./keyless-profile.ts";
-import type { OwnLimits } from "./limits.ts";
+import type { UserLimits } from "./limits.ts";
 
 const newest = { userAgent: "talaria/0.166.0 (x)" };
 const nothingSet = { limitsAreSet: false, sandbox: undefined, profile: undefined, policyIsSet: false };
@@ -68,7 +68,7 @@ describe("the fence of a turn that nobody attends", () => {
     await using it = await fixture();
     const hidden = { [join(it.top, "home/.ssh")]: "none" };
     const root = { ":root": "read" };
-    const within = async (own: Partial<OwnLimits>, network = false): Promise<unknown> =>
+    const within = async (own: Partial<UserLimits>, network = false): Promise<unknown> =>
       rules(
         await keylessProfile(
           newest,

@@ -6,7 +6,7 @@ import type { CodexPlan } from "../plan.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { hasAbility } from "../process/version.ts";
 import { fieldsOf, textIn } from "../wire/fields.ts";
-import { type OwnLimits, type OwnWorkspace, areOurs } from "./limits.ts";
+import { type UserLimits, type UserWorkspace, sandboxIsOurs } from "./limits.ts";
 
 /** For a thread: the sandbox that it would have, in which commands do not see keys and logins either. */
 export type KeylessProfile = {
@@ -20,7 +20,7 @@ export type KeylessProfile = {
 
 const profile = "talaria-unattended";
 
-/** Is it a turn whose commands are not to see keys and logins? In `unrestricted`, nothing is fenced anywhere. */
+/** Is it a turn whose commands are not to see keys and logins? With `unrestricted`, there is no sandbox anywhere. */
 export const wantsKeylessProfile = ({ unattended }: Turn, { sandbox }: CodexPlan): boolean =>
   unattended === true && sandbox !== "danger-full-access";
 
@@ -34,7 +34,7 @@ export async function keylessProfile(
   { userAgent }: Pick<AppServer, "userAgent">,
   turn: Turn,
   plan: CodexPlan,
-  own: OwnLimits,
+  user: UserLimits,
 ): Promise<KeylessProfile | undefined> {
   if (!wantsKeylessProfile(turn, plan) || !hasAbility("profiles", userAgent)) return undefined;
   const places = await existing(plan.hidden ?? []);
@@ -43,8 +43,8 @@ export async function keylessProfile(
   const isHidden = isWithin(folder, hidden);
   const { filesystem, ...rest } = isHidden
     ? nothingWritten(plan)
-    : await inside(chosen(plan, own), plan, own, { folder, hidden });
-  const asks = areOurs(plan, own) || !own.policyIsSet;
+    : await baseProfile(chosen(plan, user), plan, user, { folder, hidden });
+  const asks = sandboxIsOurs(plan, user) || !user.policyIsSet;
   return {
     params: asks ? { approvalPolicy: "on-request" } : {},
     config: {
@@ -54,7 +54,7 @@ export async function keylessProfile(
           ...filesystem,
           ...Object.fromEntries((await existing(plan.unwritable ?? [])).map((place) => [place, "read"])),
           ...Object.fromEntries(
-            [...hidden, ...(await reopened(own, plan, hidden))].map((place) => [place, "none"]),
+            [...hidden, ...(await reopened(user, plan, hidden))].map((place) => [place, "none"]),
           ),
         },
       },
@@ -66,7 +66,7 @@ export async function keylessProfile(
 
 /** A place that may be written would be open again inside of a hidden one. */
 async function reopened(
-  { written = [] }: OwnLimits,
+  { written = [] }: UserLimits,
   { launch }: CodexPlan,
   hidden: readonly string[],
 ): Promise<readonly string[]> {
@@ -85,9 +85,9 @@ const real = (path: string): Promise<string> => followed(path).catch(() => path)
 type Profile = { readonly filesystem: object; readonly extends?: string; readonly network?: object };
 
 /** A built-in sandbox under its one name, or a profile of the person's. */
-function chosen(plan: CodexPlan, own: OwnLimits): string {
-  if (areOurs(plan, own)) return plan.sandbox ?? "workspace-write";
-  const name = String(own.profile ?? own.sandbox);
+function chosen(plan: CodexPlan, user: UserLimits): string {
+  if (sandboxIsOurs(plan, user)) return plan.sandbox ?? "workspace-write";
+  const name = String(user.profile ?? user.sandbox);
   if (name.includes("danger")) return "danger-full-access";
   return name === ":workspace" ? "workspace-write" : name.replace(/^:(?=read-only$)/, "");
 }
@@ -97,10 +97,10 @@ const nothingWritten = ({ network }: CodexPlan): Profile => ({
   network: { enabled: network },
 });
 
-async function inside(
+async function baseProfile(
   name: string,
   plan: CodexPlan,
-  own: OwnLimits,
+  user: UserLimits,
   { folder, hidden }: { readonly folder: string; readonly hidden: readonly string[] },
 ): Promise<Profile> {
   if (name === "read-only") return nothingWritten(plan);
@@ -110,14 +110,17 @@ async function inside(
     return { extends: name, filesystem: {}, ...(plan.network ? { network: { enabled: true } } : {}) };
   // A profile takes no notice of what `sandbox_workspace_write` says.
   const { roots, network, withoutTmp, withoutTmpdir } =
-    own.profile === undefined ? (own.workspace ?? bare) : bare;
+    user.profile === undefined ? (user.workspace ?? bare) : bare;
   const places = await Promise.all(roots.map(real));
   const open = roots.filter((root, at) => !isPattern(root) && !isWithin(places[at] ?? root, hidden));
-  const obeyed = await present(folder, agentFiles);
+  const presentAgentFiles = await present(folder, agentFiles);
   return {
     filesystem: {
       ":root": "read",
-      ":workspace_roots": { ".": "write", ...Object.fromEntries(obeyed.map((file) => [file, "read"])) },
+      ":workspace_roots": {
+        ".": "write",
+        ...Object.fromEntries(presentAgentFiles.map((file) => [file, "read"])),
+      },
       ...(withoutTmp === true ? {} : { ":slash_tmp": "write" }),
       ...(withoutTmpdir === true ? {} : { ":tmpdir": "write" }),
       ...Object.fromEntries(open.map((root) => [root, "write"])),
@@ -126,7 +129,7 @@ async function inside(
   };
 }
 
-const bare: OwnWorkspace = { roots: [], network: false };
+const bare: UserWorkspace = { roots: [], network: false };
 
 /** Codex would take it for a pattern, which then hides nothing. */
 export const isPattern = (path: string): boolean => /[*?[\]]/.test(path);

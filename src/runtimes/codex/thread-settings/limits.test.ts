@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CodexPlan } from "../plan.ts";
-import { areOurs, limits } from "./limits.ts";
+import { sandboxIsOurs, limits } from "./limits.ts";
 
 const plan: CodexPlan = {
   launch: { command: "codex", args: [], env: {}, home: "", key: "", secrets: [] },
@@ -15,14 +15,14 @@ const nothing = { limitsAreSet: false, sandbox: undefined, profile: undefined, p
 const theirs = { limitsAreSet: true, sandbox: undefined, profile: ":workspace", policyIsSet: true };
 
 test("where nobody has set a sandbox, commands may write in their folder and the rest is asked", () => {
-  assert.equal(areOurs(plan, nothing), true);
+  assert.equal(sandboxIsOurs(plan, nothing), true);
   assert.deepEqual(limits(plan, nothing), { sandbox: "workspace-write", approvalPolicy: "on-request" });
 });
 
 test("what Talaria's settings say goes before what codex's own say, and those before our default", () => {
   const chosen = { ...plan, sandbox: "read-only" } as const;
   assert.deepEqual(limits(chosen, theirs), { sandbox: "read-only", approvalPolicy: "on-request" });
-  assert.equal(areOurs(plan, theirs), false);
+  assert.equal(sandboxIsOurs(plan, theirs), false);
   assert.deepEqual(limits(plan, theirs), {});
   assert.deepEqual(limits({ ...plan, network: true }, theirs), { sandbox: "workspace-write" });
 });

@@ -1,13 +1,13 @@
 import type { CodexPlan } from "../plan.ts";
 
 /** What the person's own codex settings say about limits. */
-export type OwnLimits = {
+export type UserLimits = {
   /** A sandbox, in one way or another. */
   readonly limitsAreSet: boolean;
   readonly sandbox: unknown;
   readonly profile: unknown;
   /** How `workspace-write` is to be. */
-  readonly workspace?: OwnWorkspace;
+  readonly workspace?: UserWorkspace;
   /** What may be written by profiles of theirs, in the words of these. */
   readonly written?: readonly string[];
   /** When codex asks. */
@@ -15,7 +15,7 @@ export type OwnLimits = {
 };
 
 /** Folders besides the working one, whether there is a network, and which folders for temporary files are left out. */
-export type OwnWorkspace = {
+export type UserWorkspace = {
   readonly roots: readonly string[];
   readonly network: boolean;
   readonly withoutTmp?: boolean;
@@ -29,16 +29,18 @@ export type Limits = {
 };
 
 /** Is the sandbox ours to choose? */
-export const areOurs = ({ sandbox }: CodexPlan, { limitsAreSet }: OwnLimits): boolean =>
+export const sandboxIsOurs = ({ sandbox }: CodexPlan, { limitsAreSet }: UserLimits): boolean =>
   sandbox !== undefined || !limitsAreSet;
 
 /**
  * Codex's sandbox lets commands write everywhere in their folder, and nobody is asked. Where our own settings and memory are
  * in it, they may write nothing by themselves: what they ask for is then looked at.
  */
-export function isNarrowed(plan: CodexPlan, own: OwnLimits): boolean {
+export function isNarrowed(plan: CodexPlan, user: UserLimits): boolean {
   if (plan.holdsGuarded !== true) return false;
-  const chosen = areOurs(plan, own) ? (plan.sandbox ?? "workspace-write") : (own.profile ?? own.sandbox);
+  const chosen = sandboxIsOurs(plan, user)
+    ? (plan.sandbox ?? "workspace-write")
+    : (user.profile ?? user.sandbox);
   return !String(chosen).includes("danger");
 }
 
@@ -47,14 +49,15 @@ export function isNarrowed(plan: CodexPlan, own: OwnLimits): boolean {
  * sandbox, read-only, would block or ask at every write; and its own policy for a folder that is not trusted would run
  * each command that was allowed once more, outside of the sandbox.
  */
-export function limits(plan: CodexPlan, own: OwnLimits): Limits {
+export function limits(plan: CodexPlan, user: UserLimits): Limits {
   const { sandbox, network } = plan;
-  if (isNarrowed(plan, own)) {
-    const asks = areOurs(plan, own) || !own.policyIsSet;
+  if (isNarrowed(plan, user)) {
+    const asks = sandboxIsOurs(plan, user) || !user.policyIsSet;
     return { sandbox: "read-only", ...(asks ? { approvalPolicy: "on-request" } : {}) };
   }
-  if (areOurs(plan, own)) return { sandbox: sandbox ?? "workspace-write", approvalPolicy: "on-request" };
-  const policy = own.policyIsSet ? {} : ({ approvalPolicy: "on-request" } as const);
+  if (sandboxIsOurs(plan, user))
+    return { sandbox: sandbox ?? "workspace-write", approvalPolicy: "on-request" };
+  const policy = user.policyIsSet ? {} : ({ approvalPolicy: "on-request" } as const);
   // The profile never has a network; the sandbox that it stands for can be given one.
-  return network && own.profile === ":workspace" ? { sandbox: "workspace-write", ...policy } : policy;
+  return network && user.profile === ":workspace" ? { sandbox: "workspace-write", ...policy } : policy;
 }

@@ -150,7 +150,7 @@ for (const model of ["gpt-5.5", "gpt-6.1-sol"])
       assert.deepEqual(notices(await it.turn("ptarmigan", { project: rules })), []);
       assert.equal(times(it, "capercaillie"), 1, "told with the turn that may know it");
       const without = notices(await it.turn("without it", { project: "" }));
-      assert.match(without.join(), /^What the project says to helpers is left out\. .* new codex thread/);
+      assert.match(without.join(), /^The project's instructions are now left out\. .* new codex thread/);
       assert.deepEqual([times(it, "capercaillie"), times(it, "ptarmigan")], [0, 1]);
     });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "../../../../test/seeded.ts";
 import { dynamicTools, offered, offeredToCodex } from "./offered-tools.ts";
-import { withinRoom } from "./tool-room.ts";
+import { fitTools } from "./tool-room.ts";
 
 const specOf = (name: string, size: number) => ({
   name,
@@ -20,12 +20,12 @@ test("what is told and shown to a thread has room in 8 KiB, and the first of the
   const specs = names.map((name) => specOf(name, 500));
   const all = offered({ specs, enabled: names }, offeredToCodex);
   assert.deepEqual(
-    shown(withinRoom(all, "")).toSorted(),
+    shown(fitTools(all, "")).toSorted(),
     names.filter((name) => offeredToCodex.get(name) === "shown").toSorted(),
   );
-  assert.deepEqual(shown(withinRoom(all, "x".repeat(6000))), ["memory", "skill_view", "skills_list"]);
-  assert.deepEqual(shown(withinRoom(all, "x".repeat(9000))), ["skill_view"], "some in any case");
-  assert.deepEqual(withinRoom(all, "x".repeat(7000)).names, all.names, "the catalogue is the same");
+  assert.deepEqual(shown(fitTools(all, "x".repeat(6000))), ["memory", "skill_view", "skills_list"]);
+  assert.deepEqual(shown(fitTools(all, "x".repeat(9000))), ["skill_view"], "some in any case");
+  assert.deepEqual(fitTools(all, "x".repeat(7000)).names, all.names, "the catalogue is the same");
   const sizes = fc.array(fc.nat({ max: 2000 }), { minLength: names.length, maxLength: names.length });
   fc.assert(
     fc.property(sizes, fc.nat({ max: 6900 }), (some, told) => {
@@ -33,7 +33,7 @@ test("what is told and shown to a thread has room in 8 KiB, and the first of the
         { specs: names.map((name, at) => specOf(name, some[at] ?? 0)), enabled: names },
         offeredToCodex,
       );
-      const fitting = withinRoom(tools, "x".repeat(told));
+      const fitting = fitTools(tools, "x".repeat(told));
       const given = { ...fitting, specs: fitting.specs.filter(({ deferred }) => !deferred) };
       const size = JSON.stringify(dynamicTools(given, { nested: true, findable: true })).length;
       assert.ok(told + size <= 8192 && size <= 6 * 1024);

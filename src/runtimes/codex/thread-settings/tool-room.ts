@@ -5,7 +5,7 @@ import { type OfferedTools, dynamicTools, hostNamespace, offeredToCodex } from "
 /** All that we add to a thread: what it is told before the conversation, and the tools that it is shown. A project's own file comes on top. */
 const promptBytes = 8 * 1024;
 
-/** Of it for tools, whatever the rest takes; more would crowd out codex's own. */
+/** Bounds of the share for tools; more would crowd out codex's own. */
 const toolBytes = { least: 1200, most: 6 * 1024 } as const;
 
 /** The namespace that they stand in, with the names of those that are not shown. */
@@ -15,7 +15,7 @@ const frameBytes = 340;
 const order = [...offeredToCodex.keys()];
 
 /** The tools of a new thread: those that there is no room for are left to the model's search. */
-export function withinRoom(tools: OfferedTools, instructions: string): OfferedTools {
+export function fitTools(tools: OfferedTools, instructions: string): OfferedTools {
   const left = promptBytes - Buffer.byteLength(instructions);
   let room = Math.min(toolBytes.most, Math.max(toolBytes.least, left)) - frameBytes;
   const shown = new Set<string>();
@@ -30,7 +30,7 @@ export function withinRoom(tools: OfferedTools, instructions: string): OfferedTo
 }
 
 /** What a model that can search is shown of them, as codex hands it on. */
-export function handedOn(tools: OfferedTools): string {
+export function shownDefinitions(tools: OfferedTools): string {
   const [namespace] = dynamicTools(tools, { nested: true, findable: true }) as readonly Json[];
   const { description = "" } = isPlainObject(namespace) ? namespace : {};
   const shown = tools.specs.filter(({ deferred }) => !deferred).map(responsesDefinition);

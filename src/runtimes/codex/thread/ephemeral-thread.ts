@@ -9,7 +9,7 @@ const requestMs = 15_000;
  * Settings of a thread that stands beside a conversation: no program of the person's runs for it, and it
  * goes soon after nobody listens to it any more.
  */
-export const besideConversations = {
+export const sideThreadSettings = {
   notify: [],
   "features.apps": false,
   "features.hooks": false,
@@ -17,7 +17,7 @@ export const besideConversations = {
 } as const;
 
 /** Each thread would start all MCP servers of the person, and of the folder's project if they trust that. */
-export async function withoutServers(
+export async function withoutMcpServers(
   server: AppServer,
   cwd: string,
   signal: AbortSignal,

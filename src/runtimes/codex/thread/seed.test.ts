@@ -3,8 +3,7 @@ import { describe, test } from "node:test";
 import type { Json } from "../../../core/json.ts";
 import type { Message } from "../../../core/messages.ts";
 import { portsOf, turnOf } from "../../runtime.suite.ts";
-import { leaveTurn } from "../leave-turn.ts";
-import { readBinding, seedItems, unseen } from "./seed.ts";
+import { leaveTurn, readBinding, seedItems, unseenMessages } from "./seed.ts";
 
 const user = (content: string): Message => ({ role: "user", content });
 const said = (content: string): Message => ({ role: "assistant", content });
@@ -14,28 +13,28 @@ describe("what a codex thread has not seen", () => {
   const history = [user("a"), said("A"), user("b"), said("B"), user("c"), said("C")];
 
   test("is nothing when its own turn was the last one", () => {
-    assert.deepEqual(unseen(history, bound(4)), []);
+    assert.deepEqual(unseenMessages(history, bound(4)), []);
   });
 
   test("is every turn after its own last one", () => {
-    assert.deepEqual(unseen(history, bound(2)), [user("c"), said("C")]);
-    assert.deepEqual(unseen(history, bound(0)), history.slice(2));
+    assert.deepEqual(unseenMessages(history, bound(2)), [user("c"), said("C")]);
+    assert.deepEqual(unseenMessages(history, bound(0)), history.slice(2));
   });
 
   test("is nothing when its turn has left no trace in the history yet", () => {
-    assert.deepEqual(unseen(history, bound(6)), []);
+    assert.deepEqual(unseenMessages(history, bound(6)), []);
   });
 
   test("is the end of its own turn too, when that was finished elsewhere", () => {
-    assert.deepEqual(unseen(history, { ...bound(2), left: 3 }), history.slice(3));
-    assert.deepEqual(unseen(history, { ...bound(4), left: 6 }), []);
-    assert.deepEqual(unseen(history, { ...bound(2), left: 3, told: 4 }), history.slice(4));
-    assert.equal(unseen(history, { ...bound(4), left: 7 }), undefined);
+    assert.deepEqual(unseenMessages(history, { ...bound(2), left: 3 }), history.slice(3));
+    assert.deepEqual(unseenMessages(history, { ...bound(4), left: 6 }), []);
+    assert.deepEqual(unseenMessages(history, { ...bound(2), left: 3, told: 4 }), history.slice(4));
+    assert.equal(unseenMessages(history, { ...bound(4), left: 7 }), undefined);
   });
 
   test("cannot be told when the history is another one", () => {
-    assert.equal(unseen(history, bound(7)), undefined);
-    assert.equal(unseen(history, bound(3)), undefined);
+    assert.equal(unseenMessages(history, bound(7)), undefined);
+    assert.equal(unseenMessages(history, bound(3)), undefined);
   });
 
   test("goes to codex as items, calls with their results", () => {
@@ -86,7 +85,7 @@ async function leave(binding: Json | undefined): Promise<Json | undefined> {
   const ports = portsOf([], new AbortController().signal);
   const begun = [said("x"), said("y")];
   await leaveTurn(
-    { ...turnOf({ history: [user("a"), said("A")] }), begun },
+    { ...turnOf({ history: [user("a"), said("A")] }), doneElsewhere: begun },
     {
       ...ports,
       binding: {

@@ -1,6 +1,7 @@
 import { isPlainObject, type Json } from "../../../core/json.ts";
 import { type Message, messageText } from "../../../core/messages.ts";
 import { inputItems } from "../../../models/responses/body.ts";
+import type { Ports, Turn, Binding } from "../../runtime.ts";
 
 /** What is kept about a session's codex thread. */
 export type ThreadBinding = {
@@ -47,7 +48,7 @@ export function readBinding(value: Json | undefined): ThreadBinding | undefined 
  * What the thread has not seen: turns that ran on another runtime after its own last one, and the end of that one if it
  * was finished there. History only ever grows, and each turn begins with exactly one user message. `undefined`: the history is not the one that was bound.
  */
-export function unseen(
+export function unseenMessages(
   history: readonly Message[],
   { at, told, left }: ThreadBinding,
 ): readonly Message[] | undefined {
@@ -63,7 +64,7 @@ export function unseen(
  * How a turn ended in which codex did. It may have told us of its last items before it wrote them down: the model would
  * then not know what it said, and hear that calls were aborted which have come back.
  */
-export function lastWords(history: readonly Message[], { at, cut, told }: ThreadBinding): readonly Json[] {
+export function cutTurnItems(history: readonly Message[], { at, cut, told }: ThreadBinding): readonly Json[] {
   if (cut !== true || told !== undefined) return [];
   const next = history.findIndex((message, index) => index > at && message.role === "user");
   const own = history.slice(at + 1, next < 0 ? history.length : next);
@@ -92,3 +93,23 @@ export const developerItem = (text: string): Json => ({
 
 /** Messages as the items that `thread/inject_items` takes. */
 export const seedItems = (messages: readonly Message[]): readonly Json[] => messages.flatMap(inputItems);
+
+/** Keeps in mind how much of this turn its thread knows, so that the next turn can tell it the rest. */
+export async function leaveTurn({ history, doneElsewhere = [] }: Turn, { binding }: Ports): Promise<void> {
+  const bound = readBinding(await binding.load());
+  // If the turn never began in the thread, the thread is told all of it.
+  if (bound === undefined || bound.at !== history.length || bound.told !== undefined) return;
+  await binding.save({ ...bound, left: history.length + 1 + doneElsewhere.length });
+}
+
+/** A thread that knew the history before knows what happened in it, too. Any other thread is told with its next turn. */
+export async function markKnown(
+  binding: Binding,
+  thread: string,
+  before: readonly Message[],
+  after: readonly Message[],
+): Promise<void> {
+  const bound = readBinding(await binding.load());
+  if (bound?.thread !== thread || unseenMessages(before, bound)?.length !== 0) return;
+  await binding.save({ ...bound, told: after.length });
+}

@@ -12,22 +12,29 @@ import { type OfferedTools, catalogue, dynamicTools } from "../thread-settings/o
 import type { CodexPlan } from "../plan.ts";
 import { keylessProfile, wantsKeylessProfile } from "../thread-settings/keyless-profile.ts";
 import { isNarrowed, limits } from "../thread-settings/limits.ts";
-import { type Opened, openWithin } from "./open-within.ts";
-import { type OwnSettings, ownSettings } from "../thread-settings/own-settings.ts";
+import { type Opened, openWithLimits } from "./open-with-limits.ts";
+import { type UserSettings, readUserSettings } from "../thread-settings/user-settings.ts";
 import { withoutProjectFiles } from "../thread-settings/project-files.ts";
 import {
-  knowsTooMuch,
+  knowsDroppedProject,
   newProjectText,
   startInstructions,
-  startedWith,
-} from "../thread-settings/project-telling.ts";
+  projectBinding,
+} from "../thread-settings/project-instructions.ts";
 import { projectTrust } from "../thread-settings/project-trust.ts";
-import { type ThreadBinding, developerItem, lastWords, readBinding, seedItems, unseen } from "./seed.ts";
+import {
+  type ThreadBinding,
+  developerItem,
+  cutTurnItems,
+  readBinding,
+  seedItems,
+  unseenMessages,
+} from "./seed.ts";
 import { readThreadTurns } from "./thread-turns.ts";
 import { request, unsubscribe } from "./requests.ts";
 import { contextOf, newContext } from "./told-context.ts";
 import { canFindTools } from "./tool-finding.ts";
-import { withinRoom } from "../thread-settings/tool-room.ts";
+import { fitTools } from "../thread-settings/tool-room.ts";
 import { hasAbility } from "../process/version.ts";
 import { fieldsOf, listOf, textIn } from "../wire/fields.ts";
 import { threadIdOf } from "../wire/scope.ts";
@@ -45,13 +52,14 @@ export type OpenThread = {
 };
 
 /**
- * A thread as a process has it in hand. `told`: the settings by which codex reads no files of the project for itself, and
- * what its commands see of the terminal. One that is in hand takes no others.
+ * A thread that a process has loaded. `settingsKey`: stands for its settings (project files off, what commands see of the
+ * terminal), which cannot be changed while it is loaded.
  */
-type InHand = Pick<Opened, "fenced"> & Pick<OpenThread, "model" | "file"> & { readonly told: string };
+type LoadedThread = Pick<Opened, "keyless"> &
+  Pick<OpenThread, "model" | "file"> & { readonly settingsKey: string };
 
-/** Threads that a process has in hand: those need no resuming, unless they need other limits. */
-const loaded = new WeakMap<AppServer, Map<string, InHand>>();
+/** Threads that a process has loaded: those need no resuming, unless they need other limits. */
+const loaded = new WeakMap<AppServer, Map<string, LoadedThread>>();
 /** Which process of ours had a thread last. */
 const holders = new Map<string, WeakRef<AppServer>>();
 
@@ -84,24 +92,24 @@ async function openBound(
   if (binding.tools !== catalogue(tools)) {
     return startThread(server, turn, ports, plan, tools, "The tools have changed");
   }
-  if (knowsTooMuch(turn, binding)) {
-    return startThread(server, turn, ports, plan, tools, "What the project says to helpers is left out");
+  if (knowsDroppedProject(turn, binding)) {
+    return startThread(server, turn, ports, plan, tools, "The project's instructions are now left out");
   }
-  const news = unseen(turn.history, binding);
+  const news = unseenMessages(turn.history, binding);
   if (news === undefined) return startThread(server, turn, ports, plan, tools, "Its history has changed");
   if (turn.view !== undefined && news.length > turn.view.length) {
     return startThread(server, turn, ports, plan, tools, "It was shortened meanwhile");
   }
   try {
     const wasLoaded = loaded.get(server)?.has(binding.thread) === true;
-    const { fenced, told: _, ...resumed } = await resume(server, binding, turn, ports, plan);
-    const rest = wasLoaded ? seedItems(news) : await missing(server, binding, turn, ports);
+    const { keyless, settingsKey: _, ...resumed } = await resume(server, binding, turn, ports, plan);
+    const rest = wasLoaded ? seedItems(news) : await missingItems(server, binding, turn, ports);
     if (rest === undefined) {
       return startThread(server, turn, ports, plan, tools, "Codex ended before it had written it down");
     }
     await inject(server, binding.thread, rest, ports);
     const projectNews = newProjectText(turn, binding);
-    const now = bindingOf(binding.thread, turn, binding.tools, fenced, {
+    const now = bindingOf(binding.thread, turn, binding.tools, keyless, {
       ...(binding.project === undefined ? {} : { project: binding.project }),
       ...(projectNews === undefined && binding.projectTold !== true ? {} : { projectTold: true }),
     });
@@ -128,16 +136,17 @@ async function openBound(
  * What a thread that was just resumed must be told. Codex answers before it writes, so of a turn in which it was killed
  * there may be nothing. `undefined`: there is nothing at all, not even the settings that the thread was started with.
  */
-async function missing(
+async function missingItems(
   server: AppServer,
   binding: ThreadBinding,
   { history }: Turn,
   ports: Ports,
 ): Promise<readonly Json[] | undefined> {
   const { thread, turn, told } = binding;
-  const isKnown = turn === undefined || told !== undefined || (await holds(server, thread, turn, ports));
-  if (isKnown) return [...lastWords(history, binding), ...seedItems(unseen(history, binding) ?? [])];
-  if (!(await holds(server, thread, null, ports))) return undefined;
+  const isKnown = turn === undefined || told !== undefined || (await hasWritten(server, thread, turn, ports));
+  if (isKnown)
+    return [...cutTurnItems(history, binding), ...seedItems(unseenMessages(history, binding) ?? [])];
+  if (!(await hasWritten(server, thread, null, ports))) return undefined;
   await takeBack(server, thread, turn, ports);
   return seedItems(history.slice(binding.at));
 }
@@ -151,7 +160,12 @@ async function takeBack(server: AppServer, thread: string, turn: string, ports: 
 }
 
 /** Has codex written down anything of the turn, or of the whole thread? If it cannot tell, we trust it. */
-async function holds(server: AppServer, thread: string, turn: string | null, ports: Ports): Promise<boolean> {
+async function hasWritten(
+  server: AppServer,
+  thread: string,
+  turn: string | null,
+  ports: Ports,
+): Promise<boolean> {
   try {
     const params = { threadId: thread, turnId: turn, limit: 1 };
     return listOf(fieldsOf(await request(server, "thread/items/list", params, ports))["data"]).length > 0;
@@ -186,29 +200,30 @@ function isHeldByUs(thread: string, server: AppServer): boolean {
 
 async function resume(
   server: AppServer,
-  { thread, fenced: wasFenced = false }: ThreadBinding,
+  { thread, fenced: wasKeyless = false }: ThreadBinding,
   turn: Turn,
   ports: Ports,
   plan: CodexPlan,
-): Promise<InHand & Pick<OpenThread, "notices">> {
+): Promise<LoadedThread & Pick<OpenThread, "notices">> {
   const known = loaded.get(server)?.get(thread);
-  const unread = await withoutProjectFiles(server, turn.cwd, ports);
-  const told = toldOf(unread, turn, plan);
-  const isSame = (fenced: boolean): boolean => known?.fenced === fenced && known.told === told;
+  const projectFilesOff = await withoutProjectFiles(server, turn.cwd, ports);
+  const settingsKey = settingsKeyOf(projectFilesOff, turn, plan);
+  const isSame = (keyless: boolean): boolean =>
+    known?.keyless === keyless && known.settingsKey === settingsKey;
   if (known !== undefined && isSame(turn.unattended === true)) return { ...known, notices: [] };
-  const own = await ownSettings(server, plan, ports);
-  const profile = await keylessProfile(server, turn, plan, own);
+  const user = await readUserSettings(server, plan, ports);
+  const profile = await keylessProfile(server, turn, plan, user);
   if (known !== undefined && isSame(profile !== undefined)) return { ...known, notices: [] };
-  // One that is in hand would go on as it is.
+  // A loaded thread would keep its old settings.
   if (known !== undefined && !hasAbility("profiles", server.userAgent))
     throw new RpcError(-32600, "this codex takes no new settings for a thread that it has in hand");
-  if (known !== undefined) await letGo(server, thread, ports);
+  if (known !== undefined) await unload(server, thread, ports);
   // Codex keeps a thread's tools, and since 0.166 the limits that it was started with, but not its MCP servers.
-  const keepsLimits = hasAbility("keepsLimits", server.userAgent) && !wasFenced && known === undefined;
-  const config = threadConfig(plan, turn, own, codexMcpServers(plan.mcpServers, own.mcpServers).servers);
-  const { reply, fenced, notices } = await openWithin(server, "thread/resume", ports, profile, {
+  const keepsLimits = hasAbility("keepsLimits", server.userAgent) && !wasKeyless && known === undefined;
+  const config = threadConfig(plan, turn, user, codexMcpServers(plan.mcpServers, user.mcpServers).servers);
+  const { reply, keyless, notices } = await openWithLimits(server, "thread/resume", ports, profile, {
     wantsKeylessProfile: wantsKeylessProfile(turn, plan),
-    plain: keepsLimits && profile === undefined ? {} : limits(plan, own),
+    plain: keepsLimits && profile === undefined ? {} : limits(plan, user),
     params: (limited, more) => ({
       threadId: thread,
       cwd: turn.cwd,
@@ -216,20 +231,20 @@ async function resume(
       // A thread keeps who answers its questions, whatever the process was told.
       approvalsReviewer: "user",
       ...limited,
-      config: { ...config, ...unread, ...more },
+      config: { ...config, ...projectFilesOff, ...more },
     }),
   });
-  return { ...remember(server, thread, { ...factsOf(reply), fenced, told }), notices };
+  return { ...remember(server, thread, { ...factsOf(reply), keyless, settingsKey }), notices };
 }
 
 /** Short, because it is kept for every thread. */
-const toldOf = (unread: object, turn: Turn, plan: CodexPlan): string =>
+const settingsKeyOf = (projectFilesOff: object, turn: Turn, plan: CodexPlan): string =>
   createHash("sha256")
-    .update(JSON.stringify([unread, seenOfTerminal({ turn, plan })]))
+    .update(JSON.stringify([projectFilesOff, seenOfTerminal({ turn, plan })]))
     .digest("base64");
 
-/** It is not in hand any more. */
-async function letGo(server: AppServer, thread: string, ports: Ports): Promise<void> {
+/** Makes codex unload it. */
+async function unload(server: AppServer, thread: string, ports: Ports): Promise<void> {
   await unsubscribe(server, thread, ports);
   forgetLoaded(server, thread);
 }
@@ -246,25 +261,25 @@ async function startThread(
   tools: OfferedTools,
   why: string | undefined,
 ): Promise<OpenThread> {
-  const own = await ownSettings(server, plan, ports);
-  const mcp = codexMcpServers(plan.mcpServers, own.mcpServers);
+  const user = await readUserSettings(server, plan, ports);
+  const mcp = codexMcpServers(plan.mcpServers, user.mcpServers);
   const wanted = turn.model ?? plan.model;
-  const fitting = withinRoom(tools, turn.instructions);
+  const fitting = fitTools(tools, turn.instructions);
   const findable =
     fitting.specs.some((spec) => spec.deferred) &&
-    (await canFindTools(server, wanted ?? own.model, ports.signal));
-  const config = threadConfig(plan, turn, own, mcp.servers);
-  const unread = await withoutProjectFiles(server, turn.cwd, ports);
-  const profile = await keylessProfile(server, turn, plan, own);
-  const { reply, fenced, notices } = await openWithin(server, "thread/start", ports, profile, {
+    (await canFindTools(server, wanted ?? user.model, ports.signal));
+  const config = threadConfig(plan, turn, user, mcp.servers);
+  const projectFilesOff = await withoutProjectFiles(server, turn.cwd, ports);
+  const profile = await keylessProfile(server, turn, plan, user);
+  const { reply, keyless, notices } = await openWithLimits(server, "thread/start", ports, profile, {
     wantsKeylessProfile: wantsKeylessProfile(turn, plan),
-    plain: limits(plan, own),
+    plain: limits(plan, user),
     params: (limited, more) => ({
       cwd: turn.cwd,
       developerInstructions: startInstructions(turn),
       dynamicTools: dynamicTools(fitting, { nested: hasAbility("nestedTools", server.userAgent), findable }),
       ...limited,
-      config: { ...config, ...unread, ...more },
+      config: { ...config, ...projectFilesOff, ...more },
       ...setOnly({ model: wanted }),
     }),
   });
@@ -272,16 +287,20 @@ async function startThread(
   if ("missing" in found) throw new FaultError(noThreadId(found.missing));
   const { id } = found;
   await inject(server, id, seedItems(turn.view ?? turn.history), ports);
-  remember(server, id, { ...factsOf(reply), fenced, told: toldOf(unread, turn, plan) });
+  remember(server, id, {
+    ...factsOf(reply),
+    keyless,
+    settingsKey: settingsKeyOf(projectFilesOff, turn, plan),
+  });
   return {
     id,
     ...factsOf(reply),
-    binding: bindingOf(id, turn, catalogue(tools), fenced, startedWith(turn)),
+    binding: bindingOf(id, turn, catalogue(tools), keyless, projectBinding(turn)),
     notices: [
       ...seedNotice(turn, why),
       ...mcp.notices.map(notice("mcp_server")),
       ...notices,
-      ...(!fenced && isNarrowed(plan, own) ? [notice("codex_limits")(narrowed)] : []),
+      ...(!keyless && isNarrowed(plan, user) ? [notice("codex_limits")(narrowed)] : []),
     ],
   };
 }
@@ -294,9 +313,9 @@ const bindingOf = (
   thread: string,
   { history }: Turn,
   tools: string,
-  fenced: boolean,
+  keyless: boolean,
   knows: Pick<ThreadBinding, "project" | "projectTold">,
-): ThreadBinding => ({ thread, at: history.length, tools, ...(fenced ? { fenced } : {}), ...knows });
+): ThreadBinding => ({ thread, at: history.length, tools, ...(keyless ? { fenced: true } : {}), ...knows });
 
 function seedNotice({ history }: Turn, why: string | undefined): readonly NoticeEvent[] {
   if (history.length === 0 && why === undefined) return [];
@@ -318,15 +337,15 @@ export const noThreadId = (received: string): Fault => ({
 function threadConfig(
   plan: CodexPlan,
   turn: Turn,
-  own: OwnSettings,
+  user: UserSettings,
   added: Readonly<Record<string, Json>>,
 ): object {
   const { network, ownProgram } = plan;
-  const { mcpServers, projects } = own;
+  const { mcpServers, projects } = user;
   const servers = { ...added, ...withoutOwnServer(mcpServers, ownProgram) };
   return {
     ...projectTrust(turn.cwd, projects),
-    ...commandEnvironment({ turn, plan }, own),
+    ...commandEnvironment({ turn, plan }, user),
     // One that is let go goes soon, with all that it has left running.
     thread_unload_delay_secs: 1,
     ...(network ? { "sandbox_workspace_write.network_access": true } : {}),
@@ -344,8 +363,8 @@ async function inject(
   await request(server, "thread/inject_items", { threadId: thread, items: items as Json }, ports);
 }
 
-function remember(server: AppServer, thread: string, how: InHand): InHand {
-  const threads = loaded.get(server) ?? new Map<string, InHand>();
+function remember(server: AppServer, thread: string, how: LoadedThread): LoadedThread {
+  const threads = loaded.get(server) ?? new Map<string, LoadedThread>();
   loaded.set(server, threads.set(thread, how));
   holders.set(thread, new WeakRef(server));
   return how;

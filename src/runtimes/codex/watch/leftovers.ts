@@ -10,10 +10,10 @@ export type Leftovers = {
   running(): readonly RunningItem[];
   /** Resolves when none of these runs any more, or when that takes too long. */
   ended(ids: readonly string[], clock: Clock): Promise<void>;
-  /** Something was heard. */
-  heard(): void;
-  /** Resolves when something is heard. */
-  news(): Promise<void>;
+  /** To be called after every frame. */
+  changed(): void;
+  /** Resolves with the next frame. */
+  nextChange(): Promise<void>;
 };
 
 /** `item`: codex's id of the command. */
@@ -42,8 +42,8 @@ export function leftovers(): Leftovers {
       }
       over.abort(noLongerNeeded);
     },
-    news: () => news.promise,
-    heard() {
+    nextChange: () => news.promise,
+    changed() {
       news.resolve();
       news = Promise.withResolvers();
     },

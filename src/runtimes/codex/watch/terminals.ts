@@ -1,5 +1,8 @@
+import { isRunning } from "../items/strays.ts";
+import type { LiveTurn } from "../live-turn.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { fieldsOf, idIn, listOf, textIn } from "../wire/fields.ts";
+import { plainCommand, readsCommands } from "./plain-command.ts";
 
 /** A process that codex has started for a command and that has not ended. */
 export type Terminal = { readonly itemId: string; readonly processId: string; readonly command: string };
@@ -43,3 +46,22 @@ export async function endTerminals(
 
 const ask = (server: AppServer, method: string, params: object): Promise<unknown> =>
   server.request(method, params, { signal: new AbortController().signal, timeoutMs: requestMs });
+
+/**
+ * Ends the shells that a turn has left open, and says so. What is typed into one in a later turn is a command that codex
+ * asks nobody about, and tells of when it is done. Resolves with their items.
+ */
+export async function endShells({ server, state, out }: LiveTurn): Promise<readonly string[]> {
+  const shells = new Map<string, string>();
+  for (const [id, entry] of state.open) {
+    const { body } = entry;
+    if (body.type !== "commandExecution" || !isRunning(entry) || !readsCommands(body.command)) continue;
+    shells.set(id, plainCommand(body.command));
+  }
+  if (shells.size === 0) return [];
+  await endTerminals(server, state.threadId, (itemId) => shells.has(itemId));
+  const names = [...shells.values()].map((command) => `\`${command}\``).join(", ");
+  const text = `Closed with the turn: ${names}. What is typed into a shell later is a command that nobody is asked about.`;
+  out.push({ type: "notice", code: "shell_closed", text });
+  return [...shells.keys()];
+}

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { FaultError } from "../../../core/faults.ts";
 import { asId } from "../../../core/ids.ts";
 import { systemClock } from "../../../lib/clock.ts";
-import type { Unasked } from "../../runtime.ts";
+import type { UnaskedWork } from "../../runtime.ts";
 import { threadFeed } from "../connection/thread-feed.ts";
 import { noStrays, observeStray, withEnded } from "../items/strays.ts";
 import { beginTurn } from "../items/turn-machine.ts";
@@ -17,7 +17,7 @@ const date = { type: "commandExecution", id: "c1", command: "date", processId: "
 /** A thread on which codex begins turns of its own. */
 function fixture(): {
   readonly watch: ThreadWatch;
-  readonly works: readonly Unasked[];
+  readonly works: readonly UnaskedWork[];
   /** Methods of our requests. */
   readonly asked: readonly string[];
   begin(): void;
@@ -28,13 +28,13 @@ function fixture(): {
   /** Codex dies. */
   die(): void;
   /** Resolves when work that nobody asked for is told. */
-  next(): Promise<Unasked>;
+  next(): Promise<UnaskedWork>;
   /** Called once, when codex is asked how the thread is. */
   onRead: (() => void) | undefined;
 } {
   const source = threadFeed({ clock: systemClock, onDispose: () => {} });
-  const works: Unasked[] = [];
-  let news = Promise.withResolvers<Unasked>();
+  const works: UnaskedWork[] = [];
+  let news = Promise.withResolvers<UnaskedWork>();
   const asked: string[] = [];
   let turns = 0;
   const push = (method: string, turnId: string, status: string): void =>
@@ -145,7 +145,7 @@ test("a thread is not unloaded under a turn that is about to have it, but when i
   assert.ok(asked.includes("thread/unsubscribe"));
 });
 
-const told = ({ items }: Unasked): readonly unknown[] =>
+const told = ({ items }: UnaskedWork): readonly unknown[] =>
   items.map((item) => (item.kind === "call" ? [item.id, item.output] : "text" in item && item.text));
 
 describe("what a turn that is over begins", { timeout: 20_000 }, () => {

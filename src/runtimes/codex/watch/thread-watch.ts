@@ -5,7 +5,7 @@ import type { Item } from "../../../core/items.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { type Fault, FaultError } from "../../../core/faults.ts";
 import { noLongerNeeded } from "../../../lib/no-longer-needed.ts";
-import type { Unasked } from "../../runtime.ts";
+import type { UnaskedWork } from "../../runtime.ts";
 import { refuseRequest } from "../asking/refusing.ts";
 import type { Frame, NotificationFrame } from "../connection/frame.ts";
 import type { ThreadFeed } from "../connection/thread-feed.ts";
@@ -18,7 +18,7 @@ import { readThread } from "../thread/thread-turns.ts";
 import { fieldsOf } from "../wire/fields.ts";
 import { readTurn } from "../wire/turn.ts";
 import { type Leftovers, leftovers } from "./leftovers.ts";
-import { lastWords, unloadedItems } from "./last-words.ts";
+import { closingItems, unloadedItems } from "./unloaded-items.ts";
 import { stopStrayTurn } from "./stray-turn.ts";
 import { type WorkKind, workText } from "./work-text.ts";
 
@@ -35,7 +35,7 @@ export type WatchedThread = {
   readonly redact: (text: string) => string;
   /** Keeps codex from being ended while something runs. */
   readonly hold: () => LeasedServer | undefined;
-  readonly onWork: (work: Unasked) => void;
+  readonly onWork: (work: UnaskedWork) => void;
   /** Codex is gone, and the watch with it. */
   readonly onGone: () => void;
   /** The thread is not in codex's memory any more. `stuck`: codex does not let go of it. */
@@ -179,7 +179,7 @@ class Watch implements ThreadWatch {
       const status = await readThread(server, threadId).catch(() => undefined);
       if (status?.type !== "active") break;
       // It is being stopped; whatever is heard of that ends the wait.
-      await Promise.race([this.left.news(), clock.sleep(lookMs, over.signal).catch(() => {})]);
+      await Promise.race([this.left.nextChange(), clock.sleep(lookMs, over.signal).catch(() => {})]);
     }
     over.abort(noLongerNeeded);
   }
@@ -196,7 +196,7 @@ class Watch implements ThreadWatch {
         return this.#lost();
       }
       await this.#hear(frame);
-      this.left.heard();
+      this.left.changed();
       if (this.left.running().length === 0) this.#release();
     }
   }
@@ -249,7 +249,7 @@ class Watch implements ThreadWatch {
   /** Whatever ran on the thread has ended. What we end ourselves is told when codex has said what came of it. */
   #lost(): void {
     if (this.#onClosed !== undefined) return this.#onClosed();
-    const items = lastWords(this.left, this.clock.now());
+    const items = closingItems(this.left, this.clock.now());
     this.left.strays = noStrays;
     this.#release();
     if (items.length > 0) this.#tell("gone", { items });

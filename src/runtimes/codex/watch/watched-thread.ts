@@ -33,12 +33,12 @@ export async function watchedThread<T>(
     prepared,
     left,
     async leave(live, scripts) {
-      const { state, atEnd = state, haunted, server } = live;
+      const { state, atEnd = state, lateWorkBegan, server } = live;
       // What was stopped was ended, too; its end is no news.
       const isDone = atEnd.outcome?.status === "completed";
       left.strays = withEnded(left.strays, isDone ? atEnd : state);
       await checkRunning(live);
-      if (!server.alive || (haunted !== true && (await scripts()) === 0)) return;
+      if (!server.alive || (lateWorkBegan !== true && (await scripts()) === 0)) return;
       left.strays = withEnded(left.strays, state);
       live.out.push({ type: "notice", code: "script_ended", text: scriptEnded });
       // A script waits for the command that runs: it is enough to tell of that one.

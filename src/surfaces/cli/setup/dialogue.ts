@@ -1,4 +1,4 @@
-import type { Found, Setup, SetupChoice, Tried } from "../../../core/maintenance.ts";
+import type { SetupFindings, Setup, SetupChoice, SetupAttempt } from "../../../core/maintenance.ts";
 import { toFailure } from "../../../core/failure.ts";
 import { clean, short } from "../../../core/plain-text.ts";
 import { systemClock } from "../../../lib/clock.ts";
@@ -40,7 +40,7 @@ async function complete(
   ports: CliPorts,
   setup: Setup,
   ask: Asker,
-  found: Found,
+  found: SetupFindings,
   signal: AbortSignal,
 ): Promise<SetupChoice | undefined> {
   const first = await askChoice(setup, ask, found);
@@ -101,5 +101,5 @@ async function accepted(
   }
 }
 
-const workedText = ({ ms, text }: Extract<Tried, { readonly ok: true }>): string =>
+const workedText = ({ ms, text }: Extract<SetupAttempt, { readonly ok: true }>): string =>
   `It works: an answer after ${(ms / 1000).toFixed(1)} s (“${short(text, 60)}”).`;

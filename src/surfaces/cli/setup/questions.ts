@@ -1,9 +1,13 @@
-import type { Found, KnownProvider, Setup, SetupChoice } from "../../../core/maintenance.ts";
+import type { SetupFindings, KnownProvider, Setup, SetupChoice } from "../../../core/maintenance.ts";
 import { short } from "../../../core/plain-text.ts";
 import type { Asker, Option } from "./ask.ts";
 
 /** Who is to answer. `undefined`: the person has something to do first. */
-export async function askChoice(setup: Setup, ask: Asker, found: Found): Promise<SetupChoice | undefined> {
+export async function askChoice(
+  setup: Setup,
+  ask: Asker,
+  found: SetupFindings,
+): Promise<SetupChoice | undefined> {
   const offers = offersFor(setup, found);
   const chosen = await ask.select(
     "Who should answer?",
@@ -32,7 +36,10 @@ type Offer = Pick<Option, "label" | "hint"> & {
   readonly lacking?: boolean;
 };
 
-function offersFor({ now }: Setup, { codex, keys, strangers, servers }: Found): readonly Offer[] {
+function offersFor(
+  { now }: Setup,
+  { codex, keys, foreignProviders, servers }: SetupFindings,
+): readonly Offer[] {
   const keepCurrent: Offer = {
     label: `Keep ${now.provider}${now.model === undefined ? "" : `, ${now.model}`}`,
     hint: "and try whether it works",
@@ -57,7 +64,7 @@ function offersFor({ now }: Setup, { codex, keys, strangers, servers }: Found): 
       take: { provider },
       lacking: models.length === 0,
     })),
-    ...strangers.map(({ provider, variable: keyEnv, api }) => ({
+    ...foreignProviders.map(({ provider, variable: keyEnv, api }) => ({
       label: `${provider}, where it speaks OpenAI's protocol`,
       hint: `with ${keyEnv}`,
       take: { provider, api, keyEnv, protocol: "chat" } as const,
@@ -119,7 +126,7 @@ function nameFor(api: string): string {
 export async function askRuntime(
   { providers, now }: Setup,
   ask: Asker,
-  { codex }: Found,
+  { codex }: SetupFindings,
   choice: SetupChoice,
 ): Promise<SetupChoice> {
   const known = providers.find((one) => one.name === choice.provider);

@@ -1,23 +1,23 @@
 import { columns } from "../../../commands/text/columns.ts";
 import {
-  type Found,
+  type SetupFindings,
   type Setup,
   type SetupChoice,
   type CurrentSetup,
-  strangerCommand,
-  strangerText,
+  foreignProviderCommand,
+  foreignProviderText,
 } from "../../../core/maintenance.ts";
 import { clean, short } from "../../../core/plain-text.ts";
 
 /** What was found on this machine, as lines. */
-export function foundLines(found: Found): readonly string[] {
-  const { codex, keys, strangers, servers, sandbox } = found;
+export function foundLines(found: SetupFindings): readonly string[] {
+  const { codex, keys, foreignProviders: strangers, servers, sandbox } = found;
   const rows = [
     ["codex", codexText(codex)],
     ...(keys.length === 0 && strangers.length === 0
       ? [["keys", "none of the providers that Talaria knows"]]
       : keys.map(({ provider, variable }) => ["key", `${variable}, for ${provider}`])),
-    ...strangers.map((stranger) => ["key", strangerText(stranger)]),
+    ...strangers.map((stranger) => ["key", foreignProviderText(stranger)]),
     ...(servers.length === 0
       ? [["servers", "no model server answers on this machine"]]
       : servers.map(({ provider, api, models }) => [
@@ -26,13 +26,13 @@ export function foundLines(found: Found): readonly string[] {
         ])),
     [
       "sandbox",
-      `commands ${sandbox.fenced ? "" : "of the loop: "}${sandbox.text}${sandbox.next === undefined ? "" : ` → ${sandbox.next}`}`,
+      `commands ${sandbox.sandboxed ? "" : "of the loop: "}${sandbox.text}${sandbox.next === undefined ? "" : ` → ${sandbox.next}`}`,
     ],
   ];
   return columns(rows).split("\n");
 }
 
-function codexText(codex: Found["codex"]): string {
+function codexText(codex: SetupFindings["codex"]): string {
   if (codex.state === "unusable") return `${codex.why} → ${codex.next}`;
   const step = codex.state === "logged_out" ? " → talaria codex login" : "";
   return `${codex.version}, ${codex.login || "login unknown"}${step}`;
@@ -53,14 +53,19 @@ export const choiceText = ({ provider, model }: SetupChoice): string =>
   model === undefined ? provider : `${provider}, ${model}`;
 
 /** The commands that would set up what was found. */
-export function commandsFor({ codex, keys, strangers, servers }: Found): readonly string[] {
+export function commandsFor({
+  codex,
+  keys,
+  foreignProviders: strangers,
+  servers,
+}: SetupFindings): readonly string[] {
   return [
     ...(codex.state === "unusable" ? [] : ["talaria setup --provider openai-codex"]),
     ...servers.map(
       ({ provider, models }) => `talaria setup --provider ${provider} --model ${argument(models[0])}`,
     ),
     ...keys.map(({ provider }) => `talaria setup --provider ${provider} --model NAME`),
-    ...strangers.map(strangerCommand),
+    ...strangers.map(foreignProviderCommand),
     "talaria setup --provider NAME --api URL --protocol chat --key-env VARIABLE --model NAME",
   ];
 }

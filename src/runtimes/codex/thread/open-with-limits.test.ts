@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import { portsOf } from "../../runtime.suite.ts";
 import type { AppServer } from "../process/app-server.ts";
-import { type Opened, openWithin } from "./open-within.ts";
+import { type Opened, openWithLimits } from "./open-with-limits.ts";
 
 const profile = {
   params: { approvalPolicy: "on-request" },
@@ -29,7 +29,7 @@ async function opened(
     return reply;
   };
   const server = { request } as unknown as AppServer;
-  const result = await openWithin(
+  const result = await openWithLimits(
     server,
     method,
     portsOf([], new AbortController().signal),
@@ -49,7 +49,7 @@ const usual = { sandbox: "workspace-write", config: {} };
 describe("a thread that is to have a fence", () => {
   test("has it when codex says so, and what it cannot hide is named", async () => {
     const it = await opened([fenced]);
-    assert.deepEqual([it.fenced, it.sent], [true, [["thread/start", within]]]);
+    assert.deepEqual([it.keyless, it.sent], [true, [["thread/start", within]]]);
     assert.match(it.notices.map(({ text }) => text).join(), /cannot hide \/home\/k\[1\] from commands/);
   });
 
@@ -59,7 +59,7 @@ describe("a thread that is to have a fence", () => {
       ["thread/resume", within],
       ["thread/resume", usual],
     ]);
-    assert.deepEqual([it.fenced, it.reply], [false, plain]);
+    assert.deepEqual([it.keyless, it.reply], [false, plain]);
     assert.match(
       it.notices.map(({ text }) => text).join(),
       /did not take the limits .* may read what you may read/,
@@ -73,7 +73,7 @@ describe("a thread that is to have a fence", () => {
       ["thread/unsubscribe", { threadId: "new" }],
       ["thread/start", usual],
     ]);
-    assert.deepEqual([it.fenced, it.notices.length], [false, 1]);
+    assert.deepEqual([it.keyless, it.notices.length], [false, 1]);
   });
 
   test("fails as any other when codex has another reason", async () => {
@@ -85,12 +85,12 @@ describe("a thread that is to have a fence", () => {
 
   test("is opened with one request when there is no fence", async () => {
     const it = await opened([plain], "thread/start", "none");
-    assert.deepEqual([it.fenced, it.notices, it.sent], [false, [], [["thread/start", usual]]]);
+    assert.deepEqual([it.keyless, it.notices, it.sent], [false, [], [["thread/start", usual]]]);
   });
 
   test("that this codex cannot have is a reason to tell the person", async () => {
     const it = await opened([plain], "thread/start", "none", true);
-    assert.deepEqual([it.fenced, it.sent], [false, [["thread/start", usual]]]);
+    assert.deepEqual([it.keyless, it.sent], [false, [["thread/start", usual]]]);
     assert.match(it.notices.map(({ text }) => text).join(), /^This codex cannot hide anything .*Update it/);
   });
 });

@@ -23,16 +23,16 @@ export async function unloadedItems(
   left: Leftovers,
   isClosed: boolean,
 ): Promise<readonly Item[]> {
-  const { server, clock, ...place } = thread;
+  const { server, clock, ...options } = thread;
   if (left.strays.size === 0) return [];
   // A codex that does not close it does not answer either.
-  const turns = isClosed ? await readThreadTurns(server, place.threadId).catch(() => undefined) : undefined;
+  const turns = isClosed ? await readThreadTurns(server, options.threadId).catch(() => undefined) : undefined;
   const items = turns === undefined ? [unread] : [];
-  return [...items, ...missed(turns ?? [], place, left, clock.now()), ...lastWords(left, clock.now())];
+  return [...items, ...missed(turns ?? [], options, left, clock.now()), ...closingItems(left, clock.now())];
 }
 
 /** What is still open will not be heard of again. What had begun before the end of its turn is a row there. */
-export function lastWords(left: Leftovers, nowMs: number): readonly Item[] {
+export function closingItems(left: Leftovers, nowMs: number): readonly Item[] {
   const { strays, items } = closeLate(left.strays, nowMs);
   left.strays = strays;
   const ended = left.running().map(({ command }) => command);
@@ -42,7 +42,7 @@ export function lastWords(left: Leftovers, nowMs: number): readonly Item[] {
 /** What is in the journal of these turns and was never told. */
 function missed(
   turns: readonly WireTurn[],
-  place: Omit<TurnOptions, "turnId">,
+  options: Omit<TurnOptions, "turnId">,
   left: Leftovers,
   nowMs: number,
 ): readonly Item[] {
@@ -50,8 +50,8 @@ function missed(
   for (const { id: turnId = "", items } of turns) {
     if (!left.strays.has(turnId)) continue;
     for (const item of items.filter(isFinishedCall)) {
-      const frame = { method: "item/completed", params: { threadId: place.threadId, turnId, item } };
-      const step = observeStray(left.strays, place, frame, nowMs);
+      const frame = { method: "item/completed", params: { threadId: options.threadId, turnId, item } };
+      const step = observeStray(left.strays, options, frame, nowMs);
       left.strays = step.strays;
       found.push(...step.items.map((event) => event.item));
     }

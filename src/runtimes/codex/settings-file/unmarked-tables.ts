@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { isPlainObject } from "../../../core/json.ts";
 import { translatedKeys } from "../thread-settings/mcp-servers.ts";
-import type { WishedServer } from "./block.ts";
+import type { WantedServer } from "./block.ts";
 import { ownServerKeys } from "./own-server.ts";
 import type { Table } from "./toml-layout.ts";
 import { readMeaning } from "./toml-meaning.ts";
 import { keyText, valueText } from "./toml-text.ts";
 
 /** Our servers as we would write them now, whether or not they are wanted. */
-export type OurServers = ReadonlyMap<string, WishedServer>;
+export type OurServers = ReadonlyMap<string, WantedServer>;
 
 /**
  * Tables that say what we would write, without our mark: `codex mcp add` writes all servers anew and leaves every comment
  * out, our marks and the block's begin mark with them. One in which anything else stands is the person's.
  */
-export function asWritten(text: string, servers: OurServers): (table: Table) => boolean {
+export function isUnmarkedOurs(text: string, servers: OurServers): (table: Table) => boolean {
   const read = readMeaning(text);
   const found = "meaning" in read ? read.meaning["mcp_servers"] : undefined;
   return ({ path: [group, name = "", ...more], comment, isList }) => {
@@ -33,7 +33,7 @@ const writtenIn = (table: unknown): unknown =>
     ),
   );
 
-function meaningOf({ settings }: WishedServer): unknown {
+function meaningOf({ settings }: WantedServer): unknown {
   const lines = Object.entries(settings).map(([key, value]) => `${keyText(key)} = ${valueText(value)}`);
   const read = readMeaning(lines.join("\n"));
   return "meaning" in read ? read.meaning : undefined;

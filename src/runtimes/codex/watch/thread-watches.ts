@@ -1,6 +1,6 @@
 import type { Running } from "../../../core/events.ts";
 import { type SessionId, asId } from "../../../core/ids.ts";
-import type { Ports, Turn, Unasked } from "../../runtime.ts";
+import type { Ports, Turn, UnaskedWork } from "../../runtime.ts";
 import type { AppServer } from "../process/app-server.ts";
 import type { AppServerPool } from "../process/pool.ts";
 import { forgetLoaded } from "../thread/thread.ts";
@@ -10,15 +10,15 @@ import { type ThreadWatch, type WatchedThread, threadWatch } from "./thread-watc
 
 export type WatchDeps = {
   readonly pool: Pick<AppServerPool, "drain" | "hold">;
-  readonly onWork: (work: Unasked) => void;
+  readonly onWork: (work: UnaskedWork) => void;
   /** Masks secrets. */
   readonly redact: (text: string) => string;
   /** A turn was stopped on a thread of which nobody knows whose it is. */
-  readonly onStranger: () => void;
+  readonly onUnknownThread: () => void;
 };
 
 /** Somebody of ours reads every thread that codex has in hand for us, also between turns and also those it starts itself. */
-export type Watches = {
+export type ThreadWatches = {
   /** The watch of the thread on which this turn runs. */
   of(
     server: AppServer,
@@ -38,7 +38,7 @@ const requestMs = 5_000;
 /** Whose a turn is when nobody can say. */
 const nobody = asId<"ses">("");
 
-export function watches(deps: WatchDeps): Watches {
+export function threadWatches(deps: WatchDeps): ThreadWatches {
   const all = new Set<ThreadWatch>();
   const attended = new WeakSet<AppServer>();
 
@@ -53,7 +53,7 @@ export function watches(deps: WatchDeps): Watches {
       ...thread,
       hold: () => deps.pool.hold(server),
       redact: deps.redact,
-      onWork: (work) => (work.session === nobody ? deps.onStranger() : deps.onWork(work)),
+      onWork: (work) => (work.session === nobody ? deps.onUnknownThread() : deps.onWork(work)),
       onGone: () => void all.delete(watch),
       onUnloaded(stuck) {
         forgetLoaded(server, threadId);

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { projectText } from "../../project-text.ts";
-import type { Turn } from "../../runtime.ts";
+import { projectText, type Turn } from "../../runtime.ts";
 import type { ThreadBinding } from "../thread/seed.ts";
 
 type Known = Pick<ThreadBinding, "project" | "projectTold">;
@@ -10,14 +9,15 @@ export const startInstructions = ({ instructions, project }: Turn): string =>
   [instructions, projectText(project)].filter((text) => text !== "").join("\n\n");
 
 /** To be kept of a thread that is started with it. */
-export const startedWith = ({ project }: Turn): Known => (project === "" ? {} : { project: digest(project) });
+export const projectBinding = ({ project }: Turn): Known =>
+  project === "" ? {} : { project: digest(project) };
 
 /** For a thread that was started without what the project says now. */
 export const newProjectText = ({ project }: Turn, known: Known): string | undefined =>
   project === "" || known.project === digest(project) ? undefined : projectText(project);
 
-/** It was told what this turn is not to know, and cannot forget it. */
-export const knowsTooMuch = ({ project }: Turn, known: Known): boolean =>
+/** The thread was told the project's instructions, which this turn is to run without: it cannot forget them. */
+export const knowsDroppedProject = ({ project }: Turn, known: Known): boolean =>
   project === "" && (known.project !== undefined || known.projectTold === true);
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);

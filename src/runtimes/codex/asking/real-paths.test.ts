@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { tempFolder } from "../../../../test/temp-folder.ts";
 import type { FileChange } from "../../../core/asking.ts";
-import { ledTo } from "./led-to.ts";
+import { withRealPaths } from "./real-paths.ts";
 import { commandQuestion, patchQuestion, permissionQuestion } from "./questions.ts";
 
 async function fixture(): Promise<AsyncDisposable & { readonly path: string }> {
@@ -16,7 +16,7 @@ async function fixture(): Promise<AsyncDisposable & { readonly path: string }> {
 async function places(cwd: string, paths: readonly string[], kind = "add"): Promise<readonly string[]> {
   const changes = paths.map((path) => ({ path, kind, movePath: undefined, diff: "+owl\n" }));
   const asker = { cwd, thread: "T", epoch: "7.1", request: 0 };
-  const { action } = await ledTo(patchQuestion({}, asker, changes));
+  const { action } = await withRealPaths(patchQuestion({}, asker, changes));
   assert.ok(action.kind === "change");
   return (action.changes ?? []).map(({ path }: FileChange) => path);
 }
@@ -52,14 +52,14 @@ describe("a patch is asked about by where it leads", () => {
     await symlink("../one", join(it.path, "work/link"));
     const asker = { cwd: join(it.path, "work"), thread: "T", epoch: "7.1", request: 0 };
     const additionalPermissions = { fileSystem: { write: [join(it.path, "work/link")] } };
-    const { args } = await ledTo(commandQuestion({ command: "make", additionalPermissions }, asker));
+    const { args } = await withRealPaths(commandQuestion({ command: "make", additionalPermissions }, asker));
     assert.deepEqual(args, {
       command: "make",
       cwd: asker.cwd,
       additionalPermissions: { fileSystem: { write: [join(it.path, "one")] } },
     });
     const plain = commandQuestion({ command: "make" }, asker);
-    assert.equal(await ledTo(plain), plain);
+    assert.equal(await withRealPaths(plain), plain);
   });
 
   test("and so are permissions", async () => {
@@ -67,7 +67,7 @@ describe("a patch is asked about by where it leads", () => {
     await symlink("../one", join(it.path, "work/link"));
     const permissions = { network: null, fileSystem: { write: [join(it.path, "work/link")] } };
     const asker = { cwd: join(it.path, "work"), thread: "T", epoch: "7.1", request: 0 };
-    const { action } = await ledTo(permissionQuestion({ permissions }, asker));
+    const { action } = await withRealPaths(permissionQuestion({ permissions }, asker));
     assert.deepEqual(action, {
       kind: "permissions",
       wanted: { network: null, fileSystem: { write: [join(it.path, "one")] } },

@@ -18,31 +18,31 @@ type Opening = {
 export type Opened = {
   readonly reply: unknown;
   /** It has the limits of a turn that nobody attends. */
-  readonly fenced: boolean;
+  readonly keyless: boolean;
   readonly notices: readonly NoticeEvent[];
 };
 
-/** Within the fence, if there is one. A codex that does not take it is not left with limits that nobody chose. */
-export async function openWithin(
+/** With the keyless profile, if there is one; with the plain limits where codex does not accept it. */
+export async function openWithLimits(
   server: AppServer,
   method: "thread/start" | "thread/resume",
   ports: Ports,
   profile: KeylessProfile | undefined,
-  { wantsKeylessProfile: wantsFence, plain, params }: Opening,
+  { wantsKeylessProfile: wantsProfile, plain, params }: Opening,
 ): Promise<Opened> {
   const plainly = (): Promise<unknown> => request(server, method, params(plain), ports);
   if (profile === undefined)
-    return { reply: await plainly(), fenced: false, notices: wantsFence ? [notice(tooOld)] : [] };
+    return { reply: await plainly(), keyless: false, notices: wantsProfile ? [notice(tooOld)] : [] };
   const reply = await request(server, method, params(profile.params, profile.config), ports).catch(
     (error: unknown) => {
       if (error instanceof RpcError) return undefined;
       throw error;
     },
   );
-  if (hasKeylessProfile(reply)) return { reply, fenced: true, notices: profile.unhidden.map(unhidden) };
+  if (hasKeylessProfile(reply)) return { reply, keyless: true, notices: profile.unhidden.map(unhidden) };
   const found = threadIdOf(reply);
   if ("id" in found) await unsubscribe(server, found.id, ports);
-  return { reply: await plainly(), fenced: false, notices: [notice(profileMissing)] };
+  return { reply: await plainly(), keyless: false, notices: [notice(profileMissing)] };
 }
 
 const profileMissing =

@@ -3,7 +3,7 @@
  * open and smaller models have none, and do the things that are said here unless they are told not to. The same tools
  * give the same bytes, so that the prompt cache holds; a sentence about a tool that is not there is left out.
  */
-export function loopWords(tools: ReadonlySet<string>): string {
+export function loopInstructions(tools: ReadonlySet<string>): string {
   const parts = sections.flatMap(({ title, sentences }) => {
     const said = sentences.filter(({ needs = [] }) => needs.every((name) => tools.has(name)));
     return said.length === 0 ? [] : [[title, ...said.map(({ text }) => `- ${text}`)].join("\n")];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { answers, loopWorld } from "./loop-world.suite.ts";
-import { loopWords } from "./words.ts";
+import { loopInstructions } from "./instructions.ts";
 
 const all =
   "clarify memory patch process read_file search_files session_search skill_view terminal write_file".split(
@@ -12,15 +12,15 @@ const named = (text: string): readonly string[] =>
 
 describe("the words of the loop", () => {
   test("take 900 tokens at most, and name every tool that they know", (t) => {
-    const words = loopWords(new Set(all));
+    const words = loopInstructions(new Set(all));
     t.diagnostic(`${words.length} characters, about ${Math.ceil(words.length / 4)} tokens`);
     assert.ok(words.length / 4 <= 900);
     assert.deepEqual(named(words), all);
   });
 
   test("are the same to the byte for the same tools, whatever their order and whatever else there is", () => {
-    const words = loopWords(new Set(all));
-    assert.equal(loopWords(new Set([...all, "mcp__x__y"].toReversed())), words);
+    const words = loopInstructions(new Set(all));
+    assert.equal(loopInstructions(new Set([...all, "mcp__x__y"].toReversed())), words);
     assert.equal(new Set(words.split("\n").filter((line) => line !== "")).size, words.split("\n").length - 3);
   });
 
@@ -28,10 +28,10 @@ describe("the words of the loop", () => {
     for (const gone of all) {
       const left = all.filter((name) => name !== gone);
       // `memory` is a word, too: only the tool's own sentence counts.
-      if (gone === "memory") assert.doesNotMatch(loopWords(new Set(left)), /into memory/);
-      if (gone !== "memory") assert.ok(!named(loopWords(new Set(left))).includes(gone), gone);
+      if (gone === "memory") assert.doesNotMatch(loopInstructions(new Set(left)), /into memory/);
+      if (gone !== "memory") assert.ok(!named(loopInstructions(new Set(left))).includes(gone), gone);
     }
-    assert.match(loopWords(new Set()), /^How you work:\n- When something fails/);
+    assert.match(loopInstructions(new Set()), /^How you work:\n- When something fails/);
   });
 
   test("stand before everything else in each request of a turn, and not in a side turn", async () => {

@@ -7,7 +7,7 @@ import { hasAbility } from "./version.ts";
  * is in no turn, and nobody but our approvals answers a question. For the whole process, because a thread that is loaded
  * takes no settings any more, and one that somebody forgot would have none.
  */
-export const nothingByItself = (version: string): Readonly<Record<string, TomlValue>> => ({
+export const autonomyOff = (version: string): Readonly<Record<string, TomlValue>> => ({
   // Turns of its own for as long as a goal is open. One that an earlier process left open rests as well.
   "features.goals": false,
   // Threads of its own that outlive the turn. Our delegation is what people get.

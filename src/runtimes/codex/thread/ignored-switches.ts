@@ -10,9 +10,9 @@ import { request } from "./requests.ts";
 const told = new WeakMap<AppServer, Set<SessionId>>();
 
 /** What the person has forbidden or switched off and this codex does not heed: for each session, once in a process. */
-export async function unheeded(
+export async function ignoredNotices(
   server: AppServer,
-  { guards = [], unheeded: gaps = [] }: CodexPlan,
+  { guards = [], ignoredByCodex: sentences = [] }: CodexPlan,
   { session, cwd }: Turn,
   ports: Ports,
 ): Promise<readonly NoticeEvent[]> {
@@ -20,7 +20,7 @@ export async function unheeded(
   if (sessions.has(session)) return [];
   told.set(server, sessions.add(session));
   const unguarded = guards.length > 0 && !(await isGuarded(server, guards.length, cwd, ports));
-  return [...(unguarded ? [notGuarded] : []), ...gaps].map((text) => ({
+  return [...(unguarded ? [notGuarded] : []), ...sentences].map((text) => ({
     type: "notice",
     code: "codex_unheeded",
     text,

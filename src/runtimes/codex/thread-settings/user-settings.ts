@@ -6,11 +6,11 @@ import type { AppServer } from "../process/app-server.ts";
 import { permission } from "../settings-file/old-block.ts";
 import { permissionIsOurs } from "../settings-file/our-permission.ts";
 import { type Fields, fieldsOf, listOf, textIn } from "../wire/fields.ts";
-import type { OwnLimits, OwnWorkspace } from "./limits.ts";
+import type { UserLimits, UserWorkspace } from "./limits.ts";
 import { request } from "../thread/requests.ts";
 
 /** What the person's own codex settings say that matters to us. */
-export type OwnSettings = OwnLimits & {
+export type UserSettings = UserLimits & {
   readonly model: string | undefined;
   readonly mcpServers: Fields;
   /** The folders that they trust, or do not. */
@@ -20,11 +20,11 @@ export type OwnSettings = OwnLimits & {
 };
 
 /** What `talaria codex-runtime migrate` wrote there is not the person's. */
-export async function ownSettings(
+export async function readUserSettings(
   server: AppServer,
   { launch }: Pick<CodexPlan, "launch">,
   ports: Ports,
-): Promise<OwnSettings> {
+): Promise<UserSettings> {
   const reply = await request(server, "config/read", {}, ports).catch((error: unknown) => {
     if (error instanceof RpcError) return {}; // an old codex, or broken settings: `thread/start` says more
     throw error;
@@ -55,7 +55,7 @@ const writtenIn = (rights: Fields): readonly string[] =>
     right === "write" ? [place] : writtenIn(fieldsOf(right)).map((below) => join(place, below)),
   );
 
-const workspaceOf = (fields: Fields): OwnWorkspace => ({
+const workspaceOf = (fields: Fields): UserWorkspace => ({
   roots: listOf(fields["writable_roots"]).filter((root) => typeof root === "string"),
   network: fields["network_access"] === true,
   withoutTmp: fields["exclude_slash_tmp"] === true,

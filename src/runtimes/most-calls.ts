@@ -1,2 +1,0 @@
-/** Tool calls in one turn, on whatever runtime. */
-export const mostCalls = 100;
