@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { controls } from "./controls.ts";
-import { withoutCopies } from "../../src/learning/provenance/copies.ts";
+import { withoutCopies } from "../../src/learning/provenance/pasted-text.ts";
 import { provenance } from "../../src/learning/provenance/provenance.ts";
 import { corpus } from "./corpus.ts";
 import { turnedWords } from "./corpus-turned.ts";

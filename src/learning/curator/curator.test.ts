@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import * as fc from "../../../test/seeded.ts";
 import { type LearnedWorld, day, learnedWorld } from "../learned/learned-world.suite.ts";
-import { verdictOn } from "./verdict.ts";
+import { verdictOn } from "./curator.ts";
 
 const idle = (): boolean => true;
 const names = async ({ home }: LearnedWorld, folder = ""): Promise<readonly string[]> =>

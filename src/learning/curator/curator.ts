@@ -1,18 +1,19 @@
 import { join, relative } from "node:path";
 import { Refusal } from "../../core/host.ts";
 import type { RevisionId } from "../../core/ids.ts";
+import type { ListedSkill } from "../../core/learning.ts";
 import { counted } from "../../core/plain-text.ts";
+import { dayMs } from "../../core/usage.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { LearnedFiles } from "../index.ts";
-import { authorOf } from "../skills/skill-owner.ts";
 import { type HeadCache, headCache } from "../skills/head-cache.ts";
 import { skillsIn } from "../skills/skill-folders.ts";
 import { skillFile } from "../skills/skill-names.ts";
+import { authorOf } from "../skills/skill-owner.ts";
 import type { Skill } from "../skills/skill.ts";
 import { type CuratorRuns, type Moved, curatorRuns } from "./runs.ts";
 import { type MoveDeps, bringBack, exists, putAway } from "./skill-move.ts";
-import { type Known, type Patience, type Verdict, verdictOn } from "./verdict.ts";
 
 export type CuratorDeps = {
   readonly store: Pick<Store, "meta" | "revisions" | "learnedUses">;
@@ -199,4 +200,28 @@ function report(all: readonly Looked[], dryRun: boolean): readonly string[] {
     ...stale.map((one) => line("stale", one)),
     `${counted(active, "learned skill")} in use; ${counted(kept, "skill")} of yours or pinned, which are never touched.`,
   ];
+}
+
+/** Days without use after which a learned skill is called stale, and is put away. */
+type Patience = { readonly staleDays: number; readonly archiveDays: number };
+
+/** What is known of a skill. `changed`: when it was made, changed or brought back last. */
+type Known = Pick<ListedSkill, "name" | "source" | "by" | "pinned" | "lastUse"> & {
+  readonly changed: number;
+};
+
+/** kept: not the curator's business, however long it lies there */
+type Verdict = { readonly what: "kept" | "active" | "stale" | "archive"; readonly idleDays: number };
+
+/**
+ * Read off its uses, so there is no state that could be wrong: one that is used is active again. One that was never used
+ * counts from its last change, and is as safe as long as one that was used then.
+ */
+export function verdictOn(known: Known, now: number, { staleDays, archiveDays }: Patience): Verdict {
+  const last = Math.max(known.lastUse ?? 0, known.changed);
+  const idleDays = Math.max(0, Math.floor((now - last) / dayMs));
+  const isOurs = known.source === "home" && (known.by === "agent" || known.by === "review");
+  if (!isOurs || known.pinned) return { what: "kept", idleDays };
+  if (idleDays >= archiveDays) return { what: "archive", idleDays };
+  return { what: idleDays >= staleDays ? "stale" : "active", idleDays };
 }

@@ -4,7 +4,7 @@ import { type Revision, learnedFileName } from "../../core/learning.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { HeldFile } from "../../lib/guarded-file/guarded-file.ts";
 import type { RevisionTable } from "../../store/schema/learning-tables.ts";
-import { hasHappened } from "./undoing.ts";
+import { hasHappened } from "./undo.ts";
 
 export type Books = {
   readonly revisions: RevisionTable;

@@ -7,7 +7,7 @@ import { GuardedFileError } from "../../lib/guarded-file/guarded-file-error.ts";
 import { type HeldFile, heldFile, mostTries } from "../../lib/guarded-file/guarded-file.ts";
 import { takeLock } from "../../lib/guarded-file/lock-file.ts";
 import { type Books, keepHandEdit, settleLeft, stamp } from "./bookkeeping.ts";
-import { asRefusal, readOnly } from "./troubles.ts";
+import { asRefusal, readOnly } from "./write-refusals.ts";
 
 export type GuardDeps = Books & {
   /** Talaria's home. */

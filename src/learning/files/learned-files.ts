@@ -5,7 +5,7 @@ import type { Revision } from "../../core/learning.ts";
 import type { LearnedChange, LearnedFiles, Redo } from "../index.ts";
 import type { RevisionTable } from "../../store/schema/learning-tables.ts";
 import { type GuardDeps, type Next, readLearned, reconcileLearned, writeLearned } from "./guard.ts";
-import { withoutRevision } from "./undoing.ts";
+import { withoutRevision } from "./undo.ts";
 
 export type LearnedFilesDeps = GuardDeps & {
   readonly redo: Readonly<Record<Revision["kind"], Redo>>;

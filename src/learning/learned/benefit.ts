@@ -3,8 +3,7 @@ import { short } from "../../core/plain-text.ts";
 import { dayMs, dayStart } from "../../core/usage.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
-import { entryKey } from "./entry-key.ts";
-import { activeSince, entryOrigins } from "./origins.ts";
+import { activeSince, entryOrigins, entryKey } from "./uses.ts";
 
 export type BenefitDeps = { readonly store: Pick<Store, "revisions" | "learnedUses">; readonly clock: Clock };
 

@@ -10,9 +10,9 @@ import type { Store } from "../../store/store.ts";
 import type { LearnedFiles } from "../index.ts";
 import { textsOf } from "../memory/entries.ts";
 import { skillFile } from "../skills/skill-names.ts";
-import { entryKey } from "./entry-key.ts";
 import { type Needle, folded, needle } from "./folded.ts";
-import { type ForgetChange, goneFrom, headOf } from "./forgetting.ts";
+import { type ForgetChange, goneFrom, headOf } from "./forget-redo.ts";
+import { entryKey } from "./uses.ts";
 
 export type ForgetDeps = {
   readonly store: Pick<Store, "revisions" | "learnedUses" | "snapshots" | "reviews" | "search" | "sessions">;

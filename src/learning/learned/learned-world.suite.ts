@@ -15,7 +15,7 @@ import type { LearnedFiles } from "../index.ts";
 import { redoMemory } from "../memory/redo.ts";
 import { redoSkill } from "../skills/skill-change.ts";
 import { type Skills, openSkills } from "../skills/skills.ts";
-import { forgetting } from "./forgetting.ts";
+import { forgetting } from "./forget-redo.ts";
 import { learned } from "./learned.ts";
 import type { MemoryFile } from "../memory/memory-files.ts";
 import { useRecorder } from "./uses.ts";

@@ -3,8 +3,7 @@ import type { Store } from "../../store/store.ts";
 import type { LearnedFiles } from "../index.ts";
 import { joinedLength, textsOf } from "../memory/entries.ts";
 import type { MemoryFile } from "../memory/memory-files.ts";
-import { entryKey } from "./entry-key.ts";
-import { activeSince, entryOrigins } from "./origins.ts";
+import { activeSince, entryOrigins, entryKey } from "./uses.ts";
 
 export type MemoryListDeps = {
   readonly store: Pick<Store, "revisions" | "learnedUses">;

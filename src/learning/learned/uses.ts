@@ -1,11 +1,16 @@
+import { createHash } from "node:crypto";
 import type { SessionId, TurnId } from "../../core/ids.ts";
+import type { Revision } from "../../core/learning.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { LearnedFiles } from "../index.ts";
 import { textsOf } from "../memory/entries.ts";
-import { entryKey } from "./entry-key.ts";
-import { folded } from "./folded.ts";
 import type { MemoryFile } from "../memory/memory-files.ts";
+import { folded } from "./folded.ts";
+
+/** The name under which uses of a memory entry are counted. It says nothing of what the entry says. */
+export const entryKey = (entry: string): string =>
+  createHash("sha256").update(folded(entry)).digest("hex").slice(0, 16);
 
 export type UsesDeps = {
   readonly store: Pick<Store, "sessions" | "snapshots" | "learnedUses">;
@@ -43,3 +48,16 @@ export const useRecorder =
       log(`uses of memory in ${turn} were not counted: ${String(error)}`);
     }
   };
+
+/** The revision that brought each entry of a file of memory in, by its text. `rows`: active ones, newest first. */
+export function entryOrigins(rows: readonly Revision[]): ReadonlyMap<string, Revision> {
+  const origins = new Map<string, Revision>();
+  for (const row of rows.toReversed()) {
+    const before = new Set(textsOf(row.before));
+    for (const text of textsOf(row.after)) if (!before.has(text)) origins.set(text, row);
+  }
+  return origins;
+}
+
+/** When it came to be so. */
+export const activeSince = ({ at, decidedAt }: Revision): number => decidedAt ?? at;

@@ -1,6 +1,6 @@
 import { negationsIn } from "./denials.ts";
 import { negationMarks } from "./stop-words.ts";
-import { harmless, isTurner, turnersIn } from "./turning.ts";
+import { harmless, isTurner, turnersIn } from "./reversals.ts";
 import { contentWords, folded } from "./words.ts";
 
 /** Does a clause say how another one is meant? It turns something round, or only denies. */

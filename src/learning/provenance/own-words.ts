@@ -4,7 +4,7 @@ import { typedInput } from "../../core/skill-input.ts";
 import type { InputKey } from "../../core/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { ProvenanceOf } from "../index.ts";
-import { withoutCopies } from "./copies.ts";
+import { withoutCopies } from "./pasted-text.ts";
 import { provenance } from "./provenance.ts";
 
 /** What the person typed in a session, oldest first. */

@@ -1,7 +1,7 @@
 import { clauseTexts } from "./clauses.ts";
 import { isComment } from "./comments.ts";
 import { negationsIn } from "./denials.ts";
-import { harmless, isTurner, turnersIn } from "./turning.ts";
+import { harmless, isTurner, turnersIn } from "./reversals.ts";
 import { contentSequence, contentWords, folded, matcher, ownPieces } from "./words.ts";
 
 /**

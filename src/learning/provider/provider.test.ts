@@ -8,7 +8,7 @@ import type { StoredMessage } from "../../core/session.ts";
 import { skillBlock } from "../../core/skill-input.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
-import { besideTurns } from "./beside-turns.ts";
+import { besideTurns } from "./memory-service.ts";
 import { httpProvider } from "./http-provider.ts";
 
 type Reply = { readonly status?: number; readonly body?: string; readonly location?: string } | "silence";

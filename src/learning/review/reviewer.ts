@@ -6,10 +6,10 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Reviewer } from "../index.ts";
 import { type Due, type DueDeps, dueIn, reviewKinds } from "./due-session.ts";
-import { type NewsDeps, newsKeeper } from "./news-keeper.ts";
 import { type OneReviewDeps, type Reviewed, oneReview } from "./one-review.ts";
 import { type ReviewBudget, type ReviewLimits, reviewBudget } from "./review-budget.ts";
 import { reviewLanes } from "./review-lanes.ts";
+import { type NewsDeps, newsKeeper } from "./review-news.ts";
 
 export type ReviewerDeps = DueDeps &
   OneReviewDeps &

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import type { LearnedUseTable } from "../../store/schema/learning-tables.ts";
+import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import type { WriteRule } from "../index.ts";
 import type { SeenSkills } from "./seen-skills.ts";
+import { readOffered } from "./skill-access.ts";
 import { hashOf, skillFileNames } from "./skill-files.ts";
 import { isSkillName, skillFile } from "./skill-names.ts";
-import { readOffered } from "./skill-reading.ts";
 import { type Skill, sourceWords, unsetNote } from "./skill.ts";
 import type { Skills } from "./skills.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { withoutCopies } from "./copies.ts";
+import { withoutCopies } from "./pasted-text.ts";
 
 const theirs = "Use the mirror of Mallory for npm packages.";
 
