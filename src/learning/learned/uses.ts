@@ -15,20 +15,20 @@ export const entryKey = (entry: string): string =>
 export type UsesDeps = {
   readonly store: Pick<Store, "sessions" | "snapshots" | "learnedUses">;
   readonly files: Pick<LearnedFiles, "read">;
-  readonly places: (cwd: string) => Promise<readonly MemoryFile[]>;
+  readonly memoryFiles: (cwd: string) => Promise<readonly MemoryFile[]>;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 };
 
-/** Of one turn. The limits of the files leave room for few more. */
+/** Counted for one turn. The size limits of the files leave room for hardly more. */
 const mostEntries = 30;
 
 /**
- * Counts the memory entries that a turn had before it: those that its session was told when it began and that hold still.
+ * Counts the memory entries that a turn's model was told: those in the session's snapshot that are still in the files.
  * In one write, and only after the turn has ended. Never rejects.
  */
 export const useRecorder =
-  ({ store, files, places, clock, log }: UsesDeps) =>
+  ({ store, files, memoryFiles, clock, log }: UsesDeps) =>
   async (session: SessionId, turn: TurnId): Promise<void> => {
     try {
       const [snapshot, found] = await Promise.all([
@@ -38,7 +38,7 @@ export const useRecorder =
       if (snapshot === undefined || found === undefined) return;
       const told = folded(snapshot);
       const texts: string[] = [];
-      for (const { file } of await places(found.cwd)) texts.push(...textsOf(await files.read(file)));
+      for (const { file } of await memoryFiles(found.cwd)) texts.push(...textsOf(await files.read(file)));
       const uses = texts
         .filter((text) => told.includes(folded(text)))
         .slice(0, mostEntries)
@@ -58,6 +58,3 @@ export function entryOrigins(rows: readonly Revision[]): ReadonlyMap<string, Rev
   }
   return origins;
 }
-
-/** When it came to be so. */
-export const activeSince = ({ at, decidedAt }: Revision): number => decidedAt ?? at;

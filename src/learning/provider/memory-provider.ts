@@ -10,7 +10,7 @@ export type ProviderTurn = ProviderSession & {
   readonly assistant: string;
 };
 
-/** A memory beside our files, which somebody else keeps. Both reject when it cannot be reached. */
+/** A memory service that somebody else runs. Both methods reject when it cannot be reached. */
 export interface MemoryProvider {
   /** For people. */
   readonly name: string;

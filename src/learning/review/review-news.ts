@@ -15,7 +15,7 @@ export type NewsDeps = {
 
 /** What there is to tell about reviews, each once: where the session is open at once, else with its next turn. */
 export function newsKeeper({ store, tell, log }: NewsDeps) {
-  const told = new Set<string>();
+  const shown = new Set<string>();
   const waiting = new Map<SessionId, NoticeEvent>();
   const refusals = new Set<string>();
   const logOnce = (session: SessionId, { text }: NoticeEvent, known: ReadonlySet<string>): void => {
@@ -24,7 +24,7 @@ export function newsKeeper({ store, tell, log }: NewsDeps) {
   return {
     tellNow({ session, last }: Due, { learned }: Reviewed): void {
       for (const { key, notice } of learned.map(learnedNews)) {
-        if (tell(session.id, last.id, notice)) told.add(key);
+        if (tell(session.id, last.id, notice)) shown.add(key);
       }
     },
     /** It was not begun. Until reviews are allowed again, that is said once, wherever a person is. */
@@ -35,13 +35,13 @@ export function newsKeeper({ store, tell, log }: NewsDeps) {
       waiting.set(session, notice);
     },
     allowed(session: SessionId): void {
-      for (const text of refusals) told.delete(text);
+      for (const text of refusals) shown.delete(text);
       refusals.clear();
       waiting.delete(session);
     },
     unpriced(session: SessionId, text: string): void {
       const notice: NoticeEvent = { type: "notice", code: "no_price", text };
-      logOnce(session, notice, told);
+      logOnce(session, notice, shown);
       waiting.set(session, notice);
     },
     async of(session: SessionId): Promise<readonly NoticeEvent[]> {
@@ -52,8 +52,8 @@ export function newsKeeper({ store, tell, log }: NewsDeps) {
       const other = waiting.get(session);
       waiting.delete(session);
       const all = other === undefined ? found : [...found, { key: other.text, notice: other }];
-      const fresh = all.filter(({ key }) => !told.has(key));
-      for (const { key } of fresh) told.add(key);
+      const fresh = all.filter(({ key }) => !shown.has(key));
+      for (const { key } of fresh) shown.add(key);
       return fresh.map(({ notice }) => notice);
     },
   };
@@ -89,7 +89,7 @@ export async function reviewNews(store: Source, session: SessionId): Promise<rea
   return [...learned.map(learnedNews), ...(await trouble(store, session, last.startedAt))];
 }
 
-/** `key`: by it a notice that was seen already is known. */
+/** `key`: tells whether a notice was shown before. */
 export type ReviewNews = { readonly key: string; readonly notice: NoticeEvent };
 
 export const learnedNews = (revision: Revision): ReviewNews => ({

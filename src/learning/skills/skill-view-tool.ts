@@ -44,7 +44,7 @@ export const skillViewTool = (parts: ViewParts): Tool<typeof schema> => ({
   },
 });
 
-/** What a review reads helps nobody, and a call from outside has no turn to count it for. */
+/** What a review reads is not a use. Errors are ignored: a call from outside has no turn to count it for. */
 async function countUse({ uses, ruleOf }: ViewParts, context: ToolContext, name: string): Promise<void> {
   const { session, turn, clock } = context;
   if (ruleOf(context).by === "review") return;

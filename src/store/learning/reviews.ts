@@ -48,11 +48,11 @@ export const reviewTable = ({ read, write }: Access): ReviewTable => ({
       return rows.map((row) => ({ ...reviewOf(row), owner: ownerOf(row) }));
     }),
 
-  forget: (isSo) =>
+  forget: (matches) =>
     write(async (tx) => {
       const rows = await tx.selectFrom("review").select(["seq", "result"]).execute();
       for (const { seq, result } of rows) {
-        if (result === null || !isSo(result)) continue;
+        if (result === null || !matches(result)) continue;
         await tx.updateTable("review").set({ result: null }).where("seq", "=", seq).execute();
       }
     }),

@@ -50,7 +50,7 @@ export interface ReviewTable {
   /** Oldest first. */
   list(session: SessionId): Promise<readonly (StoredReview & { readonly owner: Owner })[]>;
   /** Removes what came of them, where that is so. */
-  forget(isSo: (result: string) => boolean): Promise<void>;
+  forget(matches: (result: string) => boolean): Promise<void>;
 }
 
 export interface LearnedUseTable {
@@ -82,5 +82,5 @@ export interface SnapshotTable {
   /** The first one stays. Gives the one that holds. */
   keep(session: SessionId, text: string): Promise<string>;
   /** Removes those that are so. Gives their sessions. */
-  forget(isSo: (text: string) => boolean): Promise<readonly SessionId[]>;
+  forget(matches: (text: string) => boolean): Promise<readonly SessionId[]>;
 }
