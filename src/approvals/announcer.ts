@@ -1,7 +1,7 @@
 import type { ApprovalState, Decision, InquiryState, Question } from "../core/asking.ts";
 import type { TurnEvent } from "../core/events.ts";
 import type { StoredApproval } from "../core/ledger.ts";
-import type { AskingTurn, BrokerDeps } from "./broker-parts.ts";
+import type { AskingTurn, BrokerDeps } from "./broker-types.ts";
 import type { Verdict } from "./policy/policy.ts";
 import { readably } from "./visible-text.ts";
 
@@ -18,7 +18,7 @@ export type Announcer = {
   /** Nobody was asked, so nobody would know. */
   refused(question: Question, verdict: Verdict): void;
   /** One visible line. */
-  said(code: string, text: string): void;
+  notice(code: string, text: string): void;
 };
 
 export function announcer({ log }: Pick<BrokerDeps, "log">, turn: AskingTurn): Announcer {
@@ -57,7 +57,7 @@ export function announcer({ log }: Pick<BrokerDeps, "log">, turn: AskingTurn): A
         code: why === "not_asked" ? "not_asked" : "refused",
         text: `Not done: ${readably(cut(summary))} (${reason})`,
       }),
-    said: (code, text) => say({ type: "notice", code, text }),
+    notice: (code, text) => say({ type: "notice", code, text }),
   };
 }
 

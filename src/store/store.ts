@@ -138,7 +138,7 @@ export interface InboxTable {
   /** Removes one that is set aside. False: there is none. */
   drop(id: InboxId): Promise<boolean>;
   /** Set-aside inputs nobody has been told about; they count as told when this resolves. */
-  takeUntold(session: SessionId): Promise<readonly StoredInput[]>;
+  takeUnreported(session: SessionId): Promise<readonly StoredInput[]>;
   /**
    * The words of inputs that came from these surfaces, newest first, each text once and none that is blank. Of very many
    * inputs only the newest are looked at.
@@ -243,7 +243,7 @@ export interface TurnTable {
   items(turn: TurnId): Promise<readonly Item[]>;
   listOpen(): Promise<readonly StoredTurn[]>;
   /** Turns that ended without anybody being told; they count as told when this resolves. */
-  takeUntold(session: SessionId): Promise<readonly StoredTurn[]>;
+  takeUnreported(session: SessionId): Promise<readonly StoredTurn[]>;
 }
 
 /** Something to deliver to a chat. `part` numbers the pieces of one turn; (turn, part) is unique. */
@@ -289,7 +289,7 @@ export type Resolution = {
   readonly reason?: string;
   readonly at: number;
   readonly grant?: StoredGrant;
-  /** Found after a crash: `takeUntold` gives it once. */
+  /** Found after a crash: `takeUnreported` returns it once. */
   readonly tell?: boolean;
 };
 
@@ -321,7 +321,7 @@ export interface ApprovalTable {
   /** Pending rows and who waits for them. */
   waiting(): Promise<readonly { readonly row: StoredApproval; readonly owner: Owner }[]>;
   /** Questions that a crash closed and nobody has been told about; they count as told when this resolves. */
-  takeUntold(session: SessionId): Promise<readonly StoredApproval[]>;
+  takeUnreported(session: SessionId): Promise<readonly StoredApproval[]>;
 }
 
 export interface InquiryTable {

@@ -1,5 +1,5 @@
 import { agentFiles, instructsAgents } from "../../core/agent-files.ts";
-import type { Look, Rule } from "./danger.ts";
+import type { InspectedInvocation, Rule } from "./danger.ts";
 import { holdsSecrets, isSensitive } from "./sensitive-paths.ts";
 import { isInside, mayMean } from "./paths.ts";
 import { hasOption } from "../shell/shell-invocation.ts";
@@ -54,7 +54,7 @@ function mayInstruct({ path, glob }: Touch): boolean {
   return glob && agentFiles.some((name) => mayMean(path, `${folder}/${name}`));
 }
 
-function deletesTree({ name, args, invocation, touches }: Look): boolean {
+function deletesTree({ name, args, invocation, touches }: InspectedInvocation): boolean {
   if (removers.has(name) && hasOption(args, "rR", "recursive")) return true;
   if (name === "rimraf" || name === "trash" || name === "trash-put") return true;
   if (
@@ -99,7 +99,7 @@ const speakers = new Set([
   "dirname",
 ]);
 
-function namesSecrets({ name, mentions, invocation, ground }: Look): boolean {
+function namesSecrets({ name, mentions, invocation, ground }: InspectedInvocation): boolean {
   const inputs = invocation.redirects.length > 0;
   if (speakers.has(name) && !inputs) return false;
   return mentions.some(
@@ -107,7 +107,7 @@ function namesSecrets({ name, mentions, invocation, ground }: Look): boolean {
   );
 }
 
-function changesPermissions({ name, args }: Look): boolean {
+function changesPermissions({ name, args }: InspectedInvocation): boolean {
   if (/^(setfacl|chattr|setcap|chflags|icacls|takeown)$/.test(name)) return true;
   if (name === "chown" || name === "chgrp") return true;
   if (name !== "chmod") return false;

@@ -11,10 +11,14 @@ import { type Sight, walkCommand } from "../shell/shell-run.ts";
 import { type Touch, mentionsOf, touchesOf } from "./touches.ts";
 
 /** Where a command would run, and what is guarded there. */
-export type Ground = { readonly cwd: string; readonly home: string; readonly guarded: readonly string[] };
+export type CommandContext = {
+  readonly cwd: string;
+  readonly home: string;
+  readonly guarded: readonly string[];
+};
 
 /** One invocation with what it would do. */
-export type Look = {
+export type InspectedInvocation = {
   readonly invocation: Invocation;
   readonly name: string;
   readonly args: readonly string[];
@@ -24,15 +28,15 @@ export type Look = {
   readonly mentions: readonly Touch[];
   /** Code for an interpreter. */
   readonly code: string;
-  readonly ground: Ground;
+  readonly ground: CommandContext;
 };
 
 /** A label holds for a command when it holds for one invocation in it. */
-export type Rule = { readonly label: Label; readonly holds: (look: Look) => boolean };
+export type Rule = { readonly label: Label; readonly holds: (look: InspectedInvocation) => boolean };
 
 export type Inspection = {
   readonly labels: readonly Label[];
-  readonly looks: readonly Look[];
+  readonly looks: readonly InspectedInvocation[];
   /** Too long or too deeply nested to be gone through to its end. */
   readonly cut: boolean;
   /** How much work it was. */
@@ -45,17 +49,17 @@ export const mostSteps = 1_000_000;
 const rules: readonly Rule[] = [...fileRules, ...systemRules, ...gitRules, ...dataRules, ...codeRules];
 
 /** Looks through the disguises of a command. Total; labels are only ever added by it. */
-export function inspect(command: string, ground: Ground): Inspection {
+export function inspect(command: string, ground: CommandContext): Inspection {
   const effort = newEffort(mostSteps);
-  const sight = walkCommand(command, ground, effort);
-  const looks = sight.invocations.map((invocation) => lookAt(invocation, ground));
+  const walked = walkCommand(command, ground, effort);
+  const looks = walked.invocations.map((invocation) => inspectInvocation(invocation, ground));
   const found = new Set<Label>();
   for (const look of looks) {
     for (const { label, holds } of rules) if (!found.has(label) && holds(look)) found.add(label);
   }
-  if (sight.hidden) found.add("hidden-text");
-  if (isObscure(sight) || command.length > longest) found.add("obscure");
-  if (looks.some(({ name }) => fetchers.has(name)) && (sight.computed || found.has("fed-shell")))
+  if (walked.hidden) found.add("hidden-text");
+  if (isObscure(walked) || command.length > longest) found.add("obscure");
+  if (looks.some(({ name }) => fetchers.has(name)) && (walked.computed || found.has("fed-shell")))
     found.add("download-run");
   return { labels: inOrder(found), looks, cut: effort.cut, steps: mostSteps - effort.left };
 }
@@ -67,7 +71,7 @@ const fetchers = new Set(["curl", "wget", "fetch", "aria2c", "http", "https", "x
 
 const isObscure = ({ broken, computed, effort }: Sight): boolean => broken || computed || effort.cut;
 
-function lookAt(invocation: Invocation, ground: Ground): Look {
+function inspectInvocation(invocation: Invocation, ground: CommandContext): InspectedInvocation {
   const { name, args } = invocation;
   return {
     invocation,

@@ -3,7 +3,7 @@ import { hasOption, operands } from "../shell/shell-invocation.ts";
 import { unknown } from "../shell/shell-marks.ts";
 import { runners } from "../shell/shell-wrappers.ts";
 import { isDevice } from "./danger-system.ts";
-import type { Look } from "./danger.ts";
+import type { InspectedInvocation } from "./danger.ts";
 import { ownEntry } from "./own-entry.ts";
 import { isInside, matches, mayMean } from "./paths.ts";
 import { switchesOff, endsTalaria } from "./self-defence.ts";
@@ -13,7 +13,7 @@ import type { Touch } from "./touches.ts";
  * What is never done, whoever asks and whatever is switched off; the reason if a command would do it. It keeps the
  * machine, the person's home and the guard itself; everything smaller is a label and a question.
  */
-export function belowFloor(looks: readonly Look[]): string | undefined {
+export function belowFloor(looks: readonly InspectedInvocation[]): string | undefined {
   for (const look of looks) {
     const broken = floor.find(({ holds }) => holds(look));
     if (broken !== undefined) return broken.reason;
@@ -21,16 +21,17 @@ export function belowFloor(looks: readonly Look[]): string | undefined {
   return endsTalaria(looks);
 }
 
-const floor: readonly { readonly reason: string; readonly holds: (look: Look) => boolean }[] = [
-  { reason: "It would wipe the system or the home folder.", holds: wipes },
-  { reason: "It would overwrite a disk or a file system.", holds: overwritesDisk },
-  { reason: "It would start itself without end.", holds: forks },
-  { reason: "It would change who owns or may write the whole system.", holds: opensEverything },
-  { reason: "It would change Talaria's own settings, keys or records.", holds: changesGuard },
-  { reason: "It would switch approvals or the sandbox off.", holds: switchesOff },
-];
+const floor: readonly { readonly reason: string; readonly holds: (look: InspectedInvocation) => boolean }[] =
+  [
+    { reason: "It would wipe the system or the home folder.", holds: wipes },
+    { reason: "It would overwrite a disk or a file system.", holds: overwritesDisk },
+    { reason: "It would start itself without end.", holds: forks },
+    { reason: "It would change who owns or may write the whole system.", holds: opensEverything },
+    { reason: "It would change Talaria's own settings, keys or records.", holds: changesGuard },
+    { reason: "It would switch approvals or the sandbox off.", holds: switchesOff },
+  ];
 
-function wipes(look: Look): boolean {
+function wipes(look: InspectedInvocation): boolean {
   const { name, args, touches, ground } = look;
   if (/^(rm|grm|srm)$/.test(name) && args.some((arg) => arg.startsWith("--no-pres"))) return true;
   if (/^(del|erase|rd|rmdir|remove-item|ri)$/.test(name)) {
@@ -62,7 +63,7 @@ function isVital({ path, open }: Touch, home: string): boolean {
   return [...vital, home].some((folder) => mayMean(whole, folder)) || isInside(home, whole);
 }
 
-function overwritesDisk({ name, args, touches }: Look): boolean {
+function overwritesDisk({ name, args, touches }: InspectedInvocation): boolean {
   if (touches.some(({ path }) => isDevice(path))) return true;
   const onDevice = args.some(
     (arg) => isDevice(arg.replace(/^(?:of=|--?[\w-]+=)/, "")) || arg.includes(unknown),
@@ -88,14 +89,14 @@ function overwritesDisk({ name, args, touches }: Look): boolean {
   return /^(lvremove|vgremove|pvremove)$/.test(name) && args.length > 0;
 }
 
-function forks({ invocation, code }: Look): boolean {
+function forks({ invocation, code }: InspectedInvocation): boolean {
   return (
     forksForEver(code) ||
     (invocation.parallel && invocation.inside.includes(invocation.fields[0]?.text ?? ""))
   );
 }
 
-function opensEverything({ name, args, touches, ground }: Look): boolean {
+function opensEverything({ name, args, touches, ground }: InspectedInvocation): boolean {
   if (!/^(chmod|chown|chgrp|setfacl|chattr|chflags)$/.test(name)) return false;
   if (args.some((arg) => arg.startsWith("--no-pres"))) return true;
   return touches.some((touch) => touch.how === "tree-mode" && isVital(touch, ground.home));
@@ -112,7 +113,7 @@ const readers = new Set(
 );
 
 /** Known writers by what they write; unknown programs as soon as a guarded path is among their arguments. */
-function changesGuard({ name, args, touches, mentions, code, ground }: Look): boolean {
+function changesGuard({ name, args, touches, mentions, code, ground }: InspectedInvocation): boolean {
   const within = name === "find" ? ground.guarded.filter((path) => mayFind(args, path)) : ground.guarded;
   if (touches.some((touch) => touchesGuarded(touch, within))) return true;
   if (name === "" || readers.has(name) || runners.has(name) || code !== "") return false;

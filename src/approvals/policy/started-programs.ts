@@ -1,6 +1,6 @@
 import { dirname } from "node:path/posix";
 import { type Invocation, isUnknown, operands } from "../shell/shell-invocation.ts";
-import { type Ground, inspect } from "./danger.ts";
+import { type CommandContext, inspect } from "./danger.ts";
 import { type Label, labels } from "./labels.ts";
 import { resolvePath } from "./paths.ts";
 
@@ -32,7 +32,7 @@ export const systemFolders: readonly string[] = [
  * settings, a hook or an import can be rewritten after a yes, so a command that runs such files has no fixed meaning.
  * Pure; in doubt it is open.
  */
-export function startedPrograms(command: string, ground: Ground): Started {
+export function startedPrograms(command: string, ground: CommandContext): Started {
   const { labels: found, looks } = inspect(command, ground);
   const shifting = found.find((label) => shiftingLabels.has(label));
   if (shifting !== undefined) return { open: `it ${labels[shifting].means}` };
@@ -94,16 +94,16 @@ function whyOpen(invocation: Invocation): string | undefined {
 function pathsOf(invocation: Invocation): readonly (string | undefined)[] {
   const { name, args, cwd } = invocation;
   const named = works.has(name) || removers.has(name) ? operands(args) : [];
-  const paths = named.map((arg) => placeOf(cwd, arg));
+  const paths = named.map((arg) => fixedPath(cwd, arg));
   return [
     // A name in a folder is made or removed, whatever it leads to.
     ...paths.map((path) => (removers.has(name) && path !== undefined ? dirname(path) : path)),
-    ...filesOf(invocation).map(({ target }) => placeOf(cwd, target.text)),
+    ...filesOf(invocation).map(({ target }) => fixedPath(cwd, target.text)),
   ];
 }
 
 /** Behind a link `..` is somewhere else, and a slash at the end follows one. */
-const placeOf = (cwd: string | undefined, path: string): string | undefined =>
+const fixedPath = (cwd: string | undefined, path: string): string | undefined =>
   /(^|\/)\.\.(\/|$)|\/$/.test(path) ? undefined : resolvePath(cwd, path);
 
 /** Its redirects, other than those to its own outputs and to nowhere. */

@@ -181,16 +181,16 @@ export type ProcessRow = {
 };
 
 /** `list`: Running[] */
-export type LeftRunningRow = WaitingRow & { readonly session: SessionId; readonly list: string };
+export type LeftRunningRow = OwnerColumns & { readonly session: SessionId; readonly list: string };
 
 /** The process that waits for an answer. */
-export type WaitingRow = {
+export type OwnerColumns = {
   readonly owner_host: string;
   readonly owner_pid: number;
   readonly owner_start_time: string;
 };
 
-export type ApprovalRow = WaitingRow & {
+export type ApprovalRow = OwnerColumns & {
   readonly seq: Generated<number>;
   readonly id: ApprovalId;
   readonly session: SessionId;
@@ -218,7 +218,7 @@ export type ApprovalRow = WaitingRow & {
   readonly bound: string | null;
 };
 
-export type InquiryRow = WaitingRow & {
+export type InquiryRow = OwnerColumns & {
   readonly seq: Generated<number>;
   readonly id: InquiryId;
   readonly session: SessionId;

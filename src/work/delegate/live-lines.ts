@@ -19,13 +19,13 @@ export function liveLines(
   runtime: string,
 ): LiveLines {
   let last = "";
-  let told = 0;
+  let shown = 0;
   return (mark, text) => {
     const line = short(`${number} ${mark} ${runtime} · ${text}`, longestLine);
     const isEnd = mark === "✓" || mark === "✗" || mark === "■";
-    if (line === last || (told >= mostLines && !isEnd)) return;
+    if (line === last || (shown >= mostLines && !isEnd)) return;
     last = line;
-    told += 1;
+    shown += 1;
     progress?.(`${line}\n`);
   };
 }

@@ -42,8 +42,8 @@ export type TaskContext = {
   readonly redact: (text: string) => string;
 };
 
-export function liveTask(task: Task, place: TaskContext): LiveTask {
-  const { number, session, runtime, from, redact } = place;
+export function liveTask(task: Task, context: TaskContext): LiveTask {
+  const { number, session, runtime, from, redact } = context;
   const show = liveLines(from.progress, number, runtime);
   const stopping = new AbortController();
   const over = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ export function liveTask(task: Task, place: TaskContext): LiveTask {
 
 const marks = { done: "✓", unconfirmed: "✓", failed: "✗", stopped: "■" } as const;
 
-type AskedFor = {
+type TaskAskingDeps = {
   readonly task: Task;
   readonly runtime: string;
   readonly from: Pick<ToolContext, "ask" | "inquire" | "clock">;
@@ -114,7 +114,7 @@ const noticeableMs = 300;
  * A task has nobody of its own to ask: its questions are those of the turn that handed it on, with that one's ledger,
  * grants and people.
  */
-function taskAsking({ task, runtime, from, stopped, waits }: AskedFor): Asking {
+function taskAsking({ task, runtime, from, stopped, waits }: TaskAskingDeps): Asking {
   const { clock } = from;
   const whose = `for the delegated task “${short(task.goal, 40)}”`;
 

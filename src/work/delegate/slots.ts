@@ -28,7 +28,7 @@ export function slots(count: number): Slots {
 
         function enter(): void {
           signal.removeEventListener("abort", leave);
-          resolve(place(giveBack));
+          resolve(slot(giveBack));
         }
         function leave(): void {
           line.splice(line.indexOf(enter), 1);
@@ -39,7 +39,7 @@ export function slots(count: number): Slots {
 }
 
 /** Given back once, however often it is disposed. */
-function place(giveBack: () => void): Disposable {
+function slot(giveBack: () => void): Disposable {
   let isTaken = true;
   return {
     [Symbol.dispose]() {
