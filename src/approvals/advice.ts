@@ -46,8 +46,8 @@ const noAdvice = "smart_unavailable";
 const unavailableText = "approvals.mode is smart, but no model could be asked, so you are";
 
 /**
- * Only an action that is known to its last letter, can be taken back, belongs to somebody who is trusted, and holds
- * nothing that could talk a model round. Whatever is left out here goes to a person.
+ * Only an action that is known exactly, can be undone, comes from somebody who is trusted, and contains nothing that could
+ * persuade a model. Everything else goes to a person.
  */
 function mayBeAdvised({ question, turn, verdict }: PendingQuestion): boolean {
   const { action } = question;
@@ -58,13 +58,13 @@ function mayBeAdvised({ question, turn, verdict }: PendingQuestion): boolean {
   return isExact(question) && text.length <= longest && !hidesSomething(text) && !persuades.test(text);
 }
 
-/** Labels of what can be judged by reading it. All others, and those that come later, are a person's matter. */
+/** Labels of what can be judged by reading it. All others, future ones included, are for a person to decide. */
 const judgeable: ReadonlySet<Label> = new Set<Label>(["outside-write", "inline-code"]);
 
 /** More than this a small model does not read with care. */
 const longest = 4_000;
 
-/** Words that are meant for whoever judges. In an honest action they are rare, and then a person is asked. */
+/** Words addressed to whoever judges. They are rare in an honest action, and then a person is asked. */
 const persuades =
   /\brisk\b|\bapprov|\ballow(?:ed)?\b[^a-z]{0,3}(?:this|it|by)|\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instruction|rule|above|previous|prompt)|\b(?:harmless|safe to run|low.?risk)\b|\b(?:assistant|system|judge|reviewer)\s*:|<\/?(?:system|assistant|user|action|data)\b/is;
 

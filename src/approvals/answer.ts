@@ -9,7 +9,7 @@ import { whyMayNotAnswer, whyMayNotChoose } from "./principal.ts";
 /** How long a yes for the session holds when the session does not end. */
 export const sessionGrantMs = 8 * 60 * 60 * 1000;
 
-/** The first answer of somebody who may decides; nobody else's changes anything. */
+/** The first answer from somebody who may answer decides; any other changes nothing. */
 export async function answerQuestion(
   shared: Shared,
   id: ApprovalId,
@@ -36,7 +36,7 @@ export async function answerQuestion(
   return taken ? { outcome: "taken" } : late(await approvals.get(id));
 }
 
-/** Then it is closed, so that no answer can be taken for it. */
+/** Closes a question for which nobody waits any more, so that no answer can be accepted. */
 async function closeIfStale(shared: Shared, { id }: StoredApproval): Promise<boolean> {
   const { approvals } = shared.store;
   const waiting = (await approvals.waiting()).find(({ row }) => row.id === id);
@@ -52,7 +52,7 @@ function late(row: StoredApproval | undefined): Answered {
   return decision === undefined ? { outcome: "late" } : { outcome: "late", decision };
 }
 
-/** `session` and `always` are standing grants for exactly this action. */
+/** `session` and `always` become grants for exactly this action. */
 function grantOf(row: StoredApproval, choice: Choice, by: Principal, at: number): StoredGrant | undefined {
   if (choice !== "session" && choice !== "always") return undefined;
   const { question, hash, bound, session } = row;

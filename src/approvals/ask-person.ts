@@ -7,7 +7,7 @@ import { questionWithdrawn, questionExpired } from "./stale-question.ts";
 import { decisionOf } from "./past-decision.ts";
 import { waitForDecision } from "./waiting.ts";
 
-/** Durable before anybody sees it, then open until somebody or something decides. `unusable`: why an earlier yes does not do. */
+/** Stored before anybody sees it, then open until it is decided or expires. `unusable`: why an earlier yes does not apply. */
 export async function askPerson(
   pending: PendingQuestion,
   announce: Announcer,
@@ -52,7 +52,7 @@ async function openRow(pending: PendingQuestion, unusable: string | undefined): 
   return { ...row, choices: choicesOf(pending), expiresAt: row.askedAt + shared.timeoutMs };
 }
 
-/** What nobody knows exactly cannot become a rule, nor what can be changed after the yes. */
+/** An action that is not known exactly, or that can be changed after the yes, can be allowed only once. */
 function choicesOf({ verdict, question, tie }: PendingQuestion): readonly Choice[] {
   return isExact(question) && (tie === undefined || "bound" in tie)
     ? verdict.choices

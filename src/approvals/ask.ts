@@ -63,7 +63,7 @@ const byGrant = ({ scope, by }: StoredGrant): Decision => ({
   by,
 });
 
-/** Looked at last, and the signal after everything that takes time. */
+/** Checked last of all, and the signal after everything that takes time. */
 async function whyUnused(pending: PendingQuestion, asked: boolean): Promise<string | undefined> {
   const changed = asked ? await whatChanged(pending).catch(() => "what it would work on") : undefined;
   if (pending.signal.aborted) return questionWithdrawn(pending.shared.clock.now()).reason;
@@ -85,7 +85,7 @@ async function whatChanged({
   return changedFiles(boundOf(tie) ?? {}, boundOf(now) ?? {})[0] ?? "what it would run";
 }
 
-/** `unusable`: there is one for the same words, and why it does not do. */
+/** `unusable`: why a grant for the same words does not apply. */
 type GrantMatch = { readonly grant?: StoredGrant; readonly unusable?: string };
 
 /** A grant for exactly this action, with the files it was given for. */
@@ -112,7 +112,7 @@ async function matchingGrant(pending: PendingQuestion): Promise<GrantMatch> {
   return given === undefined ? {} : { unusable: alone ? unattendedReason : whyUnusable(given, pending) };
 }
 
-/** What it does reaches beyond any fence, whoever is there. A tool is called with what was shown and nothing else. */
+/** Does it act outside the sandbox? A tool is called with exactly what was shown, so it does not count. */
 function leavesSandbox({ action }: Question, labels: readonly string[]): boolean {
   switch (action.kind) {
     case "command":

@@ -41,17 +41,17 @@ export const tieFiles =
       program.includes("/") ? [program] : searched.map((place) => join(place, program)),
     );
     const first = started.login ? startFiles(home) : [];
-    const places = await boundPaths(started.paths, freelyWritable);
-    if ("open" in places) return places;
+    const boundTo = await boundPaths(started.paths, freelyWritable);
+    if ("open" in boundTo) return boundTo;
     const files = await boundFiles([...new Set([...programs, ...first])], own);
-    return "open" in files ? files : { bound: { ...files.bound, ...places.bound } };
+    return "open" in files ? files : { bound: { ...files.bound, ...boundTo.bound } };
   };
 
 const writable = (path: string): Tie => ({
   open: `${path}, from where it runs files, can be written without a question`,
 });
 
-/** Where what it works on really is: a link in its way can be changed. */
+/** The real paths of what it works on: a link on the way can be changed. */
 async function boundPaths(paths: readonly string[], freelyWritable: readonly string[]): Promise<Tie> {
   const bound: Record<string, string> = {};
   for (const path of paths) {
@@ -63,7 +63,7 @@ async function boundPaths(paths: readonly string[], freelyWritable: readonly str
   return { bound };
 }
 
-/** Also of what is not there yet. */
+/** Also for a path that does not exist yet. */
 async function realPathOf(path: string): Promise<string> {
   const found = await realpath(path).catch(() => undefined);
   if (found !== undefined || dirname(path) === path) return found ?? path;
@@ -85,7 +85,7 @@ async function boundFiles(files: readonly string[], freelyWritable: readonly str
 
 const mostHashed = 8_000_000;
 
-/** Its place and its content; of what is too large to be read each time, what the file system says of it. */
+/** Its path and a hash of its content; for a large file what the file system says about it instead. */
 async function identity(file: string): Promise<string> {
   const found = await stat(file, { bigint: true });
   if (found.isDirectory()) return `${file} folder`;

@@ -19,14 +19,14 @@ export type PendingQuestion = {
   /** What a lasting yes to it would be tied to when it was asked. */
   readonly tie: Tie | undefined;
   readonly verdict: Verdict;
-  /** What a yes begins. */
+  /** The call that a yes begins. */
   readonly call: BegunCall | undefined;
 };
 
 /** A decision and the row it rests on. `asked`: surfaces have seen the question. */
 export type Outcome = { readonly decision: Decision; readonly row: StoredApproval; readonly asked: boolean };
 
-/** Decided without a question. A yes that cannot be written down is none; a no stays one. */
+/** Decided without a question. A yes that cannot be recorded does not count; a no does. */
 export async function recordDecision(pending: PendingQuestion, decision: Decision): Promise<Outcome> {
   const { shared, verdict } = pending;
   const { choice, why, by, reason = verdict.reason } = decision;
@@ -46,7 +46,7 @@ export async function recordDecision(pending: PendingQuestion, decision: Decisio
   return { decision, row, asked: false };
 }
 
-/** A decision does not change: that a yes was not used is a row of its own. */
+/** A decided row does not change, so a yes that was not used is recorded in a second row. */
 export async function recordUnused(
   pending: PendingQuestion,
   allowed: StoredApproval,

@@ -7,7 +7,7 @@ import { staleResolution } from "./stale-question.ts";
 import { whyMayNotAnswer } from "./principal.ts";
 import { type Closing, waitForDecision } from "./waiting.ts";
 
-/** Questions for information live as those for permission do, and silence is no answer. */
+/** Questions for information are kept and waited for like those for permission. Silence is no answer. */
 export function makeInquire(shared: Shared, turn: AskingTurn, announce: Announcer): Inquire {
   return async (form, signal) => {
     const isThere = turn.attended === "ask" || turn.attended === "yolo";
@@ -71,7 +71,7 @@ export async function replyTo(
   return { outcome: taken ? "taken" : "late" };
 }
 
-/** A store that fails is as good as nobody there. */
+/** If the store fails, the question counts as withdrawn. */
 async function settled(
   shared: Shared,
   row: StoredInquiry,
@@ -95,7 +95,7 @@ async function decidedRow(shared: Shared, id: InquiryId): Promise<StoredInquiry 
 const close = (shared: Shared, id: InquiryId, state: Closing): Promise<boolean> =>
   shared.store.inquiries.resolve(id, { state, at: shared.clock.now() });
 
-/** Then it is closed, so that no answer can be taken for it. */
+/** Closes a question for which nobody waits any more, so that no answer can be accepted. */
 async function closeIfStale(shared: Shared, id: InquiryId): Promise<boolean> {
   const waiting = (await shared.store.inquiries.waiting()).find(({ row }) => row.id === id);
   if (waiting === undefined) return true;

@@ -12,12 +12,12 @@ export function staleResolution(
   if (shared.isGone(owner)) return processEnded(at);
   const isOurs = isSame(owner, shared.owner);
   if (isOurs && shared.waiting.surfaceOf(row.id) === undefined) return questionWithdrawn(at);
-  // After a machine has slept the row is behind what the person sees.
+  // After the machine has slept, the time in the row may be past although the person still sees the question.
   if (isOurs && shared.isFollowed(row.session)) return undefined;
   return at >= row.expiresAt ? questionExpired(at) : undefined;
 }
 
-/** The person is told at the next opportunity: whoever would have told them is gone. */
+/** The process that would have told the person is gone, so they are told later. */
 export const processEnded = (at: number): Resolution => ({
   state: "expired",
   why: "withdrawn",

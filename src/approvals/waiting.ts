@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 /** Another process may have answered, and cannot wake us. */
 const lookEveryMs = 1000;
 
-/** The open questions of this process: who waits for them can be woken. */
+/** The open questions of this process. Whoever waits for one can be woken. */
 export type Waiting = {
   /** The surface of a question that is waited for; undefined when nobody here waits for it, or no longer. */
   surfaceOf(id: string): string | undefined;
@@ -36,7 +36,7 @@ export function openQuestions(): Waiting {
       return {
         async rest(clock, mostMs) {
           const ms = Math.max(0, Math.min(lookEveryMs, mostMs));
-          // Held: a process in which nothing but a question is open must not end for that.
+          // `hold`: a process must not exit while a question is open.
           await clock.sleep(ms, rung.signal, { hold: true }).catch(() => {});
           if (rung.signal.aborted) rung = new AbortController();
         },
@@ -96,7 +96,7 @@ export async function waitForDecision<Row>(question: WaitingFor<Row>): Promise<R
   }
 }
 
-/** Measured both ways, so that a clock that is put back does not keep a question open. */
+/** On both clocks, so that setting the wall clock back does not keep a question open. */
 const limitAt = (
   { clock, timeoutMs }: Pick<WaitingFor<never>, "clock" | "timeoutMs">,
   expiresAt: number,

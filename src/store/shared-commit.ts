@@ -1,6 +1,6 @@
 import { FaultError } from "../core/faults.ts";
 
-/** Does all of `work` or nothing, and may do so more than once. */
+/** Does all of `work` or nothing. `work` may be called more than once. */
 type Transact<Tx> = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 type QueuedWrite<Tx> = {
@@ -57,7 +57,7 @@ async function commit<Tx>(transact: Transact<Tx>, group: readonly QueuedWrite<Tx
     for (const [at, { resolve }] of group.entries()) resolve(results[at]);
   } catch (error) {
     if (error instanceof FaultError) return group.forEach(({ reject }) => reject(error));
-    // One of them may not be done, and the others were undone with it.
+    // One of them failed, and the others were rolled back with it: each is tried by itself.
     for (const each of group) await alone(each);
   }
 }

@@ -33,16 +33,17 @@ export const fileRules: readonly Rule[] = [
   },
   {
     label: "sensitive-write",
-    holds: ({ touches, ground }) => touches.some(({ path }) => isSensitive(path, ground.cwd, ground.home)),
+    holds: ({ touches, context }) => touches.some(({ path }) => isSensitive(path, context.cwd, context.home)),
   },
   {
     label: "system-write",
-    holds: ({ touches, ground }) => touches.some(({ path }) => isSystem(path) && !isInside(path, ground.cwd)),
+    holds: ({ touches, context }) =>
+      touches.some(({ path }) => isSystem(path) && !isInside(path, context.cwd)),
   },
   {
     label: "outside-write",
-    holds: ({ touches, ground }) =>
-      touches.some(({ path, how }) => how !== "link" && isOutside(path, ground.cwd)),
+    holds: ({ touches, context }) =>
+      touches.some(({ path, how }) => how !== "link" && isOutside(path, context.cwd)),
   },
   { label: "secrets", holds: namesSecrets },
   { label: "permissions", holds: changesPermissions },
@@ -99,11 +100,11 @@ const speakers = new Set([
   "dirname",
 ]);
 
-function namesSecrets({ name, mentions, invocation, ground }: InspectedInvocation): boolean {
+function namesSecrets({ name, mentions, invocation, context }: InspectedInvocation): boolean {
   const inputs = invocation.redirects.length > 0;
   if (speakers.has(name) && !inputs) return false;
   return mentions.some(
-    ({ path }) => holdsSecrets(path) || ground.guarded.some((guarded) => isInside(path, guarded)),
+    ({ path }) => holdsSecrets(path) || context.guarded.some((guarded) => isInside(path, guarded)),
   );
 }
 

@@ -72,7 +72,7 @@ function kills({ name, args }: InspectedInvocation): boolean {
   return !args.every((arg) => /^(%\S*|-l|-L|-0)$/.test(arg));
 }
 
-function reachesOut({ name, args, ground }: InspectedInvocation): boolean {
+function reachesOut({ name, args, context }: InspectedInvocation): boolean {
   if (!/^(docker|podman|nerdctl|lxc|ctr|systemd-nspawn|kubectl)$/.test(name)) return false;
   return args.some((arg, index) => {
     const value = arg.includes("=") ? arg.slice(arg.indexOf("=") + 1) : (args[index + 1] ?? "");
@@ -87,7 +87,7 @@ function reachesOut({ name, args, ground }: InspectedInvocation): boolean {
     const mount = /^-v./.test(arg) ? arg.slice(2) : value;
     const source = /(?:source|src)=([^,]*)/.exec(mount)?.[1] ?? mount.split(":")[0] ?? "";
     if (mount.includes("docker.sock")) return true;
-    return source.startsWith("/") && !isInside(source, ground.cwd) && !isTemporary(source);
+    return source.startsWith("/") && !isInside(source, context.cwd) && !isTemporary(source);
   });
 }
 

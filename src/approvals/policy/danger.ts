@@ -28,7 +28,7 @@ export type InspectedInvocation = {
   readonly mentions: readonly Touch[];
   /** Code for an interpreter. */
   readonly code: string;
-  readonly ground: CommandContext;
+  readonly context: CommandContext;
 };
 
 /** A label holds for a command when it holds for one invocation in it. */
@@ -36,8 +36,8 @@ export type Rule = { readonly label: Label; readonly holds: (look: InspectedInvo
 
 export type Inspection = {
   readonly labels: readonly Label[];
-  readonly looks: readonly InspectedInvocation[];
-  /** Too long or too deeply nested to be gone through to its end. */
+  readonly inspected: readonly InspectedInvocation[];
+  /** Too long or too deeply nested to be inspected to its end. */
   readonly cut: boolean;
   /** How much work it was. */
   readonly steps: number;
@@ -48,20 +48,20 @@ export const mostSteps = 1_000_000;
 
 const rules: readonly Rule[] = [...fileRules, ...systemRules, ...gitRules, ...dataRules, ...codeRules];
 
-/** Looks through the disguises of a command. Total; labels are only ever added by it. */
-export function inspect(command: string, ground: CommandContext): Inspection {
+/** Inspects a command and everything hidden in it. Never throws. */
+export function inspect(command: string, context: CommandContext): Inspection {
   const effort = newEffort(mostSteps);
-  const walked = walkCommand(command, ground, effort);
-  const looks = walked.invocations.map((invocation) => inspectInvocation(invocation, ground));
+  const walked = walkCommand(command, context, effort);
+  const inspected = walked.invocations.map((invocation) => inspectInvocation(invocation, context));
   const found = new Set<Label>();
-  for (const look of looks) {
+  for (const look of inspected) {
     for (const { label, holds } of rules) if (!found.has(label) && holds(look)) found.add(label);
   }
   if (walked.hidden) found.add("hidden-text");
   if (isObscure(walked) || command.length > longest) found.add("obscure");
-  if (looks.some(({ name }) => fetchers.has(name)) && (walked.computed || found.has("fed-shell")))
+  if (inspected.some(({ name }) => fetchers.has(name)) && (walked.computed || found.has("fed-shell")))
     found.add("download-run");
-  return { labels: inOrder(found), looks, cut: effort.cut, steps: mostSteps - effort.left };
+  return { labels: inOrder(found), inspected, cut: effort.cut, steps: mostSteps - effort.left };
 }
 
 /** Nobody reads more than this before saying yes. */
@@ -71,15 +71,15 @@ const fetchers = new Set(["curl", "wget", "fetch", "aria2c", "http", "https", "x
 
 const isObscure = ({ broken, computed, effort }: Sight): boolean => broken || computed || effort.cut;
 
-function inspectInvocation(invocation: Invocation, ground: CommandContext): InspectedInvocation {
+function inspectInvocation(invocation: Invocation, context: CommandContext): InspectedInvocation {
   const { name, args } = invocation;
   return {
     invocation,
     name,
     args,
-    touches: touchesOf(invocation, ground.home),
+    touches: touchesOf(invocation, context.home),
     mentions: mentionsOf(invocation),
     code: codeOf(invocation),
-    ground,
+    context,
   };
 }

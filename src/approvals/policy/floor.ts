@@ -13,12 +13,12 @@ import type { Touch } from "./touches.ts";
  * What is never done, whoever asks and whatever is switched off; the reason if a command would do it. It keeps the
  * machine, the person's home and the guard itself; everything smaller is a label and a question.
  */
-export function belowFloor(looks: readonly InspectedInvocation[]): string | undefined {
-  for (const look of looks) {
+export function belowFloor(inspected: readonly InspectedInvocation[]): string | undefined {
+  for (const look of inspected) {
     const broken = floor.find(({ holds }) => holds(look));
     if (broken !== undefined) return broken.reason;
   }
-  return endsTalaria(looks);
+  return endsTalaria(inspected);
 }
 
 const floor: readonly { readonly reason: string; readonly holds: (look: InspectedInvocation) => boolean }[] =
@@ -32,7 +32,7 @@ const floor: readonly { readonly reason: string; readonly holds: (look: Inspecte
   ];
 
 function wipes(look: InspectedInvocation): boolean {
-  const { name, args, touches, ground } = look;
+  const { name, args, touches, context } = look;
   if (/^(rm|grm|srm)$/.test(name) && args.some((arg) => arg.startsWith("--no-pres"))) return true;
   if (/^(del|erase|rd|rmdir|remove-item|ri)$/.test(name)) {
     return (
@@ -41,10 +41,10 @@ function wipes(look: InspectedInvocation): boolean {
     );
   }
   if (name === "find" && narrows(args)) return false;
-  return touches.some((touch) => touch.how === "tree" && isVital(touch, ground.home));
+  return touches.some((touch) => touch.how === "tree" && isVital(touch, context.home));
 }
 
-/** A search for something is not a sweep. */
+/** A find that looks for something particular does not delete everything. */
 const narrows = (args: readonly string[]): boolean =>
   args.some((arg) =>
     /^-(i?name|i?path|i?regex|newer\w*|[acm](time|min)|size|empty|user|inum|links|perm|samefile)$/.test(arg),
@@ -96,10 +96,10 @@ function forks({ invocation, code }: InspectedInvocation): boolean {
   );
 }
 
-function opensEverything({ name, args, touches, ground }: InspectedInvocation): boolean {
+function opensEverything({ name, args, touches, context }: InspectedInvocation): boolean {
   if (!/^(chmod|chown|chgrp|setfacl|chattr|chflags)$/.test(name)) return false;
   if (args.some((arg) => arg.startsWith("--no-pres"))) return true;
-  return touches.some((touch) => touch.how === "tree-mode" && isVital(touch, ground.home));
+  return touches.some((touch) => touch.how === "tree-mode" && isVital(touch, context.home));
 }
 
 /** Programs that only read the files they are given. */
@@ -113,11 +113,11 @@ const readers = new Set(
 );
 
 /** Known writers by what they write; unknown programs as soon as a guarded path is among their arguments. */
-function changesGuard({ name, args, touches, mentions, code, ground }: InspectedInvocation): boolean {
-  const within = name === "find" ? ground.guarded.filter((path) => mayFind(args, path)) : ground.guarded;
+function changesGuard({ name, args, touches, mentions, code, context }: InspectedInvocation): boolean {
+  const within = name === "find" ? context.guarded.filter((path) => mayFind(args, path)) : context.guarded;
   if (touches.some((touch) => touchesGuarded(touch, within))) return true;
   if (name === "" || readers.has(name) || runners.has(name) || code !== "") return false;
-  return mentions.some((touch) => !touch.open && ground.guarded.some((path) => isInside(touch.path, path)));
+  return mentions.some((touch) => !touch.open && context.guarded.some((path) => isInside(touch.path, path)));
 }
 
 /** Does a search by name leave this file out? */
@@ -143,7 +143,7 @@ function reaches({ path, glob, open, how }: Touch, guarded: string): boolean {
 
 const takesAll = (how: Touch["how"]): boolean => how === "tree" || how === "tree-mode";
 
-/** The folder before the first part that only the run decides. */
+/** The folder before the first part that is known only when it runs. */
 const knownFolder = (path: string): string => path.slice(0, path.search(/[/][^/]*[\uE100]/)) || "/";
 
 /** The path itself first, then the folders around it. */

@@ -122,8 +122,8 @@ function assessCommand(
 ): Assessment {
   const inspection = inspect(command, { cwd, home: settings.home, guarded: settings.guarded });
   const found = inspection.labels;
-  const below = belowFloor(inspection.looks);
-  const glob = deniedBy(command, inspection.looks, settings.deny);
+  const below = belowFloor(inspection.inspected);
+  const glob = deniedBy(command, inspection.inspected, settings.deny);
   const denied = glob === undefined ? undefined : `The deny list says no: ${glob}`;
   const never = below === undefined ? denied : `Never done: ${below}`;
   const sandboxed = fence === "sandbox";

@@ -42,11 +42,13 @@ function opensTalaria(args: readonly string[]): boolean {
 const reason = "It would end Talaria itself.";
 
 /** Would it end Talaria, alone or with everything else that runs? */
-export function endsTalaria(looks: readonly InspectedInvocation[]): string | undefined {
-  const kills = looks.some(({ name }) => name === "kill" || name === "xargs");
-  const searches = looks.some(({ name, args, code }) => searchers.test(name) && mentionsUs([...args, code]));
-  if (kills && searches && looks.some(({ name }) => name === "kill")) return reason;
-  return looks.some(endsUs) ? reason : undefined;
+export function endsTalaria(inspected: readonly InspectedInvocation[]): string | undefined {
+  const kills = inspected.some(({ name }) => name === "kill" || name === "xargs");
+  const searches = inspected.some(
+    ({ name, args, code }) => searchers.test(name) && mentionsUs([...args, code]),
+  );
+  if (kills && searches && inspected.some(({ name }) => name === "kill")) return reason;
+  return inspected.some(endsUs) ? reason : undefined;
 }
 
 const searchers = /^(pgrep|pidof|ps|grep|egrep|rg|awk|gawk|cat|lsof|ss|netstat|fuser)$/;

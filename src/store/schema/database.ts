@@ -171,19 +171,16 @@ export type BindingRow = {
   readonly value: string;
 };
 
-export type ProcessRow = {
+export type ProcessRow = OwnerColumns & {
   readonly pid: number;
   readonly start_time: string;
   readonly kind: string;
-  readonly owner_host: string;
-  readonly owner_pid: number;
-  readonly owner_start_time: string;
 };
 
 /** `list`: Running[] */
 export type LeftRunningRow = OwnerColumns & { readonly session: SessionId; readonly list: string };
 
-/** The process that waits for an answer. */
+/** The process to which a row belongs: it waits for the answer, runs the review, or started the child. */
 export type OwnerColumns = {
   readonly owner_host: string;
   readonly owner_pid: number;
@@ -331,7 +328,7 @@ export type RevisionRow = {
   readonly after: string | null;
 };
 
-export type ReviewRow = {
+export type ReviewRow = OwnerColumns & {
   readonly seq: Generated<number>;
   readonly session: SessionId;
   readonly kind: StoredReview["kind"];
@@ -340,9 +337,6 @@ export type ReviewRow = {
   readonly state: StoredReview["state"];
   readonly tokens: Generated<number>;
   readonly result: string | null;
-  readonly owner_host: string;
-  readonly owner_pid: number;
-  readonly owner_start_time: string;
 };
 
 export type LearnedUseRow = {

@@ -22,7 +22,7 @@ export async function forkSession(tx: Tx, lease: Lease, fork: NewFork): Promise<
   return true;
 }
 
-/** Those that models are given. */
+/** The turns that models are given: ended and not taken back. */
 const turnsInUse = (tx: Tx, session: SessionId) =>
   tx
     .selectFrom("turn")
@@ -42,7 +42,7 @@ async function copySession(tx: Tx, from: SessionId, { id, at, title }: NewFork):
     .execute();
 }
 
-/** It ran elsewhere and before any lease of the fork: no thread, and an epoch that is older than all. */
+/** The copy ran in another session, before any lease of the fork: it has no thread, and epoch 0. */
 async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): Promise<TurnId> {
   const id = newId("trn", turn.started_at);
   const inbox = newId("inb", turn.started_at);
@@ -152,7 +152,7 @@ async function copyCompactions(tx: Tx, from: SessionId, to: SessionId): Promise<
   }
 }
 
-/** Where a border between rows of the one lies among those of the other. Before all of them is 0. */
+/** Maps a seq of the one session to the row at the same position in the other. 0: before all rows. */
 async function seqMapping(tx: Tx, from: SessionId, to: SessionId): Promise<(seq: number) => number> {
   const before = await turnsInUse(tx, from)
     .innerJoin("message", "message.turn_id", "turn.id")

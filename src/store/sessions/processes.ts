@@ -9,12 +9,7 @@ import { ownerColumns, ownerOf } from "../owner-columns.ts";
 export const processTable = ({ read, write }: Access): ProcessTable => ({
   add: ({ pid, startTime, kind, owner }) =>
     write(async (tx) => {
-      const facts = {
-        kind,
-        owner_host: owner.host,
-        owner_pid: owner.pid,
-        owner_start_time: owner.startTime,
-      };
+      const facts = { kind, ...ownerColumns(owner) };
       await tx
         .insertInto("process")
         .values({ pid, start_time: startTime, ...facts })
@@ -34,7 +29,7 @@ export const processTable = ({ read, write }: Access): ProcessTable => ({
         pid: row.pid,
         startTime: row.start_time,
         kind: row.kind,
-        owner: { host: row.owner_host, pid: row.owner_pid, startTime: row.owner_start_time },
+        owner: ownerOf(row),
       }));
     }),
 });

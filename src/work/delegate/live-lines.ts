@@ -9,7 +9,7 @@ type Mark = "▸" | "?" | "…" | "✓" | "✗" | "■";
 /** What a screen shows of a task while it is done: a line for each change. */
 export type LiveLines = (mark: Mark, text: string) => void;
 
-/** A task that does the same all day long is told to nobody all day long. */
+/** After that many lines only the end is shown. */
 const mostLines = 200;
 const longestLine = 160;
 

@@ -24,9 +24,9 @@ export type LiveTask = {
   readonly stopped: AbortSignal;
   readonly over: Promise<void>;
   stop(by: StoppedBy): void;
-  /** There is no place for it yet. */
+  /** It waits for a free slot. */
   wait(): void;
-  /** It has its place, and is sent to its session. */
+  /** It has its slot, and is sent to its session. */
   begin(): void;
   hear(event: Envelope): void;
   view(): Delegated;
@@ -107,7 +107,7 @@ type TaskAskingDeps = {
   readonly waits: (what: string) => () => void;
 };
 
-/** Most questions are answered by the policy, and nobody is told of them. */
+/** Most questions are answered by the policy at once, and need not be shown. */
 const noticeableMs = 300;
 
 /**
@@ -180,7 +180,7 @@ function errorWords(error: Error): string {
   return error instanceof FaultError ? `${error.message} ${error.fault.next}` : error.message;
 }
 
-/** What is known of a task by what its session says. */
+/** What the events of its session tell about a task. */
 type TaskTally = {
   hear(event: Envelope): void;
   counts(): Pick<TaskResult, "calls" | "tokens">;
@@ -189,11 +189,11 @@ type TaskTally = {
   readonly notices: readonly string[];
 };
 
-/** More than that fits into no answer. */
+/** A report has room for no more. */
 const mostSaid = 24_000;
 const mostNotices = 5;
 
-/** `does` is told what it does now. */
+/** `does` is called with what the task does now. */
 function taskTally(does: (text: string) => void): TaskTally {
   const notices: string[] = [];
   let [calls, tokens, said] = [0, 0, ""];
