@@ -55,7 +55,7 @@ describe("the curator", () => {
       /^stale {2}lint/,
       "it is safe again for a while",
     );
-    assert.match((await it.learned.uncurate())[0] ?? "", /no run/);
+    assert.match((await it.learned.uncurate())[0] ?? "", /no curator run/);
   });
 
   test("using a stale one makes it active again", async () => {

@@ -119,7 +119,7 @@ async function curate(parts: Parts): Promise<readonly string[]> {
 
 async function rollBack({ runs, moving }: Parts): Promise<readonly string[]> {
   const last = (await runs.list()).at(-1);
-  if (last === undefined) return ["There is no run of the curator that could be taken back."];
+  if (last === undefined) return ["There is no curator run to roll back."];
   const lines: string[] = [];
   for (const one of last.moved) lines.push(await bringOneBack(moving, one));
   await runs.removeLast();
@@ -129,7 +129,7 @@ async function rollBack({ runs, moving }: Parts): Promise<readonly string[]> {
 async function restore({ moving }: Parts, moved: MovedSkill, archived: RevisionId): Promise<void> {
   const why = await whyNotBack(moving, moved);
   if (why === undefined) return bringBack(moving, moved, archived);
-  const next = "`talaria skills` lists them. One that stands in its place has to be moved away first.";
+  const next = "`talaria skills` lists them. If another skill is in its place, move that one away first.";
   throw new Refusal(why.isGone ? "not_found" : "refused", why.words, next);
 }
 

@@ -151,7 +151,7 @@ async function revisionById(
 }
 
 const alreadyDecided = ({ id, state }: Revision): Refusal =>
-  new Refusal("usage", `${id} is ${stateWords[state]}.`, `\`talaria learned show ${id}\` tells more.`);
+  new Refusal("usage", `${id} is ${stateWords[state]}.`, `\`talaria learned show ${id}\` says more.`);
 
 const stateWords: Readonly<Record<Revision["state"], string>> = {
   writing: "being written just now",

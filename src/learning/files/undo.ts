@@ -75,7 +75,7 @@ function withoutLines(before: string | undefined, after: string, now: string): s
 const changedSince = (why: string): Refusal =>
   new Refusal(
     "refused",
-    `It cannot be taken back by itself. ${why}`,
+    `It cannot be taken back on its own. ${why}`,
     "Take back what came after it first, or change the file in an editor.",
   );
 

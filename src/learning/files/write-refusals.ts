@@ -25,12 +25,7 @@ function guarded(file: string, error: GuardedFileError): Refusal {
         error,
       );
     case "restless":
-      return new Refusal(
-        "busy",
-        `${file} was not changed: somebody saves it all the time.`,
-        "Try again.",
-        error,
-      );
+      return new Refusal("busy", `${file} was not changed: somebody keeps saving it.`, "Try again.", error);
     case "unreadable":
       return new Refusal(
         "config",

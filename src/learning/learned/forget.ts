@@ -103,7 +103,7 @@ const revisionsWith = async ({ store }: ForgetDeps, sought: Needle): Promise<rea
 const tooShort = (): Refusal =>
   new Refusal(
     "usage",
-    `What is to be forgotten needs ${fewestLetters} letters or digits at least: a shorter text is in almost everything.`,
+    `What is to be forgotten needs at least ${fewestLetters} letters or digits: a shorter text is in almost everything.`,
     "Write more of it, such as the whole sentence.",
   );
 
@@ -135,7 +135,7 @@ async function forgetInFiles(
       );
       done.push(id);
       changed.push(file);
-      if (sought.isIn((await files.read(file)) ?? "")) left.push(`${file} has it at its beginning still.`);
+      if (sought.isIn((await files.read(file)) ?? "")) left.push(`${file} still has it at the beginning.`);
     } catch (error) {
       left.push(`${file} was not changed: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -35,6 +35,6 @@ export function providerName(url: string): string {
   try {
     return new URL(url).host;
   } catch {
-    return "at an address that is none";
+    return "at an invalid address";
   }
 }

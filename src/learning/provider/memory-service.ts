@@ -65,7 +65,7 @@ export function openMemoryService(deps: MemoryServiceDeps): MemoryService {
     },
 
     after(session, turn) {
-      if (inFlight.size >= mostWaiting) return tellOnce("it does not keep up");
+      if (inFlight.size >= mostWaiting) return tellOnce("it cannot keep up");
       const told = chain
         .then(() => sync(deps, session, turn, stop.signal))
         .catch((error: unknown) => {

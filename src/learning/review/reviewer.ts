@@ -104,7 +104,7 @@ async function allowance(deps: ReviewerDeps, { session }: Due): Promise<ReviewBu
 }
 
 function answerOf(result: Reviewed | undefined): string {
-  if (result === undefined) return "Not begun: the next turn came first.";
+  if (result === undefined) return "Not started: the next turn came first.";
   if (result.state === "cancelled") return `Not finished. ${result.text}`;
   return result.state === "done" ? result.text : `It could not be done: ${result.text}`;
 }

@@ -34,7 +34,7 @@ export function parseSkill(text: string, folder: string): ParsedSkill {
   if (typeof fields === "string") return bad(fields);
   const { name = folder, description } = fields;
   if (typeof name !== "string" || !isSkillName(name))
-    return bad("its name has to be small letters, digits and dashes, 64 at most");
+    return bad("its name may have only lowercase letters, digits and dashes, and at most 64 of them");
   if (name !== folder) return bad(`its name is ${name}, but its folder is called ${folder.slice(0, 80)}`);
   if (typeof description !== "string" || description.trim() === "") return bad("it has no description");
   if (description.length > maxDescriptionChars)

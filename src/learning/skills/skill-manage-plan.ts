@@ -51,10 +51,10 @@ export async function planOf(
   const skill = skills.find((one) => one.name === name);
   if (!isSkillName(name))
     throw usageError(
-      `${JSON.stringify(name)} is no name for a skill: small letters, digits and dashes, 64 at most.`,
+      `${JSON.stringify(name)} is not a name for a skill: use lowercase letters, digits and dashes, at most 64.`,
     );
   if (category !== undefined && !isSkillName(category))
-    throw usageError(`${JSON.stringify(category)} is no name for a category.`);
+    throw usageError(`${JSON.stringify(category)} is not a name for a category.`);
   if (action === "create") {
     if (skill !== undefined)
       throw usageError(`There is a skill ${name} already, in ${skill.folder}. Patch that one.`);
