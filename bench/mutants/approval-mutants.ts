@@ -4,7 +4,7 @@ export const approvalMutants: readonly Mutant[] = [
   {
     name: "a yes is used although the turn is over",
     file: "src/approvals/ask.ts",
-    find: "  if (one.signal.aborted) return nobodyWaits(one.shared.clock.now()).reason;\n",
+    find: "  if (pending.signal.aborted) return questionWithdrawn(pending.shared.clock.now()).reason;\n",
     replace: "",
     tests: ["src/approvals/ask.test.ts"],
   },
@@ -18,8 +18,8 @@ export const approvalMutants: readonly Mutant[] = [
   {
     name: "anybody may answer on any surface",
     file: "src/approvals/answer.ts",
-    find: "whyNot(by, row.surface) ?? whyNotChoose(choice, row.choices, by)",
-    replace: "whyNotChoose(choice, row.choices, by)",
+    find: "whyMayNotAnswer(by, row.surface) ?? whyMayNotChoose(choice, row.choices, by)",
+    replace: "whyMayNotChoose(choice, row.choices, by)",
     tests: ["src/approvals/answer.test.ts"],
   },
   {
@@ -39,7 +39,7 @@ export const approvalMutants: readonly Mutant[] = [
   {
     name: "a yes is tied to a program that the turn can write",
     file: "src/approvals/bound-files.ts",
-    find: "    if (loose.some((each) => isInside(found, each))) return writable(file);\n",
+    find: "    if (freelyWritable.some((each) => isInside(found, each))) return writable(file);\n",
     replace: "",
     tests: ["src/approvals/bound-files.test.ts"],
   },
@@ -67,7 +67,7 @@ export const approvalMutants: readonly Mutant[] = [
   {
     name: "the time of a question runs while somebody looks at it",
     file: "src/approvals/waiting.ts",
-    find: "    if (followed) limit = limitAt(waited, clock.now() + waited.timeoutMs);\n",
+    find: "    if (followed) limit = limitAt(question, clock.now() + question.timeoutMs);\n",
     replace: "",
     tests: ["src/approvals/followed.test.ts"],
   },

@@ -25,9 +25,9 @@ const learning: readonly Mutant[] = [
   {
     name: "a learned file is written before the row that says so",
     file: "src/learning/files/guard.ts",
-    find: "  await keepHandEdit(deps, file, place.kind, before);\n  const row = await begin(before, after);",
+    find: "  await recordHandEdit(deps, file, location.kind, before);\n  const row = await begin(before, after);",
     replace:
-      "  if (before !== after) await held.replace(seen, after);\n  await keepHandEdit(deps, file, place.kind, before);\n  const row = await begin(before, after);",
+      "  if (before !== after) await held.replace(seen, after);\n  await recordHandEdit(deps, file, location.kind, before);\n  const row = await begin(before, after);",
     tests: ["src/learning/files/crash.test.ts"],
   },
   {
@@ -40,7 +40,7 @@ const learning: readonly Mutant[] = [
   {
     name: "a review may call any tool",
     file: "src/learning/review/review-tools.ts",
-    find: "      if (!toolsOfReviews.has(name))\n",
+    find: "      if (!reviewToolNames.has(name))\n",
     replace: '      if (name === "")\n',
     tests: ["src/learning/review/review-tools.test.ts"],
   },
@@ -53,7 +53,7 @@ const learning: readonly Mutant[] = [
   },
   {
     name: "skills of the person are put away",
-    file: "src/learning/curator/verdict.ts",
+    file: "src/learning/curator/curator.ts",
     find: "if (!isOurs || known.pinned)",
     replace: "if (known.pinned)",
     tests: ["src/learning/curator/curator.test.ts"],

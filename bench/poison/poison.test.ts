@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { controls } from "./controls.ts";
-import { withoutCopies } from "../../src/learning/provenance/copies.ts";
+import { withoutPastedText } from "../../src/learning/provenance/pasted-text.ts";
 import { provenance } from "../../src/learning/provenance/provenance.ts";
 import { corpus } from "./corpus.ts";
 import { turnedWords } from "./corpus-turned.ts";
@@ -41,7 +41,7 @@ describe("texts of others that ask to be remembered, and a model that does what 
   test("become nothing where the person says the opposite in the same words", () => {
     const active = Object.values(turnedWords)
       .flat()
-      .filter(([said, entry]) => provenance(entry, [withoutCopies(said)]).trusted);
+      .filter(([said, entry]) => provenance(entry, [withoutPastedText(said)]).trusted);
     assert.deepEqual(active, []);
     assert.ok(Object.keys(turnedWords).length >= 5 && Object.values(turnedWords).flat().length >= 60);
   });

@@ -15,9 +15,9 @@ export async function crashNotices(
   { store, isGone }: Pick<AgentDeps, "store" | "isGone">,
   session: SessionId,
 ): Promise<readonly NoticeEvent[]> {
-  const turns = await store.turns.takeUntold(session);
-  const inputs = await store.inbox.takeUntold(session);
-  const questions = await store.approvals.takeUntold(session);
+  const turns = await store.turns.takeUnreported(session);
+  const inputs = await store.inbox.takeUnreported(session);
+  const questions = await store.approvals.takeUnreported(session);
   const left = await store.leftRunning.takeLeft(session, isGone);
   return [
     ...(left.length === 0 ? [] : [endedWithTalariaNotice(left)]),

@@ -2,7 +2,7 @@ import type { Question } from "../core/asking.ts";
 import type { SessionId } from "../core/ids.ts";
 import { isExact } from "./action-hash.ts";
 import type { Announcer } from "./announcer.ts";
-import { type Case, type Outcome, noteDecided } from "./case.ts";
+import { type PendingQuestion, type Outcome, recordDecision } from "./case.ts";
 import type { Label } from "./policy/labels.ts";
 import { hidesSomething, readably } from "./visible-text.ts";
 
@@ -19,22 +19,23 @@ export type Advise = (
 ) => Promise<Advice>;
 
 /** A yes for this one action, if it may be asked for and is given. `undefined`: a person has to decide. */
-export async function advised(one: Case, announce: Announcer): Promise<Outcome | undefined> {
-  const { shared, turn, question, verdict, signal } = one;
-  if (shared.advise === undefined || !mayBeAdvised(one)) return undefined;
+export async function advised(pending: PendingQuestion, announce: Announcer): Promise<Outcome | undefined> {
+  const { shared, turn, question, verdict, signal } = pending;
+  if (shared.advise === undefined || !mayBeAdvised(pending)) return undefined;
   const about = { labels: verdict.labels, session: turn.session };
   const advice = await shared.advise(question, about, signal);
   if (signal.aborted) return undefined;
   if ("unavailable" in advice) {
-    if (!shared.told.has(noAdvice)) announce.said(noAdvice, `${unavailableText} (${advice.unavailable})`);
-    shared.told.add(noAdvice);
+    if (!shared.noticesGiven.has(noAdvice))
+      announce.notice(noAdvice, `${unavailableText} (${advice.unavailable})`);
+    shared.noticesGiven.add(noAdvice);
     return undefined;
   }
   // It took time, and a folder may have become another one meanwhile.
-  if (!advice.approve || (await shared.folderId(question.cwd)) !== one.folder) return undefined;
+  if (!advice.approve || (await shared.folderId(question.cwd)) !== pending.folder) return undefined;
   const reason = cut(readably(advice.reason));
-  const outcome = await noteDecided(one, { choice: "once", why: "policy", by: "smart", reason });
-  announce.said(
+  const outcome = await recordDecision(pending, { choice: "once", why: "policy", by: "smart", reason });
+  announce.notice(
     "smart_approved",
     `Allowed without a question: ${cut(readably(question.summary))} (${reason})`,
   );
@@ -45,10 +46,10 @@ const noAdvice = "smart_unavailable";
 const unavailableText = "approvals.mode is smart, but no model could be asked, so you are";
 
 /**
- * Only an action that is known to its last letter, can be taken back, belongs to somebody who is trusted, and holds
- * nothing that could talk a model round. Whatever is left out here goes to a person.
+ * Only an action that is known exactly, can be undone, comes from somebody who is trusted, and contains nothing that could
+ * persuade a model. Everything else goes to a person.
  */
-function mayBeAdvised({ question, turn, verdict }: Case): boolean {
+function mayBeAdvised({ question, turn, verdict }: PendingQuestion): boolean {
   const { action } = question;
   if (turn.attended !== "ask" || (turn.actor !== "owner" && turn.actor !== "paired")) return false;
   if (verdict.destructive || !verdict.labels.every((label) => judgeable.has(label as Label))) return false;
@@ -57,13 +58,13 @@ function mayBeAdvised({ question, turn, verdict }: Case): boolean {
   return isExact(question) && text.length <= longest && !hidesSomething(text) && !persuades.test(text);
 }
 
-/** Labels of what can be judged by reading it. All others, and those that come later, are a person's matter. */
+/** Labels of what can be judged by reading it. All others, future ones included, are for a person to decide. */
 const judgeable: ReadonlySet<Label> = new Set<Label>(["outside-write", "inline-code"]);
 
 /** More than this a small model does not read with care. */
 const longest = 4_000;
 
-/** Words that are meant for whoever judges. In an honest action they are rare, and then a person is asked. */
+/** Words addressed to whoever judges. They are rare in an honest action, and then a person is asked. */
 const persuades =
   /\brisk\b|\bapprov|\ballow(?:ed)?\b[^a-z]{0,3}(?:this|it|by)|\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instruction|rule|above|previous|prompt)|\b(?:harmless|safe to run|low.?risk)\b|\b(?:assistant|system|judge|reviewer)\s*:|<\/?(?:system|assistant|user|action|data)\b/is;
 

@@ -1,24 +1,24 @@
 import type { ApprovalState, Decision, InquiryState, Question } from "../core/asking.ts";
 import type { TurnEvent } from "../core/events.ts";
 import type { StoredApproval } from "../core/ledger.ts";
-import type { AskingTurn, BrokerDeps } from "./broker-parts.ts";
+import type { AskingTurn, BrokerDeps } from "./broker-types.ts";
 import type { Verdict } from "./policy/policy.ts";
 import { readably } from "./visible-text.ts";
 
-/** What the surfaces of one turn hear. It never throws: nobody's screen decides. */
+/** Tells the surfaces of one turn what happens to its questions. Never throws: a surface that fails must not decide anything. */
 export type Announcer = {
   /** `followed`: its time does not run. */
   asked(row: StoredApproval, followed: boolean): void;
-  /** For somebody who came later. */
+  /** Shown again, to somebody who came later. */
   askedAgain(row: StoredApproval): void;
   decided(row: StoredApproval, decision: Decision): void;
   inquired(inquiry: InquiryState): void;
   inquiredAgain(inquiry: InquiryState): void;
   closed(inquiry: InquiryState): void;
-  /** Nobody was asked, so nobody would know. */
+  /** Refused without a question, so the person would not know otherwise. */
   refused(question: Question, verdict: Verdict): void;
   /** One visible line. */
-  said(code: string, text: string): void;
+  notice(code: string, text: string): void;
 };
 
 export function announcer({ log }: Pick<BrokerDeps, "log">, turn: AskingTurn): Announcer {
@@ -30,7 +30,7 @@ export function announcer({ log }: Pick<BrokerDeps, "log">, turn: AskingTurn): A
       log(`a surface failed at "${event.type}": ${String(error)}`);
     }
   };
-  /** Several may be open at once; that the turn waits is said once. */
+  /** Several questions may be open at once; that the turn is waiting is announced once. */
   const opened = (event: TurnEvent): void => {
     say(event);
     open += 1;
@@ -57,7 +57,7 @@ export function announcer({ log }: Pick<BrokerDeps, "log">, turn: AskingTurn): A
         code: why === "not_asked" ? "not_asked" : "refused",
         text: `Not done: ${readably(cut(summary))} (${reason})`,
       }),
-    said: (code, text) => say({ type: "notice", code, text }),
+    notice: (code, text) => say({ type: "notice", code, text }),
   };
 }
 

@@ -174,8 +174,8 @@ describe("another process of the home", { timeout: 60_000 }, () => {
     const row = await home.store.approvals.get(id);
     assert.equal(row?.state, "expired");
     assert.match(row.reason ?? "", /Talaria was ended/);
-    assert.equal((await home.store.approvals.takeUntold(row.session)).length, 1);
-    assert.equal((await home.store.approvals.takeUntold(row.session)).length, 0);
+    assert.equal((await home.store.approvals.takeUnreported(row.session)).length, 1);
+    assert.equal((await home.store.approvals.takeUnreported(row.session)).length, 0);
     turn.stop.abort();
     await settle(home.clock);
   });

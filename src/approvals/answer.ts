@@ -1,15 +1,15 @@
 import type { Answered, Choice, Principal } from "../core/asking.ts";
 import { type ApprovalId, newId } from "../core/ids.ts";
 import type { StoredApproval, StoredGrant } from "../core/ledger.ts";
-import type { Shared } from "./broker-parts.ts";
-import { leftOver } from "./left-over.ts";
+import type { Shared } from "./broker-types.ts";
+import { staleResolution } from "./stale-question.ts";
 import { decisionOf } from "./past-decision.ts";
-import { whyNot, whyNotChoose } from "./principal.ts";
+import { whyMayNotAnswer, whyMayNotChoose } from "./principal.ts";
 
 /** How long a yes for the session holds when the session does not end. */
 export const sessionGrantMs = 8 * 60 * 60 * 1000;
 
-/** The first answer of somebody who may decides; nobody else's changes anything. */
+/** The first answer from somebody who may answer decides; any other changes nothing. */
 export async function answerQuestion(
   shared: Shared,
   id: ApprovalId,
@@ -19,10 +19,10 @@ export async function answerQuestion(
   const { approvals } = shared.store;
   const row = await approvals.get(id);
   if (row === undefined) return { outcome: "unknown" };
-  const why = whyNot(by, row.surface) ?? whyNotChoose(choice, row.choices, by);
+  const why = whyMayNotAnswer(by, row.surface) ?? whyMayNotChoose(choice, row.choices, by);
   if (why !== undefined) return { outcome: "refused", why };
   if (row.state !== "pending") return late(row);
-  if (await isLeftOver(shared, row)) return late(await approvals.get(id));
+  if (await closeIfStale(shared, row)) return late(await approvals.get(id));
   const at = shared.clock.now();
   const grant = grantOf(row, choice, by, at);
   const taken = await approvals.resolve(id, {
@@ -36,12 +36,12 @@ export async function answerQuestion(
   return taken ? { outcome: "taken" } : late(await approvals.get(id));
 }
 
-/** Then it is closed, so that no answer can be taken for it. */
-async function isLeftOver(shared: Shared, { id }: StoredApproval): Promise<boolean> {
+/** Closes a question for which nobody waits any more, so that no answer can be accepted. */
+async function closeIfStale(shared: Shared, { id }: StoredApproval): Promise<boolean> {
   const { approvals } = shared.store;
   const waiting = (await approvals.waiting()).find(({ row }) => row.id === id);
   if (waiting === undefined) return true;
-  const resolution = leftOver(shared, waiting.row, waiting.owner);
+  const resolution = staleResolution(shared, waiting.row, waiting.owner);
   if (resolution === undefined) return false;
   await approvals.resolve(id, resolution);
   return true;
@@ -52,7 +52,7 @@ function late(row: StoredApproval | undefined): Answered {
   return decision === undefined ? { outcome: "late" } : { outcome: "late", decision };
 }
 
-/** `session` and `always` are standing grants for exactly this action. */
+/** `session` and `always` become grants for exactly this action. */
 function grantOf(row: StoredApproval, choice: Choice, by: Principal, at: number): StoredGrant | undefined {
   if (choice !== "session" && choice !== "always") return undefined;
   const { question, hash, bound, session } = row;

@@ -2,26 +2,26 @@ import type { Choice } from "../core/asking.ts";
 import type { StoredApproval } from "../core/ledger.ts";
 import { isExact } from "./action-hash.ts";
 import type { Announcer } from "./announcer.ts";
-import { type Case, type Outcome, failed, newRow } from "./case.ts";
-import { nobodyWaits, tooLate } from "./left-over.ts";
+import { type PendingQuestion, type Outcome, failed, newRow } from "./case.ts";
+import { questionWithdrawn, questionExpired } from "./stale-question.ts";
 import { decisionOf } from "./past-decision.ts";
-import { decided } from "./waiting.ts";
+import { waitForDecision } from "./waiting.ts";
 
-/** Durable before anybody sees it, then open until somebody or something decides. `unusable`: why an earlier yes does not do. */
+/** Stored before anybody sees it, then open until it is decided or expires. `unusable`: why an earlier yes does not apply. */
 export async function askPerson(
-  one: Case,
+  pending: PendingQuestion,
   announce: Announcer,
   unusable: string | undefined,
 ): Promise<Outcome> {
-  const { shared, turn, signal } = one;
-  const row = await openRow(one, unusable);
+  const { shared, turn, signal } = pending;
+  const row = await openRow(pending, unusable);
   using waiter = shared.waiting.open(row.id, turn.surface, signal);
-  await shared.store.approvals.add(row, shared.owner, one.call);
+  await shared.store.approvals.add(row, shared.owner, pending.call);
   announce.asked(row, shared.isFollowed(turn.session));
   try {
     const { expiresAt, id } = row;
     const { clock, timeoutMs } = shared;
-    const closed = await decided({
+    const closed = await waitForDecision({
       clock,
       signal,
       expiresAt,
@@ -30,42 +30,49 @@ export async function askPerson(
       isFollowed: () => shared.isFollowed(turn.session),
       arrived: () => announce.askedAgain(row),
       postpone: (until) => shared.store.approvals.postpone(id, until),
-      look: () => lookedUp(one, id),
-      close: (how) => close(one, id, how),
+      look: () => decidedRow(pending, id),
+      close: (how) => close(pending, id, how),
     });
     return { decision: decisionOf(closed) ?? failed("the row is open"), row: closed, asked: true };
   } catch (error) {
     shared.log(`${row.id} cannot be waited for any longer: ${String(error)}`);
-    await close(one, row.id, "withdrawn").catch(() => {});
+    await close(pending, row.id, "withdrawn").catch(() => {});
     return { decision: failed(error), row, asked: true };
   }
 }
 
-async function openRow(one: Case, unusable: string | undefined): Promise<StoredApproval> {
-  const { shared, turn, hash, tie } = one;
+async function openRow(pending: PendingQuestion, unusable: string | undefined): Promise<StoredApproval> {
+  const { shared, turn, hash, tie } = pending;
   const before = await shared.store.approvals.askedBefore(turn.session, hash);
-  const row = newRow(one, "pending", {
+  const row = newRow(pending, "pending", {
     ...(before === undefined ? {} : { before }),
     ...(unusable === undefined ? {} : { unusable }),
     ...(tie !== undefined && "open" in tie ? { open: tie.open } : {}),
   });
-  return { ...row, choices: choicesOf(one), expiresAt: row.askedAt + shared.timeoutMs };
+  return { ...row, choices: choicesOf(pending), expiresAt: row.askedAt + shared.timeoutMs };
 }
 
-/** What nobody knows exactly cannot become a rule, nor what can be changed after the yes. */
-function choicesOf({ verdict, question, tie }: Case): readonly Choice[] {
+/** An action that is not known exactly, or that can be changed after the yes, can be allowed only once. */
+function choicesOf({ verdict, question, tie }: PendingQuestion): readonly Choice[] {
   return isExact(question) && (tie === undefined || "bound" in tie)
     ? verdict.choices
     : verdict.choices.filter((choice) => choice === "once" || choice === "deny");
 }
 
-async function lookedUp(one: Case, id: StoredApproval["id"]): Promise<StoredApproval | undefined> {
-  const row = await one.shared.store.approvals.get(id);
+async function decidedRow(
+  pending: PendingQuestion,
+  id: StoredApproval["id"],
+): Promise<StoredApproval | undefined> {
+  const row = await pending.shared.store.approvals.get(id);
   if (row === undefined) throw new Error("the question was deleted with its session");
   return row.state === "pending" ? undefined : row;
 }
 
-function close({ shared }: Case, id: StoredApproval["id"], how: "expired" | "withdrawn"): Promise<boolean> {
+function close(
+  { shared }: PendingQuestion,
+  id: StoredApproval["id"],
+  how: "expired" | "withdrawn",
+): Promise<boolean> {
   const at = shared.clock.now();
-  return shared.store.approvals.resolve(id, how === "expired" ? tooLate(at) : nobodyWaits(at));
+  return shared.store.approvals.resolve(id, how === "expired" ? questionExpired(at) : questionWithdrawn(at));
 }

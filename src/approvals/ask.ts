@@ -4,9 +4,16 @@ import { actionHash, isExact } from "./action-hash.ts";
 import { advised } from "./advice.ts";
 import type { Announcer } from "./announcer.ts";
 import { askPerson } from "./ask-person.ts";
-import type { AskingTurn, Shared } from "./broker-parts.ts";
-import { type Case, type Outcome, failed, noteDecided, noteUnused, withdrawn } from "./case.ts";
-import { nobodyWaits } from "./left-over.ts";
+import type { AskingTurn, Shared } from "./broker-types.ts";
+import {
+  type PendingQuestion,
+  type Outcome,
+  failed,
+  recordDecision,
+  recordUnused,
+  withdrawn,
+} from "./case.ts";
+import { questionWithdrawn } from "./stale-question.ts";
 import { judge } from "./policy/policy.ts";
 import { boundOf, changedFiles, isSameTie } from "./tie.ts";
 
@@ -17,18 +24,18 @@ import { boundOf, changedFiles, isSameTie } from "./tie.ts";
  */
 export function makeAsk(shared: Shared, turn: AskingTurn, announce: Announcer): Ask {
   return async (question, signal, call) => {
-    if (signal.aborted) return withdrawn(nobodyWaits(shared.clock.now()).reason);
+    if (signal.aborted) return withdrawn(questionWithdrawn(shared.clock.now()).reason);
     try {
       const folder = await shared.folderId(question.cwd);
       const hash = actionHash(question, folder);
       const verdict = judge(question, turn, shared.settings);
       const tie = verdict.grantable ? await shared.tieOf(question, turn.folder) : undefined;
-      const one: Case = { shared, turn, question, signal, folder, hash, tie, verdict, call };
-      const { decision, row, asked } = await decide(one, announce);
-      const unused = decision.choice === "deny" ? undefined : await whyUnused(one, asked);
+      const pending: PendingQuestion = { shared, turn, question, signal, folder, hash, tie, verdict, call };
+      const { decision, row, asked } = await decide(pending, announce);
+      const unused = decision.choice === "deny" ? undefined : await whyUnused(pending, asked);
       const last = unused === undefined ? decision : withdrawn(unused);
       if (asked) announce.decided(row, last);
-      if (unused !== undefined) await noteUnused(one, row, unused);
+      if (unused !== undefined) await recordUnused(pending, row, unused);
       return last;
     } catch (error) {
       shared.log(`a question about ${question.tool} could not be decided: ${String(error)}`);
@@ -38,15 +45,16 @@ export function makeAsk(shared: Shared, turn: AskingTurn, announce: Announcer): 
 }
 
 /** The policy, then a standing grant, then a small model where that is wanted, then a person. */
-async function decide(one: Case, announce: Announcer): Promise<Outcome> {
-  const { question, verdict } = one;
-  if (verdict.verdict === "allow") return noteDecided(one, { choice: "once", why: "policy" });
-  const { grant, unusable } = await matchingGrant(one);
-  if (grant !== undefined) return noteDecided(one, byGrant(grant));
-  if (verdict.verdict === "ask") return (await advised(one, announce)) ?? askPerson(one, announce, unusable);
+async function decide(pending: PendingQuestion, announce: Announcer): Promise<Outcome> {
+  const { question, verdict } = pending;
+  if (verdict.verdict === "allow") return recordDecision(pending, { choice: "once", why: "policy" });
+  const { grant, unusable } = await matchingGrant(pending);
+  if (grant !== undefined) return recordDecision(pending, byGrant(grant));
+  if (verdict.verdict === "ask")
+    return (await advised(pending, announce)) ?? askPerson(pending, announce, unusable);
   const reason = unusable === undefined ? verdict.reason : `${verdict.reason}; ${unusable}`;
   announce.refused(question, { ...verdict, reason });
-  return noteDecided(one, { choice: "deny", why: verdict.why, reason });
+  return recordDecision(pending, { choice: "deny", why: verdict.why, reason });
 }
 
 const byGrant = ({ scope, by }: StoredGrant): Decision => ({
@@ -55,10 +63,10 @@ const byGrant = ({ scope, by }: StoredGrant): Decision => ({
   by,
 });
 
-/** Looked at last, and the signal after everything that takes time. */
-async function whyUnused(one: Case, asked: boolean): Promise<string | undefined> {
-  const changed = asked ? await whatChanged(one).catch(() => "what it would work on") : undefined;
-  if (one.signal.aborted) return nobodyWaits(one.shared.clock.now()).reason;
+/** Checked last of all, and the signal after everything that takes time. */
+async function whyUnused(pending: PendingQuestion, asked: boolean): Promise<string | undefined> {
+  const changed = asked ? await whatChanged(pending).catch(() => "what it would work on") : undefined;
+  if (pending.signal.aborted) return questionWithdrawn(pending.shared.clock.now()).reason;
   if (changed === undefined) return undefined;
   return `not allowed: ${changed} is not the one it was when the question was asked`;
 }
@@ -70,19 +78,19 @@ async function whatChanged({
   folder,
   tie,
   verdict,
-}: Case): Promise<string | undefined> {
+}: PendingQuestion): Promise<string | undefined> {
   if ((await shared.folderId(question.cwd)) !== folder) return "the folder";
   const now = verdict.grantable ? await shared.tieOf(question, turn.folder) : undefined;
   if (isSameTie(tie, now)) return undefined;
   return changedFiles(boundOf(tie) ?? {}, boundOf(now) ?? {})[0] ?? "what it would run";
 }
 
-/** `unusable`: there is one for the same words, and why it does not do. */
+/** `unusable`: why a grant for the same words does not apply. */
 type GrantMatch = { readonly grant?: StoredGrant; readonly unusable?: string };
 
 /** A grant for exactly this action, with the files it was given for. */
-async function matchingGrant(one: Case): Promise<GrantMatch> {
-  const { shared, turn, question, hash, tie, verdict } = one;
+async function matchingGrant(pending: PendingQuestion): Promise<GrantMatch> {
+  const { shared, turn, question, hash, tie, verdict } = pending;
   // Without exactly known content the hash would stand for other actions too.
   if (!verdict.grantable || !isExact(question)) return {};
   const at = shared.clock.now();
@@ -101,10 +109,10 @@ async function matchingGrant(one: Case): Promise<GrantMatch> {
   const given = (await shared.store.grants.list({ at, hash })).find(
     (each) => each.scope === "always" || each.session === turn.session,
   );
-  return given === undefined ? {} : { unusable: alone ? withoutYou : whyUnusable(given, one) };
+  return given === undefined ? {} : { unusable: alone ? unattendedReason : whyUnusable(given, pending) };
 }
 
-/** What it does reaches beyond any fence, whoever is there. A tool is called with what was shown and nothing else. */
+/** Does it act outside the sandbox? A tool is called with exactly what was shown, so it does not count. */
 function leavesSandbox({ action }: Question, labels: readonly string[]): boolean {
   switch (action.kind) {
     case "command":
@@ -118,9 +126,9 @@ function leavesSandbox({ action }: Question, labels: readonly string[]): boolean
   }
 }
 
-const withoutYou = "a standing yes to leave the sandbox does not hold where nobody is";
+const unattendedReason = "a standing yes to leave the sandbox does not hold where nobody is";
 
-function whyUnusable({ bound }: StoredGrant, { tie }: Case): string {
+function whyUnusable({ bound }: StoredGrant, { tie }: PendingQuestion): string {
   const now = boundOf(tie);
   if (now === undefined || bound === undefined)
     return "your earlier yes was not tied to the files that this runs";

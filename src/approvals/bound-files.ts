@@ -24,16 +24,16 @@ export const tieFiles =
     const started = startedPrograms(action.command, { cwd, home, guarded: [] });
     if ("open" in started) return started;
     const own = await Promise.all([folder, cwd].map(real));
-    const loose = [...own, ...(await Promise.all(temporary.map(real)))];
+    const freelyWritable = [...own, ...(await Promise.all(temporary.map(real)))];
     const realHome = await real(home);
     if (started.login && own.some((each) => isInside(realHome, each))) return writable(home);
-    const loosened = started.login ? await looseStart(home, own) : undefined;
-    if (loosened !== undefined) return { open: loosened };
+    const writableFile = started.login ? await writableStartFile(home, own) : undefined;
+    if (writableFile !== undefined) return { open: writableFile };
     const named = [...path.split(":"), ...systemFolders];
     for (const place of named) {
       if (!isAbsolute(place)) return { open: "PATH names a folder that depends on where it is run" };
       const found = await real(place);
-      if (loose.some((each) => isInside(found, each))) return writable(place);
+      if (freelyWritable.some((each) => isInside(found, each))) return writable(place);
     }
     // Start-up files often add these.
     const searched = [...named, join(home, "bin"), join(home, ".local/bin")];
@@ -41,41 +41,41 @@ export const tieFiles =
       program.includes("/") ? [program] : searched.map((place) => join(place, program)),
     );
     const first = started.login ? startFiles(home) : [];
-    const places = await placesOf(started.paths, loose);
-    if ("open" in places) return places;
-    const files = await tied([...new Set([...programs, ...first])], own);
-    return "open" in files ? files : { bound: { ...files.bound, ...places.bound } };
+    const boundTo = await boundPaths(started.paths, freelyWritable);
+    if ("open" in boundTo) return boundTo;
+    const files = await boundFiles([...new Set([...programs, ...first])], own);
+    return "open" in files ? files : { bound: { ...files.bound, ...boundTo.bound } };
   };
 
 const writable = (path: string): Tie => ({
   open: `${path}, from where it runs files, can be written without a question`,
 });
 
-/** Where what it works on really is: a link in its way can be changed. */
-async function placesOf(paths: readonly string[], loose: readonly string[]): Promise<Tie> {
+/** The real paths of what it works on: a link on the way can be changed. */
+async function boundPaths(paths: readonly string[], freelyWritable: readonly string[]): Promise<Tie> {
   const bound: Record<string, string> = {};
   for (const path of paths) {
-    const found = await realPlace(path);
-    if (loose.some((each) => isInside(path, each) || isInside(found, each)))
+    const found = await realPathOf(path);
+    if (freelyWritable.some((each) => isInside(path, each) || isInside(found, each)))
       return { open: `${path} can be replaced without a question` };
     bound[`where ${path} leads`] = found;
   }
   return { bound };
 }
 
-/** Also of what is not there yet. */
-async function realPlace(path: string): Promise<string> {
+/** Also for a path that does not exist yet. */
+async function realPathOf(path: string): Promise<string> {
   const found = await realpath(path).catch(() => undefined);
   if (found !== undefined || dirname(path) === path) return found ?? path;
-  return join(await realPlace(dirname(path)), basename(path));
+  return join(await realPathOf(dirname(path)), basename(path));
 }
 
-async function tied(files: readonly string[], loose: readonly string[]): Promise<Tie> {
+async function boundFiles(files: readonly string[], freelyWritable: readonly string[]): Promise<Tie> {
   const bound: Record<string, string> = {};
   for (const file of files.toSorted()) {
     const found = await realpath(file).catch(() => undefined);
     if (found === undefined) continue;
-    if (loose.some((each) => isInside(found, each))) return writable(file);
+    if (freelyWritable.some((each) => isInside(found, each))) return writable(file);
     const now = await identity(found).catch(() => undefined);
     if (now === undefined) return { open: `${file} cannot be looked at` };
     bound[file] = now;
@@ -85,7 +85,7 @@ async function tied(files: readonly string[], loose: readonly string[]): Promise
 
 const mostHashed = 8_000_000;
 
-/** Its place and its content; of what is too large to be read each time, what the file system says of it. */
+/** Its path and a hash of its content; for a large file what the file system says about it instead. */
 async function identity(file: string): Promise<string> {
   const found = await stat(file, { bigint: true });
   if (found.isDirectory()) return `${file} folder`;
@@ -117,11 +117,11 @@ const startFiles = (home: string): readonly string[] => names.map((name) => join
  * Why such a file makes a shell run something that can be changed without a question: it puts a folder of the turn's on
  * `PATH`, or reads a file in it. Only words are looked at; what it takes from programs that it runs is not known.
  */
-async function looseStart(home: string, own: readonly string[]): Promise<string | undefined> {
+async function writableStartFile(home: string, own: readonly string[]): Promise<string | undefined> {
   for (const file of startFiles(home)) {
     const text = await readFile(file, "utf8").catch(() => "");
     if (hasRelative(text)) return `${file} puts a folder on PATH that depends on where it is run`;
-    for (const place of placesIn(text, home)) {
+    for (const place of pathsIn(text, home)) {
       const found = await followed(place).catch(() => place);
       if (own.some((each) => isInside(place, each) || isInside(found, each)))
         return `${file} names ${place}, which can be written without a question`;
@@ -130,7 +130,7 @@ async function looseStart(home: string, own: readonly string[]): Promise<string 
   return undefined;
 }
 
-const placesIn = (text: string, home: string): readonly string[] =>
+const pathsIn = (text: string, home: string): readonly string[] =>
   [...text.matchAll(/(~|\$HOME|\$\{HOME\})?(\/[^\s"':;$`(){}|&<>]+)/g)].map(([, start, rest = ""]) =>
     resolve(`${start === undefined ? "" : home}${rest}`),
   );

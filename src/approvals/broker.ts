@@ -1,16 +1,16 @@
 import { announcer } from "./announcer.ts";
 import { answerQuestion } from "./answer.ts";
 import { makeAsk } from "./ask.ts";
-import type { Broker, BrokerDeps, Shared } from "./broker-parts.ts";
+import type { Broker, BrokerDeps, Shared } from "./broker-types.ts";
 import { makeInquire, replyTo } from "./inquiries.ts";
-import { endedWithProcess } from "./left-over.ts";
+import { processEnded } from "./stale-question.ts";
 import { openQuestions } from "./waiting.ts";
 
-export type { AskingTurn, Broker, BrokerDeps } from "./broker-parts.ts";
+export type { AskingTurn, Broker, BrokerDeps } from "./broker-types.ts";
 
 /** One for a process. Several processes of one home meet in the store: the row is what counts. */
 export function makeBroker(deps: BrokerDeps): Broker {
-  const shared: Shared = { ...deps, waiting: openQuestions(), told: new Set() };
+  const shared: Shared = { ...deps, waiting: openQuestions(), noticesGiven: new Set() };
   return {
     asking(turn) {
       const announce = announcer(shared, turn);
@@ -26,7 +26,7 @@ async function reconcile({ store, isGone, clock }: Shared): Promise<number> {
   let closed = 0;
   for (const { row, owner } of await store.approvals.waiting()) {
     if (!isGone(owner)) continue;
-    if (await store.approvals.resolve(row.id, endedWithProcess(clock.now()))) closed += 1;
+    if (await store.approvals.resolve(row.id, processEnded(clock.now()))) closed += 1;
   }
   for (const { row, owner } of await store.inquiries.waiting()) {
     if (!isGone(owner)) continue;

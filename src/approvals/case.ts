@@ -2,13 +2,13 @@ import type { Decision, Question } from "../core/asking.ts";
 import { newId } from "../core/ids.ts";
 import type { BegunCall } from "../core/items.ts";
 import type { ApprovalRowState, StoredApproval } from "../core/ledger.ts";
-import type { AskingTurn, Shared } from "./broker-parts.ts";
+import type { AskingTurn, Shared } from "./broker-types.ts";
 import type { Verdict } from "./policy/policy.ts";
-import { type ShownAlso, shownLines } from "./shown.ts";
+import { type ShownExtras, shownLines } from "./shown.ts";
 import { type Tie, boundOf } from "./tie.ts";
 
 /** One question on its way to a decision. */
-export type Case = {
+export type PendingQuestion = {
   readonly shared: Shared;
   readonly turn: AskingTurn;
   readonly question: Question;
@@ -19,38 +19,42 @@ export type Case = {
   /** What a lasting yes to it would be tied to when it was asked. */
   readonly tie: Tie | undefined;
   readonly verdict: Verdict;
-  /** What a yes begins. */
+  /** The call that a yes begins. */
   readonly call: BegunCall | undefined;
 };
 
 /** A decision and the row it rests on. `asked`: surfaces have seen the question. */
 export type Outcome = { readonly decision: Decision; readonly row: StoredApproval; readonly asked: boolean };
 
-/** Decided without a question. A yes that cannot be written down is none; a no stays one. */
-export async function noteDecided(one: Case, decision: Decision): Promise<Outcome> {
-  const { shared, verdict } = one;
+/** Decided without a question. A yes that cannot be recorded does not count; a no does. */
+export async function recordDecision(pending: PendingQuestion, decision: Decision): Promise<Outcome> {
+  const { shared, verdict } = pending;
   const { choice, why, by, reason = verdict.reason } = decision;
   const row: StoredApproval = {
-    ...newRow(one, choice === "deny" ? "refused" : "allowed"),
+    ...newRow(pending, choice === "deny" ? "refused" : "allowed"),
     why,
     ...(by === undefined ? {} : { by }),
     ...(why === "grant" ? {} : { reason }),
     decidedAt: shared.clock.now(),
   };
   try {
-    await shared.store.approvals.add(row, shared.owner, choice === "deny" ? undefined : one.call);
+    await shared.store.approvals.add(row, shared.owner, choice === "deny" ? undefined : pending.call);
   } catch (error) {
     if (choice !== "deny") throw error;
-    shared.log(`a refusal of ${one.question.tool} could not be written down: ${String(error)}`);
+    shared.log(`a refusal of ${pending.question.tool} could not be written down: ${String(error)}`);
   }
   return { decision, row, asked: false };
 }
 
-/** A decision does not change: that a yes was not used is a row of its own. */
-export async function noteUnused(one: Case, allowed: StoredApproval, why: string): Promise<void> {
-  const { shared } = one;
+/** A decided row does not change, so a yes that was not used is recorded in a second row. */
+export async function recordUnused(
+  pending: PendingQuestion,
+  allowed: StoredApproval,
+  why: string,
+): Promise<void> {
+  const { shared } = pending;
   const row: StoredApproval = {
-    ...newRow(one, "withdrawn"),
+    ...newRow(pending, "withdrawn"),
     shown: allowed.shown,
     why: "withdrawn",
     reason: `allowed as ${allowed.id}, but not used: ${why}`,
@@ -63,8 +67,12 @@ export async function noteUnused(one: Case, allowed: StoredApproval, why: string
   });
 }
 
-export function newRow(one: Case, state: ApprovalRowState, also: ShownAlso = {}): StoredApproval {
-  const { turn, question, hash, tie, verdict, shared } = one;
+export function newRow(
+  pending: PendingQuestion,
+  state: ApprovalRowState,
+  also: ShownExtras = {},
+): StoredApproval {
+  const { turn, question, hash, tie, verdict, shared } = pending;
   const askedAt = shared.clock.now();
   const bound = boundOf(tie);
   return {

@@ -2,12 +2,12 @@ import type { Answered, Answers, Inquire, InquiryState, Principal } from "../cor
 import { type InquiryId, newId } from "../core/ids.ts";
 import type { StoredInquiry } from "../core/ledger.ts";
 import type { Announcer } from "./announcer.ts";
-import type { AskingTurn, Shared } from "./broker-parts.ts";
-import { leftOver } from "./left-over.ts";
-import { whyNot } from "./principal.ts";
-import { type Closing, decided } from "./waiting.ts";
+import type { AskingTurn, Shared } from "./broker-types.ts";
+import { staleResolution } from "./stale-question.ts";
+import { whyMayNotAnswer } from "./principal.ts";
+import { type Closing, waitForDecision } from "./waiting.ts";
 
-/** Questions for information live as those for permission do, and silence is no answer. */
+/** Questions for information are kept and waited for like those for permission. Silence is no answer. */
 export function makeInquire(shared: Shared, turn: AskingTurn, announce: Announcer): Inquire {
   return async (form, signal) => {
     const isThere = turn.attended === "ask" || turn.attended === "yolo";
@@ -28,7 +28,7 @@ export function makeInquire(shared: Shared, turn: AskingTurn, announce: Announce
     const isFollowed = (): boolean => shared.isFollowed(session);
     announce.inquired(isFollowed() ? { id, form } : { id, form, expiresAt });
     const closed = await settled(shared, row, () =>
-      decided({
+      waitForDecision({
         clock,
         signal,
         expiresAt,
@@ -37,7 +37,7 @@ export function makeInquire(shared: Shared, turn: AskingTurn, announce: Announce
         isFollowed,
         arrived: () => announce.inquiredAgain({ id, form }),
         postpone: (until) => store.inquiries.postpone(id, until),
-        look: () => lookedUp(shared, id),
+        look: () => decidedRow(shared, id),
         close: (how) => close(shared, id, how),
       }),
     );
@@ -58,9 +58,9 @@ export async function replyTo(
   const { inquiries } = shared.store;
   const row = await inquiries.get(id);
   if (row === undefined) return { outcome: "unknown" };
-  const why = whyNot(by, shared.waiting.surfaceOf(id));
+  const why = whyMayNotAnswer(by, shared.waiting.surfaceOf(id));
   if (why !== undefined) return { outcome: "refused", why };
-  if (row.state !== "pending" || (await isLeftOver(shared, id))) return { outcome: "late" };
+  if (row.state !== "pending" || (await closeIfStale(shared, id))) return { outcome: "late" };
   const at = shared.clock.now();
   const taken = await inquiries.resolve(id, {
     by: by.name,
@@ -71,7 +71,7 @@ export async function replyTo(
   return { outcome: taken ? "taken" : "late" };
 }
 
-/** A store that fails is as good as nobody there. */
+/** If the store fails, the question counts as withdrawn. */
 async function settled(
   shared: Shared,
   row: StoredInquiry,
@@ -86,7 +86,7 @@ async function settled(
   }
 }
 
-async function lookedUp(shared: Shared, id: InquiryId): Promise<StoredInquiry | undefined> {
+async function decidedRow(shared: Shared, id: InquiryId): Promise<StoredInquiry | undefined> {
   const row = await shared.store.inquiries.get(id);
   if (row === undefined) throw new Error("the question was deleted with its session");
   return row.state === "pending" ? undefined : row;
@@ -95,11 +95,11 @@ async function lookedUp(shared: Shared, id: InquiryId): Promise<StoredInquiry | 
 const close = (shared: Shared, id: InquiryId, state: Closing): Promise<boolean> =>
   shared.store.inquiries.resolve(id, { state, at: shared.clock.now() });
 
-/** Then it is closed, so that no answer can be taken for it. */
-async function isLeftOver(shared: Shared, id: InquiryId): Promise<boolean> {
+/** Closes a question for which nobody waits any more, so that no answer can be accepted. */
+async function closeIfStale(shared: Shared, id: InquiryId): Promise<boolean> {
   const waiting = (await shared.store.inquiries.waiting()).find(({ row }) => row.id === id);
   if (waiting === undefined) return true;
-  const found = leftOver(shared, waiting.row, waiting.owner);
+  const found = staleResolution(shared, waiting.row, waiting.owner);
   if (found === undefined) return false;
   await close(shared, id, found.state === "withdrawn" ? "withdrawn" : "expired");
   return true;

@@ -1,7 +1,7 @@
 import type { Choice, Principal } from "../core/asking.ts";
 
 /** Why this one may not decide here; undefined when they may. `surface`: where it was asked, when that is known. */
-export function whyNot({ role, surface }: Principal, asked: string | undefined): string | undefined {
+export function whyMayNotAnswer({ role, surface }: Principal, asked: string | undefined): string | undefined {
   if (role === "owner") return undefined;
   if (role !== "paired") return "only the owner and people paired with this agent may answer";
   return surface === asked
@@ -9,7 +9,7 @@ export function whyNot({ role, surface }: Principal, asked: string | undefined):
     : "it was asked on another surface, and only its owner may answer it from here";
 }
 
-export function whyNotChoose(
+export function whyMayNotChoose(
   choice: Choice,
   choices: readonly Choice[],
   { local }: Principal,

@@ -6,7 +6,7 @@ import { isExact } from "./action-hash.ts";
 import { pastDecision } from "./past-decision.ts";
 import { exactly, hidesSomething, readably } from "./visible-text.ts";
 
-export type ShownAlso = {
+export type ShownExtras = {
   /** The newest earlier question about the same action. */
   readonly before?: StoredApproval;
   /** Why it has to be asked. */
@@ -23,22 +23,24 @@ export type ShownAlso = {
  * long, the beginning and the end with a count between. No line holds a character that could steer a screen, and where
  * nothing was left out the lines determine the command.
  */
-export function shownLines(question: Question, runtime: string, also: ShownAlso = {}): readonly string[] {
+export function shownLines(question: Question, runtime: string, extras: ShownExtras = {}): readonly string[] {
   const { cwd, reason } = question;
   return [
     ...actionLines(question),
     field("folder", cwd.trim() === "" ? "(not known)" : cwd, exactly),
     ...(reason === undefined || reason.trim() === "" ? [] : block("reason", reason, readably)),
     field("runtime", runtime, exactly),
-    ...(also.because === undefined || also.because === ""
+    ...(extras.because === undefined || extras.because === ""
       ? []
-      : [field("asks because", also.because, readably)]),
-    ...((also.labels ?? []).length === 0 ? [] : [field("danger", (also.labels ?? []).join(", "), readably)]),
-    ...(also.unusable === undefined ? [] : [field("asks again", also.unusable, readably)]),
-    ...(also.open === undefined
+      : [field("asks because", extras.because, readably)]),
+    ...((extras.labels ?? []).length === 0
       ? []
-      : [field("only once", `${also.open}, and that can change after a yes`, readably)]),
-    ...(also.before === undefined ? [] : [field("asked before", pastDecision(also.before), readably)]),
+      : [field("danger", (extras.labels ?? []).join(", "), readably)]),
+    ...(extras.unusable === undefined ? [] : [field("asks again", extras.unusable, readably)]),
+    ...(extras.open === undefined
+      ? []
+      : [field("only once", `${extras.open}, and that can change after a yes`, readably)]),
+    ...(extras.before === undefined ? [] : [field("asked before", pastDecision(extras.before), readably)]),
   ];
 }
 
@@ -49,7 +51,7 @@ function actionLines(question: Question): readonly string[] {
       return [
         ...block("command", action.command, exactly),
         ...hiddenNote([action.command]),
-        field("sandbox", fences[action.fence], readably),
+        field("sandbox", sandboxWords[action.fence], readably),
         ...restOf(question, action.command),
       ];
     case "change":
@@ -65,7 +67,7 @@ function actionLines(question: Question): readonly string[] {
   }
 }
 
-const fences = {
+const sandboxWords = {
   sandbox: "inside",
   none: "none: it can do whatever you can",
   unknown: "not known, so it may be able to do whatever you can",

@@ -122,8 +122,9 @@ const isPlainLatin = (character: string): boolean =>
 
 /** Cyrillic and Greek have letters that look Latin: a word is shown only if it cannot be read as an ASCII one. */
 const isForeignWord = (word: string): boolean =>
-  !/[A-Za-z]/.test(word) && Array.from(word).some((letter) => /^\p{L}$/u.test(letter) && !twins.has(letter));
+  !/[A-Za-z]/.test(word) &&
+  Array.from(word).some((letter) => /^\p{L}$/u.test(letter) && !lookAlikes.has(letter));
 
-const twins: ReadonlySet<string> = new Set(
+const lookAlikes: ReadonlySet<string> = new Set(
   "асеорхуѕіјһԁԛԝӏьгпӀАВЕКМНОРСТХУІЈЅЗЬҮҺԌԚԜνοικρτυαβγηωχεΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
 );

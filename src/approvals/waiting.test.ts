@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
-import { decided, openQuestions } from "./waiting.ts";
+import { waitForDecision, openQuestions } from "./waiting.ts";
 
 const wait = (now?: () => number) => {
   const clock = fakeClock();
@@ -10,7 +10,7 @@ const wait = (now?: () => number) => {
   let row: string | undefined;
   let looks = 0;
   const waiter = questions.open("q", "cli", stop.signal);
-  const ended = decided<string>({
+  const ended = waitForDecision<string>({
     clock: now === undefined ? clock : { ...clock, now },
     signal: stop.signal,
     expiresAt: clock.now() + 3000,

@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 /** Another process may have answered, and cannot wake us. */
 const lookEveryMs = 1000;
 
-/** The open questions of this process: who waits for them can be woken. */
+/** The open questions of this process. Whoever waits for one can be woken. */
 export type Waiting = {
   /** The surface of a question that is waited for; undefined when nobody here waits for it, or no longer. */
   surfaceOf(id: string): string | undefined;
@@ -36,7 +36,7 @@ export function openQuestions(): Waiting {
       return {
         async rest(clock, mostMs) {
           const ms = Math.max(0, Math.min(lookEveryMs, mostMs));
-          // Held: a process in which nothing but a question is open must not end for that.
+          // `hold`: a process must not exit while a question is open.
           await clock.sleep(ms, rung.signal, { hold: true }).catch(() => {});
           if (rung.signal.aborted) rung = new AbortController();
         },
@@ -51,7 +51,7 @@ export function openQuestions(): Waiting {
 
 export type Closing = "expired" | "withdrawn";
 
-export type Waited<Row> = {
+export type WaitingFor<Row> = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** As the row has it. */
@@ -74,34 +74,37 @@ export type Waited<Row> = {
  * Waits until the row is decided, by whomever. The row alone says how: what comes late finds it decided. While somebody
  * follows the session it has no end, and its time begins anew when the last one leaves.
  */
-export async function decided<Row>(waited: Waited<Row>): Promise<Row> {
-  const { clock, signal } = waited;
-  let limit = limitAt(waited, waited.expiresAt);
-  let kept = waited.expiresAt;
-  let followed = waited.isFollowed();
+export async function waitForDecision<Row>(question: WaitingFor<Row>): Promise<Row> {
+  const { clock, signal } = question;
+  let limit = limitAt(question, question.expiresAt);
+  let written = question.expiresAt;
+  let followed = question.isFollowed();
   for (;;) {
     const before = followed;
-    followed = waited.isFollowed();
-    if (followed) limit = limitAt(waited, clock.now() + waited.timeoutMs);
-    if (followed && !before) waited.arrived();
+    followed = question.isFollowed();
+    if (followed) limit = limitAt(question, clock.now() + question.timeoutMs);
+    if (followed && !before) question.arrived();
     const left = Math.min(limit.deadline - clock.monotonic(), limit.expiresAt - clock.now());
-    if (signal.aborted || left <= 0) await waited.close(signal.aborted ? "withdrawn" : "expired");
-    const row = await waited.look();
+    if (signal.aborted || left <= 0) await question.close(signal.aborted ? "withdrawn" : "expired");
+    const row = await question.look();
     if (row !== undefined) return row;
-    if (isBehind(kept, limit.expiresAt, waited.timeoutMs, before && !followed)) {
-      await waited.postpone(limit.expiresAt);
-      kept = limit.expiresAt;
+    if (isBehind(written, limit.expiresAt, question.timeoutMs, before && !followed)) {
+      await question.postpone(limit.expiresAt);
+      written = limit.expiresAt;
     }
-    await waited.waiter.rest(clock, left);
+    await question.waiter.rest(clock, left);
   }
 }
 
-/** Measured both ways, so that a clock that is put back does not keep a question open. */
-const limitAt = ({ clock, timeoutMs }: Pick<Waited<never>, "clock" | "timeoutMs">, expiresAt: number) => ({
+/** On both clocks, so that setting the wall clock back does not keep a question open. */
+const limitAt = (
+  { clock, timeoutMs }: Pick<WaitingFor<never>, "clock" | "timeoutMs">,
+  expiresAt: number,
+) => ({
   deadline: clock.monotonic() + timeoutMs,
   expiresAt,
 });
 
 /** Other processes go by the row, and after a crash it is all there is: it is written now and then, and when the time begins. */
-const isBehind = (kept: number, expiresAt: number, timeoutMs: number, begins: boolean): boolean =>
-  expiresAt !== kept && (begins || expiresAt - kept >= timeoutMs / 2);
+const isBehind = (written: number, expiresAt: number, timeoutMs: number, begins: boolean): boolean =>
+  expiresAt !== written && (begins || expiresAt - written >= timeoutMs / 2);

@@ -14,7 +14,7 @@ export type Engine = {
   version(db: Kysely<Database>): Promise<number>;
   setVersion(tx: Transaction<Database>, version: number): Promise<void>;
   search(db: Kysely<Database>, query: SearchQuery): Promise<readonly SearchHit[]>;
-  /** Runs a write when no other one of this process is under way, so that they need not wait for each other's locks. */
+  /** Runs one write of this process at a time, so that they need not wait for each other's locks. */
   inTurn<T>(job: () => Promise<T>): Promise<T>;
   /** Somebody else's lock is in the way, nothing was done, and trying again can help. */
   isBusy(error: unknown): boolean;

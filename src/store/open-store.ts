@@ -1,4 +1,5 @@
-import { Kysely } from "kysely";
+import { Kysely, CompiledQuery } from "kysely";
+import { FaultError } from "../core/faults.ts";
 import type { Clock } from "../lib/clock.ts";
 import { accessTo, type Access } from "./access.ts";
 import { approvalTable } from "./approvals/approvals.ts";
@@ -13,13 +14,11 @@ import { snapshotTable } from "./learning/snapshots.ts";
 import { leaseTable } from "./leases.ts";
 import { mcpToolTable } from "./mcp-tools.ts";
 import type { Database } from "./schema/database.ts";
-import { migrate } from "./schema/migration.ts";
 import { callTable } from "./sessions/calls.ts";
 import { compactionTable } from "./sessions/compactions.ts";
 import { inboxTable } from "./sessions/inbox.ts";
-import { leftRunningTable } from "./sessions/left-running.ts";
 import { outboxTable } from "./sessions/outbox.ts";
-import { processTable } from "./sessions/processes.ts";
+import { leftRunningTable, processTable } from "./sessions/processes.ts";
 import { sessionTable } from "./sessions/sessions.ts";
 import { todoTable } from "./sessions/todos.ts";
 import { turnTable } from "./sessions/turns.ts";
@@ -83,3 +82,25 @@ const metaTable = ({ read, write }: Access): MetaTable => ({
         .execute();
     }),
 });
+
+/** Brings the schema up to date. Killed anywhere, it leaves a complete older or newer schema; several may do it at once. */
+async function migrate(access: Access, engine: Engine): Promise<void> {
+  const newest = engine.migrations.length;
+  const found = await access.read((db) => engine.version(db));
+  if (found > newest) throw tooNew(engine, found);
+  for (let version = found + 1; version <= newest; version++) {
+    const statements = engine.migrations[version - 1] ?? [];
+    await access.write(async (tx) => {
+      if ((await engine.version(tx)) >= version) return; // another process was faster
+      for (const statement of statements) await tx.executeQuery(CompiledQuery.raw(statement));
+      await engine.setVersion(tx, version);
+    });
+  }
+}
+
+const tooNew = (engine: Engine, found: number): FaultError =>
+  new FaultError({
+    code: "storage",
+    message: `${engine.place} was written by a newer Talaria (its schema is ${found}, this one knows up to ${engine.migrations.length}). It was left as it is.`,
+    next: "Run the newer version of Talaria, or choose another home with TALARIA_HOME.",
+  });

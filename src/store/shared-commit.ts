@@ -1,9 +1,9 @@
 import { FaultError } from "../core/faults.ts";
 
-/** Does all of `work` or nothing, and may do so more than once. */
+/** Does all of `work` or nothing. `work` may be called more than once. */
 type Transact<Tx> = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
-type Asked<Tx> = {
+type QueuedWrite<Tx> = {
   readonly work: (tx: Tx) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -20,31 +20,31 @@ export type SharedCommit<Tx> = {
  * sessions that run side by side wait together. Each is told of its own result, after the commit.
  */
 export function sharedCommit<Tx>(transact: Transact<Tx>): SharedCommit<Tx> {
-  let asked: Asked<Tx>[] = [];
+  let queued: QueuedWrite<Tx>[] = [];
   let last = Promise.resolve();
 
   function start(): void {
-    const group = asked;
-    asked = [];
+    const group = queued;
+    queued = [];
     last = both(last, commit(transact, group));
   }
 
   return {
     write: <T>(work: (tx: Tx) => Promise<T>) =>
       new Promise<T>((resolve, reject) => {
-        asked.push({ work, resolve: resolve as (value: unknown) => void, reject });
-        if (asked.length === 1) setImmediate(start);
+        queued.push({ work, resolve: resolve as (value: unknown) => void, reject });
+        if (queued.length === 1) setImmediate(start);
       }),
     async settled() {
-      if (asked.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      if (queued.length > 0) await new Promise((resolve) => setImmediate(resolve));
       await last;
     },
   };
 }
 
 /** Never rejects. */
-async function commit<Tx>(transact: Transact<Tx>, group: readonly Asked<Tx>[]): Promise<void> {
-  const alone = async ({ work, resolve, reject }: Asked<Tx>): Promise<void> =>
+async function commit<Tx>(transact: Transact<Tx>, group: readonly QueuedWrite<Tx>[]): Promise<void> {
+  const alone = async ({ work, resolve, reject }: QueuedWrite<Tx>): Promise<void> =>
     transact(work).then(resolve, reject);
   const [first, ...others] = group;
   if (first !== undefined && others.length === 0) return alone(first);
@@ -57,7 +57,7 @@ async function commit<Tx>(transact: Transact<Tx>, group: readonly Asked<Tx>[]): 
     for (const [at, { resolve }] of group.entries()) resolve(results[at]);
   } catch (error) {
     if (error instanceof FaultError) return group.forEach(({ reject }) => reject(error));
-    // One of them may not be done, and the others were undone with it.
+    // One of them failed, and the others were rolled back with it: each is tried by itself.
     for (const each of group) await alone(each);
   }
 }

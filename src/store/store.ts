@@ -30,7 +30,7 @@ export type Owner = { readonly host: string; readonly pid: number; readonly star
 /** The right to write one session. Each new holder gets a higher epoch; writes with an older one are refused. */
 export type Lease = { readonly session: SessionId; readonly epoch: number };
 
-/** Who wants a lease, and which holders he may take it from. */
+/** Who wants a lease, and from which holders it may be taken. */
 export type Claim = { readonly owner: Owner; readonly isGone: (owner: Owner) => boolean };
 
 export type Acquired = { readonly lease: Lease } | { readonly busy: Owner };
@@ -100,8 +100,7 @@ export interface SessionTable {
     id: SessionId,
     window?: { readonly around: number; readonly radius: number },
   ): Promise<readonly StoredMessage[]>;
-  /** In the order they were opened. */
-  /** In the order in which they were opened; `after`: those behind this one. */
+  /** In the order in which they were opened. `after`: only those opened after this one. */
   turns(id: SessionId, after?: TurnId): Promise<readonly StoredTurn[]>;
   /**
    * Begins a new session with copies of all that models are given of the one that the lease is for: ended turns, their
@@ -121,7 +120,7 @@ export type Admission = {
   readonly session: SessionId | NewSession;
   readonly input: readonly InputPart[];
   readonly at: number;
-  /** What was set aside and is sent by this: it is dropped in the same transaction. Gone: a Refusal, nothing is stored. */
+  /** The set-aside input that this sends again; it is dropped in the same transaction. If it is gone: a Refusal, and nothing is stored. */
   readonly again?: InboxId;
 };
 
@@ -137,8 +136,8 @@ export interface InboxTable {
   move(id: InboxId, from: InputState, to: InputState, turn?: TurnId): Promise<boolean>;
   /** Removes one that is set aside. False: there is none. */
   drop(id: InboxId): Promise<boolean>;
-  /** Set-aside inputs nobody has been told about; they count as told when this resolves. */
-  takeUntold(session: SessionId): Promise<readonly StoredInput[]>;
+  /** Set-aside inputs that the person has not been told about; they count as reported when this resolves. */
+  takeUnreported(session: SessionId): Promise<readonly StoredInput[]>;
   /**
    * The words of inputs that came from these surfaces, newest first, each text once and none that is blank. Of very many
    * inputs only the newest are looked at.
@@ -242,8 +241,8 @@ export interface TurnTable {
   redo(lease: Lease): Promise<readonly StoredTurn[] | "none" | "since">;
   items(turn: TurnId): Promise<readonly Item[]>;
   listOpen(): Promise<readonly StoredTurn[]>;
-  /** Turns that ended without anybody being told; they count as told when this resolves. */
-  takeUntold(session: SessionId): Promise<readonly StoredTurn[]>;
+  /** Turns whose end the person has not been told about; they count as reported when this resolves. */
+  takeUnreported(session: SessionId): Promise<readonly StoredTurn[]>;
 }
 
 /** Something to deliver to a chat. `part` numbers the pieces of one turn; (turn, part) is unique. */
@@ -289,7 +288,7 @@ export type Resolution = {
   readonly reason?: string;
   readonly at: number;
   readonly grant?: StoredGrant;
-  /** Found after a crash: `takeUntold` gives it once. */
+  /** Found after a crash: `takeUnreported` returns it once. */
   readonly tell?: boolean;
 };
 
@@ -320,8 +319,8 @@ export interface ApprovalTable {
   askedBefore(session: SessionId, hash: string): Promise<StoredApproval | undefined>;
   /** Pending rows and who waits for them. */
   waiting(): Promise<readonly { readonly row: StoredApproval; readonly owner: Owner }[]>;
-  /** Questions that a crash closed and nobody has been told about; they count as told when this resolves. */
-  takeUntold(session: SessionId): Promise<readonly StoredApproval[]>;
+  /** Questions that a crash closed and that the person has not been told about; they count as reported when this resolves. */
+  takeUnreported(session: SessionId): Promise<readonly StoredApproval[]>;
 }
 
 export interface InquiryTable {

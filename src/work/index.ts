@@ -2,7 +2,7 @@ import type { Session } from "../core/session.ts";
 import type { Tool } from "../tools/tool.ts";
 
 export { type LiveTasks, delegation, liveTasks } from "./delegate/delegation.ts";
-export { handsOn } from "./delegate/hand-on.ts";
+export { delegateTaskRunner as handsOn } from "./delegate/report.ts";
 
 /** Does it do a part of the work of another session? */
 export const isDelegated = ({ parent }: Pick<Session, "parent">): boolean => parent !== undefined;

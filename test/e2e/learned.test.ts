@@ -163,7 +163,7 @@ test("talaria skills lists, pins and shows skills, and never puts away what a pe
     (await it.run(["skills", "curate", "--dry-run"])).stdout,
     /^0 learned skills in use; 1 skill of yours/,
   );
-  assert.match((await it.run(["skills", "rollback"])).stdout, /no run of the curator/);
+  assert.match((await it.run(["skills", "rollback"])).stdout, /no curator run/);
 });
 
 test("a memory service is asked before a turn and told after it, and a turn goes on without it", async () => {

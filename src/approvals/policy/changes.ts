@@ -56,7 +56,7 @@ function assessPaths(
   }
   if (found.size > 0) return { ...asks, labels: inOrder(found), reason: meaning(inOrder(found)) };
   if (securityMode === "approval-required")
-    return { ...asks, reason: "Every change asks in this security mode." };
+    return { ...asks, reason: "In this security mode every change needs a yes." };
   return { ...asks, reach: "inside", reason: "It stays inside the working folder." };
 }
 
@@ -64,7 +64,7 @@ function assessPaths(
 export function assessPermissions(wanted: Json, { guarded, home }: PolicySettings): Assessment {
   const paths = writable(wanted, 0).map((path) => resolvePath(undefined, path.replace(/^~(?=\/|$)/, home)));
   if (paths.some((path) => path !== undefined && covers(path, guarded))) return never(openGuard);
-  return { ...asks, reason: "It asks for more rights than it has.", lasting: false };
+  return { ...asks, reason: "It asks for more permissions than it has.", lasting: false };
 }
 
 const deepest = 50;

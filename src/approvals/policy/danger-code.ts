@@ -1,5 +1,5 @@
 import { ownEntry } from "./own-entry.ts";
-import type { Look, Rule } from "./danger.ts";
+import type { InspectedInvocation, Rule } from "./danger.ts";
 import {
   connects,
   deletesFiles,
@@ -32,7 +32,7 @@ export const codeRules: readonly Rule[] = [
   { label: "download-run", holds: ({ invocation }) => runsUnseenCode(invocation) },
 ];
 
-function isFedShell({ name, invocation }: Look): boolean {
+function isFedShell({ name, invocation }: InspectedInvocation): boolean {
   const file = operands(invocation.args)[0] ?? "";
   if (name === "source" || name === ".") return file.startsWith(fedFile) || /^\/dev\/(stdin|fd\/)/.test(file);
   if (name === "make") return invocation.fed && invocation.args.includes("-");

@@ -1,4 +1,4 @@
-import type { Look, Rule } from "./danger.ts";
+import type { InspectedInvocation, Rule } from "./danger.ts";
 import { hasOption, operands } from "../shell/shell-invocation.ts";
 
 /** Rules about databases, clouds and registries. */
@@ -11,7 +11,7 @@ export const dataRules: readonly Rule[] = [
 const clients =
   /^(psql|mysql|mariadb|sqlite3?|duckdb|clickhouse(-client)?|sqlcmd|cockroach|snowsql|bq|cqlsh|usql|pgcli|mycli|litecli|turso|sqlplus|isql|wrangler|supabase|prisma)$/;
 
-function destroysData({ name, args, invocation, code }: Look): boolean {
+function destroysData({ name, args, invocation, code }: InspectedInvocation): boolean {
   if (/^(dropdb|dropuser|pg_dropcluster|mysqladmin|pg_resetwal)$/.test(name))
     return name !== "mysqladmin" || args.includes("drop");
   if (/^redis-cli$|^valkey-cli$/.test(name))
@@ -68,7 +68,7 @@ function withoutComments(text: string): string {
   }
 }
 
-function destroysElsewhere({ name, args }: Look): boolean {
+function destroysElsewhere({ name, args }: InspectedInvocation): boolean {
   const words = operands(args);
   const says = (...verbs: readonly string[]): boolean =>
     words.some((word) => verbs.includes(word.toLowerCase()));
@@ -107,7 +107,7 @@ function destroysElsewhere({ name, args }: Look): boolean {
   return /^(npm|yarn|pnpm|cargo|gem)$/.test(name) && says("unpublish", "yank", "deprecate");
 }
 
-function publishes({ name, args }: Look): boolean {
+function publishes({ name, args }: InspectedInvocation): boolean {
   const words = operands(args);
   const [first = "", second = ""] = words;
   if (/^(npm|pnpm|yarn|cargo|poetry|uv|flit|hatch|lerna|vsce|ovsx)$/.test(name))

@@ -1,5 +1,5 @@
 import { agentFiles, instructsAgents } from "../../core/agent-files.ts";
-import type { Look, Rule } from "./danger.ts";
+import type { InspectedInvocation, Rule } from "./danger.ts";
 import { holdsSecrets, isSensitive } from "./sensitive-paths.ts";
 import { isInside, mayMean } from "./paths.ts";
 import { hasOption } from "../shell/shell-invocation.ts";
@@ -33,16 +33,17 @@ export const fileRules: readonly Rule[] = [
   },
   {
     label: "sensitive-write",
-    holds: ({ touches, ground }) => touches.some(({ path }) => isSensitive(path, ground.cwd, ground.home)),
+    holds: ({ touches, context }) => touches.some(({ path }) => isSensitive(path, context.cwd, context.home)),
   },
   {
     label: "system-write",
-    holds: ({ touches, ground }) => touches.some(({ path }) => isSystem(path) && !isInside(path, ground.cwd)),
+    holds: ({ touches, context }) =>
+      touches.some(({ path }) => isSystem(path) && !isInside(path, context.cwd)),
   },
   {
     label: "outside-write",
-    holds: ({ touches, ground }) =>
-      touches.some(({ path, how }) => how !== "link" && isOutside(path, ground.cwd)),
+    holds: ({ touches, context }) =>
+      touches.some(({ path, how }) => how !== "link" && isOutside(path, context.cwd)),
   },
   { label: "secrets", holds: namesSecrets },
   { label: "permissions", holds: changesPermissions },
@@ -54,7 +55,7 @@ function mayInstruct({ path, glob }: Touch): boolean {
   return glob && agentFiles.some((name) => mayMean(path, `${folder}/${name}`));
 }
 
-function deletesTree({ name, args, invocation, touches }: Look): boolean {
+function deletesTree({ name, args, invocation, touches }: InspectedInvocation): boolean {
   if (removers.has(name) && hasOption(args, "rR", "recursive")) return true;
   if (name === "rimraf" || name === "trash" || name === "trash-put") return true;
   if (
@@ -99,15 +100,15 @@ const speakers = new Set([
   "dirname",
 ]);
 
-function namesSecrets({ name, mentions, invocation, ground }: Look): boolean {
+function namesSecrets({ name, mentions, invocation, context }: InspectedInvocation): boolean {
   const inputs = invocation.redirects.length > 0;
   if (speakers.has(name) && !inputs) return false;
   return mentions.some(
-    ({ path }) => holdsSecrets(path) || ground.guarded.some((guarded) => isInside(path, guarded)),
+    ({ path }) => holdsSecrets(path) || context.guarded.some((guarded) => isInside(path, guarded)),
   );
 }
 
-function changesPermissions({ name, args }: Look): boolean {
+function changesPermissions({ name, args }: InspectedInvocation): boolean {
   if (/^(setfacl|chattr|setcap|chflags|icacls|takeown)$/.test(name)) return true;
   if (name === "chown" || name === "chgrp") return true;
   if (name !== "chmod") return false;

@@ -1,4 +1,4 @@
-import type { Look, Rule } from "./danger.ts";
+import type { InspectedInvocation, Rule } from "./danger.ts";
 import { hasOption, operands, optionValues } from "../shell/shell-invocation.ts";
 
 /** Rules about git. */
@@ -18,7 +18,7 @@ export const gitRules: readonly Rule[] = [
 
 type GitTest = (verb: string, args: readonly string[], all: readonly string[]) => boolean;
 
-function git(test: GitTest): (look: Look) => boolean {
+function git(test: GitTest): (look: InspectedInvocation) => boolean {
   return ({ name, args }) => {
     if (name !== "git") return false;
     const { verb, rest } = split(args);

@@ -1,4 +1,4 @@
-import type { Look, Rule } from "./danger.ts";
+import type { InspectedInvocation, Rule } from "./danger.ts";
 import { isHarmlessDevice, isTemporary } from "./danger-files.ts";
 import { isInside } from "./paths.ts";
 import { hasOption, operands } from "../shell/shell-invocation.ts";
@@ -53,7 +53,7 @@ export const systemRules: readonly Rule[] = [
 
 const isSocket = (path: string): boolean => /^\/dev\/(tcp|udp)\//.test(path);
 
-function changesDisk({ name, args, touches }: Look): boolean {
+function changesDisk({ name, args, touches }: InspectedInvocation): boolean {
   if (disks.test(name))
     return !(args.length === 1 && /^(-l|--list|list|--version|-V|--help)$/.test(args[0] ?? ""));
   return touches.some(({ path }) => isDevice(path));
@@ -64,7 +64,7 @@ export const isDevice = (path: string): boolean =>
   (/^\/dev\/./.test(path) && !isHarmlessDevice(path)) ||
   /^\/proc\/(sysrq-trigger|kcore|sys\/kernel\/)/.test(path);
 
-function kills({ name, args }: Look): boolean {
+function kills({ name, args }: InspectedInvocation): boolean {
   if (/^(pkill|killall|killall5|skill|xkill|taskkill|stop-process|fuser)$/.test(name)) {
     return name !== "fuser" || hasOption(args, "k", "kill");
   }
@@ -72,7 +72,7 @@ function kills({ name, args }: Look): boolean {
   return !args.every((arg) => /^(%\S*|-l|-L|-0)$/.test(arg));
 }
 
-function reachesOut({ name, args, ground }: Look): boolean {
+function reachesOut({ name, args, context }: InspectedInvocation): boolean {
   if (!/^(docker|podman|nerdctl|lxc|ctr|systemd-nspawn|kubectl)$/.test(name)) return false;
   return args.some((arg, index) => {
     const value = arg.includes("=") ? arg.slice(arg.indexOf("=") + 1) : (args[index + 1] ?? "");
@@ -87,11 +87,11 @@ function reachesOut({ name, args, ground }: Look): boolean {
     const mount = /^-v./.test(arg) ? arg.slice(2) : value;
     const source = /(?:source|src)=([^,]*)/.exec(mount)?.[1] ?? mount.split(":")[0] ?? "";
     if (mount.includes("docker.sock")) return true;
-    return source.startsWith("/") && !isInside(source, ground.cwd) && !isTemporary(source);
+    return source.startsWith("/") && !isInside(source, context.cwd) && !isTemporary(source);
   });
 }
 
-function uploads({ name, args }: Look): boolean {
+function uploads({ name, args }: InspectedInvocation): boolean {
   if (name === "curl") {
     return (
       hasOption(
@@ -120,7 +120,7 @@ const loading =
 /** A copy under another name is no longer known by its name. */
 const systemProgram = /^(\/usr)?(\/local)?\/s?bin\/[^/]+$/;
 
-function hijacks({ name, args, invocation }: Look): boolean {
+function hijacks({ name, args, invocation }: InspectedInvocation): boolean {
   const given = name === "export" || name === "env" || name === "declare" || name === "sudo" ? args : [];
   const pairs: readonly (readonly [string, string])[] = [
     ...invocation.assigns,

@@ -11,10 +11,14 @@ import { type Sight, walkCommand } from "../shell/shell-run.ts";
 import { type Touch, mentionsOf, touchesOf } from "./touches.ts";
 
 /** Where a command would run, and what is guarded there. */
-export type Ground = { readonly cwd: string; readonly home: string; readonly guarded: readonly string[] };
+export type CommandContext = {
+  readonly cwd: string;
+  readonly home: string;
+  readonly guarded: readonly string[];
+};
 
 /** One invocation with what it would do. */
-export type Look = {
+export type InspectedInvocation = {
   readonly invocation: Invocation;
   readonly name: string;
   readonly args: readonly string[];
@@ -24,16 +28,16 @@ export type Look = {
   readonly mentions: readonly Touch[];
   /** Code for an interpreter. */
   readonly code: string;
-  readonly ground: Ground;
+  readonly context: CommandContext;
 };
 
 /** A label holds for a command when it holds for one invocation in it. */
-export type Rule = { readonly label: Label; readonly holds: (look: Look) => boolean };
+export type Rule = { readonly label: Label; readonly holds: (look: InspectedInvocation) => boolean };
 
 export type Inspection = {
   readonly labels: readonly Label[];
-  readonly looks: readonly Look[];
-  /** Too long or too deeply nested to be gone through to its end. */
+  readonly inspected: readonly InspectedInvocation[];
+  /** Too long or too deeply nested to be inspected to its end. */
   readonly cut: boolean;
   /** How much work it was. */
   readonly steps: number;
@@ -44,20 +48,20 @@ export const mostSteps = 1_000_000;
 
 const rules: readonly Rule[] = [...fileRules, ...systemRules, ...gitRules, ...dataRules, ...codeRules];
 
-/** Looks through the disguises of a command. Total; labels are only ever added by it. */
-export function inspect(command: string, ground: Ground): Inspection {
+/** Inspects a command and everything hidden in it. Never throws. */
+export function inspect(command: string, context: CommandContext): Inspection {
   const effort = newEffort(mostSteps);
-  const sight = walkCommand(command, ground, effort);
-  const looks = sight.invocations.map((invocation) => lookAt(invocation, ground));
+  const walked = walkCommand(command, context, effort);
+  const inspected = walked.invocations.map((invocation) => inspectInvocation(invocation, context));
   const found = new Set<Label>();
-  for (const look of looks) {
+  for (const look of inspected) {
     for (const { label, holds } of rules) if (!found.has(label) && holds(look)) found.add(label);
   }
-  if (sight.hidden) found.add("hidden-text");
-  if (isObscure(sight) || command.length > longest) found.add("obscure");
-  if (looks.some(({ name }) => fetchers.has(name)) && (sight.computed || found.has("fed-shell")))
+  if (walked.hidden) found.add("hidden-text");
+  if (isObscure(walked) || command.length > longest) found.add("obscure");
+  if (inspected.some(({ name }) => fetchers.has(name)) && (walked.computed || found.has("fed-shell")))
     found.add("download-run");
-  return { labels: inOrder(found), looks, cut: effort.cut, steps: mostSteps - effort.left };
+  return { labels: inOrder(found), inspected, cut: effort.cut, steps: mostSteps - effort.left };
 }
 
 /** Nobody reads more than this before saying yes. */
@@ -67,15 +71,15 @@ const fetchers = new Set(["curl", "wget", "fetch", "aria2c", "http", "https", "x
 
 const isObscure = ({ broken, computed, effort }: Sight): boolean => broken || computed || effort.cut;
 
-function lookAt(invocation: Invocation, ground: Ground): Look {
+function inspectInvocation(invocation: Invocation, context: CommandContext): InspectedInvocation {
   const { name, args } = invocation;
   return {
     invocation,
     name,
     args,
-    touches: touchesOf(invocation, ground.home),
+    touches: touchesOf(invocation, context.home),
     mentions: mentionsOf(invocation),
     code: codeOf(invocation),
-    ground,
+    context,
   };
 }

@@ -1,17 +1,17 @@
 import { oneLine } from "../../core/plain-text.ts";
 import { matches } from "./paths.ts";
-import type { Look } from "./danger.ts";
+import type { InspectedInvocation } from "./danger.ts";
 import { typed } from "../shell/shell-invocation.ts";
 
 /** The first of the person's deny globs that a command, or a part of it that would run, falls under. */
 export function deniedBy(
   command: string,
-  looks: readonly Look[],
+  inspected: readonly InspectedInvocation[],
   globs: readonly string[],
 ): string | undefined {
   if (globs.length === 0) return undefined;
   const texts = new Set([command, command.trim(), oneLine(command)]);
-  for (const { invocation, name, args } of looks) {
+  for (const { invocation, name, args } of inspected) {
     const text = oneLine(typed(invocation));
     texts.add(text).add([name, ...args].join(" "));
   }

@@ -3,7 +3,7 @@ import { hasOption, operands } from "../shell/shell-invocation.ts";
 import { unknown } from "../shell/shell-marks.ts";
 import { runners } from "../shell/shell-wrappers.ts";
 import { isDevice } from "./danger-system.ts";
-import type { Look } from "./danger.ts";
+import type { InspectedInvocation } from "./danger.ts";
 import { ownEntry } from "./own-entry.ts";
 import { isInside, matches, mayMean } from "./paths.ts";
 import { switchesOff, endsTalaria } from "./self-defence.ts";
@@ -13,25 +13,26 @@ import type { Touch } from "./touches.ts";
  * What is never done, whoever asks and whatever is switched off; the reason if a command would do it. It keeps the
  * machine, the person's home and the guard itself; everything smaller is a label and a question.
  */
-export function belowFloor(looks: readonly Look[]): string | undefined {
-  for (const look of looks) {
+export function belowFloor(inspected: readonly InspectedInvocation[]): string | undefined {
+  for (const look of inspected) {
     const broken = floor.find(({ holds }) => holds(look));
     if (broken !== undefined) return broken.reason;
   }
-  return endsTalaria(looks);
+  return endsTalaria(inspected);
 }
 
-const floor: readonly { readonly reason: string; readonly holds: (look: Look) => boolean }[] = [
-  { reason: "It would wipe the system or the home folder.", holds: wipes },
-  { reason: "It would overwrite a disk or a file system.", holds: overwritesDisk },
-  { reason: "It would start itself without end.", holds: forks },
-  { reason: "It would change who owns or may write the whole system.", holds: opensEverything },
-  { reason: "It would change Talaria's own settings, keys or records.", holds: changesGuard },
-  { reason: "It would switch approvals or the sandbox off.", holds: switchesOff },
-];
+const floor: readonly { readonly reason: string; readonly holds: (look: InspectedInvocation) => boolean }[] =
+  [
+    { reason: "It would wipe the system or the home folder.", holds: wipes },
+    { reason: "It would overwrite a disk or a file system.", holds: overwritesDisk },
+    { reason: "It would start itself without end.", holds: forks },
+    { reason: "It would change who owns or may write the whole system.", holds: opensEverything },
+    { reason: "It would change Talaria's own settings, keys or records.", holds: changesGuard },
+    { reason: "It would switch approvals or the sandbox off.", holds: switchesOff },
+  ];
 
-function wipes(look: Look): boolean {
-  const { name, args, touches, ground } = look;
+function wipes(look: InspectedInvocation): boolean {
+  const { name, args, touches, context } = look;
   if (/^(rm|grm|srm)$/.test(name) && args.some((arg) => arg.startsWith("--no-pres"))) return true;
   if (/^(del|erase|rd|rmdir|remove-item|ri)$/.test(name)) {
     return (
@@ -40,10 +41,10 @@ function wipes(look: Look): boolean {
     );
   }
   if (name === "find" && narrows(args)) return false;
-  return touches.some((touch) => touch.how === "tree" && isVital(touch, ground.home));
+  return touches.some((touch) => touch.how === "tree" && isVital(touch, context.home));
 }
 
-/** A search for something is not a sweep. */
+/** A find that looks for something particular does not delete everything. */
 const narrows = (args: readonly string[]): boolean =>
   args.some((arg) =>
     /^-(i?name|i?path|i?regex|newer\w*|[acm](time|min)|size|empty|user|inum|links|perm|samefile)$/.test(arg),
@@ -62,7 +63,7 @@ function isVital({ path, open }: Touch, home: string): boolean {
   return [...vital, home].some((folder) => mayMean(whole, folder)) || isInside(home, whole);
 }
 
-function overwritesDisk({ name, args, touches }: Look): boolean {
+function overwritesDisk({ name, args, touches }: InspectedInvocation): boolean {
   if (touches.some(({ path }) => isDevice(path))) return true;
   const onDevice = args.some(
     (arg) => isDevice(arg.replace(/^(?:of=|--?[\w-]+=)/, "")) || arg.includes(unknown),
@@ -88,17 +89,17 @@ function overwritesDisk({ name, args, touches }: Look): boolean {
   return /^(lvremove|vgremove|pvremove)$/.test(name) && args.length > 0;
 }
 
-function forks({ invocation, code }: Look): boolean {
+function forks({ invocation, code }: InspectedInvocation): boolean {
   return (
     forksForEver(code) ||
     (invocation.parallel && invocation.inside.includes(invocation.fields[0]?.text ?? ""))
   );
 }
 
-function opensEverything({ name, args, touches, ground }: Look): boolean {
+function opensEverything({ name, args, touches, context }: InspectedInvocation): boolean {
   if (!/^(chmod|chown|chgrp|setfacl|chattr|chflags)$/.test(name)) return false;
   if (args.some((arg) => arg.startsWith("--no-pres"))) return true;
-  return touches.some((touch) => touch.how === "tree-mode" && isVital(touch, ground.home));
+  return touches.some((touch) => touch.how === "tree-mode" && isVital(touch, context.home));
 }
 
 /** Programs that only read the files they are given. */
@@ -112,11 +113,11 @@ const readers = new Set(
 );
 
 /** Known writers by what they write; unknown programs as soon as a guarded path is among their arguments. */
-function changesGuard({ name, args, touches, mentions, code, ground }: Look): boolean {
-  const within = name === "find" ? ground.guarded.filter((path) => mayFind(args, path)) : ground.guarded;
+function changesGuard({ name, args, touches, mentions, code, context }: InspectedInvocation): boolean {
+  const within = name === "find" ? context.guarded.filter((path) => mayFind(args, path)) : context.guarded;
   if (touches.some((touch) => touchesGuarded(touch, within))) return true;
   if (name === "" || readers.has(name) || runners.has(name) || code !== "") return false;
-  return mentions.some((touch) => !touch.open && ground.guarded.some((path) => isInside(touch.path, path)));
+  return mentions.some((touch) => !touch.open && context.guarded.some((path) => isInside(touch.path, path)));
 }
 
 /** Does a search by name leave this file out? */
@@ -142,7 +143,7 @@ function reaches({ path, glob, open, how }: Touch, guarded: string): boolean {
 
 const takesAll = (how: Touch["how"]): boolean => how === "tree" || how === "tree-mode";
 
-/** The folder before the first part that only the run decides. */
+/** The folder before the first part that is known only when it runs. */
 const knownFolder = (path: string): string => path.slice(0, path.search(/[/][^/]*[\uE100]/)) || "/";
 
 /** The path itself first, then the folders around it. */

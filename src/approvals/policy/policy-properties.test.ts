@@ -14,7 +14,7 @@ import { inspect, mostSteps } from "./danger.ts";
 import { judge } from "./policy.ts";
 
 const dangerous = corpus("bypasses");
-const ground = { cwd, home, guarded: settings.guarded };
+const context = { cwd, home, guarded: settings.guarded };
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
@@ -137,7 +137,7 @@ describe("disguises", () => {
         layers,
         (command, around) => {
           const hidden = around.reduce((inner, disguise) => disguise(inner), command);
-          assert.notDeepEqual(inspect(hidden, ground).labels, [], hidden);
+          assert.notDeepEqual(inspect(hidden, context).labels, [], hidden);
         },
       ),
       { numRuns: 500 },
@@ -178,7 +178,7 @@ describe("effort", () => {
 
   test("of 200 KB stays within its budget, and what was left out is said", () => {
     for (const piece of pieces) {
-      const { steps, cut, labels } = inspect(piece.repeat(Math.ceil(200_000 / piece.length)), ground);
+      const { steps, cut, labels } = inspect(piece.repeat(Math.ceil(200_000 / piece.length)), context);
       assert.ok(steps <= mostSteps, piece);
       assert.ok(labels.includes("obscure"), piece);
       assert.ok(!cut || labels.includes("obscure"), piece);
@@ -188,8 +188,8 @@ describe("effort", () => {
   test("grows no faster than the text", () => {
     check(
       property(constantFrom(...pieces), integer({ min: 50, max: 300 }), (piece, times) => {
-        const once = inspect(piece.repeat(times), ground);
-        const twice = inspect(piece.repeat(times * 2), ground);
+        const once = inspect(piece.repeat(times), context);
+        const twice = inspect(piece.repeat(times * 2), context);
         assert.ok(
           once.cut || twice.cut || twice.steps <= once.steps * 4 + 2000,
           `${piece}: ${once.steps}, ${twice.steps}`,
@@ -204,7 +204,7 @@ describe("effort", () => {
       .toReversed()
       .join(";");
     for (const command of [`${doubling};f0`, `a=xxxxxxxx;${"a=$a$a;".repeat(60)}`, "{1..999}".repeat(5)]) {
-      const { steps, cut } = inspect(command, ground);
+      const { steps, cut } = inspect(command, context);
       assert.ok(steps <= mostSteps && (cut || command.startsWith("a=")), command.slice(0, 40));
     }
   });

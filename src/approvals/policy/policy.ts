@@ -122,15 +122,15 @@ function assessCommand(
 ): Assessment {
   const inspection = inspect(command, { cwd, home: settings.home, guarded: settings.guarded });
   const found = inspection.labels;
-  const below = belowFloor(inspection.looks);
-  const glob = deniedBy(command, inspection.looks, settings.deny);
+  const below = belowFloor(inspection.inspected);
+  const glob = deniedBy(command, inspection.inspected, settings.deny);
   const denied = glob === undefined ? undefined : `The deny list says no: ${glob}`;
   const never = below === undefined ? denied : `Never done: ${below}`;
-  const fenced = fence === "sandbox";
+  const sandboxed = fence === "sandbox";
   return {
     labels: found,
     destructive: final || found.some(isFinal),
-    reach: fenced && found.length === 0 && !final ? "inside" : "far",
+    reach: sandboxed && found.length === 0 && !final ? "inside" : "far",
     reason: found.length > 0 ? meaning(found) : sandboxReason(fence),
     lasting: !found.some((label) => changesMeaning.has(label)),
     ...(never === undefined ? {} : { never }),

@@ -1,8 +1,8 @@
-import type { Look } from "./danger.ts";
+import type { InspectedInvocation } from "./danger.ts";
 import { operands, optionValues } from "../shell/shell-invocation.ts";
 
 /** Would it take the guard away: ours, or that of a codex it starts? */
-export function switchesOff({ name, args }: Look): boolean {
+export function switchesOff({ name, args }: InspectedInvocation): boolean {
   if (name === "codex") return opensCodex(args);
   const own = ownArguments(name, args);
   return own !== undefined && opensTalaria(own);
@@ -42,11 +42,13 @@ function opensTalaria(args: readonly string[]): boolean {
 const reason = "It would end Talaria itself.";
 
 /** Would it end Talaria, alone or with everything else that runs? */
-export function endsTalaria(looks: readonly Look[]): string | undefined {
-  const kills = looks.some(({ name }) => name === "kill" || name === "xargs");
-  const searches = looks.some(({ name, args, code }) => searchers.test(name) && mentionsUs([...args, code]));
-  if (kills && searches && looks.some(({ name }) => name === "kill")) return reason;
-  return looks.some(endsUs) ? reason : undefined;
+export function endsTalaria(inspected: readonly InspectedInvocation[]): string | undefined {
+  const kills = inspected.some(({ name }) => name === "kill" || name === "xargs");
+  const searches = inspected.some(
+    ({ name, args, code }) => searchers.test(name) && mentionsUs([...args, code]),
+  );
+  if (kills && searches && inspected.some(({ name }) => name === "kill")) return reason;
+  return inspected.some(endsUs) ? reason : undefined;
 }
 
 const searchers = /^(pgrep|pidof|ps|grep|egrep|rg|awk|gawk|cat|lsof|ss|netstat|fuser)$/;
@@ -54,7 +56,7 @@ const searchers = /^(pgrep|pidof|ps|grep|egrep|rg|awk|gawk|cat|lsof|ss|netstat|f
 const mentionsUs = (texts: readonly string[]): boolean =>
   texts.some((text) => /\btalaria\b|\[t\]alaria|codex app-server/i.test(text));
 
-function endsUs({ name, args, invocation }: Look): boolean {
+function endsUs({ name, args, invocation }: InspectedInvocation): boolean {
   if (name === "kill")
     return killsEverything(args) || invocation.fields.some(({ text }) => /^\$?PPID$/.test(text));
   if (/^(pkill|killall|skill|killall5)$/.test(name)) return matchesUs(name, args);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { startedPrograms } from "./started-programs.ts";
 
-const ground = { cwd: "/work", home: "/home/me", guarded: [] };
-const started = (command: string): ReturnType<typeof startedPrograms> => startedPrograms(command, ground);
+const context = { cwd: "/work", home: "/home/me", guarded: [] };
+const started = (command: string): ReturnType<typeof startedPrograms> => startedPrograms(command, context);
 
 describe("what a command would run", () => {
   test("is its words and programs of the system, however they are put together", () => {

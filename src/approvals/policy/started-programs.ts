@@ -1,13 +1,13 @@
 import { dirname } from "node:path/posix";
 import { type Invocation, isUnknown, operands } from "../shell/shell-invocation.ts";
-import { type Ground, inspect } from "./danger.ts";
+import { type CommandContext, inspect } from "./danger.ts";
 import { type Label, labels } from "./labels.ts";
 import { resolvePath } from "./paths.ts";
 
 /** What a command would run and work on, or why nobody can say. */
 export type Started =
   | {
-      /** By their names. */
+      /** Their names. */
       readonly programs: readonly string[];
       /** Absolute. What leads somewhere else tomorrow makes it another action; the folder it runs in is not among them. */
       readonly paths: readonly string[];
@@ -32,18 +32,18 @@ export const systemFolders: readonly string[] = [
  * settings, a hook or an import can be rewritten after a yes, so a command that runs such files has no fixed meaning.
  * Pure; in doubt it is open.
  */
-export function startedPrograms(command: string, ground: Ground): Started {
-  const { labels: found, looks } = inspect(command, ground);
+export function startedPrograms(command: string, context: CommandContext): Started {
+  const { labels: found, inspected } = inspect(command, context);
   const shifting = found.find((label) => shiftingLabels.has(label));
   if (shifting !== undefined) return { open: `it ${labels[shifting].means}` };
-  const invocations = looks.map(({ invocation }) => invocation);
+  const invocations = inspected.map(({ invocation }) => invocation);
   for (const invocation of invocations) {
     const open = whyOpen(invocation);
     if (open !== undefined) return { open };
   }
   const paths = invocations.flatMap(pathsOf);
   if (paths.includes(undefined)) return { open: "nobody can say where it works" };
-  const here = resolvePath(undefined, ground.cwd);
+  const here = resolvePath(undefined, context.cwd);
   return {
     programs: [...new Set(invocations.flatMap(({ fields }) => fields[0]?.text ?? []))].toSorted(),
     paths: [
@@ -94,16 +94,16 @@ function whyOpen(invocation: Invocation): string | undefined {
 function pathsOf(invocation: Invocation): readonly (string | undefined)[] {
   const { name, args, cwd } = invocation;
   const named = works.has(name) || removers.has(name) ? operands(args) : [];
-  const paths = named.map((arg) => placeOf(cwd, arg));
+  const paths = named.map((arg) => fixedPath(cwd, arg));
   return [
     // A name in a folder is made or removed, whatever it leads to.
     ...paths.map((path) => (removers.has(name) && path !== undefined ? dirname(path) : path)),
-    ...filesOf(invocation).map(({ target }) => placeOf(cwd, target.text)),
+    ...filesOf(invocation).map(({ target }) => fixedPath(cwd, target.text)),
   ];
 }
 
 /** Behind a link `..` is somewhere else, and a slash at the end follows one. */
-const placeOf = (cwd: string | undefined, path: string): string | undefined =>
+const fixedPath = (cwd: string | undefined, path: string): string | undefined =>
   /(^|\/)\.\.(\/|$)|\/$/.test(path) ? undefined : resolvePath(cwd, path);
 
 /** Its redirects, other than those to its own outputs and to nowhere. */
@@ -112,7 +112,7 @@ const filesOf = ({ redirects }: Invocation): Invocation["redirects"] =>
 
 const variables = "it sets variables, which can change what its programs run";
 
-/** With the right words they set variables. */
+/** With certain arguments they set variables. */
 const setters: ReadonlySet<string> = new Set(["env", "printf"]);
 
 /** Their start-up files are known. */
@@ -128,7 +128,7 @@ const readsStartFiles = ({ name, args: [option = ""] }: Invocation): boolean =>
 /** All that they write is in the words. */
 const speakers: ReadonlySet<string> = new Set(["echo", "printf"]);
 
-/** They open no file that they are given and run nothing but, the last ones, the command behind them, which is looked at too. */
+/** They open none of the files they are given. The last ones run the command that follows, which is inspected too. */
 const quiet: ReadonlySet<string> = new Set(
   [
     [

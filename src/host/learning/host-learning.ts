@@ -1,5 +1,5 @@
 import type { Hub } from "../../agent/hub.ts";
-import { type TellingReviewer, reviewTurns } from "../../learning/review/reviewer.ts";
+import { type ReviewerWithNews, reviewTurns } from "../../learning/review/reviewer.ts";
 import type { Runtime } from "../../runtimes/runtime.ts";
 import { type Foundation, ownersSurfaces } from "../foundation.ts";
 import { type Preparation, preparation } from "../prompt/instructions.ts";
@@ -18,7 +18,7 @@ type Needs = Foundation & {
 export type HostLearning = {
   readonly learning: Learning;
   readonly prepare: Preparation;
-  readonly reviews: TellingReviewer;
+  readonly reviews: ReviewerWithNews;
   readonly learned: HostLearned;
 };
 

@@ -5,11 +5,11 @@ import type { Incoming, Sent } from "../../core/host.ts";
 import { skillsOfInput } from "../../core/skill-input.ts";
 import { type Learned, learnedFileName } from "../../core/learning.ts";
 import { makeCurator } from "../../learning/curator/curator.ts";
-import { asRefusal } from "../../learning/files/troubles.ts";
+import { asRefusal } from "../../learning/files/write-refusals.ts";
 import type { Reviewer } from "../../learning/index.ts";
 import { learned } from "../../learning/learned/learned.ts";
 import { useRecorder } from "../../learning/learned/uses.ts";
-import { type BesideTurns, besideTurns } from "../../learning/provider/beside-turns.ts";
+import { type MemoryService, openMemoryService } from "../../learning/provider/memory-service.ts";
 import { type MemoryProvider, providerName } from "../../learning/provider/memory-provider.ts";
 import { takeLock } from "../../lib/guarded-file/lock-file.ts";
 import { delimited } from "../../tools/net/delimited.ts";
@@ -34,11 +34,11 @@ export type HostLearned = AsyncDisposable & {
 export function hostLearned(parts: LearnedParts): HostLearned {
   const { store, clock, log, loaded, learning, cwd } = parts;
   const { home, paths, curator: settings } = loaded.config;
-  const { files, skills, places } = learning;
+  const { files, skills, memoryFiles } = learning;
   const lock = lockOf(join(paths.run, "learned.lock"), clock);
   const shared = { store, files, clock, log };
   const curator = makeCurator({ ...shared, skills: paths.skills, pinned: skills.pinned, settings, lock });
-  const recordUses = useRecorder({ ...shared, places });
+  const recordUses = useRecorder({ ...shared, memoryFiles });
   const service = memoryService(parts);
   const under = new Set<Promise<unknown>>();
   let running = 0;
@@ -64,7 +64,7 @@ export function hostLearned(parts: LearnedParts): HostLearned {
     skills,
     curator,
     lock,
-    places,
+    memoryFiles,
     home,
     cwd,
     clock,
@@ -118,7 +118,7 @@ const differenceOf = (file: string, before: string | undefined, after: string | 
   before === undefined && after === undefined ? "" : unifiedDiff(file, before, after ?? "").text;
 
 type Service = {
-  readonly beside: BesideTurns;
+  readonly beside: MemoryService;
   readonly recall: NonNullable<AgentDeps["recall"]>;
   readonly note: string;
 };
@@ -135,7 +135,7 @@ function memoryService(parts: LearnedParts): Service | undefined {
     untold.push(line);
   };
   const provider = lazyProvider(url, () => (keyEnv === undefined ? undefined : loaded.secret(keyEnv)));
-  const beside = besideTurns({ provider, store, fenced: delimited, redact, clock, tell });
+  const beside = openMemoryService({ provider, store, delimited, redact, clock, tell });
   return {
     beside,
     async recall(session, input, { memory = true }, signal) {

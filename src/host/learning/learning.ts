@@ -1,18 +1,19 @@
 import { join, resolve } from "node:path";
 import type { Config } from "../../config/settings.ts";
 import type { TurnId } from "../../core/ids.ts";
-import { type OwnWords, provenanceOf, ownWords } from "../../learning/provenance/own-words.ts";
-import type { ProvenanceOf, LearnedFiles, WriteRule } from "../../learning/index.ts";
 import { learnedFiles } from "../../learning/files/learned-files.ts";
-import { forgetting } from "../../learning/learned/forgetting.ts";
-import { activeSince, entryOrigins } from "../../learning/learned/origins.ts";
-import { memoryPrompt } from "../../learning/memory/memory-prompt.ts";
+import type { ProvenanceOf, LearnedFiles, WriteRule } from "../../learning/index.ts";
+import { withForgetting } from "../../learning/learned/forget-redo.ts";
+import { activeSince } from "../../learning/files/bookkeeping.ts";
+import { entryOrigins } from "../../learning/learned/uses.ts";
 import { type MemoryFile, memoryFiles } from "../../learning/memory/memory-files.ts";
+import { memoryPrompt } from "../../learning/memory/memory-prompt.ts";
 import { type MemoryTarget, redoMemory } from "../../learning/memory/redo.ts";
+import { type OwnWords, provenanceOf, ownWords } from "../../learning/provenance/own-words.ts";
 import { scan } from "../../learning/scan/scan.ts";
+import { type SeenSkills, seenSkills } from "../../learning/skills/seen-skills.ts";
 import { redoSkill } from "../../learning/skills/skill-change.ts";
 import { skillIndex } from "../../learning/skills/skill-index.ts";
-import { type SeenSkills, seenSkills } from "../../learning/skills/seen-skills.ts";
 import { type Skills, openSkills } from "../../learning/skills/skills.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { fileSwapper } from "../../lib/files/swap-file.ts";
@@ -39,9 +40,9 @@ export type LearningDeps = {
 export type Learning = {
   readonly files: LearnedFiles;
   readonly skills: Skills;
-  readonly places: (cwd: string) => Promise<readonly MemoryFile[]>;
+  readonly memoryFiles: (cwd: string) => Promise<readonly MemoryFile[]>;
   readonly ownWords: OwnWords;
-  readonly groundsOf: ProvenanceOf;
+  readonly provenanceOf: ProvenanceOf;
   readonly suspicion: (text: string) => string | undefined;
   readonly prompts: LearnedPrompts;
   /** Loaded with the first turn. */
@@ -55,7 +56,7 @@ export function openLearning(deps: LearningDeps): Learning {
   const files = learnedFiles({
     home: config.home,
     revisions: store.revisions,
-    redo: forgetting({ memory: redoMemory(limits), skill: redoSkill }),
+    redo: withForgetting({ memory: redoMemory(limits), skill: redoSkill }),
     clock,
     swap: fileSwapper(env, clock),
     log,
@@ -73,9 +74,9 @@ export function openLearning(deps: LearningDeps): Learning {
   const memoryAndSkills = {
     files,
     skills,
-    places,
+    memoryFiles: places,
     ownWords: ownWords(store, ownSurfaces),
-    groundsOf: provenanceOf(store, ownSurfaces),
+    provenanceOf: provenanceOf(store, ownSurfaces),
     suspicion: scan,
   };
   const parts = async (cwd: string): Promise<readonly string[]> => {
@@ -107,7 +108,7 @@ const mostRevisions = 200;
 /** A file that cannot be read is no reason not to answer: the model is told so in its place. */
 async function remembered(
   { revisions }: Store,
-  { places, files }: MemoryAndSkills,
+  { memoryFiles: places, files }: MemoryAndSkills,
   cwd: string,
 ): Promise<string> {
   const sections = (await places(cwd)).map(async (place) => {

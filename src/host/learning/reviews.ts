@@ -6,7 +6,7 @@ import type { Usage } from "../../core/events.ts";
 import { type Fault, bugFault } from "../../core/faults.ts";
 import type { ReviewEnd, ReviewTurn, RunReview } from "../../learning/review/one-review.ts";
 import { reviewTools } from "../../learning/review/review-tools.ts";
-import { type ReviewerDeps, type TellingReviewer, reviewer } from "../../learning/review/reviewer.ts";
+import { type ReviewerDeps, type ReviewerWithNews, reviewer } from "../../learning/review/reviewer.ts";
 import { converse } from "../../models/converse.ts";
 import { loopRuntime } from "../../runtimes/loop/loop.ts";
 import type { Ports, Runtime, Turn } from "../../runtimes/runtime.ts";
@@ -19,7 +19,7 @@ export type ReviewParts = Foundation &
   Pick<ReviewerDeps, "tell" | "turns"> & { readonly toolBox: HostToolBox };
 
 /** Reviews as the settings want them. */
-export function hostReviewer(parts: ReviewParts): TellingReviewer {
+export function hostReviewer(parts: ReviewParts): ReviewerWithNews {
   const { store, clock, spending, loaded } = parts;
   const { memory, skills, learning, auxiliary } = loaded.config;
   const isOff = auxiliary.background_review?.enabled === false;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import * as fc from "../../../test/seeded.ts";
 import { type LearnedWorld, day, learnedWorld } from "../learned/learned-world.suite.ts";
-import { verdictOn } from "./verdict.ts";
+import { verdictOn } from "./curator.ts";
 
 const idle = (): boolean => true;
 const names = async ({ home }: LearnedWorld, folder = ""): Promise<readonly string[]> =>
@@ -55,7 +55,7 @@ describe("the curator", () => {
       /^stale {2}lint/,
       "it is safe again for a while",
     );
-    assert.match((await it.learned.uncurate())[0] ?? "", /no run/);
+    assert.match((await it.learned.uncurate())[0] ?? "", /no curator run/);
   });
 
   test("using a stale one makes it active again", async () => {

@@ -1,17 +1,17 @@
 import { isPlainObject } from "../../core/json.ts";
 import type { MetaTable } from "../../store/store.ts";
 
-/** A skill that was put away. Paths are below the folder of skills. */
-export type Moved = { readonly name: string; readonly from: string; readonly to: string };
+/** A skill that was archived. Paths are relative to the skills folder. */
+export type MovedSkill = { readonly name: string; readonly from: string; readonly to: string };
 
 /** What a run of the curator did, or was about to do when it was cut off. */
-export type Run = { readonly at: number; readonly moved: readonly Moved[] };
+export type Run = { readonly at: number; readonly moved: readonly MovedSkill[] };
 
 const lastKey = "curator.last";
 const runsKey = "curator.runs";
 const mostRuns = 5;
 
-/** What is kept of the curator's runs. Written by who holds the lock of learned files. */
+/** The record of the curator's runs. Written only by the holder of the learned files' lock. */
 export const curatorRuns = (meta: MetaTable) => ({
   /** When it ran last, or was first seen. */
   async last(): Promise<number | undefined> {
@@ -25,11 +25,11 @@ export const curatorRuns = (meta: MetaTable) => ({
     const runs = [...runsIn(await meta.get(runsKey)), run].slice(-mostRuns);
     await meta.set(runsKey, JSON.stringify(runs));
   },
-  /** Removes skills with such names from all of them. */
-  async forget(isSo: (name: string) => boolean): Promise<void> {
+  /** Removes skills with matching names from all runs. */
+  async forget(matches: (name: string) => boolean): Promise<void> {
     const runs = runsIn(await meta.get(runsKey)).map(({ at, moved }) => ({
       at,
-      moved: moved.filter(({ name, from }) => !isSo(name) && !isSo(from)),
+      moved: moved.filter(({ name, from }) => !matches(name) && !matches(from)),
     }));
     await meta.set(runsKey, JSON.stringify(runs.filter(({ moved }) => moved.length > 0)));
   },
@@ -52,11 +52,11 @@ function runsIn(text: string | undefined): readonly Run[] {
 function runOf(row: unknown): readonly Run[] {
   const { at, moved } = isPlainObject(row) ? row : {};
   if (typeof at !== "number" || !Array.isArray(moved)) return [];
-  return [{ at, moved: moved.flatMap(movedOf) }];
+  return [{ at, moved: moved.flatMap(movedSkillIn) }];
 }
 
-/** The places of a skill that was put away, if these are such. */
-export function movedOf(row: unknown): readonly Moved[] {
+/** Reads the record of an archived skill; empty if it is not sound. */
+export function movedSkillIn(row: unknown): readonly MovedSkill[] {
   const { name, from, to } = isPlainObject(row) ? row : {};
   const isSound = typeof name === "string" && typeof from === "string" && typeof to === "string";
   return isSound && [from, to].every(isBelow) ? [{ name, from, to }] : [];

@@ -5,9 +5,10 @@ import type { Revision } from "../../core/learning.ts";
 import { syncFolder } from "../../lib/files/atomic-file.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { RevisionTable } from "../../store/schema/learning-tables.ts";
+import { nextTime } from "../files/bookkeeping.ts";
 import type { LearnedFiles } from "../index.ts";
 import { skillFile } from "../skills/skill-names.ts";
-import type { Moved } from "./runs.ts";
+import type { MovedSkill } from "./runs.ts";
 
 export type MoveDeps = {
   /** The folder of skills. */
@@ -18,14 +19,18 @@ export type MoveDeps = {
 };
 
 /**
- * Puts a skill away, whole: its folder is renamed, so nothing of it is copied or lost. Written down as the change that
- * takes its SKILL.md away. For who holds the lock of learned files.
+ * Archives a skill whole: its folder is renamed, so nothing of it is copied or lost. Recorded as a revision that removes
+ * its SKILL.md. The caller holds the lock of the learned files.
  */
-export const putAway = (deps: MoveDeps, moved: Moved, summary: string): Promise<void> =>
+export const putAway = (deps: MoveDeps, moved: MovedSkill, summary: string): Promise<void> =>
   move(deps, { ...moved, summary, away: true });
 
-/** Brings it back. `archived`: the revision that put it away. */
-export const bringBack = (deps: MoveDeps, moved: Moved, archived: RevisionId | undefined): Promise<void> =>
+/** Brings it back. `archived`: the revision that archived it. */
+export const bringBack = (
+  deps: MoveDeps,
+  moved: MovedSkill,
+  archived: RevisionId | undefined,
+): Promise<void> =>
   move(deps, {
     name: moved.name,
     from: moved.to,
@@ -35,7 +40,7 @@ export const bringBack = (deps: MoveDeps, moved: Moved, archived: RevisionId | u
     ...(archived === undefined ? {} : { reverts: archived }),
   });
 
-type Move = Moved & {
+type Move = MovedSkill & {
   readonly summary: string;
   readonly away: boolean;
   readonly reverts?: RevisionId;
@@ -55,12 +60,12 @@ async function move(deps: MoveDeps, what: Move): Promise<void> {
     throw error;
   }
   for (const folder of [dirname(target), dirname(source)]) await syncFolder(folder);
-  // A category in which nothing is left goes, too.
+  // A category folder that is empty now goes, too.
   if (dirname(what.from) !== ".") await rmdir(dirname(source)).catch(() => {});
-  await revisions.settle(row.id, "writing", { state: "active", at: await after(deps, row.file) });
+  await revisions.settle(row.id, "writing", { state: "active", at: await nextTime(deps, row.file) });
 }
 
-/** About the place where the skill is used, wherever it lies. */
+/** The row names the file where the skill is used, not where it is archived. */
 async function rowOf({ files, clock }: MoveDeps, what: Move): Promise<Revision> {
   const { name, from, to, summary, away, reverts } = what;
   const text = await files.read(`skills/${from}/${skillFile}`);
@@ -79,12 +84,6 @@ async function rowOf({ files, clock }: MoveDeps, what: Move): Promise<Revision> 
     ...(text === undefined ? {} : away ? { before: text } : { after: text }),
     ...(reverts === undefined ? {} : { reverts }),
   };
-}
-
-/** Later than all that is known of the file. */
-async function after({ revisions, clock }: MoveDeps, file: string): Promise<number> {
-  const last = await revisions.latest(file);
-  return Math.max(clock.now(), last === undefined ? 0 : (last.decidedAt ?? last.at) + 1);
 }
 
 export const exists = async (path: string): Promise<boolean> =>

@@ -6,24 +6,24 @@ import type { SwapFile } from "../../lib/files/swap-file.ts";
 import { GuardedFileError } from "../../lib/guarded-file/guarded-file-error.ts";
 import { type HeldFile, heldFile, mostTries } from "../../lib/guarded-file/guarded-file.ts";
 import { takeLock } from "../../lib/guarded-file/lock-file.ts";
-import { type Books, keepHandEdit, settleLeft, stamp } from "./bookkeeping.ts";
-import { asRefusal, readOnly } from "./troubles.ts";
+import { type RevisionDeps, recordHandEdit, settleLeftovers, nextTime } from "./bookkeeping.ts";
+import { asRefusal, readOnly } from "./write-refusals.ts";
 
-export type GuardDeps = Books & {
+export type GuardDeps = RevisionDeps & {
   /** Talaria's home. */
   readonly home: string;
   readonly swap: SwapFile;
 };
 
 /** What the file is to be, from what it is; asked again when somebody saved it meanwhile. */
-export type Next = (now: string | undefined) => string | undefined;
+export type NextText = (now: string | undefined) => string | undefined;
 
-/** How a change is written down. */
-export type Entered = {
-  /** The row that says what is about to happen. It is `writing` when this resolves. */
+/** How a change is recorded. */
+export type ChangeRecord = {
+  /** Stores the row that says what is about to happen; it is in state `writing` when this resolves. */
   readonly begin: (before: string | undefined, after: string | undefined) => Promise<Revision>;
-  /** What the row becomes when it does not happen. */
-  readonly otherwise: "failed" | "proposed";
+  /** The state of the row if the file is not written. */
+  readonly ifNotWritten: "failed" | "proposed";
 };
 
 /** As it is on disk; `undefined`: there is none. */
@@ -34,11 +34,14 @@ export async function readLearned(
   const { path } = await learnedPath(home, file);
   return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
-    throw asRefusal(file, new GuardedFileError(path, { kind: "unreadable", why: whyNot(error) }, error));
+    throw asRefusal(
+      file,
+      new GuardedFileError(path, { kind: "unreadable", why: whyUnreadable(error) }, error),
+    );
   });
 }
 
-const whyNot = ({ code, message }: NodeJS.ErrnoException): string =>
+const whyUnreadable = ({ code, message }: NodeJS.ErrnoException): string =>
   code === "EISDIR" ? "it is not a file" : message;
 
 /**
@@ -48,10 +51,10 @@ const whyNot = ({ code, message }: NodeJS.ErrnoException): string =>
 export async function writeLearned(
   deps: GuardDeps,
   file: string,
-  next: Next,
-  entered: Entered,
+  next: NextText,
+  entered: ChangeRecord,
 ): Promise<Revision> {
-  next(await readLearned(deps, file)); // a refusal leaves no trace
+  next(await readLearned(deps, file)); // so that a refusal leaves no row
   return underLock(deps, file, async (held) => {
     for (let count = 0; count < mostTries; count++) {
       const revision = await attempt(deps, file, held, next, entered);
@@ -76,11 +79,11 @@ async function underLock<T>(deps: GuardDeps, file: string, job: (held: HeldFile)
   try {
     await using lock = new AsyncDisposableStack();
     lock.use(await takeLock(join(deps.home, "run", "learned.lock"), deps.clock));
-    const place = await learnedPath(deps.home, file);
-    lock.defer(() => pruneFolders(place));
-    const held = await heldFile(place.path, deps, { backup: false });
-    tellSaved(deps, file, held.saved);
-    await settleLeft(deps, file, held);
+    const location = await learnedPath(deps.home, file);
+    lock.defer(() => pruneFolders(location));
+    const held = await heldFile(location.path, deps, { backup: false });
+    logSavedCopies(deps, file, held.saved);
+    await settleLeftovers(deps, file, held);
     return await job(held);
   } catch (error) {
     throw asRefusal(file, error);
@@ -92,41 +95,41 @@ async function attempt(
   deps: GuardDeps,
   file: string,
   held: HeldFile,
-  next: Next,
-  { begin, otherwise }: Entered,
+  next: NextText,
+  { begin, ifNotWritten: otherwise }: ChangeRecord,
 ): Promise<Revision | undefined> {
   const { revisions, clock, log } = deps;
   const seen = await held.look();
-  // It could be replaced all the same. Whoever makes it so wants it left alone.
+  // A rename would replace it all the same, but a person who made it read-only wants it left alone.
   if (seen !== undefined && (seen.mode & 0o222) === 0) throw readOnly(file);
   const [before, after] = [seen?.text, next(seen?.text)];
-  const place = await learnedPath(deps.home, file);
-  await keepHandEdit(deps, file, place.kind, before);
+  const location = await learnedPath(deps.home, file);
+  await recordHandEdit(deps, file, location.kind, before);
   const row = await begin(before, after);
-  const not = (why: string): Promise<boolean> =>
+  const markNotDone = (why: string): Promise<boolean> =>
     revisions.settle(row.id, "writing", { state: otherwise, at: clock.now(), why });
   if (before !== after) {
     const done = await held.replace(seen, after).catch(async (error: unknown) => {
-      await not(asRefusal(file, error).message).catch(() => {}); // who comes next settles it
+      await markNotDone(asRefusal(file, error).message).catch(() => {}); // the next writer settles it
       throw error;
     });
     if (done.state === "changed") {
-      tellSaved(deps, file, done.saved);
-      await not("Somebody saved the file in the same moment.");
+      logSavedCopies(deps, file, done.saved);
+      await markNotDone("Somebody saved the file in the same moment.");
       return undefined;
     }
-    if (after === undefined) await pruneFolders(place);
+    if (after === undefined) await pruneFolders(location);
   }
   const how = { state: "active", ...(before === after ? { why: "It was so already." } : {}) } as const;
-  const at = await stamp(deps, file);
-  // The file is written: a row that cannot be settled now is settled by who comes next.
+  const at = await nextTime(deps, file);
+  // The file is written: a row that cannot be settled now is settled by the next writer.
   await revisions
     .settle(row.id, "writing", { ...how, at })
     .catch((error: unknown) => log(`${row.id}: ${String(error)}`));
   return { ...row, ...how, decidedAt: at };
 }
 
-function tellSaved({ log }: GuardDeps, file: string, saved: readonly string[]): void {
+function logSavedCopies({ log }: GuardDeps, file: string, saved: readonly string[]): void {
   for (const path of saved) log(`a text that was saved while ${file} was written is in ${path}`);
 }
 
@@ -139,14 +142,14 @@ const kinds: Readonly<Record<string, Revision["kind"]>> = { memories: "memory", 
 async function learnedPath(home: string, file: string): Promise<LearnedPath> {
   const [folder = "", ...names] = file.split("/");
   const kind = kinds[folder];
-  if (kind === undefined || names.length === 0 || !names.every(isPlainName)) throw elsewhere(file);
+  if (kind === undefined || names.length === 0 || !names.every(isPlainName)) throw notLearnedFile(file);
   const top = join(home, folder);
   // The two files of memory have fixed names, and people keep them where they like; skills come from anywhere.
   if (kind === "skill") await refuseLinks(top, names, file);
   return { path: join(top, ...names), kind, top };
 }
 
-/** Takes folders away in which nothing is left. */
+/** Removes folders that are empty now. */
 async function pruneFolders({ path, top }: Pick<LearnedPath, "path" | "top">): Promise<void> {
   for (let folder = dirname(path); folder.startsWith(`${top}/`); folder = dirname(folder)) {
     const isGone = await rmdir(folder).then(
@@ -164,11 +167,11 @@ async function refuseLinks(top: string, names: readonly string[], file: string):
   for (let count = 1; count <= names.length; count++) {
     const found = await lstat(join(top, ...names.slice(0, count))).catch(() => undefined);
     if (found === undefined) return;
-    if (found.isSymbolicLink()) throw elsewhere(file);
+    if (found.isSymbolicLink()) throw notLearnedFile(file);
   }
 }
 
-const elsewhere = (file: string): Refusal =>
+const notLearnedFile = (file: string): Refusal =>
   new Refusal(
     "refused",
     `${JSON.stringify(file)} is not a file of memory or skills in Talaria's home, or a link leads elsewhere.`,

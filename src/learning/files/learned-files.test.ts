@@ -228,7 +228,7 @@ describe("a proposal", () => {
     await it.save("uses four tabs\n");
     await assert.rejects(it.files.approve(asked.id, "you"), {
       code: "not_found",
-      message: /not there any more/,
+      message: /no longer there/,
     });
     assert.partialDeepStrictEqual(await it.store.revisions.find(asked.id), [{ state: "proposed" }]);
   });

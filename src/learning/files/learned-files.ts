@@ -4,8 +4,8 @@ import { stableJson } from "../../core/json.ts";
 import type { Revision } from "../../core/learning.ts";
 import type { LearnedChange, LearnedFiles, Redo } from "../index.ts";
 import type { RevisionTable } from "../../store/schema/learning-tables.ts";
-import { type GuardDeps, type Next, readLearned, reconcileLearned, writeLearned } from "./guard.ts";
-import { withoutRevision } from "./undoing.ts";
+import { type GuardDeps, type NextText, readLearned, reconcileLearned, writeLearned } from "./guard.ts";
+import { withoutRevision } from "./undo.ts";
 
 export type LearnedFilesDeps = GuardDeps & {
   readonly redo: Readonly<Record<Revision["kind"], Redo>>;
@@ -32,7 +32,7 @@ async function propose(
   const before = await readLearned({ home }, change.file);
   const after = redo[change.kind](change.change, before);
   const known = await askedBefore(revisions, change);
-  if (known?.state === "rejected") throw turnedDown(known);
+  if (known?.state === "rejected") throw rejectedBefore(known);
   if (known !== undefined) return known;
   const row = rowOf(change, clock.now(), before, after);
   const proposed: Revision = { ...row, state: "proposed", ...(why === undefined ? {} : { why }) };
@@ -50,13 +50,13 @@ async function askedBefore(
   return asked.find((one) => stableJson(one.change) === stableJson(change));
 }
 
-const turnedDown = ({ id }: Revision): Refusal =>
+const rejectedBefore = ({ id }: Revision): Refusal =>
   new Refusal("refused", `The person was asked this before and said no (${id}).`, "Go on without it.");
 
 const write = (
   deps: LearnedFilesDeps,
   change: LearnedChange,
-  next: Next = (now) => deps.redo[change.kind](change.change, now),
+  next: NextText = (now) => deps.redo[change.kind](change.change, now),
   decidedBy?: string,
 ): Promise<Revision> =>
   writeLearned(deps, change.file, next, {
@@ -70,12 +70,12 @@ const write = (
       await deps.revisions.add(writing);
       return writing;
     },
-    otherwise: "failed",
+    ifNotWritten: "failed",
   });
 
 async function approve(deps: LearnedFilesDeps, id: RevisionId, by: string): Promise<Revision> {
   const { revisions, redo, clock } = deps;
-  const { file, kind, change } = await theOne(revisions, id, "proposed");
+  const { file, kind, change } = await revisionById(revisions, id, "proposed");
   return writeLearned(deps, file, (now) => redo[kind](change, now), {
     begin: async (before, after) => {
       const texts = { before: before ?? null, after: after ?? null };
@@ -85,11 +85,11 @@ async function approve(deps: LearnedFilesDeps, id: RevisionId, by: string): Prom
         by,
         ...texts,
       });
-      const row = await theOne(revisions, id);
-      if (!isOurs) throw decided(row);
+      const row = await revisionById(revisions, id);
+      if (!isOurs) throw alreadyDecided(row);
       return row;
     },
-    otherwise: "proposed",
+    ifNotWritten: "proposed",
   });
 }
 
@@ -101,13 +101,13 @@ async function reject(
 ): Promise<Revision> {
   const how = { state: "rejected", at: clock.now(), by, ...(why === undefined ? {} : { why }) } as const;
   const isDone = await revisions.settle(id, "proposed", how);
-  const row = await theOne(revisions, id);
-  if (!isDone) throw decided(row);
+  const row = await revisionById(revisions, id);
+  if (!isDone) throw alreadyDecided(row);
   return row;
 }
 
 async function revert(deps: LearnedFilesDeps, id: RevisionId, by: string): Promise<Revision> {
-  const done = await theOne(deps.revisions, id, "active");
+  const done = await revisionById(deps.revisions, id, "active");
   const { kind, file, summary } = done;
   const change: LearnedChange = {
     kind,
@@ -138,7 +138,7 @@ const rowOf = (
   ...(after === undefined ? {} : { after }),
 });
 
-async function theOne(
+async function revisionById(
   revisions: RevisionTable,
   id: RevisionId,
   state?: Revision["state"],
@@ -146,12 +146,12 @@ async function theOne(
   const found = (await revisions.find(id)).find((one) => one.id === id);
   if (found === undefined)
     throw new Refusal("not_found", `There is no revision ${id}.`, "`talaria learned` lists them.");
-  if (state !== undefined && found.state !== state) throw decided(found);
+  if (state !== undefined && found.state !== state) throw alreadyDecided(found);
   return found;
 }
 
-const decided = ({ id, state }: Revision): Refusal =>
-  new Refusal("usage", `${id} is ${stateWords[state]}.`, `\`talaria learned show ${id}\` tells more.`);
+const alreadyDecided = ({ id, state }: Revision): Refusal =>
+  new Refusal("usage", `${id} is ${stateWords[state]}.`, `\`talaria learned show ${id}\` says more.`);
 
 const stateWords: Readonly<Record<Revision["state"], string>> = {
   writing: "being written just now",

@@ -3,8 +3,8 @@ import { short } from "../../core/plain-text.ts";
 import { dayMs, dayStart } from "../../core/usage.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
-import { entryKey } from "./entry-key.ts";
-import { activeSince, entryOrigins } from "./origins.ts";
+import { activeSince } from "../files/bookkeeping.ts";
+import { entryKey, entryOrigins } from "./uses.ts";
 
 export type BenefitDeps = { readonly store: Pick<Store, "revisions" | "learnedUses">; readonly clock: Clock };
 
@@ -16,7 +16,7 @@ const mostRevisions = 5000;
 
 /** What each skill and memory entry was used for, and how many calls turns made with it and before it. */
 export async function benefit({ store }: BenefitDeps): Promise<readonly Benefit[]> {
-  const origins = await learnedOnes(store);
+  const origins = await learnedOrigins(store);
   const sums = [...(await store.learnedUses.sums("skill")), ...(await store.learnedUses.sums("memory"))];
   const rows: Benefit[] = [];
   for (const sum of sums.slice(0, mostCompared)) {
@@ -33,7 +33,7 @@ export async function benefit({ store }: BenefitDeps): Promise<readonly Benefit[
 type Origin = { readonly name: string; readonly since: number };
 
 /** By kind and the name under which uses are counted. */
-async function learnedOnes(store: BenefitDeps["store"]): Promise<ReadonlyMap<string, Origin>> {
+async function learnedOrigins(store: BenefitDeps["store"]): Promise<ReadonlyMap<string, Origin>> {
   const active = async (kind: Revision["kind"]): Promise<readonly Revision[]> =>
     store.revisions.list({ kind, states: ["active"], limit: mostRevisions });
   const origins = new Map<string, Origin>();
@@ -53,7 +53,7 @@ async function comparison(
   learnedAt: number,
 ): Promise<Pick<Benefit, "callsWith" | "callsBefore">> {
   const { having, before } = await store.learnedUses.compare({ kind, name, learnedAt, most: mostTurns });
-  // There are never more of them than of those that had it.
+  // `before` never has more turns than `having`, so this one check covers both.
   if (before.turns < fewestTurns) return {};
   return { callsWith: having.calls / having.turns, callsBefore: before.calls / before.turns };
 }

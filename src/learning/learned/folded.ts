@@ -15,20 +15,20 @@ export type Needle = {
  */
 export function needle(wanted: string): Needle {
   const sought = folded(wanted);
-  const placesIn = (text: string): readonly number[] => {
-    const places: number[] = [];
+  const matchesIn = (text: string): readonly number[] => {
+    const matches: number[] = [];
     for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + 1))
-      if (isWhole(text, at, sought)) places.push(at);
-    return places;
+      if (isWhole(text, at, sought)) matches.push(at);
+    return matches;
   };
   return {
-    isIn: (text) => sought !== "" && placesIn(folded(text)).length > 0,
+    isIn: (text) => sought !== "" && matchesIn(folded(text)).length > 0,
     linesOf(text) {
       const { joined, ends } = joinedLines(text);
-      const lineAt = (place: number): number => ends.findIndex((end) => place < end);
+      const lineAt = (offset: number): number => ends.findIndex((end) => offset < end);
       const found = new Set<number>();
       if (sought === "") return found;
-      for (const at of placesIn(joined))
+      for (const at of matchesIn(joined))
         for (let line = lineAt(at); line <= lineAt(at + sought.length - 1); line++) found.add(line);
       return found;
     },

@@ -17,13 +17,13 @@ export type GraceDeps = Omit<ForgetDeps, "store"> & {
 const graceMs = 86_400_000;
 const key = "forgetting";
 
-/** A text that waits to be gone. It is kept until then, and not a moment longer. */
+/** A text that is to be forgotten for good at `until`, and is stored no longer than that. */
 type Waiting = { readonly text: string; readonly until: number; readonly done: readonly RevisionId[] };
 
 export async function forgetWithGrace(deps: GraceDeps, text: string): Promise<Forgetting> {
   const until = deps.clock.now() + graceMs;
   const noted: Waiting = { text, until, done: [] };
-  // Before the files: what a crash leaves half done is done for good a day later.
+  // Noted before any file changes: what a crash leaves half done is finished a day later.
   await rewrite(deps, (waiting) => [...waiting, noted]);
   const { done, ...forgotten } = await hide(deps, text);
   const isNothing = forgotten.files.length === 0 && forgotten.revisions === 0;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test } from "node:test";
 import { DatabaseSync } from "node:sqlite";
-import { entryKey } from "./entry-key.ts";
+import { describe, test } from "node:test";
 import { type LearnedWorld, day, learnedWorld, user } from "./learned-world.suite.ts";
+import { entryKey } from "./uses.ts";
 
 /** Everything below the home that could hold a text, the database included. */
 async function everywhere({ home, store }: LearnedWorld): Promise<string> {

@@ -10,20 +10,20 @@ import type { Store } from "../../store/store.ts";
 import type { LearnedFiles } from "../index.ts";
 import { textsOf } from "../memory/entries.ts";
 import { skillFile } from "../skills/skill-names.ts";
-import { entryKey } from "./entry-key.ts";
 import { type Needle, folded, needle } from "./folded.ts";
-import { type ForgetChange, goneFrom, headOf } from "./forgetting.ts";
+import { type ForgetChange, removedFrom, headOf } from "./forget-redo.ts";
+import { entryKey } from "./uses.ts";
 
 export type ForgetDeps = {
   readonly store: Pick<Store, "revisions" | "learnedUses" | "snapshots" | "reviews" | "search" | "sessions">;
-  /** Made with `forgetting`. */
+  /** Made with `withForgetting`. */
   readonly files: LearnedFiles;
   readonly home: string;
-  /** Files that are made anew when they are missing, and repeat what is in others. */
+  /** Caches that repeat what other files say; they are rebuilt when missing. */
   readonly caches?: readonly string[];
-  /** Removes names of skills that are so from where they are kept beside revisions. */
-  readonly forgetNames?: (isSo: (name: string) => boolean) => Promise<void>;
-  /** Where else a copy may be: a memory service. */
+  /** Removes matching skill names from what is stored besides revisions. */
+  readonly forgetNames?: (matches: (name: string) => boolean) => Promise<void>;
+  /** Lines for the person about other places that may have a copy, such as a memory service. */
   readonly elsewhere?: readonly string[];
 };
 
@@ -37,10 +37,10 @@ const mostHits = 500;
  */
 export async function forget(deps: ForgetDeps, text: string): Promise<Forgotten> {
   const { store, files, home } = deps;
-  const sought = soughtFor(text);
-  const { changed, left } = await inFiles(deps, await learnedPaths(home), text, sought);
-  const rows = await holders(deps, sought);
-  for (const row of rows) if (row.state === "proposed") await rejected(files, row.id);
+  const sought = needleFor(text);
+  const { changed, left } = await forgetInFiles(deps, await learnedFileNames(home), text, sought);
+  const rows = await revisionsWith(deps, sought);
+  for (const row of rows) if (row.state === "proposed") await rejectProposal(files, row.id);
   await forgetUses(deps, rows, sought);
   const named = rows.filter(({ file }) => isNamed(file, sought));
   await store.revisions.forget(
@@ -49,61 +49,61 @@ export async function forget(deps: ForgetDeps, text: string): Promise<Forgotten>
   );
   await deps.forgetNames?.((name) => isNamed(name, sought));
   await store.reviews.forget(sought.isIn);
-  const told = await store.snapshots.forget(sought.isIn);
+  const toldSessions = await store.snapshots.forget(sought.isIn);
   for (const cache of deps.caches ?? []) await rm(cache, { force: true });
   return {
     files: changed,
     revisions: rows.length,
-    left: [...left, ...(await inSessions(deps, text, told)), ...(deps.elsewhere ?? [])],
+    left: [...left, ...(await mentionsInSessions(deps, text, toldSessions)), ...(deps.elsewhere ?? [])],
   };
 }
 
-/** What it would take. Changes nothing. */
+/** What `forget` would remove. Changes nothing. */
 export async function forgettable(deps: ForgetDeps, text: string): Promise<Forgettable> {
-  const sought = soughtFor(text);
-  const paths = await learnedPaths(deps.home);
-  const folders = await goingFolders(deps.files, paths, sought);
+  const sought = needleFor(text);
+  const paths = await learnedFileNames(deps.home);
+  const folders = await skillFoldersToRemove(deps.files, paths, sought);
   const files: Forgettable["files"][number][] = [];
   for (const { kind, file } of paths) {
     const now = await deps.files.read(file).catch(() => undefined);
     const inFolder = folders.some((folder) => file.startsWith(`${folder}/`));
     if (now === undefined || (!inFolder && !sought.isIn(now))) continue;
-    const gone = inFolder ? undefined : goneFrom(kind, now, sought);
+    const gone = inFolder ? undefined : removedFrom(kind, now, sought);
     files.push({ file, gone: gone ?? [], whole: gone === undefined });
   }
-  return { files, revisions: (await holders(deps, sought)).length };
+  return { files, revisions: (await revisionsWith(deps, sought)).length };
 }
 
-/** Out of the files and out of what models are told, and nothing else: the changes that did it can be reverted. */
+/** Removes it from the files and from what models are told, and nothing else, so that it can be reverted. */
 export async function hide(
   deps: ForgetDeps,
   text: string,
 ): Promise<Forgotten & { readonly done: readonly RevisionId[] }> {
-  const sought = soughtFor(text);
-  const { changed, left, done } = await inFiles(deps, await learnedPaths(deps.home), text, sought);
-  const told = await deps.store.snapshots.forget(sought.isIn);
+  const sought = needleFor(text);
+  const { changed, left, done } = await forgetInFiles(deps, await learnedFileNames(deps.home), text, sought);
+  const toldSessions = await deps.store.snapshots.forget(sought.isIn);
   for (const cache of deps.caches ?? []) await rm(cache, { force: true });
   return {
     files: changed,
-    revisions: (await holders(deps, sought)).length,
-    left: [...left, ...(await inSessions(deps, text, told)), ...(deps.elsewhere ?? [])],
+    revisions: (await revisionsWith(deps, sought)).length,
+    left: [...left, ...(await mentionsInSessions(deps, text, toldSessions)), ...(deps.elsewhere ?? [])],
     done,
   };
 }
 
-function soughtFor(text: string): Needle {
+function needleFor(text: string): Needle {
   if ((folded(text).match(/[\p{L}\p{N}]/gu) ?? []).length < fewestLetters) throw tooShort();
   return needle(text);
 }
 
-/** The revisions that have it. */
-const holders = async ({ store }: ForgetDeps, sought: Needle): Promise<readonly Revision[]> =>
+/** The revisions that contain it. */
+const revisionsWith = async ({ store }: ForgetDeps, sought: Needle): Promise<readonly Revision[]> =>
   (await store.revisions.list({ limit: mostRevisions })).filter((row) => holds(row, sought));
 
 const tooShort = (): Refusal =>
   new Refusal(
     "usage",
-    `What is to be forgotten needs ${fewestLetters} letters or digits at least: a shorter text is in almost everything.`,
+    `What is to be forgotten needs at least ${fewestLetters} letters or digits: a shorter text is in almost everything.`,
     "Write more of it, such as the whole sentence.",
   );
 
@@ -113,13 +113,13 @@ type FilesDone = {
   readonly done: readonly RevisionId[];
 };
 
-async function inFiles(
+async function forgetInFiles(
   { files }: ForgetDeps,
-  paths: readonly LearnedPath[],
+  paths: readonly LearnedFileName[],
   text: string,
   sought: Needle,
 ): Promise<FilesDone> {
-  const folders = await goingFolders(files, paths, sought);
+  const folders = await skillFoldersToRemove(files, paths, sought);
   const [changed, left]: [string[], string[]] = [[], []];
   const done: RevisionId[] = [];
   for (const { kind, file } of paths) {
@@ -135,7 +135,7 @@ async function inFiles(
       );
       done.push(id);
       changed.push(file);
-      if (sought.isIn((await files.read(file)) ?? "")) left.push(`${file} has it at its beginning still.`);
+      if (sought.isIn((await files.read(file)) ?? "")) left.push(`${file} still has it at the beginning.`);
     } catch (error) {
       left.push(`${file} was not changed: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -143,10 +143,10 @@ async function inFiles(
   return { changed, left, done };
 }
 
-/** Folders of skills that cannot be without it: it is in the name, or in what the skill says of itself. */
-async function goingFolders(
+/** Skill folders that have to go as a whole: the text is in the name or in the front matter. */
+async function skillFoldersToRemove(
   files: LearnedFiles,
-  paths: readonly LearnedPath[],
+  paths: readonly LearnedFileName[],
   sought: Needle,
 ): Promise<readonly string[]> {
   const folders: string[] = [];
@@ -180,13 +180,13 @@ function stringsIn(value: Json): readonly string[] {
 }
 
 /** Somebody may have decided it meanwhile: what came of it is a revision that the next run finds. */
-const rejected = async (files: LearnedFiles, id: RevisionId): Promise<void> => {
+const rejectProposal = async (files: LearnedFiles, id: RevisionId): Promise<void> => {
   await files.reject(id, "person", "It was to be forgotten.").catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
   });
 };
 
-/** Of entries that had it at any time, and of skills whose name has it. */
+/** Uses of entries that ever contained it, and of skills with it in their name. */
 async function forgetUses({ store }: ForgetDeps, rows: readonly Revision[], sought: Needle): Promise<void> {
   const memory = rows.filter(({ kind }) => kind === "memory");
   const entries = memory.flatMap(({ before, after }) => [...textsOf(before), ...textsOf(after)]);
@@ -196,14 +196,14 @@ async function forgetUses({ store }: ForgetDeps, rows: readonly Revision[], soug
   for (const { name } of used) if (isNamed(name, sought)) await store.learnedUses.forget("skill", name);
 }
 
-/** Conversations are the person's own: they are named, not changed. */
-async function inSessions(
+/** Conversations belong to the person: they are listed, not changed. */
+async function mentionsInSessions(
   { store }: ForgetDeps,
   text: string,
-  told: readonly SessionId[],
+  toldSessions: readonly SessionId[],
 ): Promise<readonly string[]> {
   const hits = await store.search({ text: `"${text.replaceAll('"', " ")}"`, limit: mostHits });
-  const titles = new Map<SessionId, string>(told.map((session) => [session, ""]));
+  const titles = new Map<SessionId, string>(toldSessions.map((session) => [session, ""]));
   for (const { session, title = "" } of hits) titles.set(session, title);
   const said = new Set<string>(hits.map(({ session }) => session));
   const named = [...titles].map(([session, title]) => {
@@ -211,10 +211,10 @@ async function inSessions(
     const why = said.has(session) ? "was said in" : "was told to the model of";
     return `It ${why} ${name}. To remove that conversation: talaria sessions delete ${session} --yes`;
   });
-  return [...named, ...((await isOnCodex(store, [...titles.keys()])) ? [codexToo] : [])];
+  return [...named, ...((await isOnCodex(store, [...titles.keys()])) ? [codexNote] : [])];
 }
 
-const codexToo =
+const codexNote =
   "Codex keeps files of its own of conversations that ran on it, in `sessions` of its home: Talaria removes none of them.";
 
 async function isOnCodex({ sessions }: ForgetDeps["store"], named: readonly SessionId[]): Promise<boolean> {
@@ -224,14 +224,14 @@ async function isOnCodex({ sessions }: ForgetDeps["store"], named: readonly Sess
 }
 
 /** A file of memory or of a skill, by its name below the home. */
-type LearnedPath = { readonly kind: Revision["kind"]; readonly file: string };
+type LearnedFileName = { readonly kind: Revision["kind"]; readonly file: string };
 
 const deepest = 8;
 const most = 50_000;
 
 /** All of them, archived skills included. Links are not followed. */
-async function learnedPaths(home: string): Promise<readonly LearnedPath[]> {
-  const found: LearnedPath[] = [];
+async function learnedFileNames(home: string): Promise<readonly LearnedFileName[]> {
+  const found: LearnedFileName[] = [];
   const walk = async (kind: Revision["kind"], folder: string, depth: number): Promise<void> => {
     for (const entry of await entriesIn(join(home, folder))) {
       const file = `${folder}/${entry.name}`;

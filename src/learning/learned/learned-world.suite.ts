@@ -15,7 +15,7 @@ import type { LearnedFiles } from "../index.ts";
 import { redoMemory } from "../memory/redo.ts";
 import { redoSkill } from "../skills/skill-change.ts";
 import { type Skills, openSkills } from "../skills/skills.ts";
-import { forgetting } from "./forgetting.ts";
+import { withForgetting } from "./forget-redo.ts";
 import { learned } from "./learned.ts";
 import type { MemoryFile } from "../memory/memory-files.ts";
 import { useRecorder } from "./uses.ts";
@@ -43,7 +43,7 @@ export type LearnedWorld = AsyncDisposable & {
   turn(cwd?: string, calls?: number, words?: string): Promise<{ session: SessionId; turn: TurnId }>;
 };
 
-const places = async (): Promise<readonly MemoryFile[]> => [
+const memoryFiles = async (): Promise<readonly MemoryFile[]> => [
   { file: "memories/MEMORY.md", target: "memory", limit: 2200 },
   { file: user, target: "user", limit: 1375 },
 ];
@@ -68,7 +68,7 @@ export async function learnedWorld(): Promise<LearnedWorld> {
   const files = learnedFiles({
     home,
     revisions: store.revisions,
-    redo: forgetting(redo),
+    redo: withForgetting(redo),
     clock,
     swap,
     log,
@@ -97,7 +97,7 @@ export async function learnedWorld(): Promise<LearnedWorld> {
     skills,
     curator,
     lock,
-    places,
+    memoryFiles,
     home,
     clock,
     cwd: home,
@@ -113,7 +113,7 @@ export async function learnedWorld(): Promise<LearnedWorld> {
     curator,
     learned: api,
     logged,
-    recordUses: useRecorder({ store, files, places, clock, log }),
+    recordUses: useRecorder({ store, files, memoryFiles, clock, log }),
     wait: (ms) => void (later += ms),
     read: (file) => readFile(join(home, file), "utf8").catch(() => undefined),
     async save(file, text) {

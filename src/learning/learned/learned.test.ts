@@ -3,8 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { hashOf } from "../skills/skill-files.ts";
-import { entryKey } from "./entry-key.ts";
 import { day, learnedWorld, user } from "./learned-world.suite.ts";
+import { entryKey } from "./uses.ts";
 
 describe("what was learned", () => {
   test("is found by the beginning of its id, and by nothing that fits several", async () => {

@@ -1,13 +1,15 @@
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../../core/host.ts";
 import { isPlainObject } from "../../core/json.ts";
-import type { Learned, ListedSkill, Revision } from "../../core/learning.ts";
+import type { Learned, ListedSkill, Revision, ListedMemory } from "../../core/learning.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { RevisionTable } from "../../store/schema/learning-tables.ts";
 import type { Store } from "../../store/store.ts";
 import type { Curator } from "../curator/curator.ts";
-import { type Moved, movedOf } from "../curator/runs.ts";
+import { type MovedSkill, movedSkillIn } from "../curator/runs.ts";
+import { activeSince } from "../files/bookkeeping.ts";
 import type { LearnedFiles, Reviewer } from "../index.ts";
+import { joinedLength, textsOf } from "../memory/entries.ts";
 import type { MemoryFile } from "../memory/memory-files.ts";
 import { listedSkills, skillText } from "../skills/skill-access.ts";
 import { skillFile } from "../skills/skill-names.ts";
@@ -16,7 +18,7 @@ import type { Skills } from "../skills/skills.ts";
 import { benefit, history } from "./benefit.ts";
 import { forgetWithGrace, settleForgotten, unforget } from "./forget-grace.ts";
 import { forget, forgettable } from "./forget.ts";
-import { memoryList } from "./memory-list.ts";
+import { entryKey, entryOrigins } from "./uses.ts";
 
 export type LearnedDeps = {
   readonly store: Store;
@@ -24,8 +26,8 @@ export type LearnedDeps = {
   readonly skills: Skills;
   readonly curator: Curator;
   readonly reviewer: Pick<Reviewer, "now">;
-  /** Where something is remembered for work in a folder. */
-  readonly places: (cwd: string) => Promise<readonly MemoryFile[]>;
+  /** The memory files that are used for work in a folder. */
+  readonly memoryFiles: (cwd: string) => Promise<readonly MemoryFile[]>;
   /** Why models are not told an entry. */
   readonly leftOut?: (entry: string) => string | undefined;
   /** As tools show what they change. `undefined`: no file. */
@@ -33,11 +35,11 @@ export type LearnedDeps = {
   readonly home: string;
   /** Where Talaria was started. */
   readonly cwd: string;
-  /** That of learned files. */
+  /** The lock of the learned files. */
   readonly lock: () => Promise<AsyncDisposable>;
-  /** Files that repeat what is in others, and are made anew. */
+  /** Caches that repeat what other files say; they are rebuilt when missing. */
   readonly caches?: readonly string[];
-  /** What else may have what was learned. */
+  /** Lines for the person about other places that may have what was learned. */
   readonly elsewhere?: readonly string[];
   readonly clock: Clock;
 };
@@ -48,25 +50,30 @@ const person = "person";
 /** What people see of learning, and do with it. */
 export function learned(deps: LearnedDeps): Learned {
   const { store, files, skills, curator, clock } = deps;
-  const forgetDeps = { ...deps, forgetNames: (isSo: (name: string) => boolean) => forgetNames(deps, isSo) };
+  const forgetDeps = {
+    ...deps,
+    forgetNames: (matches: (name: string) => boolean) => forgetNames(deps, matches),
+  };
   const get = async (idOrPrefix: string): Promise<Revision> =>
-    theOne(await store.revisions.find(idOrPrefix), idOrPrefix);
+    onlyRevision(await store.revisions.find(idOrPrefix), idOrPrefix);
   return {
     now: () => clock.now(),
     list: (filter) => store.revisions.list(filter),
     get,
-    approve: async (id) => together(store.revisions, await get(id), (row) => files.approve(row.id, person)),
-    reject: async (id) => together(store.revisions, await get(id), (row) => files.reject(row.id, person)),
+    approve: async (id) =>
+      withSkillFiles(store.revisions, await get(id), (row) => files.approve(row.id, person)),
+    reject: async (id) =>
+      withSkillFiles(store.revisions, await get(id), (row) => files.reject(row.id, person)),
     async revert(id) {
       const row = await get(id);
       if (isForgotten(row)) throw nothingLeft(row);
       const back = await takenBackBy(store, row);
-      if (back !== undefined) throw backAlready(row, back);
+      if (back !== undefined) throw alreadyTakenBack(row, back);
       const [archived] = archivedSkill(row);
       if (archived === undefined)
-        return together(store.revisions, row, (one) => files.revert(one.id, person));
+        return withSkillFiles(store.revisions, row, (one) => files.revert(one.id, person));
       await curator.restore(archived, row.id);
-      return theOne(await store.revisions.list({ file: row.file, limit: 1 }), row.id);
+      return onlyRevision(await store.revisions.list({ file: row.file, limit: 1 }), row.id);
     },
     async diff(id) {
       const row = await get(id);
@@ -82,17 +89,7 @@ export function learned(deps: LearnedDeps): Learned {
     memory: (cwd) => memoryList(deps, cwd),
     skills: (cwd = deps.cwd) => allSkills(deps, cwd),
     skill: (name, cwd) => skillText(skills, name, cwd),
-    async pin(name, pinned) {
-      const known = await allSkills(deps, deps.cwd);
-      const isKnown = known.some((skill) => skill.name === name) || (await skills.isPinned(name));
-      if (!isKnown)
-        throw new Refusal(
-          "not_found",
-          `There is no skill ${JSON.stringify(name)}.`,
-          "`talaria skills` lists them.",
-        );
-      await pinAll(deps, [name], pinned);
-    },
+    pin: (name, pinned) => pinSkill(deps, name, pinned),
     async trust(folder) {
       const names = new Set((await skills.trust(folder)).map(({ name }) => name));
       return (await allSkills(deps, folder)).filter(
@@ -106,21 +103,33 @@ export function learned(deps: LearnedDeps): Learned {
   };
 }
 
-/** All pins are kept together: two processes that change some must not do so at once. */
+async function pinSkill(deps: LearnedDeps, name: string, pinned: boolean): Promise<void> {
+  const known = await allSkills(deps, deps.cwd);
+  const isKnown = known.some((skill) => skill.name === name) || (await deps.skills.isPinned(name));
+  if (!isKnown)
+    throw new Refusal(
+      "not_found",
+      `There is no skill ${JSON.stringify(name)}.`,
+      "`talaria skills` lists them.",
+    );
+  await pinAll(deps, [name], pinned);
+}
+
+/** All pins are one value in the store: two processes must not change it at once. */
 async function pinAll({ skills, lock }: LearnedDeps, names: readonly string[], on: boolean): Promise<void> {
   await using held = new AsyncDisposableStack();
   held.use(await lock());
   for (const name of names) await skills.pin(name, on);
 }
 
-async function forgetNames(deps: LearnedDeps, isSo: (name: string) => boolean): Promise<void> {
-  await deps.curator.forget(isSo);
-  const pinned = [...(await deps.skills.pinned())].filter(isSo);
+async function forgetNames(deps: LearnedDeps, matches: (name: string) => boolean): Promise<void> {
+  await deps.curator.forget(matches);
+  const pinned = [...(await deps.skills.pinned())].filter(matches);
   if (pinned.length > 0) await pinAll(deps, pinned, false);
 }
 
 /** By its whole id, or as the only one that begins like this. */
-function theOne(rows: readonly Revision[], idOrPrefix: string): Revision {
+function onlyRevision(rows: readonly Revision[], idOrPrefix: string): Revision {
   const exact = rows.find(({ id }) => id === idOrPrefix);
   const [row, ...more] = idOrPrefix === "" ? [] : rows;
   const found = exact ?? (more.length === 0 ? row : undefined);
@@ -134,7 +143,7 @@ function theOne(rows: readonly Revision[], idOrPrefix: string): Revision {
 const isForgotten = ({ change, before, after }: Revision): boolean =>
   change === null && before === undefined && after === undefined;
 
-/** The one that has taken it back, unless that was taken back, too. */
+/** The revision that reverted it, unless that one was reverted, too. */
 async function takenBackBy({ revisions }: Store, { id, file }: Revision): Promise<Revision | undefined> {
   const rows = await revisions.list({ file, states: ["active"], limit: mostOfFile });
   const undone = new Set(rows.map(({ reverts }) => reverts));
@@ -143,7 +152,7 @@ async function takenBackBy({ revisions }: Store, { id, file }: Revision): Promis
 
 const mostOfFile = 1000;
 
-const backAlready = ({ id }: Revision, back: Revision): Refusal =>
+const alreadyTakenBack = ({ id }: Revision, back: Revision): Refusal =>
   new Refusal(
     "usage",
     `${id} was taken back already, by ${back.id}.`,
@@ -157,10 +166,10 @@ const nothingLeft = ({ id }: Revision): Refusal =>
     "Change the file in an editor.",
   );
 
-/** The skill that the curator has put away with it. */
-function archivedSkill({ by, change }: Revision): readonly Moved[] {
+/** The skill that the curator archived with this revision. */
+function archivedSkill({ by, change }: Revision): readonly MovedSkill[] {
   const { action, skill, from, to } = isPlainObject(change) ? change : {};
-  return by === "curator" && action === "archive" ? movedOf({ name: skill, from, to }) : [];
+  return by === "curator" && action === "archive" ? movedSkillIn({ name: skill, from, to }) : [];
 }
 
 /** With what the curator says of them, and what it has put away. */
@@ -174,7 +183,7 @@ async function allSkills(deps: LearnedDeps, cwd: string): Promise<readonly Liste
   };
   const [list, looked, archived] = await Promise.all([
     listedSkills(parts, cwd),
-    curator.look(),
+    curator.assess(),
     curator.archived(),
   ]);
   const idle = new Set(
@@ -210,10 +219,10 @@ function broken({ path, source, reason }: BadSkill): ListedSkill {
 const mostRevisions = 2000;
 
 /**
- * Does it to a revision. Where that deletes a skill, to those of its other files as well; one of them that somebody has
- * changed since stays as it is.
+ * Acts on a revision. If that one deletes a skill, it acts on the revisions of the skill's other files as well; a file
+ * that somebody has changed since stays as it is.
  */
-async function together(
+async function withSkillFiles(
   revisions: Pick<RevisionTable, "list">,
   row: Revision,
   act: (row: Revision) => Promise<Revision>,
@@ -250,3 +259,28 @@ async function alsoDeleted(
 }
 
 const isRemoval = ({ change }: Revision): boolean => isPlainObject(change) && change["action"] === "remove";
+
+async function memoryList(deps: LearnedDeps, cwd: string): Promise<readonly ListedMemory[]> {
+  const { store, files, memoryFiles } = deps;
+  const sums = await store.learnedUses.sums("memory");
+  const uses = new Map(sums.map((sum) => [sum.name, sum.uses]));
+  const lists: ListedMemory[] = [];
+  for (const { file, target, limit } of await memoryFiles(cwd)) {
+    const texts = textsOf(await files.read(file));
+    const origins = entryOrigins(
+      await store.revisions.list({ file, states: ["active"], limit: mostRevisions }),
+    );
+    const entries = texts.map((text) => {
+      const origin = origins.get(text);
+      const leftOut = deps.leftOut?.(text);
+      return {
+        text,
+        ...(origin === undefined ? {} : { since: activeSince(origin), by: origin.by }),
+        uses: uses.get(entryKey(text)) ?? 0,
+        ...(leftOut === undefined ? {} : { leftOut }),
+      };
+    });
+    lists.push({ file, target, limit, chars: joinedLength(texts), entries });
+  }
+  return lists;
+}

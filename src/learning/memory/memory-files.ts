@@ -29,10 +29,10 @@ export const memoryFiles =
     const root = await projectOf(cwd);
     return order
       .filter((target) => targets.has(target))
-      .map((target) => placeOf(target, limits[target], root));
+      .map((target) => memoryFileOf(target, limits[target], root));
   };
 
-function placeOf(target: MemoryTarget, limit: number, root: string): MemoryFile {
+function memoryFileOf(target: MemoryTarget, limit: number, root: string): MemoryFile {
   if (target !== "project")
     return { target, limit, file: `memories/${target === "user" ? "USER.md" : "MEMORY.md"}` };
   const file = `memories/projects/${projectKey(root)}/MEMORY.md`;
@@ -42,5 +42,5 @@ function placeOf(target: MemoryTarget, limit: number, root: string): MemoryFile 
 const projectKey = (root: string): string => createHash("sha256").update(root).digest("hex").slice(0, 12);
 
 /** What people call the file. */
-export const placeName = ({ target }: Pick<MemoryFile, "target">): string =>
+export const memoryFileName = ({ target }: Pick<MemoryFile, "target">): string =>
   ({ user: "USER.md", memory: "MEMORY.md", project: "the project's MEMORY.md" })[target];

@@ -1,6 +1,6 @@
 import { oneLine } from "../../core/plain-text.ts";
 import { joinedLength, textsOf } from "./entries.ts";
-import { type MemoryFile, placeName } from "./memory-files.ts";
+import { type MemoryFile, memoryFileName } from "./memory-files.ts";
 
 /** A file of memory as it is now. */
 export type MemorySection = Pick<MemoryFile, "target" | "limit" | "root"> & {
@@ -37,10 +37,10 @@ function sectionText(
   const usage = `${Math.round((size / limit) * 100)}%: ${size} of ${limit} characters, ${entries.length} ${entries.length === 1 ? "entry" : "entries"}`;
   const fitting = within(entries, limit);
   const lines = fitting.map(
-    (entry) => `- ${suspicion(entry) === undefined ? told(entry, since.get(entry)) : leftOut}`,
+    (entry) => `- ${suspicion(entry) === undefined ? datedEntry(entry, since.get(entry)) : leftOut}`,
   );
   const rest = entries.length - fitting.length;
-  const more = rest === 0 ? [] : [`- [left out: ${rest} more, ${placeName({ target })} is too long]`];
+  const more = rest === 0 ? [] : [`- [left out: ${rest} more, ${memoryFileName({ target })} is too long]`];
   return [`${heading} (${usage})\n${[...new Set(lines), ...more].join("\n")}`];
 }
 
@@ -57,6 +57,6 @@ const headings: Readonly<Record<MemorySection["target"], string>> = {
 };
 
 /** What was true on a day may not be so any more: the model sees how old it is. */
-const told = (entry: string, at: number | undefined): string =>
+const datedEntry = (entry: string, at: number | undefined): string =>
   entry.replaceAll(/\r?\n/g, "\n  ") +
   (at === undefined ? "" : ` (${new Date(at).toISOString().slice(0, 10)})`);

@@ -39,7 +39,7 @@ async function world(
   const said: string[] = [];
   const tool = memoryTool({
     files: it.files,
-    places: memoryFiles({ limits, targets: new Set(targets), projectOf: async (cwd) => cwd }),
+    memoryFiles: memoryFiles({ limits, targets: new Set(targets), projectOf: async (cwd) => cwd }),
     ownWords: async () => said,
     suspicion: scan,
     ruleOf: () => made.rule,

@@ -7,13 +7,13 @@ import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import type { LearnedFiles, WriteRule } from "../index.ts";
 import type { OwnWords } from "../provenance/own-words.ts";
 import { entriesOf, joinedLength, textsOf, type Entry } from "./entries.ts";
-import { type Judged, judged } from "./judgement.ts";
-import { type MemoryFile, placeName } from "./memory-files.ts";
+import { type Judgement, judge } from "./judgement.ts";
+import { type MemoryFile, memoryFileName } from "./memory-files.ts";
 import type { MemoryChange } from "./redo.ts";
 
 export type MemoryToolParts = {
   readonly files: LearnedFiles;
-  readonly places: (cwd: string) => Promise<readonly MemoryFile[]>;
+  readonly memoryFiles: (cwd: string) => Promise<readonly MemoryFile[]>;
   readonly ownWords: OwnWords;
   /** What in a text tries to steer whoever reads it, as the end of a sentence. */
   readonly suspicion: (text: string) => string | undefined;
@@ -36,7 +36,7 @@ const schema = z.object({
 
 type Args = z.infer<typeof schema>;
 
-/** Trying on would eat the turn. */
+/** A model that keeps trying would use up the turn. */
 const mostFailures = 3;
 
 export function memoryTool(parts: MemoryToolParts): Tool<typeof schema> {
@@ -72,7 +72,7 @@ const stop = "Stop trying to change memory in this turn, and go on with what the
 
 const refused = (output: string): ToolResult => ({ ok: false, output });
 
-/** Of the last turn of each session. */
+/** Failures in the latest turn of each session. */
 function failureCounts() {
   const counts = new Map<SessionId, { readonly turn: TurnId; readonly count: number }>();
   const of = ({ session, turn }: Pick<ToolContext, "session" | "turn">): number => {
@@ -92,43 +92,51 @@ function failureCounts() {
 async function change(parts: MemoryToolParts, args: Args, context: ToolContext): Promise<ToolResult> {
   const { session, turn, cwd } = context;
   const rule = parts.ruleOf(context);
-  const place = (await parts.places(cwd)).find(({ target }) => target === args.target);
-  if (place === undefined) throw usage(`The target ${args.target} is switched off.`);
-  const now = await parts.files.read(place.file);
-  const asked = askedChange(args, place, now);
+  const memoryFile = (await parts.memoryFiles(cwd)).find(({ target }) => target === args.target);
+  if (memoryFile === undefined) throw usage(`The target ${args.target} is switched off.`);
+  const now = await parts.files.read(memoryFile.file);
+  const asked = askedChange(args, memoryFile, now);
   if (asked.action === "add" && textsOf(now).includes(asked.content))
-    return { ok: true, output: `${placeName(place)} has this entry already. ${usageOf(now, place)}` };
-  refuseFull(asked, place, now);
-  const persons = await parts.ownWords(session);
-  const { how, why, evidence, trusted } = judged(asked, { persons, rule, suspicion: parts.suspicion });
+    return {
+      ok: true,
+      output: `${memoryFileName(memoryFile)} has this entry already. ${usageOf(now, memoryFile)}`,
+    };
+  refuseFull(asked, memoryFile, now);
+  const ownMessages = await parts.ownWords(session);
+  const { how, why, evidence, trusted } = judge(asked, { ownMessages, rule, suspicion: parts.suspicion });
   const revision = await parts.files.change(
     {
       kind: "memory",
-      file: place.file,
-      summary: summaryOf(asked, place),
+      file: memoryFile.file,
+      summary: summaryOf(asked, memoryFile),
       change: { ...asked } as Json,
       from: { by: rule.by, session, turn, evidence, trusted },
     },
     how,
     why,
   );
-  return { ok: true, output: answer(revision, { how, ...(why === undefined ? {} : { why }) }, place) };
+  return { ok: true, output: answer(revision, { how, ...(why === undefined ? {} : { why }) }, memoryFile) };
 }
 
 function askedChange(
   { action, target, content, old_text }: Args,
-  place: MemoryFile,
+  memoryFile: MemoryFile,
   now: string | undefined,
 ): MemoryChange {
   const text = action === "remove" ? "" : newEntry(content);
   if (action === "add")
-    return { action, target, content: text, ...(place.first === undefined ? {} : { first: place.first }) };
+    return {
+      action,
+      target,
+      content: text,
+      ...(memoryFile.first === undefined ? {} : { first: memoryFile.first }),
+    };
   if (old_text === undefined)
     throw usage(`old_text is missing: ${action} needs it to know which entry is meant.`);
   const { entries } = entriesOf(now ?? "");
   const meant = meantEntry(entries, old_text);
   if ("none" in meant)
-    throw usage(`No entry has ${JSON.stringify(short(old_text, 100))} in it. ${listOf(now, place)}`);
+    throw usage(`No entry has ${JSON.stringify(short(old_text, 100))} in it. ${listOf(now, memoryFile)}`);
   if ("several" in meant) {
     const lines = meant.several.map((entry) => `- ${short(entry.text, 200)}`).join("\n");
     throw usage(`Several entries have that in them; give more of the one that is meant:\n${lines}`);
@@ -148,15 +156,15 @@ function newEntry(content: string | undefined): string {
   return text;
 }
 
-function refuseFull(asked: MemoryChange, place: MemoryFile, now: string | undefined): void {
+function refuseFull(asked: MemoryChange, memoryFile: MemoryFile, now: string | undefined): void {
   const texts = textsOf(now);
   const at = asked.action === "add" ? texts.length : texts.indexOf(asked.entry);
   const after = asked.action === "remove" ? texts.toSpliced(at, 1) : texts.toSpliced(at, 1, asked.content);
   const [size, known] = [joinedLength(after), joinedLength(texts)];
-  if (size <= place.limit || size < known) return;
+  if (size <= memoryFile.limit || size < known) return;
   throw usage(
-    `${placeName(place)} would have ${size} characters, and may have ${place.limit}. Make it shorter, or replace or remove ` +
-      `what matters least first. ${listOf(now, place)}`,
+    `${memoryFileName(memoryFile)} would have ${size} characters, and may have ${memoryFile.limit}. Make it shorter, or replace or remove ` +
+      `what matters least first. ${listOf(now, memoryFile)}`,
   );
 }
 
@@ -168,21 +176,25 @@ function usageOf(now: string | undefined, { limit }: MemoryFile): string {
   return `${texts.length} ${texts.length === 1 ? "entry" : "entries"}, ${size} of ${limit} characters (${Math.round((size / limit) * 100)}%).`;
 }
 
-const listOf = (now: string | undefined, place: MemoryFile): string =>
-  [`${placeName(place)} has ${usageOf(now, place)}`, ...textsOf(now).map((text) => `- ${text}`)].join("\n");
+const listOf = (now: string | undefined, memoryFile: MemoryFile): string =>
+  [
+    `${memoryFileName(memoryFile)} has ${usageOf(now, memoryFile)}`,
+    ...textsOf(now).map((text) => `- ${text}`),
+  ].join("\n");
 
-function summaryOf(asked: MemoryChange, place: MemoryFile): string {
-  const name = placeName(place).replace("the project's ", "project ");
+function summaryOf(asked: MemoryChange, memoryFile: MemoryFile): string {
+  const name = memoryFileName(memoryFile).replace("the project's ", "project ");
   if (asked.action === "remove") return short(`${name}: no longer: ${asked.entry}`, 160);
   return short(`${name}: ${asked.content}`, 160);
 }
 
 function answer(
   { id, after }: { readonly id: string; readonly after?: string },
-  { how, why }: Pick<Judged, "how" | "why">,
-  place: MemoryFile,
+  { how, why }: Pick<Judgement, "how" | "why">,
+  memoryFile: MemoryFile,
 ): string {
-  if (how === "write") return `Written to ${placeName(place)} (${id}). ${usageOf(after, place)}`;
+  if (how === "write")
+    return `Written to ${memoryFileName(memoryFile)} (${id}). ${usageOf(after, memoryFile)}`;
   return `Not written: it waits for the person as ${id}, because ${why}. They decide with \`talaria learned approve ${id}\`; go on without it.`;
 }
 

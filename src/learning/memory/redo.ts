@@ -60,7 +60,7 @@ function entryNamed(now: string | undefined, text: string): Entry {
   if (found !== undefined) return found;
   throw new Refusal(
     "not_found",
-    "The entry that was meant is not there any more: it was changed or removed since.",
+    "The entry is no longer there: it has been changed or removed since.",
     "Look at the file as it is now.",
   );
 }

@@ -1,5 +1,5 @@
 import { clauseTexts } from "./clauses.ts";
-import { smallWords, turningWords } from "./stop-words.ts";
+import { smallWords, orderingWords } from "./stop-words.ts";
 import { contentWords, folded, isNegation, isNegative, matcher, ownPieces, tokensOf } from "./words.ts";
 
 /**
@@ -11,7 +11,7 @@ export function agrees(text: string, stated: readonly string[]): boolean {
   return clausesOf(text).every(
     (clause) =>
       (clause.denies ? deniesAlike(clause, theirs) : affirmsAlike(clause, theirs)) &&
-      turnsAlike(clause, theirs),
+      ordersAlike(clause, theirs),
   );
 }
 
@@ -54,9 +54,9 @@ function affirmsAlike({ words }: Clause, theirs: readonly Clause[]): boolean {
   return most === 0 || theirs.some(({ denies }, at) => shares[at] === most && !denies);
 }
 
-function turnsAlike({ tokens }: Clause, theirs: readonly Clause[]): boolean {
+function ordersAlike({ tokens }: Clause, theirs: readonly Clause[]): boolean {
   return tokens.every((token, at) => {
-    const [next] = turningWords.has(token) ? behindOf(tokens, at) : [];
+    const [next] = orderingWords.has(token) ? behindOf(tokens, at) : [];
     if (next === undefined) return true;
     return theirs.some((other) =>
       other.tokens.some((word, place) => word === token && matcher(behindOf(other.tokens, place))(next)),

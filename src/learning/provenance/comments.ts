@@ -1,12 +1,12 @@
 import { negationsIn } from "./denials.ts";
 import { negationMarks } from "./stop-words.ts";
-import { harmless, isTurner, turnersIn } from "./turning.ts";
+import { harmless, isReversal, reversalsIn } from "./reversals.ts";
 import { contentWords, folded } from "./words.ts";
 
-/** Does a clause say how another one is meant? It turns something round, or only denies. */
+/** Does a clause say how another one is meant? Then it reverses something, or says nothing but a negation. */
 export function isComment(text: string, isFirst: boolean): boolean {
   if (isFirst && answer.test(text)) return false;
-  return turnersIn(text).length > 0 || points.test(text) || isNothingElse(text);
+  return reversalsIn(text).length > 0 || points.test(text) || isNothingElse(text);
 }
 
 /** A sentence that is only about the one before it: `Never!`, `Just kidding.`, `That would be wrong.` */
@@ -19,10 +19,10 @@ export function isAfterthought(sentence: string): boolean {
 const isNothingElse = (text: string): boolean =>
   turns(text) &&
   contentWords(text.replaceAll(new RegExp(negationMarks, "gu"), " ")).every(
-    (word) => harmless.has(word) || isTurner(word),
+    (word) => harmless.has(word) || isReversal(word),
   );
 
-const turns = (text: string): boolean => negationsIn(text).length > 0 || turnersIn(text).length > 0;
+const turns = (text: string): boolean => negationsIn(text).length > 0 || reversalsIn(text).length > 0;
 
 /** `No, I use tabs` denies what somebody else has said. */
 const answer = /^\s*(?:no|nope|nein|nee|non|нет|不|不是)\s*,?\s*$/u;

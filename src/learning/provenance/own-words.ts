@@ -4,7 +4,7 @@ import { typedInput } from "../../core/skill-input.ts";
 import type { InputKey } from "../../core/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { ProvenanceOf } from "../index.ts";
-import { withoutCopies } from "./copies.ts";
+import { withoutPastedText } from "./pasted-text.ts";
 import { provenance } from "./provenance.ts";
 
 /** What the person typed in a session, oldest first. */
@@ -49,5 +49,5 @@ export const provenanceOf = (store: Sources, ownSurfaces: ReadonlySet<string>): 
  */
 function typedWords(input: readonly InputPart[]): string {
   const typed = input.findLast((part) => part.type === "text");
-  return typed?.type === "text" ? withoutCopies(typedInput(typed.text)) : "";
+  return typed?.type === "text" ? withoutPastedText(typedInput(typed.text)) : "";
 }

@@ -10,13 +10,13 @@ const mostLines = 5;
 const lineChars = 200;
 
 /**
- * Does a text rest on what the person stated? All words of each of its sentences have to be theirs, from two sentences of
- * theirs at most: a single one of somebody else can turn it round, and with all that is said in a long talk anything can be
- * said. What is exact in it has to be theirs to the letter. Nobody's honesty is needed for that.
+ * Does a text rest on what the person stated? All words of each of its sentences have to come from at most two sentences
+ * of theirs: one foreign word can reverse the meaning, and from all the words of a long conversation anything can be put
+ * together. Exact words have to be theirs to the letter. No model has to be trusted for this.
  */
-export function provenance(text: string, persons: readonly string[]): Provenance {
+export function provenance(text: string, ownMessages: readonly string[]): Provenance {
   const words = contentWords(text);
-  const stated = statements(persons);
+  const stated = statements(ownMessages);
   const said = folded(stated.join("\n"));
   const exact = exactWords(text);
   const trusted =
@@ -27,7 +27,7 @@ export function provenance(text: string, persons: readonly string[]): Provenance
   return { trusted, evidence: evidenceFor(words, stated) };
 }
 
-/** Do, for each sentence of the text, two of theirs have all of its words, and does it take them whole? */
+/** Do, for each sentence of the text, two of theirs contain all of its words, and does it use their clauses whole? */
 function restsOn(text: string, stated: readonly string[]): boolean {
   const theirs = stated.map((said) => {
     const [isSaid, isPieced] = [matcher(contentWords(said)), ownPieces(folded(said))];

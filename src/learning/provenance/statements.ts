@@ -4,8 +4,8 @@ import { isAfterthought } from "./comments.ts";
  * The sentences with which somebody says how things are or should be. Those that ask, or that only point at something to
  * be read, name a matter without saying anything of it.
  */
-export const statements = (persons: readonly string[]): readonly string[] =>
-  persons
+export const statements = (ownMessages: readonly string[]): readonly string[] =>
+  ownMessages
     .flatMap((said) => asMeant(sentencesOf(said)).filter(states))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");

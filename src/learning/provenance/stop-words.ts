@@ -32,7 +32,7 @@ export const cutWords: readonly string[] =
     (a, b) => b.length - a.length,
   );
 
-/** Words that turn a sentence round. */
+/** Words that negate a sentence. */
 export const negations: ReadonlySet<string> = new Set(
   list(`not no never none nothing without off less fewer don't dont doesn't doesnt isn't isnt can't cant won't wont cannot avoid avoids
     dislike dislikes hate hates stop stops instead neither nor didn't shouldn't mustn't unless except forbid forbids
@@ -42,13 +42,13 @@ export const negations: ReadonlySet<string> = new Set(
     ninguno tampoco ni никто ничего нигде едва não non`),
 );
 
-/** What stands behind them stands there for a reason: `tabs over spaces` is not `spaces over tabs`. */
-export const turningWords: ReadonlySet<string> = new Set(
+/** What follows these cannot be swapped: `tabs over spaces` is not `spaces over tabs`. */
+export const orderingWords: ReadonlySet<string> = new Set(
   list(`over under than before after until from rather als bevor nachdem vor nach bis чем до после перед avant après antes
     después`),
 );
 
-/** They may stand between such a word and what it is about. */
+/** These may stand between such a word and what it refers to. */
 export const smallWords: ReadonlySet<string> = new Set(
   list(`a an the my your our their his her its this that these those i you we they he she it der die das den dem des ein
     eine einen einem einer ich du er sie wir mein meine le la les un une el los las una`),

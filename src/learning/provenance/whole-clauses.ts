@@ -1,13 +1,13 @@
 import { clauseTexts } from "./clauses.ts";
 import { isComment } from "./comments.ts";
 import { negationsIn } from "./denials.ts";
-import { harmless, isTurner, turnersIn } from "./turning.ts";
+import { harmless, isReversal, reversalsIn } from "./reversals.ts";
 import { contentSequence, contentWords, folded, matcher, ownPieces } from "./words.ts";
 
 /**
- * Does one sentence of a note take what it takes from these sentences of the person whole? Nothing that turns a clause round
- * is left away, none is added, and no word of theirs is missing before the first or behind the last that it takes: whatever
- * governs a clause stands there.
+ * Does one sentence of a note use the clauses of these sentences of the person whole? No word that reverses a clause may be
+ * left out or added, and none of theirs may be missing before the first or after the last one that is used: what governs
+ * a clause stands there.
  */
 export function takesWhole(sentence: string, note: string, theirs: readonly string[]): boolean {
   const isTaken = saidIn(sentence);
@@ -64,7 +64,7 @@ function isWhole({ text, isBound }: Used, isNoted: Test, note: string): boolean 
   const isLeft = (at: number): boolean => noted[at] === false && (isBound || at < first || at > last);
   return (
     !words.some((word, at) => isLeft(at) && !harmless.has(word)) &&
-    turnersIn(text).every((word) => note.includes(word) || (isTurner(word) && isNoted(word)))
+    reversalsIn(text).every((word) => note.includes(word) || (isReversal(word) && isNoted(word)))
   );
 }
 

@@ -10,7 +10,7 @@ export type ProviderTurn = ProviderSession & {
   readonly assistant: string;
 };
 
-/** A memory beside our files, which somebody else keeps. Both reject when it cannot be reached. */
+/** A memory service that somebody else runs. Both methods reject when it cannot be reached. */
 export interface MemoryProvider {
   /** For people. */
   readonly name: string;
@@ -35,6 +35,6 @@ export function providerName(url: string): string {
   try {
     return new URL(url).host;
   } catch {
-    return "at an address that is none";
+    return "at an invalid address";
   }
 }

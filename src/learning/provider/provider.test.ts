@@ -8,7 +8,7 @@ import type { StoredMessage } from "../../core/session.ts";
 import { skillBlock } from "../../core/skill-input.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
-import { besideTurns } from "./beside-turns.ts";
+import { openMemoryService } from "./memory-service.ts";
 import { httpProvider } from "./http-provider.ts";
 
 type Reply = { readonly status?: number; readonly body?: string; readonly location?: string } | "silence";
@@ -65,7 +65,7 @@ const store = {
   sessions: { get: async () => ({ id: session, cwd: "/work" }), messages: async () => messages },
 } as unknown as Store;
 
-const fenced = (source: string, text: string): string => `<${source}> ${text}`;
+const delimited = (source: string, text: string): string => `<${source}> ${text}`;
 const redact = (text: string): string => text.replaceAll("hunter2", "***");
 
 function beside(url: string, clock: Clock = systemClock, key?: string) {
@@ -76,7 +76,7 @@ function beside(url: string, clock: Clock = systemClock, key?: string) {
     heard.resolve();
   };
   const provider = httpProvider({ url, ...(key === undefined ? {} : { key }) });
-  const it = besideTurns({ provider, store, fenced, redact, clock, tell });
+  const it = openMemoryService({ provider, store, delimited, redact, clock, tell });
   return { it, told, isTold: heard.promise, name: new URL(url).host };
 }
 

@@ -69,7 +69,7 @@ export async function oneReview(
   const rows: number[] = [];
   const end = async ({ state, text }: Reviewed, tokens: number): Promise<void> => {
     for (const [place, row] of rows.entries()) {
-      // It was spent once.
+      // Two kinds are reviewed in one turn: its tokens count once.
       await store.reviews.end(row, { state, result: text, tokens: place === 0 ? tokens : 0 });
     }
   };
@@ -77,19 +77,23 @@ export async function oneReview(
     for (const kind of kinds) {
       rows.push(await store.reviews.begin({ session: session.id, kind, upTo: last.id, at }, owner));
     }
-    const [came, tokens] = (await isTaken(deps, session, at))
-      ? ([elsewhere, 0] as const)
-      : await look(deps, due, budget, { signal, onTurn, at });
-    await end(came, tokens);
-    return came;
+    const [reviewed, tokens] = (await isTaken(deps, session, at))
+      ? ([reviewedElsewhere, 0] as const)
+      : await askModel(deps, due, budget, { signal, onTurn, at });
+    await end(reviewed, tokens);
+    return reviewed;
   } catch (error) {
-    // While this process lives, a row that runs would count as a review that was done.
-    await end({ ...elsewhere, state: "failed", text: String(error) }, 0).catch(() => {}); // the error says more
+    // While this process lives, a row left in `running` would count as a finished review.
+    await end({ ...reviewedElsewhere, state: "failed", text: String(error) }, 0).catch(() => {}); // the error says more
     throw error;
   }
 }
 
-const elsewhere: Reviewed = { state: "cancelled", text: "Another process reviews it just now.", learned: [] };
+const reviewedElsewhere: Reviewed = {
+  state: "cancelled",
+  text: "Another process reviews it just now.",
+  learned: [],
+};
 
 /** Two processes may find the same session due. The first of them has it. */
 async function isTaken(
@@ -112,18 +116,18 @@ async function isTaken(
     );
 }
 
-type Frame = {
+type ReviewContext = {
   readonly signal: AbortSignal;
   readonly onTurn: (id: TurnId) => void;
   readonly at: number;
 };
 
-/** With the tokens that it used. */
-async function look(
+/** Returns the result and the tokens that it used. */
+async function askModel(
   deps: OneReviewDeps,
   { session, last, kinds }: Due,
   budget: ReviewBudget,
-  { signal, onTurn, at }: Frame,
+  { signal, onTurn, at }: ReviewContext,
 ): Promise<readonly [Reviewed, number]> {
   const { store, clock } = deps;
   const id = newId("trn", at);
@@ -133,9 +137,13 @@ async function look(
   const ended = await deps.run(turn, AbortSignal.any([signal, limit.signal, budget.signal]));
   const spent = await record(deps, session, ended);
   const learned = await learnedSince(store, session.id, at);
-  const came = judged(ended, learned, { cancelled: signal.aborted, late: limit.signal.aborted, budget });
+  const reviewed = resultOf(ended, learned, {
+    cancelled: signal.aborted,
+    late: limit.signal.aborted,
+    budget,
+  });
   return [
-    { ...came, ...(spent === undefined ? {} : { spent }) },
+    { ...reviewed, ...(spent === undefined ? {} : { spent }) },
     ended.usage === undefined ? 0 : freshTokens(ended.usage),
   ];
 }
@@ -156,12 +164,12 @@ async function record(
   return { tokens, cost: spends.reduce((sum, { cost = 0 }) => sum + cost, 0) };
 }
 
-type Ends = { readonly cancelled: boolean; readonly late: boolean; readonly budget: ReviewBudget };
+type HowEnded = { readonly cancelled: boolean; readonly late: boolean; readonly budget: ReviewBudget };
 
-function judged(
+function resultOf(
   { outcome, fault }: ReviewEnd,
   learned: readonly Revision[],
-  { cancelled, late, budget }: Ends,
+  { cancelled, late, budget }: HowEnded,
 ): Reviewed {
   if (outcome === "done" || outcome === "unconfirmed") {
     const text = learned.length === 0 ? "Nothing to learn from it." : learned.map(learnedLine).join("\n");

@@ -19,7 +19,7 @@ export function reviewLanes<T>(clock: Clock, log: (line: string) => void): Revie
   return {
     run(session, work) {
       const last = underWay.get(session);
-      // Whoever stops the last one stops those before it.
+      // They share a controller: stopping the last one stops those before it.
       const stop = last === undefined || last.stop.signal.aborted ? new AbortController() : last.stop;
       const signal = AbortSignal.any([stop.signal, closing.signal]);
       const begin = async (): Promise<T | undefined> => {
@@ -38,22 +38,22 @@ export function reviewLanes<T>(clock: Clock, log: (line: string) => void): Revie
       return entry.done;
     },
     async stop(session) {
-      const going = underWay.get(session);
-      if (going === undefined) return;
-      going.stop.abort(noLongerNeeded);
-      await within(clock, going.done);
+      const running = underWay.get(session);
+      if (running === undefined) return;
+      running.stop.abort(noLongerNeeded);
+      await waitAtMost(clock, running.done);
     },
     sessions: () => new Set(underWay.keys()),
     async [Symbol.asyncDispose]() {
       closing.abort(noLongerNeeded);
-      await within(clock, Promise.all([...underWay.values()].map(({ done }) => done)));
+      await waitAtMost(clock, Promise.all([...underWay.values()].map(({ done }) => done)));
     },
   };
 }
 
-async function within(clock: Clock, work: Promise<unknown>): Promise<void> {
+async function waitAtMost(clock: Clock, work: Promise<unknown>): Promise<void> {
   const enough = new AbortController();
-  const tired = clock.sleep(patienceMs, enough.signal, { hold: true }).catch(() => {}); // it was over before
-  await Promise.race([work, tired]);
+  const timeout = clock.sleep(patienceMs, enough.signal, { hold: true }).catch(() => {}); // the work was faster
+  await Promise.race([work, timeout]);
   enough.abort(noLongerNeeded);
 }

@@ -1,8 +1,63 @@
 import type { NoticeEvent } from "../../core/events.ts";
-import type { SessionId } from "../../core/ids.ts";
+import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { Revision } from "../../core/learning.ts";
 import { short } from "../../core/plain-text.ts";
 import type { Store } from "../../store/store.ts";
+import type { Due } from "./due-session.ts";
+import type { Reviewed } from "./one-review.ts";
+
+export type NewsDeps = {
+  readonly store: Pick<Store, "sessions" | "revisions" | "reviews">;
+  /** Shows it where the session is open now. False: nowhere. */
+  readonly tell: (session: SessionId, after: TurnId, notice: NoticeEvent) => boolean;
+  readonly log: (line: string) => void;
+};
+
+/** What there is to tell about reviews, each once: where the session is open at once, else with its next turn. */
+export function newsKeeper({ store, tell, log }: NewsDeps) {
+  const shown = new Set<string>();
+  const waiting = new Map<SessionId, NoticeEvent>();
+  const refusals = new Set<string>();
+  const logOnce = (session: SessionId, { text }: NoticeEvent, known: ReadonlySet<string>): void => {
+    if (!known.has(text)) log(`review of ${session}: ${text}`);
+  };
+  return {
+    tellNow({ session, last }: Due, { learned }: Reviewed): void {
+      for (const { key, notice } of learned.map(learnedNews)) {
+        if (tell(session.id, last.id, notice)) shown.add(key);
+      }
+    },
+    /** It was not begun. Until reviews are allowed again, that is said once, wherever a person is. */
+    refused(session: SessionId, why: string): void {
+      const notice = notReviewed(why);
+      logOnce(session, notice, refusals);
+      refusals.add(notice.text);
+      waiting.set(session, notice);
+    },
+    allowed(session: SessionId): void {
+      for (const text of refusals) shown.delete(text);
+      refusals.clear();
+      waiting.delete(session);
+    },
+    unpriced(session: SessionId, text: string): void {
+      const notice: NoticeEvent = { type: "notice", code: "no_price", text };
+      logOnce(session, notice, shown);
+      waiting.set(session, notice);
+    },
+    async of(session: SessionId): Promise<readonly NoticeEvent[]> {
+      const found: readonly ReviewNews[] = await reviewNews(store, session).catch((error: unknown) => {
+        log(`news of reviews of ${session}: ${String(error)}`);
+        return [];
+      });
+      const other = waiting.get(session);
+      waiting.delete(session);
+      const all = other === undefined ? found : [...found, { key: other.text, notice: other }];
+      const fresh = all.filter(({ key }) => !shown.has(key));
+      for (const { key } of fresh) shown.add(key);
+      return fresh.map(({ notice }) => notice);
+    },
+  };
+}
 
 type Source = Pick<Store, "sessions" | "revisions" | "reviews">;
 
@@ -34,7 +89,7 @@ export async function reviewNews(store: Source, session: SessionId): Promise<rea
   return [...learned.map(learnedNews), ...(await trouble(store, session, last.startedAt))];
 }
 
-/** `key`: by it a notice that was seen already is known. */
+/** `key`: tells whether a notice was shown before. */
 export type ReviewNews = { readonly key: string; readonly notice: NoticeEvent };
 
 export const learnedNews = (revision: Revision): ReviewNews => ({

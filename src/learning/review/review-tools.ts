@@ -1,7 +1,7 @@
 import type { ToolBox, ToolResult } from "../../tools/tool.ts";
 
 /** All that a review may use. It cannot change anything else, whatever it calls. */
-export const toolsOfReviews: ReadonlySet<string> = new Set([
+export const reviewToolNames: ReadonlySet<string> = new Set([
   "memory",
   "skills_list",
   "skill_view",
@@ -15,11 +15,11 @@ const mostCalls = 16;
 export function reviewTools(box: ToolBox): ToolBox {
   let calls = 0;
   return {
-    specs: box.specs.filter(({ name }) => toolsOfReviews.has(name)),
-    enabled: box.enabled.filter((name) => toolsOfReviews.has(name)),
+    specs: box.specs.filter(({ name }) => reviewToolNames.has(name)),
+    enabled: box.enabled.filter((name) => reviewToolNames.has(name)),
     async call(name, args, signal, progress) {
       calls += 1;
-      if (!toolsOfReviews.has(name))
+      if (!reviewToolNames.has(name))
         return refused(`${name} was not run: a review has memory and skills alone.`);
       if (calls > mostCalls)
         return refused(`${name} was not run: this review has used up its calls. End it now.`);

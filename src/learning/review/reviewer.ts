@@ -6,10 +6,10 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Reviewer } from "../index.ts";
 import { type Due, type DueDeps, dueIn, reviewKinds } from "./due-session.ts";
-import { type NewsDeps, newsKeeper } from "./news-keeper.ts";
 import { type OneReviewDeps, type Reviewed, oneReview } from "./one-review.ts";
 import { type ReviewBudget, type ReviewLimits, reviewBudget } from "./review-budget.ts";
 import { reviewLanes } from "./review-lanes.ts";
+import { type NewsDeps, newsKeeper } from "./review-news.ts";
 
 export type ReviewerDeps = DueDeps &
   OneReviewDeps &
@@ -27,7 +27,7 @@ export type ReviewerDeps = DueDeps &
     readonly usedUp: (session: SessionId) => Promise<string | undefined>;
   };
 
-export type TellingReviewer = Reviewer & {
+export type ReviewerWithNews = Reviewer & {
   /** What the next turn of a session tells about reviews, each once. Never rejects. */
   news(session: SessionId): Promise<readonly NoticeEvent[]>;
   /** Resolves when all that followed turns is over. */
@@ -36,7 +36,7 @@ export type TellingReviewer = Reviewer & {
 
 const lookEveryMs = 10 * 60_000;
 
-export function reviewer(deps: ReviewerDeps): TellingReviewer {
+export function reviewer(deps: ReviewerDeps): ReviewerWithNews {
   const { settings, turns, clock, log } = deps;
   const lanes = reviewLanes<Reviewed>(clock, log);
   const news = newsKeeper(deps);
@@ -51,27 +51,27 @@ export function reviewer(deps: ReviewerDeps): TellingReviewer {
     }
     news.allowed(due.session.id);
     turns.add(due.last.id);
-    const came = await oneReview(deps, due, budget, signal, turns.add);
-    if (came.state === "failed") log(`review of ${due.session.id} failed: ${came.text}`);
-    news.tellNow(due, came);
+    const result = await oneReview(deps, due, budget, signal, turns.add);
+    if (result.state === "failed") log(`review of ${due.session.id} failed: ${result.text}`);
+    news.tellNow(due, result);
     if (budget.unpriced !== undefined) news.unpriced(due.session.id, budget.unpriced);
-    return came;
+    return result;
   };
 
   const reviewIfDue = (session: SessionId): Promise<Reviewed | undefined> =>
     lanes.run(session, async (signal) => {
       const due = await dueIn(deps, session);
       if (due === undefined || signal.aborted) return undefined;
-      const came = await review(due, signal);
-      await tellFirst(deps, due, came);
-      return came;
+      const result = await review(due, signal);
+      await announceFirstReview(deps, due, result);
+      return result;
     });
 
-  /** What other programs have left. Sessions are many, so this is done now and then. */
+  /** Sessions that other programs left unreviewed. There are many, so this is done only now and then. */
   const lookAround = async (): Promise<void> => {
     if (looked !== undefined && clock.now() - looked < lookEveryMs) return;
     looked = clock.now();
-    const due = await leftOver(deps, lanes.sessions());
+    const due = await leftoverReview(deps, lanes.sessions());
     if (due !== undefined) await reviewIfDue(due.session.id);
   };
 
@@ -103,10 +103,10 @@ async function allowance(deps: ReviewerDeps, { session }: Due): Promise<ReviewBu
   );
 }
 
-function answerOf(came: Reviewed | undefined): string {
-  if (came === undefined) return "Not begun: the next turn came first.";
-  if (came.state === "cancelled") return `Not finished. ${came.text}`;
-  return came.state === "done" ? came.text : `It could not be done: ${came.text}`;
+function answerOf(result: Reviewed | undefined): string {
+  if (result === undefined) return "Not started: the next turn came first.";
+  if (result.state === "cancelled") return `Not finished. ${result.text}`;
+  return result.state === "done" ? result.text : `It could not be done: ${result.text}`;
 }
 
 const mostTurns = 200;
@@ -150,16 +150,16 @@ async function askedReview({ store, settings }: DueDeps, id: SessionId): Promise
 const key = "first_review_told";
 
 /** Nobody asked for the first review: that there was one, and what it cost, is said once in a home, when somebody is there. */
-async function tellFirst(
+async function announceFirstReview(
   { store, tell }: Pick<NewsDeps, "tell"> & { readonly store: Pick<Store, "meta"> },
   { session, last }: Due,
   { spent }: Reviewed,
 ): Promise<void> {
   if (spent === undefined || (await store.meta.get(key)) !== undefined) return;
-  if (tell(session.id, last.id, words(spent))) await store.meta.set(key, "1");
+  if (tell(session.id, last.id, firstReviewNotice(spent))) await store.meta.set(key, "1");
 }
 
-const words = ({ tokens, cost }: NonNullable<Reviewed["spent"]>): NoticeEvent => ({
+const firstReviewNotice = ({ tokens, cost }: NonNullable<Reviewed["spent"]>): NoticeEvent => ({
   type: "notice",
   code: "first_review",
   text:
@@ -182,7 +182,7 @@ const most = 20;
  * A session that was left before it could be reviewed: one of a program that ends with its turn, or that was ended. The
  * newest of those that have rested for a while.
  */
-async function leftOver(deps: Deps, except: ReadonlySet<SessionId>): Promise<Due | undefined> {
+async function leftoverReview(deps: Deps, except: ReadonlySet<SessionId>): Promise<Due | undefined> {
   const { store, clock, isGone } = deps;
   const now = clock.now();
   const sessions = await store.sessions.list({ limit: most });
@@ -190,7 +190,7 @@ async function leftOver(deps: Deps, except: ReadonlySet<SessionId>): Promise<Due
     if (except.has(id) || now - updatedAt < restMs || now - updatedAt > oldestMs) continue;
     const holder = await store.leases.holder(id);
     if (holder !== undefined && !isGone(holder.owner)) continue;
-    // None of its turns was told what is remembered: whoever wants it so wants nothing of it remembered either.
+    // No snapshot: its turns ran without memory, so nothing of it should be remembered either.
     if ((await store.snapshots.get(id)) === undefined) continue;
     const due = await dueIn(deps, id);
     if (due !== undefined) return due;

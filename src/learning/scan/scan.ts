@@ -39,10 +39,11 @@ const folded = (text: string): string =>
     .replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/g, "")
     .replaceAll(/[ \t\u00A0]+/g, " ");
 
-const inLatin = (word: string): string => [...word].map((letter) => twins.get(letter) ?? letter).join("");
+const inLatin = (word: string): string =>
+  [...word].map((letter) => lookAlikes.get(letter) ?? letter).join("");
 
 /** Letters of other scripts, and the Latin ones that they look like. */
 const [others, latin] = ["аеорсухѕіјһԁкмтвнοαενρικτɡı", "aeopcyxsijhdkmtbhoaevpiktgi"];
-const twins: ReadonlyMap<string, string> = new Map(
+const lookAlikes: ReadonlyMap<string, string> = new Map(
   [...others].map((letter, at) => [letter, latin[at] ?? letter]),
 );

@@ -6,14 +6,14 @@ import type { ParsedSkill } from "./skill-format.ts";
 /** What was read of SKILL.md files, by their paths: they are read again only when they were saved since. */
 export type Heads = Map<string, { readonly mark: string; readonly parsed: ParsedSkill }>;
 
-/** Fewer are read as fast as the file. */
+/** Reading fewer skills is as fast as reading the cache. */
 const worthwhile = 200;
 const version = 2;
 
-/** Heads that outlive the process, in a file that may be lost at any time. */
+/** Front matter that outlives the process, in a cache file that may be deleted at any time. */
 export interface HeadCache {
   heads(): Promise<Heads>;
-  /** Keeps them, if so many of them have come or gone since. */
+  /** Saves them. `changed`: how many were added or removed since. */
   keep(changed: number): Promise<void>;
 }
 

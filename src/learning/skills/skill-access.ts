@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import type { ListedSkill } from "../../core/learning.ts";
-import type { LearnedUseTable, RevisionTable } from "../../store/schema/learning-tables.ts";
-import { skillFileNames } from "./skill-files.ts";
 import { skillBlock } from "../../core/skill-input.ts";
+import type { LearnedUseTable, RevisionTable } from "../../store/schema/learning-tables.ts";
+import { skillFileNames, readSkillFile } from "./skill-files.ts";
 import { skillFile } from "./skill-names.ts";
 import { authorOf } from "./skill-owner.ts";
-import { readOffered } from "./skill-reading.ts";
 import { type BadSkill, type Skill, unsetNote } from "./skill.ts";
 import type { Skills } from "./skills.ts";
 
@@ -70,4 +69,22 @@ export async function skillText(
   const notes = [...(others ? [`Its files are in ${skill.folder}.`] : []), unsetNote(skill)];
   const said = notes.filter((note) => note !== "").map((note) => `\n(${note})`);
   return skillBlock(name, [text, ...said].join(""));
+}
+
+/**
+ * A file of a skill that can be used in a folder. Of a project it is given only if all of the project's skills are still
+ * as they were trusted after it was read. `undefined`: there is none that can be used; `why`: the end of a sentence.
+ */
+export async function readOffered(
+  skills: Pick<Skills, "find">,
+  name: string,
+  file: string,
+  cwd: string,
+): Promise<{ readonly skill: Skill; readonly text: string } | { readonly why: string } | undefined> {
+  const skill = await skills.find(name, cwd);
+  if (skill === undefined) return undefined;
+  const read = await readSkillFile(skill.folder, file);
+  if ("why" in read) return read;
+  if (skill.source === "project" && (await skills.find(name, cwd)) === undefined) return undefined;
+  return { skill, text: read.text };
 }

@@ -35,18 +35,20 @@ export async function skillsIn(
     .filter((entry) => entry.isSymbolicLink())
     .map(({ name }): BadSkill => ({ path: join(root, name), source, reason: linked }));
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const places = (await inBatches(folders, (name) => placesIn(root, name))).flat();
-  if (places.length > maxSkills)
+  const candidates = (await inBatches(folders, (name) => skillFoldersIn(root, name))).flat();
+  if (candidates.length > maxSkills)
     bad.push({ path: root, source, reason: `only ${maxSkills} skills of this folder are looked at` });
   const heads = await cache.heads();
-  let changed = dropGone(heads, root, places);
-  const read = await inBatches(places.slice(0, maxSkills), (place) => headOf(place, heads, () => changed++));
+  let changed = dropGone(heads, root, candidates);
+  const read = await inBatches(candidates.slice(0, maxSkills), (candidate) =>
+    headOf(candidate, heads, () => changed++),
+  );
   await cache.keep(changed);
   const skills: Skill[] = [];
   for (const [at, parsed] of read.entries()) {
-    const place = places[at];
-    if (place === undefined) continue;
-    const { folder, modified, category } = place;
+    const candidate = candidates[at];
+    if (candidate === undefined) continue;
+    const { folder, modified, category } = candidate;
     if ("bad" in parsed) bad.push({ path: join(folder, skillFile), source, reason: parsed.bad });
     if ("head" in parsed)
       skills.push({
@@ -73,7 +75,7 @@ type SkillFolder = {
 };
 
 /** The skill in a folder, else those in the folders below it. */
-async function placesIn(root: string, name: string): Promise<readonly SkillFolder[]> {
+async function skillFoldersIn(root: string, name: string): Promise<readonly SkillFolder[]> {
   const folder = join(root, name);
   const main = await markOf(folder);
   if (main !== undefined) return [{ folder, name, ...main }];
@@ -103,8 +105,8 @@ async function markOf(folder: string): Promise<Pick<SkillFolder, "mark" | "modif
 }
 
 /** What is not there any more is not kept either: somebody may have wanted it forgotten. Gives how many there were. */
-function dropGone(heads: Heads, root: string, places: readonly SkillFolder[]): number {
-  const here = new Set(places.map(({ folder }) => join(folder, skillFile)));
+function dropGone(heads: Heads, root: string, candidates: readonly SkillFolder[]): number {
+  const here = new Set(candidates.map(({ folder }) => join(folder, skillFile)));
   // What begins with a dot below it is looked at by others.
   const isOurs = (path: string): boolean =>
     path.startsWith(`${root}/`) && !path.startsWith(".", root.length + 1);
@@ -113,8 +115,8 @@ function dropGone(heads: Heads, root: string, places: readonly SkillFolder[]): n
   return gone.length;
 }
 
-async function headOf(place: SkillFolder, heads: Heads, onRead: () => void): Promise<ParsedSkill> {
-  const { folder, name, mark, bytes } = place;
+async function headOf(candidate: SkillFolder, heads: Heads, onRead: () => void): Promise<ParsedSkill> {
+  const { folder, name, mark, bytes } = candidate;
   const path = join(folder, skillFile);
   const known = heads.get(path);
   if (known?.mark === mark) return known.parsed;

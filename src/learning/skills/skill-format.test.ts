@@ -49,7 +49,7 @@ describe("a SKILL.md", () => {
     for (const [matter, why] of [
       ["name: deploy", /no description/],
       ["name: other\ndescription: x", /its name is other, but its folder is called deploy/],
-      ["name: My Skill\ndescription: x", /small letters/],
+      ["name: My Skill\ndescription: x", /lowercase letters/],
       ["description: [a]", /no description/],
       [`description: ${"x".repeat(1025)}`, /1025 characters/],
       ["- a\n- b", /not a map/],

@@ -34,14 +34,14 @@ export function parseSkill(text: string, folder: string): ParsedSkill {
   if (typeof fields === "string") return bad(fields);
   const { name = folder, description } = fields;
   if (typeof name !== "string" || !isSkillName(name))
-    return bad("its name has to be small letters, digits and dashes, 64 at most");
+    return bad("its name may have only lowercase letters, digits and dashes, and at most 64 of them");
   if (name !== folder) return bad(`its name is ${name}, but its folder is called ${folder.slice(0, 80)}`);
   if (typeof description !== "string" || description.trim() === "") return bad("it has no description");
   if (description.length > maxDescriptionChars)
     return bad(
       `its description has ${description.length} characters, and ${maxDescriptionChars} are allowed`,
     );
-  return { head: { name, description: description.trim(), ...further(fields) } };
+  return { head: { name, description: description.trim(), ...otherFields(fields) } };
 }
 
 /** `end`: where the body begins. */
@@ -65,8 +65,8 @@ const load = createRequire(import.meta.url);
 function fieldsIn(yaml: string): Fields | string {
   const fields = parsed(yaml);
   if (typeof fields !== "string") return fields;
-  const mended = parsed(withQuotes(yaml));
-  return typeof mended === "string" ? fields : mended;
+  const repaired = parsed(withQuotes(yaml));
+  return typeof repaired === "string" ? fields : repaired;
 }
 
 function parsed(yaml: string): Fields | string {
@@ -92,10 +92,10 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Some hosts keep these at the top, some in `metadata`, and some in a map of their own inside it. */
-function further(fields: Fields): Omit<SkillHead, "name" | "description"> {
+function otherFields(fields: Fields): Omit<SkillHead, "name" | "description"> {
   const metadata = mapIn(fields, "metadata");
-  const places = [fields, metadata, mapIn(metadata, "talaria"), mapIn(metadata, "hermes")];
-  const found = (key: string): unknown => places.find((place) => place[key] !== undefined)?.[key];
+  const maps = [fields, metadata, mapIn(metadata, "talaria"), mapIn(metadata, "hermes")];
+  const found = (key: string): unknown => maps.find((map) => map[key] !== undefined)?.[key];
   const version = found("version");
   const category = found("category");
   return {

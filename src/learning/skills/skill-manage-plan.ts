@@ -50,22 +50,22 @@ export async function planOf(
   const { action, name, category } = args;
   const skill = skills.find((one) => one.name === name);
   if (!isSkillName(name))
-    throw wrong(
-      `${JSON.stringify(name)} is no name for a skill: small letters, digits and dashes, 64 at most.`,
+    throw usageError(
+      `${JSON.stringify(name)} is not a name for a skill: use lowercase letters, digits and dashes, at most 64.`,
     );
   if (category !== undefined && !isSkillName(category))
-    throw wrong(`${JSON.stringify(category)} is no name for a category.`);
+    throw usageError(`${JSON.stringify(category)} is not a name for a category.`);
   if (action === "create") {
     if (skill !== undefined)
-      throw wrong(`There is a skill ${name} already, in ${skill.folder}. Patch that one.`);
+      throw usageError(`There is a skill ${name} already, in ${skill.folder}. Patch that one.`);
     refuseHiding(parts, name, category, skills);
     const content = needed(args.content, "content");
     const folder = category === undefined ? name : `${category}/${name}`;
     return [step(parts, folder, skillFile, { action, skill: name, content }, undefined, `new skill ${name}`)];
   }
-  if (skill === undefined) throw wrong(`There is no skill ${name}. skills_list shows all.`);
+  if (skill === undefined) throw usageError(`There is no skill ${name}. skills_list shows all.`);
   if (skill.source !== "home")
-    throw wrong(`${name} is not ours to change: it comes from ${skill.folder}, which is only read.`);
+    throw usageError(`${name} is not ours to change: it comes from ${skill.folder}, which is only read.`);
   const folder = skill.folder.slice(parts.root.length + 1);
   if (action === "delete") return removal(parts, folder, name, await skillFileNames(skill.folder));
   return [await changeOf(parts, session, args, folder)];
@@ -80,9 +80,11 @@ function refuseHiding(
 ): void {
   const folders = skills.map(({ folder }) => folder);
   if (category !== undefined && folders.includes(`${root}/${category}`))
-    throw wrong(`${category} is a skill itself and cannot be a category. Choose another one, or none.`);
+    throw usageError(`${category} is a skill itself and cannot be a category. Choose another one, or none.`);
   if (category === undefined && folders.some((folder) => folder.startsWith(`${root}/${name}/`)))
-    throw wrong(`${name} is a category, and its skills would not be found any more. Choose another name.`);
+    throw usageError(
+      `${name} is a category, and its skills would not be found any more. Choose another name.`,
+    );
 }
 
 async function changeOf(
@@ -94,26 +96,26 @@ async function changeOf(
   const { action, name } = args;
   const file = args.file ?? skillFile;
   const why = whyNoSkillFile(file);
-  if (why !== undefined) throw wrong(`${JSON.stringify(file)} cannot be: ${why}.`);
+  if (why !== undefined) throw usageError(`${JSON.stringify(file)} cannot be: ${why}.`);
   const isMain = file === skillFile;
   if (isMain && (action === "write_file" || action === "remove_file"))
-    throw wrong(
+    throw usageError(
       `${action} is for the other files of a skill: give file. For SKILL.md there are patch and edit.`,
     );
   if (!isMain && action === "edit")
-    throw wrong("edit replaces SKILL.md; for other files there is write_file.");
+    throw usageError("edit replaces SKILL.md; for other files there is write_file.");
   const now = await parts.files.read(belowHome(folder, file));
   const main = isMain ? { skill: name } : {};
   const made = (change: SkillChange, word: string): Step =>
     step(parts, folder, file, change, now, `${name}: ${word} ${file}`);
   if (now === undefined) {
-    if (action !== "write_file") throw wrong(`${name} has no file ${file}.`);
+    if (action !== "write_file") throw usageError(`${name} has no file ${file}.`);
     return made({ action: "create", content: needed(args.content, "content") }, "new file");
   }
   const base = hashOf(now);
   const known = parts.seen.seen(session, parts.root + belowRoot(folder, file));
   if (known !== base)
-    throw wrong(
+    throw usageError(
       known === undefined
         ? `Read ${file} of ${name} with skill_view first: only what was read is changed.`
         : `${file} of ${name} was changed since it was read. Read it again with skill_view.`,
@@ -135,7 +137,7 @@ async function removal(
   files: readonly string[],
 ): Promise<readonly Step[]> {
   if (files.length > mostFiles)
-    throw wrong(`${name} has more than ${mostFiles} files; a person has to delete it.`);
+    throw usageError(`${name} has more than ${mostFiles} files; a person has to delete it.`);
   const steps: Step[] = [];
   for (const file of files) {
     const now = await parts.files.read(belowHome(folder, file));
@@ -170,23 +172,23 @@ const belowRoot = (folder: string, file: string): string => `/${folder}/${file}`
 const belowHome = (folder: string, file: string): string => `skills${belowRoot(folder, file)}`;
 
 function needed(value: string | undefined, name: string): string {
-  if (value === undefined || value === "") throw wrong(`${name} is missing.`);
+  if (value === undefined || value === "") throw usageError(`${name} is missing.`);
   return value;
 }
 
-const wrong = (message: string): Refusal => new Refusal("usage", message, "");
+const usageError = (message: string): Refusal => new Refusal("usage", message, "");
 
 /**
  * The lines that a change adds or takes away, without what a SKILL.md needs to be one: what has to rest on somebody's
  * words. A line that is taken away can turn the meaning of the rest around.
  */
 function changedText(before: string | undefined, after: string | undefined): string {
-  const [old, fresh] = [telling(before ?? ""), telling(after ?? "")];
+  const [old, fresh] = [meaningfulLines(before ?? ""), meaningfulLines(after ?? "")];
   const [known, kept] = [new Set(old), new Set(fresh)];
   return [...fresh.filter((line) => !known.has(line)), ...old.filter((line) => !kept.has(line))].join("\n");
 }
 
-function telling(text: string): readonly string[] {
+function meaningfulLines(text: string): readonly string[] {
   const matter = frontMatter(text);
   if (matter === undefined) return lines(text);
   const head = lines(matter.yaml)

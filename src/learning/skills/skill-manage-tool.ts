@@ -19,7 +19,7 @@ export type ManageParts = {
   readonly files: LearnedFiles;
   readonly seen: SeenSkills;
   readonly revisions: Pick<RevisionTable, "list">;
-  readonly groundsOf: ProvenanceOf;
+  readonly provenanceOf: ProvenanceOf;
   /** What in a text tries to steer whoever reads it, as the end of a sentence. */
   readonly suspicion: (text: string) => string | undefined;
   readonly ruleOf: (context: Pick<ToolContext, "session" | "turn">) => WriteRule;
@@ -64,12 +64,12 @@ async function manage(parts: ManageParts, args: ManageArgs, context: ToolContext
   const { skills } = await parts.skills.all(cwd);
   const skill = skills.find(({ name }) => name === args.name);
   const steps = await planOf(parts, session, args, skills);
-  const kept = skill === undefined ? undefined : await keptFor(parts, skill);
-  if (kept !== undefined && (args.action === "delete" || args.action === "remove_file"))
-    throw new Refusal("refused", `${args.name} ${kept}, and only the person deletes it.`, "");
+  const protection = skill === undefined ? undefined : await whyProtected(parts, skill);
+  if (protection !== undefined && (args.action === "delete" || args.action === "remove_file"))
+    throw new Refusal("refused", `${args.name} ${protection}, and only the person deletes it.`, "");
   const words = [...new Set(steps.map((step) => step.words))].join("\n");
-  const { trusted, evidence } = await parts.groundsOf(session, words);
-  const why = mode === "propose" ? "reviews only propose" : (kept ?? whyNot(parts, steps, trusted));
+  const { trusted, evidence } = await parts.provenanceOf(session, words);
+  const why = mode === "propose" ? "reviews only propose" : (protection ?? whyNot(parts, steps, trusted));
   const done: Revision[] = [];
   for (const { file, path, change, summary, after } of steps) {
     const from = { by, session, turn, evidence, trusted };
@@ -81,7 +81,7 @@ async function manage(parts: ManageParts, args: ManageArgs, context: ToolContext
 }
 
 /** Why a skill is not the agent's: `undefined`, when it is. */
-async function keptFor(parts: ManageParts, { name, folder }: Skill): Promise<string | undefined> {
+async function whyProtected(parts: ManageParts, { name, folder }: Skill): Promise<string | undefined> {
   if (await parts.skills.isPinned(name)) return "is pinned";
   const file = `skills/${folder.slice(parts.root.length + 1)}/${skillFile}`;
   return (await authorOf(parts.revisions, file)) === "person" ? "was made by the person" : undefined;

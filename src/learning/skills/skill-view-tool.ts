@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import type { LearnedUseTable } from "../../store/schema/learning-tables.ts";
+import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import type { WriteRule } from "../index.ts";
 import type { SeenSkills } from "./seen-skills.ts";
+import { readOffered } from "./skill-access.ts";
 import { hashOf, skillFileNames } from "./skill-files.ts";
 import { isSkillName, skillFile } from "./skill-names.ts";
-import { readOffered } from "./skill-reading.ts";
 import { type Skill, sourceWords, unsetNote } from "./skill.ts";
 import type { Skills } from "./skills.ts";
 
@@ -44,7 +44,7 @@ export const skillViewTool = (parts: ViewParts): Tool<typeof schema> => ({
   },
 });
 
-/** What a review reads helps nobody, and a call from outside has no turn to count it for. */
+/** What a review reads is not a use. Errors are ignored: a call from outside has no turn to count it for. */
 async function countUse({ uses, ruleOf }: ViewParts, context: ToolContext, name: string): Promise<void> {
   const { session, turn, clock } = context;
   if (ruleOf(context).by === "review") return;

@@ -50,13 +50,13 @@ const lineOf = ({ name, description, category, source }: Skill): string => {
 
 /** What is not offered and why. Of a project that nobody trusts not a word is passed on. */
 function restLines({ skills, bad, untrusted }: SkillSet): readonly string[] {
-  const held = skills.flatMap(({ name, withheld }) =>
+  const withheldLines = skills.flatMap(({ name, withheld }) =>
     withheld === undefined ? [] : [`${name}: ${withheld}`],
   );
   const broken = bad
     .filter(({ source }) => source !== "project")
     .map(({ path, reason }) => `${short(path, 200)}: ${short(reason, 200)}`);
-  const left = [...held, ...broken];
+  const left = [...withheldLines, ...broken];
   return [
     ...(left.length === 0 ? [] : ["Not offered:", ...left.slice(0, maxBad).map((line) => `- ${line}`)]),
     ...(left.length > maxBad ? [`- and ${left.length - maxBad} more`] : []),

@@ -56,7 +56,7 @@ export async function skillsWorld(): Promise<SkillsWorld> {
   const store = parts.use(await openSqliteStore(join(top, "talaria.db")));
   await beginTurn(store, project);
   const toolNames = new Set(["terminal"]);
-  const places = {
+  const sources = {
     home: join(home, "skills"),
     external: [external],
     projectOf: async () => project,
@@ -64,7 +64,7 @@ export async function skillsWorld(): Promise<SkillsWorld> {
     meta: store.meta,
     platform: "linux" as const,
   };
-  const skills = openSkills(places);
+  const skills = openSkills(sources);
   const files = learnedFiles({
     home,
     revisions: store.revisions,
@@ -75,14 +75,14 @@ export async function skillsWorld(): Promise<SkillsWorld> {
   });
   const it = { said: "", rule: { by: "agent", mode: "auto" } as WriteRule };
   const shared = {
-    root: places.home,
+    root: sources.home,
     skills,
     files,
     seen: seenSkills(),
     revisions: store.revisions,
     uses: store.learnedUses,
     ruleOf: () => it.rule,
-    groundsOf: async (_: unknown, text: string) => {
+    provenanceOf: async (_: unknown, text: string) => {
       const trusted = it.said !== "" && text.split("\n").every((line) => it.said.includes(line));
       return { trusted, evidence: trusted ? [it.said] : [] };
     },

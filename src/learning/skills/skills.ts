@@ -41,21 +41,21 @@ export interface Skills {
 
 const pinKey = "skills.pinned";
 
-export function openSkills(places: SkillSources): Skills {
-  const { meta } = places;
-  const cache = headCache(places.cacheFile);
+export function openSkills(sources: SkillSources): Skills {
+  const { meta } = sources;
+  const cache = headCache(sources.cacheFile);
   const all = async (cwd: string): Promise<SkillSet> => {
-    const lists = [await skillsIn(places.home, "home", cache)];
-    for (const folder of places.external) lists.push(await externalSkills(folder, cache));
-    const project = await places.projectOf(cwd);
-    const theirs = await projectSkills(places, project, cache);
+    const lists = [await skillsIn(sources.home, "home", cache)];
+    for (const folder of sources.external) lists.push(await externalSkills(folder, cache));
+    const project = await sources.projectOf(cwd);
+    const theirs = await projectSkills(sources, project, cache);
     const trusted = theirs.skills.length > 0 && (await isTrusted(meta, project, theirs.skills));
     if (trusted) lists.push(theirs);
-    const tools = await places.tools();
-    const { skills, bad } = firstOfEach(lists);
+    const tools = await sources.tools();
+    const { skills, bad } = firstOfEachName(lists);
     return {
       skills: skills.map((skill) =>
-        withUnset(withheld(skill, tools, places.platform ?? process.platform), places.env ?? process.env),
+        withUnset(withheld(skill, tools, sources.platform ?? process.platform), sources.env ?? process.env),
       ),
       bad: trusted ? bad : [...bad, ...theirs.bad],
       untrusted: trusted ? [] : theirs.skills,
@@ -68,14 +68,14 @@ export function openSkills(places: SkillSources): Skills {
       return (await all(cwd)).skills.find((skill) => skill.name === name && skill.withheld === undefined);
     },
     async trust(folder) {
-      const project = await places.projectOf(folder);
-      const { skills } = await projectSkills(places, project, cache);
+      const project = await sources.projectOf(folder);
+      const { skills } = await projectSkills(sources, project, cache);
       if (skills.length === 0) throw nothingToTrust(project);
       if (!(await trustProject(meta, project, skills))) throw tooMuch(project);
       return skills;
     },
     async distrust(folder) {
-      const project = await places.projectOf(folder);
+      const project = await sources.projectOf(folder);
       if (await distrustProject(meta, project)) return project;
       throw new Refusal("refused", `The skills of ${project} are not trusted, so they are not used.`, "");
     },
@@ -104,13 +104,13 @@ async function projectSkills(
 ): Promise<FoundSkills> {
   const known = new Set(await Promise.all([home, ...external].map(realPath)));
   const roots = (await projectRoots(project)).filter((root) => !known.has(root));
-  return firstOfEach(await Promise.all(roots.map((root) => skillsIn(root, "project", cache))));
+  return firstOfEachName(await Promise.all(roots.map((root) => skillsIn(root, "project", cache))));
 }
 
 const realPath = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 /** Of a name that is there twice the first one counts. */
-function firstOfEach(lists: readonly FoundSkills[]): FoundSkills {
+function firstOfEachName(lists: readonly FoundSkills[]): FoundSkills {
   const names = new Map<string, Skill>();
   const bad: BadSkill[] = [];
   for (const list of lists) {

@@ -7,7 +7,7 @@ import { present } from "../present.ts";
 import type { Database, ApprovalRow } from "../schema/database.ts";
 import { beginCall } from "../sessions/calls.ts";
 import type { ApprovalTable } from "../store.ts";
-import { waitedForBy, waitingOwner } from "../waiting-owner.ts";
+import { ownerColumns, ownerOf } from "../owner-columns.ts";
 import { grantRow, boundText } from "./grants.ts";
 
 export const approvalTable = ({ read, write }: Access): ApprovalTable => ({
@@ -15,7 +15,7 @@ export const approvalTable = ({ read, write }: Access): ApprovalTable => ({
     write(async (tx) => {
       await tx
         .insertInto("approval")
-        .values({ ...approvalRow(row), ...waitedForBy(owner) })
+        .values({ ...approvalRow(row), ...ownerColumns(owner) })
         .execute();
       if (call !== undefined) await beginCall(tx, call, row.askedAt, row.id);
     }),
@@ -66,14 +66,14 @@ export const approvalTable = ({ read, write }: Access): ApprovalTable => ({
         .where("state", "=", pending)
         .orderBy("seq")
         .execute();
-      return rows.map((row) => ({ row: approvalOf(row), owner: waitingOwner(row) }));
+      return rows.map((row) => ({ row: approvalOf(row), owner: ownerOf(row) }));
     }),
 
-  async takeUntold(session) {
+  async takeUnreported(session) {
     // Mostly there is none: looking first spares everybody the write lock.
-    if ((await read((db) => notNotified(db, session))).length === 0) return [];
+    if ((await read((db) => unreported(db, session))).length === 0) return [];
     return write(async (tx) => {
-      const rows = await notNotified(tx, session);
+      const rows = await unreported(tx, session);
       for (const { id } of rows)
         await tx.updateTable("approval").set({ told: 1 }).where("id", "=", id).execute();
       return rows.map(approvalOf);
@@ -108,7 +108,7 @@ const newestAsked = (db: Kysely<Database>, session: SessionId, hash: string) =>
     .limit(1)
     .executeTakeFirst();
 
-const notNotified = (db: Kysely<Database>, session: SessionId) =>
+const unreported = (db: Kysely<Database>, session: SessionId) =>
   db
     .selectFrom("approval")
     .selectAll()

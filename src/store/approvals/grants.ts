@@ -15,10 +15,10 @@ export const grantTable = ({ read, write }: Access): GrantTable => ({
 
   async use(action) {
     // Only a use that is counted needs the write lock.
-    const found = await read((db) => bestFor(db, action));
+    const found = await read((db) => bestGrant(db, action));
     if (found === undefined || found.uses_left === null) return found && grantOf(found);
     return write(async (tx) => {
-      const grant = await bestFor(tx, action);
+      const grant = await bestGrant(tx, action);
       if (grant === undefined || grant.uses_left === null) return grant && grantOf(grant);
       const left = grant.uses_left - 1;
       await tx.updateTable("grant_rule").set({ uses_left: left }).where("id", "=", grant.id).execute();
@@ -61,7 +61,7 @@ export const grantTable = ({ read, write }: Access): GrantTable => ({
 });
 
 /** What is without a limit goes first, so that a use that is counted is not spent in vain. */
-const bestFor = (
+const bestGrant = (
   db: Kysely<Database>,
   { hash, bound, session, at, scope }: Parameters<GrantTable["use"]>[0],
 ): Promise<Selectable<GrantRow> | undefined> =>

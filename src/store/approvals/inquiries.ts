@@ -5,14 +5,14 @@ import type { Access } from "../access.ts";
 import type { InquiryRow } from "../schema/database.ts";
 import { present } from "../present.ts";
 import type { InquiryTable } from "../store.ts";
-import { waitedForBy, waitingOwner } from "../waiting-owner.ts";
+import { ownerColumns, ownerOf } from "../owner-columns.ts";
 
 export const inquiryTable = ({ read, write }: Access): InquiryTable => ({
   add: (row, owner) =>
     write(async (tx) => {
       await tx
         .insertInto("inquiry")
-        .values({ ...inquiryRow(row), ...waitedForBy(owner) })
+        .values({ ...inquiryRow(row), ...ownerColumns(owner) })
         .execute();
     }),
 
@@ -53,7 +53,7 @@ export const inquiryTable = ({ read, write }: Access): InquiryTable => ({
         .where("state", "=", pending)
         .orderBy("seq")
         .execute();
-      return rows.map((row) => ({ row: inquiryOf(row), owner: waitingOwner(row) }));
+      return rows.map((row) => ({ row: inquiryOf(row), owner: ownerOf(row) }));
     }),
 });
 

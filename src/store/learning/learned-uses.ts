@@ -43,7 +43,7 @@ export const learnedUseTable = ({ read, write }: Access): LearnedUseTable => ({
       return rows.map((row): UseSum => ({ kind, ...row, done: row.done ?? 0, failed: row.failed ?? 0 }));
     }),
 
-  compare: (of) => read((db) => compared(db, of)),
+  compare: (of) => read((db) => compareTurns(db, of)),
 
   days: (from) => read((db) => byDay(db, from)),
 
@@ -53,11 +53,11 @@ export const learnedUseTable = ({ read, write }: Access): LearnedUseTable => ({
     }),
 });
 
-async function compared(
+async function compareTurns(
   db: Kysely<Database>,
   { kind, name, learnedAt, most }: Parameters<LearnedUseTable["compare"]>[0],
 ): ReturnType<LearnedUseTable["compare"]> {
-  const having = await ended(db)
+  const having = await endedTurns(db)
     .innerJoin("learned_use", "learned_use.turn_id", "turn.id")
     .where("learned_use.kind", "=", kind)
     .where("learned_use.name", "=", name)
@@ -65,8 +65,8 @@ async function compared(
     .limit(most)
     .execute();
   const folders = [...new Set(having.map(({ cwd }) => cwd))];
-  if (folders.length === 0) return { having: added([]), before: added([]) };
-  const before = await ended(db)
+  if (folders.length === 0) return { having: summed([]), before: summed([]) };
+  const before = await endedTurns(db)
     .where("turn.cwd", "in", folders)
     .where("turn.started_at", "<", learnedAt)
     .where("turn.id", "not in", (of) =>
@@ -75,7 +75,7 @@ async function compared(
     .orderBy("turn.seq", "desc")
     .limit(having.length)
     .execute();
-  return { having: added(having), before: added(before) };
+  return { having: summed(having), before: summed(before) };
 }
 
 async function byDay(db: Kysely<Database>, from: number): ReturnType<LearnedUseTable["days"]> {
@@ -100,7 +100,7 @@ async function byDay(db: Kysely<Database>, from: number): ReturnType<LearnedUseT
 }
 
 /** Turns that have ended, in sessions that people began. */
-const ended = (db: Kysely<Database>) =>
+const endedTurns = (db: Kysely<Database>) =>
   db
     .selectFrom("turn")
     .innerJoin("session", "session.id", "turn.session")
@@ -108,7 +108,7 @@ const ended = (db: Kysely<Database>) =>
     .where("session.parent", "is", null)
     .select(["turn.cwd", calls.as("calls")]);
 
-const added = (turns: readonly { readonly calls: number }[]): TurnCalls => ({
+const summed = (turns: readonly { readonly calls: number }[]): TurnCalls => ({
   turns: turns.length,
   calls: turns.reduce((sum, turn) => sum + turn.calls, 0),
 });

@@ -4,7 +4,7 @@ import type { Access } from "../access.ts";
 import type { ReviewRow } from "../schema/database.ts";
 import { present } from "../present.ts";
 import type { ReviewTable } from "../schema/learning-tables.ts";
-import type { Owner } from "../store.ts";
+import { ownerColumns, ownerOf } from "../owner-columns.ts";
 
 export const reviewTable = ({ read, write }: Access): ReviewTable => ({
   begin: (review, owner) =>
@@ -18,9 +18,7 @@ export const reviewTable = ({ read, write }: Access): ReviewTable => ({
           at: review.at,
           state: "running",
           result: null,
-          owner_host: owner.host,
-          owner_pid: owner.pid,
-          owner_start_time: owner.startTime,
+          ...ownerColumns(owner),
         })
         .returning("seq")
         .executeTakeFirstOrThrow();
@@ -48,20 +46,14 @@ export const reviewTable = ({ read, write }: Access): ReviewTable => ({
       return rows.map((row) => ({ ...reviewOf(row), owner: ownerOf(row) }));
     }),
 
-  forget: (isSo) =>
+  forget: (matches) =>
     write(async (tx) => {
       const rows = await tx.selectFrom("review").select(["seq", "result"]).execute();
       for (const { seq, result } of rows) {
-        if (result === null || !isSo(result)) continue;
+        if (result === null || !matches(result)) continue;
         await tx.updateTable("review").set({ result: null }).where("seq", "=", seq).execute();
       }
     }),
-});
-
-const ownerOf = (row: Selectable<ReviewRow>): Owner => ({
-  host: row.owner_host,
-  pid: row.owner_pid,
-  startTime: row.owner_start_time,
 });
 
 const reviewOf = (row: Selectable<ReviewRow>): StoredReview => ({

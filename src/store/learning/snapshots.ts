@@ -27,10 +27,10 @@ export const snapshotTable = ({ read, write }: Access): SnapshotTable => ({
       return row.text;
     }),
 
-  forget: (isSo) =>
+  forget: (matches) =>
     write(async (tx) => {
       const rows = await tx.selectFrom("snapshot").selectAll().execute();
-      const meant = rows.filter(({ text }) => isSo(text)).map(({ session }) => session);
+      const meant = rows.filter(({ text }) => matches(text)).map(({ session }) => session);
       for (const session of meant) await tx.deleteFrom("snapshot").where("session", "=", session).execute();
       return meant;
     }),

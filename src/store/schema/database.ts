@@ -171,26 +171,23 @@ export type BindingRow = {
   readonly value: string;
 };
 
-export type ProcessRow = {
+export type ProcessRow = OwnerColumns & {
   readonly pid: number;
   readonly start_time: string;
   readonly kind: string;
-  readonly owner_host: string;
-  readonly owner_pid: number;
-  readonly owner_start_time: string;
 };
 
 /** `list`: Running[] */
-export type LeftRunningRow = WaitingRow & { readonly session: SessionId; readonly list: string };
+export type LeftRunningRow = OwnerColumns & { readonly session: SessionId; readonly list: string };
 
-/** The process that waits for an answer. */
-export type WaitingRow = {
+/** The process to which a row belongs: it waits for the answer, runs the review, or started the child. */
+export type OwnerColumns = {
   readonly owner_host: string;
   readonly owner_pid: number;
   readonly owner_start_time: string;
 };
 
-export type ApprovalRow = WaitingRow & {
+export type ApprovalRow = OwnerColumns & {
   readonly seq: Generated<number>;
   readonly id: ApprovalId;
   readonly session: SessionId;
@@ -218,7 +215,7 @@ export type ApprovalRow = WaitingRow & {
   readonly bound: string | null;
 };
 
-export type InquiryRow = WaitingRow & {
+export type InquiryRow = OwnerColumns & {
   readonly seq: Generated<number>;
   readonly id: InquiryId;
   readonly session: SessionId;
@@ -331,7 +328,7 @@ export type RevisionRow = {
   readonly after: string | null;
 };
 
-export type ReviewRow = {
+export type ReviewRow = OwnerColumns & {
   readonly seq: Generated<number>;
   readonly session: SessionId;
   readonly kind: StoredReview["kind"];
@@ -340,9 +337,6 @@ export type ReviewRow = {
   readonly state: StoredReview["state"];
   readonly tokens: Generated<number>;
   readonly result: string | null;
-  readonly owner_host: string;
-  readonly owner_pid: number;
-  readonly owner_start_time: string;
 };
 
 export type LearnedUseRow = {

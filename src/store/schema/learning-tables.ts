@@ -34,7 +34,7 @@ export interface RevisionTable {
   list(filter: RevisionFilter): Promise<readonly Revision[]>;
   /** Those whose id starts with this, newest first, at most 10. */
   find(idPrefix: string): Promise<readonly Revision[]>;
-  /** Removes all texts of these, of those in `named` the name of the file, too, and leaves that they were. */
+  /** Empties all texts of these, and of those in `named` the file name, too. The rows stay. */
   forget(ids: readonly RevisionId[], named?: readonly RevisionId[]): Promise<void>;
 }
 
@@ -49,8 +49,8 @@ export interface ReviewTable {
   ): Promise<void>;
   /** Oldest first. */
   list(session: SessionId): Promise<readonly (StoredReview & { readonly owner: Owner })[]>;
-  /** Removes what came of them, where that is so. */
-  forget(isSo: (result: string) => boolean): Promise<void>;
+  /** Removes the results that match. */
+  forget(matches: (result: string) => boolean): Promise<void>;
 }
 
 export interface LearnedUseTable {
@@ -73,14 +73,14 @@ export interface LearnedUseTable {
   forget(kind: StoredUse["kind"], name: string): Promise<void>;
 }
 
-/** So many turns, and the tool calls of all of them. */
+/** A number of turns, and of the tool calls in all of them. */
 export type TurnCalls = { readonly turns: number; readonly calls: number };
 
 /** What a session's model is told of memory and skills, from its first turn on. */
 export interface SnapshotTable {
   get(session: SessionId): Promise<string | undefined>;
-  /** The first one stays. Gives the one that holds. */
+  /** The first one stays. Returns the one that is stored. */
   keep(session: SessionId, text: string): Promise<string>;
-  /** Removes those that are so. Gives their sessions. */
-  forget(isSo: (text: string) => boolean): Promise<readonly SessionId[]>;
+  /** Removes those that match. Returns their sessions. */
+  forget(matches: (text: string) => boolean): Promise<readonly SessionId[]>;
 }

@@ -3,7 +3,7 @@ import { type InboxId, type SessionId, type TurnId, newId } from "../../core/ids
 import type { Database, TurnRow } from "../schema/database.ts";
 import { requireLease } from "../leases.ts";
 import type { Lease, NewFork } from "../store.ts";
-import { latest } from "./todos.ts";
+import { latestTodos } from "./todos.ts";
 
 type Tx = Transaction<Database>;
 
@@ -11,7 +11,7 @@ type Tx = Transaction<Database>;
 export async function forkSession(tx: Tx, lease: Lease, fork: NewFork): Promise<boolean> {
   const from = lease.session;
   await requireLease(tx, lease);
-  const turns = await heldTurns(tx, from).selectAll("turn").orderBy("turn.seq").execute();
+  const turns = await turnsInUse(tx, from).selectAll("turn").orderBy("turn.seq").execute();
   if (turns.length === 0) return false;
   await copySession(tx, from, fork);
   const copies: TurnId[] = [];
@@ -22,8 +22,8 @@ export async function forkSession(tx: Tx, lease: Lease, fork: NewFork): Promise<
   return true;
 }
 
-/** Those that models are given. */
-const heldTurns = (tx: Tx, session: SessionId) =>
+/** The turns that models are given: ended and not taken back. */
+const turnsInUse = (tx: Tx, session: SessionId) =>
   tx
     .selectFrom("turn")
     .where("turn.session", "=", session)
@@ -42,7 +42,7 @@ async function copySession(tx: Tx, from: SessionId, { id, at, title }: NewFork):
     .execute();
 }
 
-/** It ran elsewhere and before any lease of the fork: no thread, and an epoch that is older than all. */
+/** The copy ran in another session, before any lease of the fork: it has no thread, and epoch 0. */
 async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): Promise<TurnId> {
   const id = newId("trn", turn.started_at);
   const inbox = newId("inb", turn.started_at);
@@ -58,7 +58,7 @@ async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): 
 }
 
 async function copyTodos(tx: Tx, from: SessionId, to: SessionId, turn: TurnId | undefined): Promise<void> {
-  const todos = await latest(tx, from);
+  const todos = await latestTodos(tx, from);
   if (todos.length === 0 || turn === undefined) return;
   await tx
     .insertInto("todo")
@@ -134,7 +134,7 @@ async function copyCompactions(tx: Tx, from: SessionId, to: SessionId): Promise<
     .orderBy("id")
     .execute();
   if (rows.length === 0) return;
-  const moved = await placesOf(tx, from, to);
+  const newSeq = await seqMapping(tx, from, to);
   const ids = new Map<number, number>();
   for (const { id, previous, up_to, seen, ...row } of rows) {
     const copy = await tx
@@ -142,8 +142,8 @@ async function copyCompactions(tx: Tx, from: SessionId, to: SessionId): Promise<
       .values({
         ...row,
         session: to,
-        up_to: moved(up_to),
-        seen: moved(seen),
+        up_to: newSeq(up_to),
+        seen: newSeq(seen),
         previous: previous === null ? null : (ids.get(previous) ?? null),
       })
       .returning("id")
@@ -152,9 +152,9 @@ async function copyCompactions(tx: Tx, from: SessionId, to: SessionId): Promise<
   }
 }
 
-/** Where a border between rows of the one lies among those of the other. Before all of them is 0. */
-async function placesOf(tx: Tx, from: SessionId, to: SessionId): Promise<(seq: number) => number> {
-  const before = await heldTurns(tx, from)
+/** Maps a seq of the one session to the row at the same position in the other. 0: before all rows. */
+async function seqMapping(tx: Tx, from: SessionId, to: SessionId): Promise<(seq: number) => number> {
+  const before = await turnsInUse(tx, from)
     .innerJoin("message", "message.turn_id", "turn.id")
     .select("message.seq")
     .orderBy("turn.seq")

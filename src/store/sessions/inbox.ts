@@ -36,13 +36,13 @@ export const inboxTable = ({ read, write }: Access): InboxTable => ({
       return moved.numUpdatedRows > 0n;
     }),
 
-  drop: (id) => write((tx) => dropped(tx, id)),
+  drop: (id) => write((tx) => dropInput(tx, id)),
 
-  async takeUntold(session) {
+  async takeUnreported(session) {
     // Mostly there is none: looking first spares everybody the write lock.
-    if ((await read((db) => notNotified(db, session))).length === 0) return [];
+    if ((await read((db) => unreported(db, session))).length === 0) return [];
     return write(async (tx) => {
-      const rows = await notNotified(tx, session);
+      const rows = await unreported(tx, session);
       for (const { id } of rows)
         await tx.updateTable("inbox").set({ told: 1 }).where("id", "=", id).execute();
       return rows.map(inputOf);
@@ -55,7 +55,7 @@ export const inboxTable = ({ read, write }: Access): InboxTable => ({
 export async function admitInput(tx: Transaction<Database>, admission: Admission): Promise<Admitted> {
   const known = await byKey(tx, admission.key);
   if (known) return { row: inputOf(known), fresh: false };
-  if (admission.again !== undefined && !(await dropped(tx, admission.again))) throw notSetAside();
+  if (admission.again !== undefined && !(await dropInput(tx, admission.again))) throw notSetAside();
   const session = await ensureSession(tx, admission);
   const row = await tx
     .insertInto("inbox")
@@ -65,7 +65,7 @@ export async function admitInput(tx: Transaction<Database>, admission: Admission
   return { row: inputOf(row), fresh: true };
 }
 
-const dropped = async (tx: Transaction<Database>, id: InboxId): Promise<boolean> => {
+const dropInput = async (tx: Transaction<Database>, id: InboxId): Promise<boolean> => {
   const gone = tx.deleteFrom("inbox").where("id", "=", id).where("state", "=", "kept");
   return (await gone.executeTakeFirst()).numDeletedRows > 0n;
 };
@@ -108,7 +108,7 @@ const newRow = ({ id, key, input, at }: Admission) => ({
   state: "waiting" as const,
 });
 
-const notNotified = (db: Kysely<Database>, session: SessionId) =>
+const unreported = (db: Kysely<Database>, session: SessionId) =>
   db
     .selectFrom("inbox")
     .selectAll()

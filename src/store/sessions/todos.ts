@@ -6,11 +6,11 @@ import type { Database } from "../schema/database.ts";
 import type { TodoTable } from "../schema/tool-tables.ts";
 
 export const todoTable = ({ read, write }: Access): TodoTable => ({
-  get: (session) => read((db) => latest(db, session)),
+  get: (session) => read((db) => latestTodos(db, session)),
 
   change: (session, turn, next) =>
     write(async (tx) => {
-      const todos = next(await latest(tx, session));
+      const todos = next(await latestTodos(tx, session));
       const list = JSON.stringify(todos);
       await tx
         .insertInto("todo")
@@ -22,7 +22,7 @@ export const todoTable = ({ read, write }: Access): TodoTable => ({
 });
 
 /** As the last turn left it that was not taken back. */
-export async function latest(db: Kysely<Database>, session: SessionId): Promise<readonly Todo[]> {
+export async function latestTodos(db: Kysely<Database>, session: SessionId): Promise<readonly Todo[]> {
   const row = await db
     .selectFrom("todo")
     .leftJoin("turn", "turn.id", "todo.turn_id")

@@ -5,7 +5,7 @@ import type { Item } from "../../core/items.ts";
 import { type InputPart, userMessage } from "../../core/messages.ts";
 import type { Access } from "../access.ts";
 import { releaseLease, requireTurn } from "../leases.ts";
-import { beginTurn, openTurn } from "../opening.ts";
+import { beginTurn, openTurn } from "./turn-opening.ts";
 import { present } from "../present.ts";
 import type { Database } from "../schema/database.ts";
 import type { TurnTable, Lease } from "../store.ts";
@@ -17,11 +17,11 @@ import { storedTurn } from "./stored-turn.ts";
 import { redoTurns, undoTurns } from "./undo.ts";
 import { usageRow } from "./usage.ts";
 
-export const turnTable = (access: Access): TurnTable => ({ ...writing(access), ...looking(access) });
+export const turnTable = (access: Access): TurnTable => ({ ...writers(access), ...readers(access) });
 
-type Looking = "items" | "listOpen" | "takeUntold";
+type ReaderNames = "items" | "listOpen" | "takeUnreported";
 
-const writing = ({ write }: Access): Omit<TurnTable, Looking> => ({
+const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
   begin: (claim, admission, first) => write((tx) => beginTurn(tx, claim, admission, first)),
 
   open: (lease, turn, admission) =>
@@ -49,8 +49,8 @@ const writing = ({ write }: Access): Omit<TurnTable, Looking> => ({
         .executeTakeFirst();
       if (kept.numInsertedOrUpdatedRows === 0n) return false;
       if (item.kind === "call" || item.kind === "note") await closeCall(tx, turn, item.id);
-      const place = { session: lease.session, turn, item: item.id, at };
-      const messages = rows.map((message) => messageRow(place, message));
+      const origin = { session: lease.session, turn, item: item.id, at };
+      const messages = rows.map((message) => messageRow(origin, message));
       if (messages.length > 0) await tx.insertInto("message").values(messages).execute();
       if (usage !== undefined) await noteUsage(tx, turn, usage);
       return true;
@@ -80,7 +80,7 @@ const writing = ({ write }: Access): Omit<TurnTable, Looking> => ({
   redo: (lease) => write((tx) => redoTurns(tx, lease)),
 });
 
-const looking = ({ read, write }: Access): Pick<TurnTable, Looking> => ({
+const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({
   items: (turn) =>
     read(async (db) => {
       const rows = await db
@@ -100,11 +100,11 @@ const looking = ({ read, write }: Access): Pick<TurnTable, Looking> => ({
       return rows.toSorted((a, b) => a.seq - b.seq).map(storedTurn);
     }),
 
-  async takeUntold(session) {
+  async takeUnreported(session) {
     // Mostly there is none: looking first spares everybody the write lock.
-    if ((await read((db) => notNotified(db, session))).length === 0) return [];
+    if ((await read((db) => unreported(db, session))).length === 0) return [];
     return write(async (tx) => {
-      const rows = await notNotified(tx, session);
+      const rows = await unreported(tx, session);
       for (const { id } of rows) await tx.updateTable("turn").set({ told: 1 }).where("id", "=", id).execute();
       return rows.map(storedTurn);
     });
@@ -146,7 +146,7 @@ async function endTurn(
   return changed.numUpdatedRows > 0n;
 }
 
-const notNotified = (db: Kysely<Database>, session: SessionId) =>
+const unreported = (db: Kysely<Database>, session: SessionId) =>
   db
     .selectFrom("turn")
     .selectAll()
@@ -175,7 +175,7 @@ async function keepSteered(
     .executeTakeFirst();
   if (input === undefined) return false;
   const message = userMessage(JSON.parse(input.body) as InputPart[]);
-  const place = { session, turn, item: asId<"itm">(inbox), at };
-  await tx.insertInto("message").values(messageRow(place, message)).execute();
+  const origin = { session, turn, item: asId<"itm">(inbox), at };
+  await tx.insertInto("message").values(messageRow(origin, message)).execute();
   return touchSession(tx, session, at);
 }

@@ -113,7 +113,7 @@ describe("what is asked of a long ledger", () => {
     await store.approvals.list({ limit: 5, session });
     await store.approvals.list({ limit: 5, state: "pending" });
     await store.approvals.askedBefore(session, "h");
-    await store.approvals.takeUntold(session);
+    await store.approvals.takeUnreported(session);
     await store.approvals.resolve(row.id, yes());
     await store.inquiries.waiting();
     await store.grants.use({ hash: "h", session, at: 1 });

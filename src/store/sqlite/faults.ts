@@ -24,8 +24,8 @@ export const isIoError = (error: unknown): boolean => sqliteCode(error) === code
 
 /** What to tell people, when the file or its disk is to blame. */
 export function storageFault(path: string, error: unknown): Fault | undefined {
-  const said = describe(path, error);
-  return said && { code: "storage", ...said };
+  const described = describe(path, error);
+  return described && { code: "storage", ...described };
 }
 
 function describe(path: string, error: unknown): Omit<Fault, "code"> | undefined {

@@ -49,16 +49,18 @@ export async function storeHealth(
     signal,
     timeoutMs: limitMs,
   });
-  const said = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as ProbeAnswer]));
-  const { id, schema, tables } = said.find(isOpened) ?? {};
-  const error = said.find(isError);
+  const answers = stdout
+    .split("\n")
+    .flatMap((line) => (line === "" ? [] : [JSON.parse(line) as ProbeAnswer]));
+  const { id, schema, tables } = answers.find(isOpened) ?? {};
+  const error = answers.find(isError);
   if (error !== undefined) return { state: "closed", fault: faultOf(path, error) };
   if (schema === undefined) {
     const message = timedOut ? `it took longer than ${limitMs / 1000} s` : stderr.trim() || "no answer";
     return { state: "closed", fault: faultOf(path, { message }) };
   }
   if (id !== applicationId && !(id === 0 && tables === 0)) return { state: "foreign" };
-  const check = said.find(isChecked);
+  const check = answers.find(isChecked);
   if (timedOut || check === undefined) return { state: "unchecked", schema, ...sizes, problems: [] };
   const problems = check.check.filter((line) => line !== "ok");
   return { state: problems.length === 0 ? "sound" : "damaged", schema, ...sizes, problems };
@@ -69,9 +71,9 @@ type Checked = { readonly check: readonly string[] };
 type Failed = { readonly message: string; readonly errcode?: number };
 type ProbeAnswer = Opened | Checked | Failed;
 
-const isOpened = (said: ProbeAnswer): said is Opened => "schema" in said;
-const isChecked = (said: ProbeAnswer): said is Checked => "check" in said;
-const isError = (said: ProbeAnswer): said is Failed => "message" in said;
+const isOpened = (answer: ProbeAnswer): answer is Opened => "schema" in answer;
+const isChecked = (answer: ProbeAnswer): answer is Checked => "check" in answer;
+const isError = (answer: ProbeAnswer): answer is Failed => "message" in answer;
 
 const script = `
 const { DatabaseSync } = require("node:sqlite");

@@ -96,7 +96,7 @@ function filtersOf({ roles, session, excludeSession }: SearchQuery) {
   const parts: string[] = [];
   if (roles !== undefined) parts.push(`and m.role in (${roles.map(() => "?").join(", ")})`);
   if (session !== undefined) parts.push("and m.session = ?");
-  if (session === undefined) parts.push(withoutCopies);
+  if (session === undefined) parts.push(withoutForkCopies);
   if (excludeSession !== undefined) parts.push("and m.session <> ? and s.parent is not ?");
   const parameters = [...(roles ?? []), session, excludeSession, excludeSession].filter(
     (value) => value !== undefined,
@@ -105,7 +105,7 @@ function filtersOf({ roles, session, excludeSession }: SearchQuery) {
 }
 
 /** What a fork has copied is found where it was said, unless that is gone. */
-const withoutCopies = `and not exists (
+const withoutForkCopies = `and not exists (
   select 1 from turn copy join inbox i on i.id = copy.inbox_id join turn origin on origin.id = i.account
   where copy.id = m.turn_id and i.surface = 'fork')`;
 

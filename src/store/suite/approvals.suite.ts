@@ -204,16 +204,16 @@ export function approvalTests(open: Open): void {
       const [one, other] = [await startTurn(store), await startTurn(store)];
       const [lost, elsewhere, answered] = [approval(one), approval(other), approval(one)];
       for (const row of [lost, elsewhere, answered]) await store.approvals.add(row, owner());
-      assert.deepEqual(await store.approvals.takeUntold(one.session), []);
+      assert.deepEqual(await store.approvals.takeUnreported(one.session), []);
       const crash = { state: "expired", why: "withdrawn", at: 5, tell: true } as const;
       await store.approvals.resolve(lost.id, crash);
       await store.approvals.resolve(elsewhere.id, crash);
       await store.approvals.resolve(answered.id, yes());
       const stores = [store, await opened.another()];
-      const told = await Promise.all(stores.map((each) => each.approvals.takeUntold(one.session)));
+      const told = await Promise.all(stores.map((each) => each.approvals.takeUnreported(one.session)));
       assert.deepEqual(told.flat(), [{ ...lost, state: "expired", why: "withdrawn", decidedAt: 5 }]);
-      assert.deepEqual(await store.approvals.takeUntold(one.session), []);
-      assert.deepEqual(ids(await store.approvals.takeUntold(other.session)), [elsewhere.id]);
+      assert.deepEqual(await store.approvals.takeUnreported(one.session), []);
+      assert.deepEqual(ids(await store.approvals.takeUnreported(other.session)), [elsewhere.id]);
     });
 
     test("a deleted session takes its questions along, and no other ones", async () => {
@@ -231,7 +231,7 @@ export function approvalTests(open: Open): void {
       assert.deepEqual(ids(await approvals.list({ limit: 9 })), [other.id]);
       assert.equal(await approvals.get(closed.id), undefined);
       assert.equal(await approvals.askedBefore(gone.session, "h"), undefined);
-      assert.deepEqual(await approvals.takeUntold(gone.session), []);
+      assert.deepEqual(await approvals.takeUnreported(gone.session), []);
       assert.deepEqual(
         (await approvals.waiting()).map(({ row }) => row.id),
         [other.id],

@@ -137,8 +137,8 @@ export const forkTests = (open: Open): void => {
       assert.deepEqual(await store.grants.list({ session: forked }), []);
       assert.equal(await store.bindings.load(forked, "codex", "/work"), undefined);
       assert.equal((await store.outbox.inState("pending")).length, 1);
-      assert.deepEqual(await store.turns.takeUntold(forked), []);
-      assert.equal((await store.turns.takeUntold(session)).length, 1);
+      assert.deepEqual(await store.turns.takeUnreported(forked), []);
+      assert.equal((await store.turns.takeUnreported(session)).length, 1);
       const turns = await store.sessions.turns(forked);
       assert.deepEqual(
         turns.map(({ thread, codexTurn, epoch }) => [thread, codexTurn, epoch]),

@@ -119,7 +119,7 @@ export function inboxTests(open: Open): void {
         [await store.inbox.drop(sent.row.id), await store.inbox.drop(sent.row.id)],
         [true, false],
       );
-      assert.deepEqual(await store.inbox.takeUntold(session.id), []);
+      assert.deepEqual(await store.inbox.takeUnreported(session.id), []);
     });
 
     test("input that was set aside is told of once", async () => {
@@ -129,16 +129,16 @@ export function inboxTests(open: Open): void {
       const { row } = await store.inbox.admit(admission(session));
       await store.inbox.admit(admission(session.id));
       const elsewhere = await store.inbox.admit(admission(newSession()));
-      assert.deepEqual(await store.inbox.takeUntold(session.id), []);
+      assert.deepEqual(await store.inbox.takeUnreported(session.id), []);
       await store.inbox.move(row.id, "waiting", "kept");
       await store.inbox.move(elsewhere.row.id, "waiting", "kept");
       const stores = [store, await opened.another()];
-      const told = await Promise.all(stores.map((each) => each.inbox.takeUntold(session.id)));
+      const told = await Promise.all(stores.map((each) => each.inbox.takeUnreported(session.id)));
       assert.deepEqual(told.flat(), [{ ...row, state: "kept" }]);
-      assert.deepEqual(await store.inbox.takeUntold(session.id), []);
+      assert.deepEqual(await store.inbox.takeUnreported(session.id), []);
       await store.inbox.move(row.id, "kept", "waiting");
       await store.inbox.move(row.id, "waiting", "kept");
-      assert.equal((await store.inbox.takeUntold(session.id)).length, 1, "set aside a second time");
+      assert.equal((await store.inbox.takeUnreported(session.id)).length, 1, "set aside a second time");
     });
 
     test("what was typed is given newest first, each text once, without pictures and blanks", async () => {

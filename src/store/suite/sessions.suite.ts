@@ -154,7 +154,7 @@ export function sessionTests(open: Open): void {
       assert.deepEqual(await store.sessions.messages(gone.session), []);
       assert.deepEqual(await store.turns.items(gone.turn), []);
       assert.deepEqual(await store.outbox.inState("pending"), []);
-      assert.deepEqual(await store.turns.takeUntold(gone.session), []);
+      assert.deepEqual(await store.turns.takeUnreported(gone.session), []);
       assert.equal(await store.bindings.load(gone.session, "codex", "/work"), undefined);
       assert.equal(await store.leases.holder(gone.session), undefined);
       const found = await store.search({ text: "purple", limit: 10 });

@@ -250,15 +250,15 @@ export function turnTests(open: Open): void {
       await store.turns.end(first.lease, first.turn, done, 2, quietly);
       const second = await nextTurn(store, first.lease, "again");
       const ended: EndedEvent = { ...done, outcome: "interrupted" };
-      assert.deepEqual(await store.turns.takeUntold(first.session), []);
+      assert.deepEqual(await store.turns.takeUnreported(first.session), []);
       await store.turns.end(second.lease, second.turn, ended, 3, { replies: [], tell: true });
       const stores = [store, await opened.another()];
-      const told = (await Promise.all(stores.map((each) => each.turns.takeUntold(first.session)))).flat();
+      const told = (await Promise.all(stores.map((each) => each.turns.takeUnreported(first.session)))).flat();
       assert.deepEqual(
         told.map(({ id, state }) => [id, state]),
         [[second.turn, "interrupted"]],
       );
-      assert.deepEqual(await (await opened.reopen()).turns.takeUntold(first.session), []);
+      assert.deepEqual(await (await opened.reopen()).turns.takeUnreported(first.session), []);
     });
   });
 }

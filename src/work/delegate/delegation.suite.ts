@@ -10,7 +10,7 @@ import { delegateTool } from "../../tools/delegate-task.ts";
 import { toolBox } from "../../tools/registry.ts";
 import type { Tool, ToolResult } from "../../tools/tool.ts";
 import { type Delegation, type LiveTasks, delegation, liveTasks } from "./delegation.ts";
-import { handsOn } from "./hand-on.ts";
+import { delegateTaskRunner } from "./report.ts";
 import type { TaskSettings } from "./task.ts";
 
 /** A real agent whose turns hand tasks on. The words of a task say which script plays it. */
@@ -78,7 +78,7 @@ export async function taskWorld(
     redact: (text) => text.replaceAll("hunter2", "•••"),
     clock: home.clock,
   });
-  tools.push(delegateTool(handsOn(handing)) as Tool);
+  tools.push(delegateTool(delegateTaskRunner(handing)) as Tool);
   const kept = parts.move();
   return {
     home,

@@ -26,7 +26,7 @@ export type LiveTasks = {
   settled(turn: TurnId): Promise<void>;
 };
 
-/** A runtime owes an end within this time. */
+/** A runtime has to end within this time. */
 const settleMs = 5000;
 
 export function liveTasks(clock: Clock): LiveTasks {
@@ -125,7 +125,7 @@ function newSession(
   };
 }
 
-/** Waits for a place, then for the end of the turn in the task's own session. */
+/** Waits for a free slot, then for the end of the turn in the task's own session. */
 async function follow(
   deps: DelegationDeps,
   free: Slots,
@@ -142,7 +142,7 @@ async function follow(
     one.stopped.addEventListener("abort", stop);
     one.begin();
     const sent = await agent.send(inputOf(deps.settings, one, session));
-    if (one.stopped.aborted) stop(); // when that came, there was no turn to stop
+    if (one.stopped.aborted) stop(); // the signal may have come before there was a turn to stop
     return one.end(await sent.ended);
   } catch (error) {
     return one.end(error instanceof Error ? error : new Error(String(error)));

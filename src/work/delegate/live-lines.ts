@@ -9,7 +9,7 @@ type Mark = "▸" | "?" | "…" | "✓" | "✗" | "■";
 /** What a screen shows of a task while it is done: a line for each change. */
 export type LiveLines = (mark: Mark, text: string) => void;
 
-/** A task that does the same all day long is told to nobody all day long. */
+/** After that many lines only the end is shown. */
 const mostLines = 200;
 const longestLine = 160;
 
@@ -19,13 +19,13 @@ export function liveLines(
   runtime: string,
 ): LiveLines {
   let last = "";
-  let told = 0;
+  let shown = 0;
   return (mark, text) => {
     const line = short(`${number} ${mark} ${runtime} · ${text}`, longestLine);
     const isEnd = mark === "✓" || mark === "✗" || mark === "■";
-    if (line === last || (told >= mostLines && !isEnd)) return;
+    if (line === last || (shown >= mostLines && !isEnd)) return;
     last = line;
-    told += 1;
+    shown += 1;
     progress?.(`${line}\n`);
   };
 }

@@ -24,9 +24,9 @@ export type LiveTask = {
   readonly stopped: AbortSignal;
   readonly over: Promise<void>;
   stop(by: StoppedBy): void;
-  /** There is no place for it yet. */
+  /** It waits for a free slot. */
   wait(): void;
-  /** It has its place, and is sent to its session. */
+  /** It has its slot, and is sent to its session. */
   begin(): void;
   hear(event: Envelope): void;
   view(): Delegated;
@@ -42,8 +42,8 @@ export type TaskContext = {
   readonly redact: (text: string) => string;
 };
 
-export function liveTask(task: Task, place: TaskContext): LiveTask {
-  const { number, session, runtime, from, redact } = place;
+export function liveTask(task: Task, context: TaskContext): LiveTask {
+  const { number, session, runtime, from, redact } = context;
   const show = liveLines(from.progress, number, runtime);
   const stopping = new AbortController();
   const over = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ export function liveTask(task: Task, place: TaskContext): LiveTask {
 
 const marks = { done: "✓", unconfirmed: "✓", failed: "✗", stopped: "■" } as const;
 
-type AskedFor = {
+type TaskAskingDeps = {
   readonly task: Task;
   readonly runtime: string;
   readonly from: Pick<ToolContext, "ask" | "inquire" | "clock">;
@@ -107,14 +107,14 @@ type AskedFor = {
   readonly waits: (what: string) => () => void;
 };
 
-/** Most questions are answered by the policy, and nobody is told of them. */
+/** Most questions are answered by the policy at once, and need not be shown. */
 const noticeableMs = 300;
 
 /**
  * A task has nobody of its own to ask: its questions are those of the turn that handed it on, with that one's ledger,
  * grants and people.
  */
-function taskAsking({ task, runtime, from, stopped, waits }: AskedFor): Asking {
+function taskAsking({ task, runtime, from, stopped, waits }: TaskAskingDeps): Asking {
   const { clock } = from;
   const whose = `for the delegated task “${short(task.goal, 40)}”`;
 
@@ -180,7 +180,7 @@ function errorWords(error: Error): string {
   return error instanceof FaultError ? `${error.message} ${error.fault.next}` : error.message;
 }
 
-/** What is known of a task by what its session says. */
+/** What the events of its session tell about a task. */
 type TaskTally = {
   hear(event: Envelope): void;
   counts(): Pick<TaskResult, "calls" | "tokens">;
@@ -189,11 +189,11 @@ type TaskTally = {
   readonly notices: readonly string[];
 };
 
-/** More than that fits into no answer. */
+/** A report has room for no more. */
 const mostSaid = 24_000;
 const mostNotices = 5;
 
-/** `does` is told what it does now. */
+/** `does` is called with what the task does now. */
 function taskTally(does: (text: string) => void): TaskTally {
   const notices: string[] = [];
   let [calls, tokens, said] = [0, 0, ""];

@@ -1,6 +1,8 @@
 import { counted, short } from "../../core/plain-text.ts";
 import { tokensText } from "../../core/usage.ts";
-import type { TaskResult } from "./task.ts";
+import type { ToolContext, ToolResult } from "../../tools/tool.ts";
+import type { Delegation } from "./delegation.ts";
+import type { TaskResult, Task } from "./task.ts";
 
 /** Longer answers are cut; the rest stays in the sessions of the tasks. */
 export const longestReport = 24_000;
@@ -72,3 +74,12 @@ function shares(lengths: readonly number[], total: number): readonly number[] {
   }
   return given;
 }
+
+/** What `delegate_task` does with its tasks. */
+export const delegateTaskRunner = ({ run }: Pick<Delegation, "run">) => ({
+  maxOutputChars: longestReport,
+  async handOn(tasks: readonly Task[], from: ToolContext): Promise<ToolResult> {
+    const results = await run(tasks, from);
+    return { ok: results.some(({ end }) => end === "done"), output: report(results) };
+  },
+});

@@ -1,6 +1,6 @@
-/** At most so many at once; whoever comes later waits in line. */
+/** A limited number at once; the others wait in line. */
 export type Slots = {
-  /** Disposing gives the place to the next one. Rejects with the signal's reason when it aborts before there is one. */
+  /** Disposing passes the slot on. Rejects with the signal's reason if it aborts before one is free. */
   take(signal: AbortSignal): Promise<Disposable>;
   /** Would somebody who comes now have to wait? */
   isFull(): boolean;
@@ -28,7 +28,7 @@ export function slots(count: number): Slots {
 
         function enter(): void {
           signal.removeEventListener("abort", leave);
-          resolve(place(giveBack));
+          resolve(slot(giveBack));
         }
         function leave(): void {
           line.splice(line.indexOf(enter), 1);
@@ -38,8 +38,8 @@ export function slots(count: number): Slots {
   };
 }
 
-/** Given back once, however often it is disposed. */
-function place(giveBack: () => void): Disposable {
+/** Released once, however often it is disposed. */
+function slot(giveBack: () => void): Disposable {
   let isTaken = true;
   return {
     [Symbol.dispose]() {

@@ -1,7 +1,7 @@
 import { Refusal } from "../../core/host.ts";
 import { GuardedFileError, holderOf } from "../../lib/guarded-file/guarded-file-error.ts";
 
-/** Why a file could not be written, in the words of a person who wanted it. */
+/** Why a file could not be written, as a message for the person who wanted the change. */
 export function asRefusal(file: string, error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof GuardedFileError) return guarded(file, error);
@@ -25,12 +25,7 @@ function guarded(file: string, error: GuardedFileError): Refusal {
         error,
       );
     case "restless":
-      return new Refusal(
-        "busy",
-        `${file} was not changed: somebody saves it all the time.`,
-        "Try again.",
-        error,
-      );
+      return new Refusal("busy", `${file} was not changed: somebody keeps saving it.`, "Try again.", error);
     case "unreadable":
       return new Refusal(
         "config",

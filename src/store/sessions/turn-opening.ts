@@ -1,14 +1,14 @@
 import type { Transaction } from "kysely";
-import type { SessionId } from "../core/ids.ts";
-import { type InputPart, userMessage } from "../core/messages.ts";
-import type { StoredTurn } from "../core/session.ts";
-import type { Database } from "./schema/database.ts";
-import { admitInput } from "./sessions/inbox.ts";
-import { acquireLease, requireLease } from "./leases.ts";
-import { sessionById, touchSession, updateSession } from "./sessions/sessions.ts";
-import type { Admission, Begun, Claim, Lease, NewTurn, Owner, TurnTable } from "./store.ts";
-import { messageRow, userItem } from "./sessions/stored-message.ts";
-import { storedTurn } from "./sessions/stored-turn.ts";
+import type { SessionId } from "../../core/ids.ts";
+import { type InputPart, userMessage } from "../../core/messages.ts";
+import type { StoredTurn } from "../../core/session.ts";
+import type { Database } from "../schema/database.ts";
+import { admitInput } from "./inbox.ts";
+import { acquireLease, requireLease } from "../leases.ts";
+import { sessionById, touchSession, updateSession } from "./sessions.ts";
+import type { Admission, Begun, Claim, Lease, NewTurn, Owner, TurnTable } from "../store.ts";
+import { messageRow, userItem } from "./stored-message.ts";
+import { storedTurn } from "./stored-turn.ts";
 
 /** All that comes before a runtime can start: the lease, the input, the turn. */
 export async function beginTurn(

@@ -8,41 +8,41 @@ import { retry } from "../../lib/retry.ts";
 import type { Store } from "../../store/store.ts";
 import { type MemoryProvider, ProviderError, type ProviderTurn } from "./memory-provider.ts";
 
-export type BesideDeps = {
+export type MemoryServiceDeps = {
   readonly provider: MemoryProvider;
   readonly store: Pick<Store, "sessions">;
   /** As text from outside reaches a model. */
-  readonly fenced: (source: string, text: string) => string;
+  readonly delimited: (source: string, text: string) => string;
   /** Masks secrets in what leaves this machine. */
   readonly redact: (text: string) => string;
   readonly clock: Clock;
-  /** Hears of trouble, once. */
+  /** Is told about a failure, once. */
   readonly tell: (line: string) => void;
 };
 
 /** The memory service beside the turns of this process. Nothing of it rejects. */
-export interface BesideTurns extends AsyncDisposable {
+export interface MemoryService extends AsyncDisposable {
   /** What it knows about an input, as lines of context. Resolves within two seconds. */
   before(
     session: Pick<Session, "id" | "cwd">,
     input: readonly InputPart[],
     signal: AbortSignal,
   ): Promise<readonly string[]>;
-  /** For a turn that is done: tells it, in the background. Returns at once. */
+  /** Sends a finished turn to the service in the background. Returns at once. */
   after(session: SessionId, turn: TurnId): void;
 }
 
 const prefetchMs = 2_000;
 const syncMs = 10_000;
-/** How long the end of the program waits for what is under way. */
+/** How long the program's exit waits for what is in flight. */
 const closingMs = 2_000;
 const maxChars = 8_000;
 const mostWaiting = 50;
 
-export function besideTurns(deps: BesideDeps): BesideTurns {
-  const { provider, fenced, redact, clock } = deps;
+export function openMemoryService(deps: MemoryServiceDeps): MemoryService {
+  const { provider, delimited: fenced, redact, clock } = deps;
   const stop = new AbortController();
-  const under = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const tellOnce = once((why: string) =>
     deps.tell(`The memory service ${provider.name} does not work: ${why}. Turns go on without it.`),
   );
@@ -54,8 +54,8 @@ export function besideTurns(deps: BesideDeps): BesideTurns {
       if (query.trim() === "") return [];
       try {
         const asked = (inTime: AbortSignal): Promise<string> =>
-          provider.prefetch(begun(redact(query)), { session: id, cwd }, inTime);
-        const text = await within(clock, prefetchMs, AbortSignal.any([signal, stop.signal]), asked);
+          provider.prefetch(truncated(redact(query)), { session: id, cwd }, inTime);
+        const text = await withinTime(clock, prefetchMs, AbortSignal.any([signal, stop.signal]), asked);
         if (text.trim() === "") return [];
         return [fenced(`the memory service ${provider.name}`, cut(redact(text)))];
       } catch (error) {
@@ -65,21 +65,21 @@ export function besideTurns(deps: BesideDeps): BesideTurns {
     },
 
     after(session, turn) {
-      if (under.size >= mostWaiting) return tellOnce("it does not keep up");
+      if (inFlight.size >= mostWaiting) return tellOnce("it cannot keep up");
       const told = chain
         .then(() => sync(deps, session, turn, stop.signal))
         .catch((error: unknown) => {
           if (!stop.signal.aborted) tellOnce(reasonOf(error));
         });
       chain = told;
-      under.add(told);
-      void told.finally(() => under.delete(told));
+      inFlight.add(told);
+      void told.finally(() => inFlight.delete(told));
     },
 
     async [Symbol.asyncDispose]() {
       const over = new AbortController();
       const patience = clock.sleep(closingMs, over.signal, { hold: true }).catch(() => {});
-      if (under.size > 0) await Promise.race([chain, patience]);
+      if (inFlight.size > 0) await Promise.race([chain, patience]);
       over.abort(noLongerNeeded);
       stop.abort(noLongerNeeded);
       await chain;
@@ -87,11 +87,16 @@ export function besideTurns(deps: BesideDeps): BesideTurns {
   };
 }
 
-async function sync(deps: BesideDeps, session: SessionId, turn: TurnId, signal: AbortSignal): Promise<void> {
+async function sync(
+  deps: MemoryServiceDeps,
+  session: SessionId,
+  turn: TurnId,
+  signal: AbortSignal,
+): Promise<void> {
   const words = await wordsOf(deps, session, turn);
   if (words === undefined) return;
   const { provider, clock } = deps;
-  await retry(() => within(clock, syncMs, signal, (inTime) => provider.sync(words, inTime)), {
+  await retry(() => withinTime(clock, syncMs, signal, (inTime) => provider.sync(words, inTime)), {
     tries: 4,
     baseMs: 1_000,
     maxMs: 8_000,
@@ -103,7 +108,7 @@ async function sync(deps: BesideDeps, session: SessionId, turn: TurnId, signal: 
 
 /** What the person said in a turn and what was answered, without what tools returned. */
 async function wordsOf(
-  { store, redact }: BesideDeps,
+  { store, redact }: MemoryServiceDeps,
   session: SessionId,
   turn: TurnId,
 ): Promise<ProviderTurn | undefined> {
@@ -113,11 +118,11 @@ async function wordsOf(
   const answered = rows.flatMap(({ message }) => (message.role === "assistant" ? [message.content] : []));
   const assistant = answered.findLast((text) => text.trim() !== "");
   if (found === undefined || said.length === 0 || assistant === undefined) return undefined;
-  const own = (text: string): string => begun(redact(text));
+  const own = (text: string): string => truncated(redact(text));
   return { session, cwd: found.cwd, turn, user: own(said.join("\n")), assistant: own(assistant) };
 }
 
-/** Without a skill that goes with them: the service would hear of nothing else. */
+/** Without the text of a skill that came along: it would drown out the person's words. */
 const wordsIn = (content: string | readonly InputPart[]): string =>
   typedInput(
     typeof content === "string"
@@ -125,13 +130,13 @@ const wordsIn = (content: string | readonly InputPart[]): string =>
       : content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
   );
 
-const begun = (text: string): string => text.slice(0, maxChars).toWellFormed();
+const truncated = (text: string): string => text.slice(0, maxChars).toWellFormed();
 
 const cut = (text: string): string =>
-  text.length > maxChars ? `${begun(text)}\n[the rest was left out]` : text;
+  text.length > maxChars ? `${truncated(text)}\n[the rest was left out]` : text;
 
 /** Whatever comes first: the job's end, the time, or the signal. */
-async function within<T>(
+async function withinTime<T>(
   clock: Clock,
   ms: number,
   signal: AbortSignal,
@@ -144,7 +149,7 @@ async function within<T>(
     throw tooLate;
   });
   const work = job(AbortSignal.any([signal, over.signal]));
-  // Whichever comes second has nobody left to tell.
+  // Whichever loses the race may still reject, and nobody listens.
   for (const each of [late, work]) each.catch(() => {});
   try {
     return await Promise.race([work, late]);

@@ -3,10 +3,10 @@ import { tokensOf } from "./words.ts";
 const list = (words: string): readonly string[] => words.trim().split(/\s+/);
 
 /**
- * Words that turn round what stands beside them without denying it: judgements, conditions, what is only imagined or over,
- * what is meant as a joke.
+ * Words that reverse the meaning of their surroundings without a negation: judgements, conditions, what is only imagined
+ * or over, what is meant as a joke.
  */
-const turners: ReadonlySet<string> = new Set([
+const reversals: ReadonlySet<string> = new Set([
   ...list(`wrong bad worse worst terrible awful horrible stupid dumb idiotic crazy insane dangerous harmful illegal
     unacceptable forbidden prohibited banned taboo mistake error nonsense rubbish nightmare disaster shame false untrue
     lie myth refuse refuses hate hates against if unless except provided imagine pretend pretends suppose supposedly
@@ -22,7 +22,7 @@ const turners: ReadonlySet<string> = new Set([
     ошибкой ненавижу против ложь неправда если кроме якобы будто раньше бы шутка шучу ирония`),
 ]);
 
-/** Of several words, in scripts without spaces, or of other persons than the one who speaks. */
+/** Reversals of several words, in scripts without spaces, and reports of what somebody else says. */
 const phrases = new RegExp(
   [
     "(?<!\\p{L})(?:as if|as though|used to|scratch that|strike that|yeah right|according to|als ob|stell dir vor|tu so|es sei denn|comme si|à moins|à condition|como si|a menos|как будто)(?!\\p{L})",
@@ -37,15 +37,15 @@ const phrases = new RegExp(
   "gu",
 );
 
-/** The turning words of a folded text. */
-export const turnersIn = (text: string): readonly string[] => [
-  ...tokensOf(text).filter((token) => turners.has(token)),
+/** The reversals in a folded text. */
+export const reversalsIn = (text: string): readonly string[] => [
+  ...tokensOf(text).filter((token) => reversals.has(token)),
   ...[...text.matchAll(phrases)].map(([found]) => found),
 ];
 
-export const isTurner = (word: string): boolean => turners.has(word);
+export const isReversal = (word: string): boolean => reversals.has(word);
 
-/** May be left away at the beginning or the end of what somebody said: it turns nothing. */
+/** May be left out at the beginning or the end of a clause: its meaning stays the same. */
 export const harmless: ReadonlySet<string> = new Set([
   ...list(`now on always usually generally normally just simply really actually today first still ever anyway course fine
     sure make keep mind need needs needed well everything everywhere future write give i'm i've i'd i'll we're we've

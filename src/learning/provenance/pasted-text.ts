@@ -7,8 +7,8 @@ const mostTyped = { chars: 1_500, lines: 25 } as const;
  * A message without what somebody else seems to have written. Of several paragraphs only the first is taken for typed, and
  * none if something is asked about them. It errs on the side of too little: what is not known to be the person's own waits.
  */
-export function withoutCopies(message: string): string {
-  const bare = withoutFences(message.split(/\r?\n/)).filter((line) => !/^[ \t]*[>|]/.test(line));
+export function withoutPastedText(message: string): string {
+  const bare = withoutCodeBlocks(message.split(/\r?\n/)).filter((line) => !/^[ \t]*[>|]/.test(line));
   const lines = bare.filter((line) => line.trim() !== "");
   const text = bare.join("\n").trim();
   if (text.length > mostTyped.chars || lines.length > mostTyped.lines) return "";
@@ -20,8 +20,8 @@ export function withoutCopies(message: string): string {
   return introduction.exec(first)?.[0] ?? first.trim();
 }
 
-/** An editor writes the name of the file before one. */
-function withoutFences(lines: readonly string[]): readonly string[] {
+/** The line before a block is dropped as well if it is only a file name, as editors write it. */
+function withoutCodeBlocks(lines: readonly string[]): readonly string[] {
   const kept: string[] = [];
   let open: string | undefined;
   for (const line of lines) {
@@ -60,5 +60,5 @@ const about = [
 ].join("|");
 const aboutText = new RegExp(about, "iu");
 
-/** What stands behind it is the text. */
+/** What follows it is the pasted text. */
 const introduction = new RegExp(`^[^\\n:：]*(?:${about})[^\\n:：]*(?::(?=\\s)|：)`, "iu");

@@ -59,5 +59,5 @@ export interface Broker {
 export type Shared = BrokerDeps & {
   readonly waiting: Waiting;
   /** Codes of notices that are said once. */
-  readonly told: Set<string>;
+  readonly noticesGiven: Set<string>;
 };

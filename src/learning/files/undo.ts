@@ -42,7 +42,7 @@ function withoutEntries(before: string | undefined, after: string, now: string):
   return before === undefined && textsOf(text).length === 0 ? undefined : text;
 }
 
-/** Behind the neighbour that it had. */
+/** Puts it back behind its former neighbour. */
 function withBack(text: string, entry: string, old: readonly string[]): string {
   const now = textsOf(text);
   if (now.includes(entry)) return text;
@@ -50,7 +50,7 @@ function withBack(text: string, entry: string, old: readonly string[]): string {
   return withInserted(text, before === undefined ? 0 : now.indexOf(before) + 1, entry);
 }
 
-/** Lines around the ones that were changed, by which their place is known. */
+/** Unchanged lines on either side by which the changed ones are found again. */
 const around = 3;
 
 function withoutLines(before: string | undefined, after: string, now: string): string {
@@ -63,11 +63,11 @@ function withoutLines(before: string | undefined, after: string, now: string): s
   while (tail < least - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
   const from = Math.max(0, head - around);
   const known = fresh.slice(from, fresh.length - Math.max(0, tail - around));
-  const places = lines.flatMap((_, at) => (known.every((line, by) => lines[at + by] === line) ? [at] : []));
-  const [place, another] = places;
-  if (place === undefined || another !== undefined)
+  const matches = lines.flatMap((_, at) => (known.every((line, by) => lines[at + by] === line) ? [at] : []));
+  const [match, another] = matches;
+  if (match === undefined || another !== undefined)
     throw changedSince("The lines that it changed, or those around them, were changed since.");
-  const start = place + head - from;
+  const start = match + head - from;
   const end = start + fresh.length - tail - head;
   return [...lines.slice(0, start), ...old.slice(head, old.length - tail), ...lines.slice(end)].join("\n");
 }
@@ -75,7 +75,7 @@ function withoutLines(before: string | undefined, after: string, now: string): s
 const changedSince = (why: string): Refusal =>
   new Refusal(
     "refused",
-    `It cannot be taken back by itself. ${why}`,
+    `It cannot be taken back on its own. ${why}`,
     "Take back what came after it first, or change the file in an editor.",
   );
 
@@ -96,7 +96,7 @@ export function hasHappened({ before, after }: Texts, now: string | undefined): 
   );
 }
 
-/** How often each line is there that says something. */
+/** How often each line occurs; blank lines and separators do not count. */
 function countsOf(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const line of text.split("\n").map((one) => one.trim()))

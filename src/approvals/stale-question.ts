@@ -1,24 +1,24 @@
 import type { SessionId } from "../core/ids.ts";
 import type { Owner, Resolution } from "../store/store.ts";
-import type { Shared } from "./broker-parts.ts";
+import type { Shared } from "./broker-types.ts";
 
 /** Why nobody can use an answer to this row any more; undefined when somebody waits for it. */
-export function leftOver(
+export function staleResolution(
   shared: Shared,
   row: { readonly id: string; readonly session: SessionId; readonly expiresAt: number },
   owner: Owner,
 ): Resolution | undefined {
   const at = shared.clock.now();
-  if (shared.isGone(owner)) return endedWithProcess(at);
+  if (shared.isGone(owner)) return processEnded(at);
   const isOurs = isSame(owner, shared.owner);
-  if (isOurs && shared.waiting.surfaceOf(row.id) === undefined) return nobodyWaits(at);
-  // After a machine has slept the row is behind what the person sees.
+  if (isOurs && shared.waiting.surfaceOf(row.id) === undefined) return questionWithdrawn(at);
+  // After the machine has slept, the time in the row may be past although the person still sees the question.
   if (isOurs && shared.isFollowed(row.session)) return undefined;
-  return at >= row.expiresAt ? tooLate(at) : undefined;
+  return at >= row.expiresAt ? questionExpired(at) : undefined;
 }
 
-/** The person is told at the next opportunity: whoever would have told them is gone. */
-export const endedWithProcess = (at: number): Resolution => ({
+/** The process that would have told the person is gone, so they are told later. */
+export const processEnded = (at: number): Resolution => ({
   state: "expired",
   why: "withdrawn",
   reason: "Talaria was ended while the question was open",
@@ -26,14 +26,14 @@ export const endedWithProcess = (at: number): Resolution => ({
   tell: true,
 });
 
-export const nobodyWaits = (at: number): Resolution => ({
+export const questionWithdrawn = (at: number): Resolution => ({
   state: "withdrawn",
   why: "withdrawn",
   reason: "question withdrawn: the turn was stopped",
   at,
 });
 
-export const tooLate = (at: number): Resolution => ({
+export const questionExpired = (at: number): Resolution => ({
   state: "expired",
   why: "timeout",
   reason: "not allowed: nobody answered in time",

@@ -10,8 +10,8 @@ export type ForgetChange = { readonly forget: string; readonly whole?: true };
 
 type Redos = Readonly<Record<Revision["kind"], Redo>>;
 
-/** Adds to what can be done to files that something in them is forgotten. */
-export const forgetting = (redo: Redos): Redos => ({
+/** The same changes, and that of forgetting a text. */
+export const withForgetting = (redo: Redos): Redos => ({
   memory: (change, now) => {
     const asked = forgetChange(change);
     if (asked === undefined) return redo.memory(change, now);
@@ -30,8 +30,12 @@ function forgetChange(change: Json): ForgetChange | undefined {
   return { forget, ...(whole === true ? { whole } : {}) };
 }
 
-/** What would go from a file. `undefined`: all of it. */
-export function goneFrom(kind: Revision["kind"], now: string, sought: Needle): readonly string[] | undefined {
+/** What would be removed from a file. `undefined`: all of it. */
+export function removedFrom(
+  kind: Revision["kind"],
+  now: string,
+  sought: Needle,
+): readonly string[] | undefined {
   if (kind === "memory")
     return entriesOf(now)
       .entries.filter(({ text }) => sought.isIn(text))
