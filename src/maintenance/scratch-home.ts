@@ -28,8 +28,8 @@ export async function scratchHome(name: string, config: string): Promise<Scratch
     const home = await folder("home");
     await writeFile(join(home, "config.yaml"), config, { mode: 0o600 });
     const made = { home, cwd: await folder("work"), user: await folder("user"), tmp: await folder("tmp") };
-    const kept = parts.move();
-    return { ...made, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+    const owned = parts.move();
+    return { ...made, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `A home for the try cannot be made in ${tmpdir()}: ${why}`;

@@ -48,7 +48,7 @@ function one<Row extends { readonly id: ApprovalId | GrantId }>(
 /** The rules as sentences. `fence` says what commands of the loop run in. */
 export function rulesText(
   settings: PolicySettings,
-  fence: { readonly text: string; readonly gaps: readonly string[] },
+  sandbox: { readonly text: string; readonly gaps: readonly string[] },
 ): readonly string[] {
   const { mode, securityMode, deny } = settings;
   const asks = mode === "off" || securityMode === "unrestricted";
@@ -64,8 +64,10 @@ export function rulesText(
     mode === "smart" && !asks
       ? "approvals.mode is smart: of these, a small model may allow one action of low risk, once, and says so. Never what deletes, cannot be taken back, or cannot be judged by reading it."
       : "",
-    `Commands of the loop ${fence.text}.`,
-    ...(fence.gaps.length === 0 ? [] : [`The sandbox does not keep out everything: ${fence.gaps.join(" ")}`]),
+    `Commands of the loop ${sandbox.text}.`,
+    ...(sandbox.gaps.length === 0
+      ? []
+      : [`The sandbox does not keep out everything: ${sandbox.gaps.join(" ")}`]),
     "On codex: codex runs commands in its own sandbox and asks only about deletions it knows, leaving the sandbox, patches outside the folder and unannotated MCP tools. What it does not ask about is bounded by its sandbox, not by these rules.",
     "Never, whoever allows it: wiping disks and file systems, changing Talaria's or codex's own settings and keys, switching sandbox or approvals off.",
     ...(deny.length === 0

@@ -110,7 +110,7 @@ async function sessionRows(
     const [, messages] = project(startProjection(), { type: "item", item: asItem(call) });
     return messages.map((message) => ({ turn: last.id, item: call.id, at, message }));
   });
-  return [...rows, ...added.map((row, place) => ({ ...row, seq: seq + 1 + place }))];
+  return [...rows, ...added.map((row, index) => ({ ...row, seq: seq + 1 + index }))];
 }
 
 const atWork = ({ mayHaveRun, ...head }: OpenCall): CallItem => ({

@@ -22,7 +22,11 @@ export type HostShell = AsyncDisposable &
     readonly guarded: readonly string[];
     tools(): Promise<readonly Tool[]>;
     /** What commands run in, in words. `fenced: false`: in nothing, though something was wanted. */
-    sandbox(): Promise<{ readonly fenced: boolean; readonly text: string; readonly gaps: readonly string[] }>;
+    sandbox(): Promise<{
+      readonly confined: boolean;
+      readonly text: string;
+      readonly gaps: readonly string[];
+    }>;
   };
 
 export function hostShell(sources: Sources): HostShell {
@@ -41,16 +45,16 @@ export function hostShell(sources: Sources): HostShell {
     async sandbox() {
       if (settings.securityMode === "unrestricted")
         return {
-          fenced: true,
+          confined: true,
           text: "run without a sandbox: terminal.security_mode is unrestricted",
           gaps: [],
         };
       const found = await sandboxOf(sources);
       if (found.kind === "none")
-        return { fenced: false, text: `each asks, there is no sandbox: ${found.why}`, gaps: [] };
+        return { confined: false, text: `each asks, there is no sandbox: ${found.why}`, gaps: [] };
       const network = loaded.config.terminal.network ? "with" : "without";
       return {
-        fenced: true,
+        confined: true,
         text: `run in the sandbox of ${found.kind}, ${network} network`,
         gaps: found.gaps,
       };

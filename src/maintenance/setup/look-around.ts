@@ -1,4 +1,4 @@
-import { strangersIn } from "../../config/providers.ts";
+import { unusedKeysIn } from "../../config/providers.ts";
 import type { HomeSources, Loaded, RouteConfig } from "../../config/config.ts";
 import type { Found, FoundCodex } from "../../core/maintenance.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -7,7 +7,7 @@ import { sandboxStep } from "../doctor/check-safety.ts";
 import { codexLogin, usesOpenAi } from "../codex-login.ts";
 import type { HostParts } from "../host-parts.ts";
 
-type Looking = HomeSources & {
+type LookAroundSources = HomeSources & {
   readonly loaded: Loaded;
   readonly parts: Pick<HostParts, "sandbox" | "findCodex">;
   readonly clock: Clock;
@@ -15,19 +15,25 @@ type Looking = HomeSources & {
 };
 
 /** What there is that could answer. Asks nobody outside this machine. */
-export async function lookAround(looking: Looking): Promise<Found> {
+export async function lookAround(sources: LookAroundSources): Promise<Found> {
   const [codex, servers, sandbox] = await Promise.all([
-    lookForCodex(looking),
-    lookForServers(looking),
-    looking.parts.sandbox(),
+    lookForCodex(sources),
+    lookForServers(sources),
+    sources.parts.sandbox(),
   ]);
-  const { fenced, text } = sandbox;
+  const { confined: fenced, text } = sandbox;
   const next = fenced ? {} : { next: sandboxStep(text) };
-  const strangers = strangersIn(looking.env, looking.loaded.config.providers);
-  return { codex, keys: keysIn(looking.loaded), strangers, servers, sandbox: { fenced, text, ...next } };
+  const unusedKeys = unusedKeysIn(sources.env, sources.loaded.config.providers);
+  return {
+    codex,
+    keys: keysIn(sources.loaded),
+    unusedKeys,
+    servers,
+    sandbox: { confined: fenced, text, ...next },
+  };
 }
 
-async function lookForCodex({ loaded, parts, env, clock, signal }: Looking): Promise<FoundCodex> {
+async function lookForCodex({ loaded, parts, env, clock, signal }: LookAroundSources): Promise<FoundCodex> {
   const found = await parts.findCodex(signal);
   if ("code" in found) return { state: "unusable", why: found.message, next: found.next };
   const { version, path } = found;
@@ -35,11 +41,11 @@ async function lookForCodex({ loaded, parts, env, clock, signal }: Looking): Pro
   if (login.state === "settings")
     return {
       state: "unusable",
-      why: `codex ${version} cannot read its own settings: ${login.said}`,
+      why: `codex ${version} cannot read its own settings: ${login.message}`,
       next: `Correct config.toml in ${login.home}.`,
     };
   const isIn = login.state === "in" || !usesOpenAi(login);
-  return { state: isIn ? "ready" : "logged_out", version, path, login: login.said };
+  return { state: isIn ? "ready" : "logged_out", version, path, login: login.message };
 }
 
 const keysIn = ({ config, keyFor }: Loaded): Found["keys"] =>
@@ -52,7 +58,7 @@ const keysIn = ({ config, keyFor }: Loaded): Found["keys"] =>
 /** A server on this machine answers at once, or there is none. */
 const limitMs = 800;
 
-async function lookForServers({ loaded, clock, signal }: Looking): Promise<Found["servers"]> {
+async function lookForServers({ loaded, clock, signal }: LookAroundSources): Promise<Found["servers"]> {
   const local = Object.values(loaded.config.providers).filter((one) => one.kind === "route" && isLocal(one));
   const found = await Promise.all(
     (local as readonly RouteConfig[]).map(async ({ name, api, protocol, headers }) => {

@@ -32,7 +32,7 @@ type Offer = Pick<Option, "label" | "hint"> & {
   readonly lacking?: boolean;
 };
 
-function offersFor({ now }: Setup, { codex, keys, strangers, servers }: Found): readonly Offer[] {
+function offersFor({ now }: Setup, { codex, keys, unusedKeys, servers }: Found): readonly Offer[] {
   const kept: Offer = {
     label: `Keep ${now.provider}${now.model === undefined ? "" : `, ${now.model}`}`,
     hint: "and try whether it works",
@@ -57,7 +57,7 @@ function offersFor({ now }: Setup, { codex, keys, strangers, servers }: Found): 
       take: { provider },
       lacking: models.length === 0,
     })),
-    ...strangers.map(({ provider, variable: keyEnv, api }) => ({
+    ...unusedKeys.map(({ provider, variable: keyEnv, api }) => ({
       label: `${provider}, where it speaks OpenAI's protocol`,
       hint: `with ${keyEnv}`,
       take: { provider, api, keyEnv, protocol: "chat" } as const,
