@@ -15,7 +15,7 @@ export type CheckedEdit = { readonly text?: string; readonly problems: readonly 
 export function checkEdit(source: Source, path: readonly string[], text: string | undefined): CheckedEdit {
   if (text === undefined) {
     const message =
-      "cannot be changed without touching other settings; it shares an anchor, or a section in its way is no map";
+      "cannot be changed without touching other settings; it shares an anchor, or a section in its way is not a map";
     return { problems: [{ ...source.keyPosition(path), key: keyText(path), message }] };
   }
   const { problems } = findProblems(parseSource(source.file, text));

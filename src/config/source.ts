@@ -39,7 +39,7 @@ export function parseSource(file: string, text: string): Source {
   const syntaxProblem = firstError(document) ?? missingAnchor(document);
   if (syntaxProblem !== undefined) {
     const { offset, ...problem } = syntaxProblem;
-    throw configFault([{ ...positionAt(offset), ...problem }], `Mend ${file} there, then try again.`);
+    throw configFault([{ ...positionAt(offset), ...problem }], `Fix ${file} there, then try again.`);
   }
   return {
     file,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FaultError } from "../core/faults.ts";
 
-/** A home for a try, with folders around it. All of it is gone afterwards. */
+/** A temporary home for a test, with folders around it. All of it is gone afterwards. */
 export type ScratchHome = AsyncDisposable & {
   /** TALARIA_HOME. */
   readonly home: string;
@@ -32,7 +32,7 @@ export async function scratchHome(name: string, config: string): Promise<Scratch
     return { ...made, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `A home for the try cannot be made in ${tmpdir()}: ${why}`;
+    const message = `A temporary home for the test cannot be made in ${tmpdir()}: ${why}`;
     const next = `Free space on the disk that holds ${tmpdir()}, or set TMPDIR to a folder elsewhere.`;
     throw new FaultError({ code: "storage", message, next }, error);
   }

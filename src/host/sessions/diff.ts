@@ -107,7 +107,7 @@ async function untrackedFiles(git: Git, top: string): Promise<Untracked> {
   const more = hidden.length > some.length ? ` and ${hidden.length - some.length} more` : "";
   return {
     text: shown.join(""),
-    notes: [`New and not shown (large, no text, or too many): ${some.join(", ")}${more}.`],
+    notes: [`New and not shown (large, not text, or too many): ${some.join(", ")}${more}.`],
   };
 }
 

@@ -66,7 +66,7 @@ function titleOf(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ");
   const title = line.replaceAll(/ {2,}/g, " ").trim();
   if (title === "") {
-    throw new Refusal("usage", "A title needs a letter at least.", "Write it behind the command.");
+    throw new Refusal("usage", "A title needs at least one character.", "Write it after the command.");
   }
   if ([...title].length <= longestTitle) return title;
   throw new Refusal("usage", `A title has at most ${longestTitle} characters.`, "Write a shorter one.");

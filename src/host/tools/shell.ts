@@ -21,7 +21,7 @@ export type HostShell = AsyncDisposable &
     /** Files and folders that no command and no tool of a model reads or changes. */
     readonly guarded: readonly string[];
     tools(): Promise<readonly Tool[]>;
-    /** What commands run in, in words. `fenced: false`: in nothing, though something was wanted. */
+    /** What commands run in, in words. `confined: false`: in no sandbox, although one was wanted. */
     sandbox(): Promise<{
       readonly confined: boolean;
       readonly text: string;
@@ -84,7 +84,7 @@ async function makeTools(sources: Sources): Promise<TerminalTools> {
   });
 }
 
-/** The codex that runs turns has the better fence; one that is missing or too old is no reason to have none. */
+/** The codex that runs turns has the better sandbox; one that is missing or too old is no reason to have none. */
 async function sandboxOf(sources: Sources): Promise<Sandbox> {
   const { loaded, env, clock, signal = new AbortController().signal } = sources;
   const found = await findOwnCodex(loaded.config, env, clock, signal);

@@ -39,7 +39,7 @@ export type ActiveSandbox = {
   wrap(command: readonly string[], limits: Limits): Promise<WrappedCommand>;
 };
 
-/** `why`: why there is no fence, or why a better one is not used. */
+/** `why`: why there is no sandbox, or why a better one is not used. */
 export type Sandbox =
   | (ActiveSandbox & { readonly why?: string })
   | { readonly kind: "none"; readonly why: string };
@@ -55,7 +55,7 @@ export type FindSandbox = {
 const found = new Map<string, Sandbox>();
 
 /**
- * The fence for commands on this machine: codex's, else bubblewrap, else none. Each is tried before it is trusted, once
+ * The sandbox for commands on this machine: codex's, else bubblewrap, else none. Each is tried before it is trusted, once
  * for this process. Rejects only with the signal's reason.
  */
 export async function findSandbox(options: FindSandbox): Promise<Sandbox> {

@@ -54,7 +54,7 @@ function stepFor({ message }: CodexLogin, file: string): string {
   return `Correct ${file} at the place that it names. Until then turns on codex do not start.`;
 }
 
-/** What weakens codex's own fence, whatever Talaria's settings say. */
+/** What weakens codex's own sandbox, whatever Talaria's settings say. */
 function looseSettings(keys: ReadonlyMap<string, string>): readonly string[] {
   return [
     keys.get("approval_policy") === "never"

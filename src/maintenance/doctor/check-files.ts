@@ -14,7 +14,7 @@ async function homeCheck({ location: { home } }: Facts): Promise<Finding> {
   const found = await infoOf(home);
   if (found === undefined) return note("home", `${home} is not there yet; it is made with the first turn`);
   if (!found.isDirectory())
-    return wrong("home", `${home} is no folder`, "Move that file away, or set TALARIA_HOME to a folder.");
+    return wrong("home", `${home} is not a folder`, "Move that file away, or set TALARIA_HOME to a folder.");
   const mode = found.mode & 0o777;
   const detail = `${home} (mode ${mode.toString(8)})`;
   if (isForeign(found))

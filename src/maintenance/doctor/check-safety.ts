@@ -11,12 +11,12 @@ export function safetyProbes({ settings }: Facts): readonly Probe[] {
 }
 
 async function sandboxCheck({ loaded, sandbox }: ReadableSettings): Promise<Finding> {
-  const { confined: fenced, text } = await sandbox();
+  const { confined, text } = await sandbox();
   if (loaded.config.terminal.securityMode === "unrestricted") {
     const next = "talaria config set terminal.security_mode auto switches it on.";
     return note("sandbox", `commands of the loop ${text}`, next);
   }
-  if (fenced) return fine("sandbox", `commands of the loop ${text} (tried just now)`);
+  if (confined) return fine("sandbox", `commands of the loop ${text} (tried just now)`);
   return wrong("sandbox", `commands of the loop: ${text}`, sandboxStep(text));
 }
 

@@ -111,7 +111,7 @@ async function fix(found: readonly Finding[]): Promise<readonly string[]> {
   for (const { name, fix: act } of found) {
     if (act === undefined) continue;
     done.push(
-      await act().catch((error: unknown) => `${name} could not be mended: ${toFailure(error).message}`),
+      await act().catch((error: unknown) => `${name} could not be fixed: ${toFailure(error).message}`),
     );
   }
   return done;

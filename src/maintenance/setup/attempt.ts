@@ -71,7 +71,7 @@ async function oneTurn(
 const tooLate: Fault = {
   code: "network",
   message: `The turn did not come to an end within ${limitMs / 60_000} minutes.`,
-  next: "Look whether the model server is busy, then try again.",
+  next: "Check whether the model server is busy, then try again.",
 };
 
 /** Why codex's own login cannot be used: known at once, where the turn itself would try for a while. */

@@ -21,15 +21,15 @@ export async function lookAround(sources: LookAroundSources): Promise<Found> {
     lookForServers(sources),
     sources.parts.sandbox(),
   ]);
-  const { confined: fenced, text } = sandbox;
-  const next = fenced ? {} : { next: sandboxStep(text) };
+  const { confined, text } = sandbox;
+  const next = confined ? {} : { next: sandboxStep(text) };
   const unusedKeys = unusedKeysIn(sources.env, sources.loaded.config.providers);
   return {
     codex,
     keys: keysIn(sources.loaded),
     unusedKeys,
     servers,
-    sandbox: { confined: fenced, text, ...next },
+    sandbox: { confined, text, ...next },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Editors show what an agent says as Markdown: what is not meant as such is fenced. */
+/** Editors show what an agent says as Markdown: what is not meant as such goes into a code block. */
 export function codeBlock(text: string, language = ""): string {
   const runs = text.match(/`{3,}/g) ?? [];
   const fence = "`".repeat(Math.max(2, ...runs.map(({ length }) => length)) + 1);

@@ -59,7 +59,7 @@ export interface OpenSession {
   close(): Promise<void>;
 }
 
-/** With a session in the talk it exists. Otherwise it begins with its first message: there are no empty sessions. */
+/** If `state` has a session, it exists already. Otherwise it begins with its first message: there are no empty sessions. */
 export function openSession(parts: OpenSessionParts, session: NewSession, state: ChatState): OpenSession {
   const { host, editor, clock, log } = parts;
   const { id } = session;

@@ -67,7 +67,7 @@ function effortOption({ effort }: NextTurnSetup, host: SettingsHost): readonly S
   return [select("effort", "Reasoning", "thought_level", effort?.value ?? noEffort, offered)];
 }
 
-/** What the talk has from now on, and what there is to know about it. Rejects when it cannot be, and nothing is changed. */
+/** What is chosen from now on, and what there is to know about it. Rejects when it cannot be, and nothing is changed. */
 export type Chosen = Pick<CommandReply, "choices"> & { readonly warning?: string };
 
 export async function chooseSetting(

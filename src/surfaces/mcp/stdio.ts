@@ -108,14 +108,14 @@ function messageIn(line: string): ParsedLine {
   try {
     value = JSON.parse(line);
   } catch {
-    return { refused: "The line is no JSON.", code: -32_700, id: null };
+    return { refused: "The line is not JSON.", code: -32_700, id: null };
   }
   if (Array.isArray(value))
     return { refused: "Send messages one by one, each in a line of its own.", code: -32_600, id: null };
   try {
     return { message: parseJSONRPCMessage(value) };
   } catch {
-    return { refused: "The line is no message of JSON-RPC 2.0.", code: -32_600, id: idOf(value) };
+    return { refused: "The line is not a JSON-RPC 2.0 message.", code: -32_600, id: idOf(value) };
   }
 }
 
