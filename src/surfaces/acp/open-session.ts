@@ -85,18 +85,7 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
   );
   const news = sessionNews({ host, editor, writer, cwd: session.cwd });
   const past: PastParts = { writer, calls };
-  const shared: SessionParts = {
-    host,
-    session,
-    state,
-    writer,
-    feed,
-    news,
-    seen,
-    past,
-    log,
-    cancel: asked.cancel,
-  };
+  const shared = { host, session, state, writer, feed, news, seen, past, log, cancel: asked.cancel };
   return {
     id,
     cwd: session.cwd,
