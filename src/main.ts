@@ -64,9 +64,9 @@ const ports: CliPorts = {
   codexProgram: async (options) => (await import("./host/index.ts")).codexProgram({ ...sources, ...options }),
   onInterrupt: (callback) => onSignal(["SIGINT", "SIGTERM"], callback),
   onReaderGone: (callback) => {
-    const heard = (error: NodeJS.ErrnoException): void => void (error.code === "EPIPE" && callback());
-    process.stdout.once("error", heard);
-    return () => void process.stdout.off("error", heard);
+    const onError = (error: NodeJS.ErrnoException): void => void (error.code === "EPIPE" && callback());
+    process.stdout.once("error", onError);
+    return () => void process.stdout.off("error", onError);
   },
   newKey: () => crypto.randomUUID(),
 };

@@ -9,14 +9,14 @@ import type { Source } from "./source.ts";
 import { textsWithout, textsWithValue } from "./splice.ts";
 
 /** A text that may be written, or why it may not. */
-export type Checked = { readonly text?: string; readonly problems: readonly Finding[] };
+export type CheckedEdit = { readonly text?: string; readonly problems: readonly Finding[] };
 
 /** Problems the file has already keep their place; one that the edit would make has none yet. */
-export function checked(source: Source, path: readonly string[], text: string | undefined): Checked {
+export function checkEdit(source: Source, path: readonly string[], text: string | undefined): CheckedEdit {
   if (text === undefined) {
     const message =
-      "cannot be changed without touching other settings; it shares an anchor, or a section in its way is no map";
-    return { problems: [{ ...source.keyPlace(path), key: keyText(path), message }] };
+      "cannot be changed without touching other settings; it shares an anchor, or a section in its way is not a map";
+    return { problems: [{ ...source.keyPosition(path), key: keyText(path), message }] };
   }
   const { problems } = findProblems(parseSource(source.file, text));
   if (problems.length === 0) return { text, problems };
@@ -34,13 +34,13 @@ const withoutPlace = (file: string, { key, message }: Finding): Finding => ({
 });
 
 export const withValue = (source: Source, path: readonly string[], value: Json): string | undefined =>
-  firstThatSays(source, replacedIn(source.content, path, value), textsWithValue(source, path, value));
+  firstWithContent(source, replacedIn(source.content, path, value), textsWithValue(source, path, value));
 
 export const withoutKey = (source: Source, path: readonly string[]): string | undefined =>
-  firstThatSays(source, replacedIn(source.content, path, undefined), textsWithout(source, path));
+  firstWithContent(source, replacedIn(source.content, path, undefined), textsWithout(source, path));
 
 /** A text is taken only if it reads as the old content with this one change. */
-function firstThatSays(source: Source, wanted: unknown, texts: Iterable<string>): string | undefined {
+function firstWithContent(source: Source, wanted: unknown, texts: Iterable<string>): string | undefined {
   const aim = withoutEmpty(wanted);
   const says = (text: string): boolean => {
     try {

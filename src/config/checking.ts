@@ -30,13 +30,13 @@ function shapeProblem(source: Source, issue: Issue): Finding {
   const key = keyText(issue.path);
   if (issue.code === "invalid_key") {
     const expected = issue.issues[0]?.message ?? issue.message;
-    return { ...source.keyPlace(issue.path), key, message: `expected ${expected} as the name` };
+    return { ...source.keyPosition(issue.path), key, message: `expected ${expected} as the name` };
   }
   const value = valueAt(source.content, issue.path);
   // Only where a word from a list is due is the word itself shown: anything else may be a pasted secret.
   const isWord = issue.code === "invalid_value" && typeof value === "string" && value.length <= 40;
   const got = isWord ? JSON.stringify(value) : kindOf(value);
-  return { ...source.valuePlace(issue.path), key, message: `expected ${issue.message}, got ${got}` };
+  return { ...source.valuePosition(issue.path), key, message: `expected ${issue.message}, got ${got}` };
 }
 
 /** What each value alone cannot show. */
@@ -48,7 +48,7 @@ function providerProblems(source: Source, settings: FileSettings): readonly Find
   return Object.entries(settings.providers ?? {}).flatMap(([name, entry]) => {
     const path = ["providers", name];
     const builtIn = builtInProvider(name);
-    const at = { ...source.keyPlace(path), key: keyText(path) };
+    const at = { ...source.keyPosition(path), key: keyText(path) };
     if (builtIn !== undefined && builtIn.kind !== "route") {
       return [
         { ...at, message: "expected another name, because this provider is built in and has no settings" },
@@ -73,6 +73,6 @@ function nameProblems(source: Source, settings: FileSettings): readonly Finding[
   ];
   return named.flatMap(([path, name]) => {
     if (name === undefined || known.includes(name)) return [];
-    return [{ ...source.valuePlace(path), key: keyText(path), message: unknownProvider(name, known) }];
+    return [{ ...source.valuePosition(path), key: keyText(path), message: unknownProvider(name, known) }];
   });
 }

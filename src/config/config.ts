@@ -47,7 +47,7 @@ export async function loadConfig(sources: HomeSources & { readonly flags: Flags 
   const { model, warnings } = chooseModel({
     ...sources,
     written: file.settings.model,
-    place: (key) => file.keyPlace(["model", key]),
+    positionOf: (key) => file.keyPosition(["model", key]),
     providers,
   });
   return {

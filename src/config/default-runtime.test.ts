@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import * as fc from "../../test/seeded.ts";
 import { FaultError } from "../core/faults.ts";
-import { type Memory, writeDefaultRuntime } from "./default-runtime.ts";
+import { type EditMemory, writeDefaultRuntime } from "./default-runtime.ts";
 import { setConfigValue } from "./edit.ts";
 import { faultOf, tempHome } from "./temp-home.suite.ts";
 
@@ -118,7 +118,7 @@ test("a file that is broken or cannot be written is a fault, and stays as it is"
 test("when it cannot be remembered, nothing is written", async (t) => {
   const home = await tempHome(t, { config: "# mine\n" });
   const full = new FaultError({ code: "storage", message: "The disk is full.", next: "Free some." });
-  const memory: Memory = { load: async () => undefined, save: () => Promise.reject(full) };
+  const memory: EditMemory = { load: async () => undefined, save: () => Promise.reject(full) };
   await assert.rejects(writeDefaultRuntime(home.config, "codex", memory), full);
   assert.equal(await readFile(home.config, "utf8"), "# mine\n");
 });
@@ -159,7 +159,7 @@ test("any number of switches, with edits by the person between them, end where t
 async function world(t: TestContext, config: string | undefined) {
   const home = await tempHome(t, config === undefined ? {} : { config });
   let kept: string | undefined;
-  const memory: Memory = {
+  const memory: EditMemory = {
     load: async () => kept,
     save: async (text) => void (kept = text),
   };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { isMap } from "yaml";
 import { isPlainObject } from "../core/json.ts";
-import { checked, withoutKey, withValue } from "./change.ts";
+import { checkEdit, withoutKey, withValue } from "./change.ts";
 import { editFile } from "./file-edit.ts";
 import { configFault } from "./findings.ts";
 import { runtimeOf } from "./model-choice.ts";
@@ -14,7 +14,7 @@ import { textsWithout } from "./splice.ts";
 type RuntimeName = ModelConfig["runtime"];
 
 /** Keeps one text over restarts. */
-export type Memory = { load(): Promise<string | undefined>; save(text: string): Promise<void> };
+export type EditMemory = { load(): Promise<string | undefined>; save(text: string): Promise<void> };
 
 const path = ["model", "openai_runtime"] as const;
 const words = { loop: "auto", codex: "codex_app_server" } as const satisfies Record<RuntimeName, string>;
@@ -24,7 +24,11 @@ const words = { loop: "auto", codex: "codex_app_server" } as const satisfies Rec
  * the byte instead of adding to it; what the person has changed since then stays. Rejects with a FaultError, and then
  * the file is untouched.
  */
-export async function writeDefaultRuntime(file: string, runtime: RuntimeName, memory: Memory): Promise<void> {
+export async function writeDefaultRuntime(
+  file: string,
+  runtime: RuntimeName,
+  memory: EditMemory,
+): Promise<void> {
   let takenBack = false;
   const changed = await editFile(file, async (before) => {
     takenBack = false;
@@ -36,7 +40,7 @@ export async function writeDefaultRuntime(file: string, runtime: RuntimeName, me
       takenBack = true;
       return undone.text === "" && undone.absent ? undefined : undone.text;
     }
-    const after = plainly(source, runtime);
+    const after = withRuntime(source, runtime);
     // Before the file: an edit that is remembered and was not made is never found in it.
     await memory.save(JSON.stringify(editOf(source, before === undefined, after)));
     return after;
@@ -50,8 +54,8 @@ function runtimeIn({ content }: Source): RuntimeName {
   return typeof value === "string" ? (runtimeOf(value) ?? "loop") : "loop";
 }
 
-function plainly(source: Source, runtime: RuntimeName): string {
-  const { text, problems } = checked(source, path, withValue(source, path, words[runtime]));
+function withRuntime(source: Source, runtime: RuntimeName): string {
+  const { text, problems } = checkEdit(source, path, withValue(source, path, words[runtime]));
   if (text !== undefined) return text;
   throw configFault(problems, "Nothing was written; correct the file first.");
 }
@@ -95,7 +99,7 @@ function editOf(source: Source, absent: boolean, after: string): Edit {
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const lineOf = (source: Source): string =>
-  source.text.split(/\r?\n/)[(source.keyPlace(path).line ?? 1) - 1] ?? "";
+  source.text.split(/\r?\n/)[(source.keyPosition(path).line ?? 1) - 1] ?? "";
 
 function readEdit(text: string | undefined): Edit | undefined {
   if (text === undefined || text === "") return undefined;

@@ -176,6 +176,6 @@ test("a path that leads through a file is a fault, not a new folder", async (t) 
   const fault = await faultOf(home, setConfigValue(join(inTheWay, "config.yaml"), "model.default", "a"));
   assert.equal(
     fault.message,
-    "file/config.yaml: expected a text file, got: a path through something that is no folder",
+    "file/config.yaml: expected a text file, got: a path through something that is not a folder",
   );
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isCollection, isScalar, parseDocument } from "yaml";
 import type { FaultError } from "../core/faults.ts";
 import type { Json } from "../core/json.ts";
-import { checked, withValue, withoutKey } from "./change.ts";
+import { checkEdit, withValue, withoutKey } from "./change.ts";
 import { knownVariables, variable } from "./environment.ts";
 import { editFile } from "./file-edit.ts";
 import { readTextFile } from "./files.ts";
@@ -61,7 +61,7 @@ export const changedConfig = (file: string, text: string, changes: readonly KeyC
 function withTyped(source: Source, path: readonly string[], typed: string): string {
   // A model may be called `4`: what is refused as a number is tried as text.
   const results = [readValue(typed), typed].map((value) =>
-    checked(source, path, withValue(source, path, value)),
+    checkEdit(source, path, withValue(source, path, value)),
   );
   const accepted = results.find((result) => result.text !== undefined) ?? results[0];
   if (accepted?.text !== undefined) return accepted.text;
@@ -69,7 +69,7 @@ function withTyped(source: Source, path: readonly string[], typed: string): stri
 }
 
 function withoutPath(source: Source, path: readonly string[]): string {
-  const { text, problems } = checked(source, path, withoutKey(source, path));
+  const { text, problems } = checkEdit(source, path, withoutKey(source, path));
   if (text !== undefined) return text;
   throw configFault(problems, "Nothing was written; change what still needs the key first.");
 }

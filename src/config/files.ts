@@ -21,7 +21,7 @@ export async function readTextFile(file: string): Promise<string | undefined> {
 function reason(code: unknown, error: unknown): string {
   if (code === "EACCES" || code === "EPERM") return "no permission to read it";
   if (code === "EISDIR") return "a folder";
-  if (code === "ENOTDIR") return "a path through something that is no folder";
+  if (code === "ENOTDIR") return "a path through something that is not a folder";
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return "bytes that are not UTF-8";
   return error instanceof Error ? error.message : String(error);
 }

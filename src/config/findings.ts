@@ -14,7 +14,7 @@ export function findingText(finding: Finding): string {
   return [place, finding.key, finding.message].filter((part) => part !== undefined).join(": ");
 }
 
-/** All problems at once, so that a person can mend them in one go. */
+/** All problems at once, so that a person can fix them in one go. */
 export function configFault(problems: readonly Finding[], next: string, cause?: unknown): FaultError {
   return new FaultError({ code: "config", message: problems.map(findingText).join("\n"), next }, cause);
 }

@@ -74,11 +74,11 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 
 /** A relative path would mean another home in every working folder. */
 function rootHome({ env, homeDir }: HomeSources): string {
-  const said = variable(env, "TALARIA_HOME") ?? "~/.talaria";
-  const home = said.replace(/^~(?=\/|$)/, homeDir);
+  const written = variable(env, "TALARIA_HOME") ?? "~/.talaria";
+  const home = written.replace(/^~(?=\/|$)/, homeDir);
   if (isAbsolute(home)) return resolve(home);
   throw configFault(
-    [{ file: "TALARIA_HOME", message: `expected an absolute path, got ${JSON.stringify(said)}` }],
+    [{ file: "TALARIA_HOME", message: `expected an absolute path, got ${JSON.stringify(written)}` }],
     "Write the whole path, as in TALARIA_HOME=$HOME/.talaria-work, or leave it unset for ~/.talaria.",
   );
 }

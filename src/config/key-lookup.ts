@@ -74,17 +74,17 @@ function walk(
   source: Source,
   path: readonly string[],
   value: unknown,
-  said: boolean,
+  parentWarned: boolean,
 ): readonly ConfigWarning[] {
   const keys = keysAt(path);
   const warn = (message: string): ConfigWarning => ({
-    ...source.keyPlace(path),
+    ...source.keyPosition(path),
     key: keyText(path),
     message,
   });
   if (keys.length === 0) return [warn(unknownKey(path))];
   const later = keys.every((known) => known.later);
-  const here = later && !said ? [warn("has no effect in this version")] : [];
+  const here = later && !parentWarned ? [warn("has no effect in this version")] : [];
   if (keys.some((known) => isLeaf(known, path)) || typeof value !== "object" || value === null) return here;
   const below = Object.entries(value).flatMap(([key, inner]) => walk(source, [...path, key], inner, later));
   return [...here, ...below];

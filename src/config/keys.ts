@@ -172,11 +172,11 @@ export const settings = {
     keys: {
       security_mode: {
         type: ["auto", "approval-required", "unrestricted"],
-        meaning: "How commands are fenced: `auto`, `approval-required` or `unrestricted`.",
+        meaning: "How commands are confined: `auto`, `approval-required` or `unrestricted`.",
       },
       network: {
         type: "yesOrNo",
-        meaning: "Whether fenced commands may use the network.",
+        meaning: "Whether commands in the sandbox may use the network.",
         default: false,
       },
     },

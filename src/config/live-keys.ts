@@ -83,7 +83,7 @@ async function parsedFile(
 ): Promise<ReadSettings> {
   const loose = text === undefined ? [] : await looseMode(file, "settings");
   if (text === undefined || !hasContent(text)) {
-    return { settings: {}, warnings: loose, secrets: [], keyPlace: () => ({ file }) };
+    return { settings: {}, warnings: loose, secrets: [], keyPosition: () => ({ file }) };
   }
   const { readSettings } = await import("./reader.ts");
   const read = readSettings(file, text, lookup);

@@ -6,41 +6,41 @@ import { unknownProvider } from "./providers.ts";
 import type { FileSettings } from "./keys.ts";
 import type { Environment, Flags, ModelConfig, Origin, ProviderConfig } from "./settings.ts";
 
-type Choosing = {
+type ModelSources = {
   readonly flags: Flags;
   readonly env: Environment;
   readonly written: FileSettings["model"];
   /** Where a key of the section `model` stands in the file. */
-  readonly place: (key: "default" | "openai_runtime") => SourcePosition;
+  readonly positionOf: (key: "default" | "openai_runtime") => SourcePosition;
   readonly providers: Readonly<Record<string, ProviderConfig>>;
 };
 
 type Choice<Value> = { readonly value: Value; readonly from: Origin };
 
 /** Flag, else environment, else file, else default, for each of provider, model and runtime. */
-export function chooseModel(choosing: Choosing): {
+export function chooseModel(sources: ModelSources): {
   readonly model: ModelConfig;
   readonly warnings: readonly ConfigWarning[];
 } {
-  const { flags, env, written = {} } = choosing;
+  const { flags, env, written = {} } = sources;
   const provider = pick(
     flags.provider,
     variable(env, "TALARIA_PROVIDER"),
     written.provider,
     defaults.model.provider,
   );
-  const asked = pick(flags.model, variable(env, "TALARIA_MODEL"), written.default, undefined);
+  const requested = pick(flags.model, variable(env, "TALARIA_MODEL"), written.default, undefined);
   const runtime = pick(
     flags.runtime,
     variable(env, "TALARIA_RUNTIME"),
     written.openai_runtime,
     defaults.model.openai_runtime,
   );
-  checkProvider(provider, choosing.providers);
-  const name = modelFor(provider, asked);
+  checkProvider(provider, sources.providers);
+  const name = modelFor(provider, requested);
   const wanted = runtimeChosen(runtime);
   // A default that cannot be used must not fail every turn, so it gives a warning; an explicit --runtime fails.
-  const unusable = wanted === "codex" && runtime.from !== "flag" && isChatOnly(choosing, provider.value);
+  const unusable = wanted === "codex" && runtime.from !== "flag" && isChatOnly(sources, provider.value);
   const model: ModelConfig = {
     provider: provider.value,
     ...(name.value === undefined ? {} : { name: name.value }),
@@ -52,8 +52,8 @@ export function chooseModel(choosing: Choosing): {
   return {
     model,
     warnings: [
-      ...demoWarning(provider, asked, choosing.place("default")),
-      ...(unusable ? [chatWarning(provider.value, runtime, choosing.place("openai_runtime"))] : []),
+      ...demoWarning(provider, requested, sources.positionOf("default")),
+      ...(unusable ? [chatWarning(provider.value, runtime, sources.positionOf("openai_runtime"))] : []),
     ],
   };
 }
@@ -71,7 +71,7 @@ function pick<Fallback extends string | undefined>(
 }
 
 /** For names from a flag or a variable; one in the file was checked when it was read. */
-function checkProvider({ value, from }: Choice<string>, providers: Choosing["providers"]): void {
+function checkProvider({ value, from }: Choice<string>, providers: ModelSources["providers"]): void {
   if (Object.hasOwn(providers, value)) return;
   const place: Finding = {
     file: from === "flag" ? "--provider" : "TALARIA_PROVIDER",
@@ -81,14 +81,17 @@ function checkProvider({ value, from }: Choice<string>, providers: Choosing["pro
 }
 
 /** The demo is its own model, unless somebody named one together with it: a model in the file is not for a `--provider demo`. */
-function modelFor(provider: Choice<string>, asked: Choice<string | undefined>): Choice<string | undefined> {
-  if (provider.value !== "demo") return asked;
+function modelFor(
+  provider: Choice<string>,
+  requested: Choice<string | undefined>,
+): Choice<string | undefined> {
+  if (provider.value !== "demo") return requested;
   if (
-    asked.value !== undefined &&
-    strength[asked.from] >= strength[provider.from] &&
+    requested.value !== undefined &&
+    strength[requested.from] >= strength[provider.from] &&
     provider.from !== "default"
   ) {
-    return asked;
+    return requested;
   }
   return { value: "demo", from: "default" };
 }
@@ -114,7 +117,7 @@ function runtimeChosen({ value, from }: Choice<string>): ModelConfig["runtime"] 
   throw configFault([{ file, message }], "Choose one of those, or leave it out to use model.openai_runtime.");
 }
 
-function isChatOnly({ providers }: Choosing, name: string): boolean {
+function isChatOnly({ providers }: ModelSources, name: string): boolean {
   const provider = providers[name];
   return provider?.kind === "route" && provider.protocol === "chat" && !provider.codexLogin;
 }
@@ -128,17 +131,17 @@ const chatWarning = (provider: string, { from }: Choice<string>, written: Source
 /** A model without a provider would be answered by the demo, which is hardly what was meant. */
 function demoWarning(
   provider: Choice<string>,
-  asked: Choice<string | undefined>,
+  requested: Choice<string | undefined>,
   written: SourcePosition,
 ): readonly ConfigWarning[] {
-  if (provider.from !== "default" || asked.value === undefined || asked.value === "demo") return [];
-  const places: Partial<Record<Origin, SourcePosition>> = {
+  if (provider.from !== "default" || requested.value === undefined || requested.value === "demo") return [];
+  const positions: Partial<Record<Origin, SourcePosition>> = {
     flag: { file: "--model" },
     environment: { file: "TALARIA_MODEL" },
   };
   return [
     {
-      ...(places[asked.from] ?? written),
+      ...(positions[requested.from] ?? written),
       key: "model.default",
       message:
         "has no effect, because no provider is chosen and the built-in demo answers; set model.provider",

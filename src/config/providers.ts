@@ -1,4 +1,4 @@
-import type { ForeignProvider } from "../core/maintenance.ts";
+import type { UnusedKey } from "../core/maintenance.ts";
 import type { ProviderConfig, RouteConfig } from "./settings.ts";
 import { type FileSettings, settings } from "./keys.ts";
 
@@ -25,7 +25,7 @@ export const builtInProviders: Readonly<Record<string, ProviderConfig>> = {
   "openai-codex": { kind: "codex", name: "openai-codex" },
 };
 
-const strangers: readonly ForeignProvider[] = [
+const providersToAdd: readonly UnusedKey[] = [
   {
     provider: "anthropic",
     company: "Anthropic",
@@ -35,11 +35,11 @@ const strangers: readonly ForeignProvider[] = [
 ];
 
 /** Whose key is set although no provider of the settings uses it. */
-export const strangersIn = (
+export const unusedKeysIn = (
   env: Readonly<Record<string, string | undefined>>,
   providers: Readonly<Record<string, ProviderConfig>>,
-): readonly ForeignProvider[] =>
-  strangers.filter(
+): readonly UnusedKey[] =>
+  providersToAdd.filter(
     ({ variable }) =>
       env[variable]?.trim() &&
       !Object.values(providers).some((known) => known.kind === "route" && known.keyEnv === variable),

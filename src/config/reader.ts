@@ -10,7 +10,7 @@ export type ReadSettings = {
   readonly settings: FileSettings;
   readonly warnings: readonly ConfigWarning[];
   readonly secrets: readonly string[];
-  keyPlace(path: readonly string[]): SourcePosition;
+  keyPosition(path: readonly string[]): SourcePosition;
 };
 
 /**
@@ -24,7 +24,7 @@ export function readSettings(file: string, text: string, lookup: Lookup): ReadSe
   return {
     ...expanded,
     warnings: warnings.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)),
-    keyPlace: (path) => source.keyPlace(path),
+    keyPosition: (path) => source.keyPosition(path),
   };
 }
 
@@ -43,7 +43,7 @@ function expand(source: Source, settings: FileSettings, lookup: Lookup): Expande
   const warnings: ConfigWarning[] = [];
   const secrets: string[] = [];
   const warn = (path: readonly string[], message: string): void => {
-    warnings.push({ ...source.valuePlace(path), key: keyText(path), message });
+    warnings.push({ ...source.valuePosition(path), key: keyText(path), message });
   };
   const text = (path: readonly string[], value: string): string | undefined => {
     if (!isExpanded(path)) {

@@ -13,9 +13,9 @@ export type Source = {
   readonly content: Content;
   readonly warnings: readonly Finding[];
   /** Where a key stands, or the nearest thing above it that is written down. */
-  keyPlace(path: Path): SourcePosition;
+  keyPosition(path: Path): SourcePosition;
   /** Where its value stands. */
-  valuePlace(path: Path): SourcePosition;
+  valuePosition(path: Path): SourcePosition;
 };
 
 export type Path = readonly PropertyKey[];
@@ -32,33 +32,33 @@ export function parseSource(file: string, text: string): Source {
     merge: true,
     logLevel: "error",
   });
-  const placeOf = (offset: number): SourcePosition => {
+  const positionAt = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset);
     return { file, line, column: line === 1 && text.startsWith("\uFEFF") ? Math.max(1, col - 1) : col };
   };
-  const broken = firstError(document) ?? missingAnchor(document);
-  if (broken !== undefined) {
-    const { offset, ...said } = broken;
-    throw configFault([{ ...placeOf(offset), ...said }], `Mend ${file} there, then try again.`);
+  const syntaxProblem = firstError(document) ?? missingAnchor(document);
+  if (syntaxProblem !== undefined) {
+    const { offset, ...problem } = syntaxProblem;
+    throw configFault([{ ...positionAt(offset), ...problem }], `Fix ${file} there, then try again.`);
   }
   return {
     file,
     text,
     document,
-    content: contentOf(document, placeOf),
-    warnings: document.warnings.map(({ message, pos }) => ({ ...placeOf(pos[0]), message })),
-    keyPlace: (path) => placeOf(find(document, path).key),
-    valuePlace: (path) => placeOf(find(document, path).value),
+    content: contentOf(document, positionAt),
+    warnings: document.warnings.map(({ message, pos }) => ({ ...positionAt(pos[0]), message })),
+    keyPosition: (path) => positionAt(find(document, path).key),
+    valuePosition: (path) => positionAt(find(document, path).value),
   };
 }
 
-function contentOf(document: Document, placeOf: (offset: number) => SourcePosition): Content {
-  const content = withoutNothing(plainData(document, placeOf)) ?? {};
+function contentOf(document: Document, positionAt: (offset: number) => SourcePosition): Content {
+  const content = withoutNothing(plainData(document, positionAt)) ?? {};
   if (isPlainObject(content)) return content;
   throw configFault(
     [
       {
-        ...placeOf(startOf(document.contents) ?? 0),
+        ...positionAt(startOf(document.contents) ?? 0),
         message: `expected a map of settings, got ${kindOf(content)}`,
       },
     ],
@@ -66,13 +66,13 @@ function contentOf(document: Document, placeOf: (offset: number) => SourcePositi
   );
 }
 
-function plainData(document: Document, placeOf: (offset: number) => SourcePosition): unknown {
+function plainData(document: Document, positionAt: (offset: number) => SourcePosition): unknown {
   try {
     return document.toJS();
   } catch (error) {
     const message = "has more aliases (*name) than a settings file can need";
     throw configFault(
-      [{ ...placeOf(0), message }],
+      [{ ...positionAt(0), message }],
       "Write the repeated parts out instead of using aliases.",
       error,
     );

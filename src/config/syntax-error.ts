@@ -2,10 +2,10 @@ import { isNode, isPair, isScalar, visit } from "yaml";
 import type { Document, YAMLParseError } from "yaml";
 import { keyText } from "./key-path.ts";
 
-export type Broken = { readonly offset: number; readonly key?: string; readonly message: string };
+export type SyntaxProblem = { readonly offset: number; readonly key?: string; readonly message: string };
 
 /** Only the first one: later errors mostly follow from it. */
-export function firstError(document: Document): Broken | undefined {
+export function firstError(document: Document): SyntaxProblem | undefined {
   const [error] = document.errors;
   if (error === undefined) return undefined;
   const [offset] = error.pos;
@@ -22,8 +22,8 @@ export function firstError(document: Document): Broken | undefined {
 }
 
 /** The parser accepts an alias without an anchor, but it has no value. */
-export function missingAnchor(document: Document): Broken | undefined {
-  let missing: Broken | undefined;
+export function missingAnchor(document: Document): SyntaxProblem | undefined {
+  let missing: SyntaxProblem | undefined;
   visit(document, {
     Alias(_key, alias) {
       if (alias.resolve(document) !== undefined) return undefined;

@@ -48,17 +48,17 @@ export type FoundCodex =
   | { readonly state: "unusable"; readonly why: string; readonly next: string };
 
 /** A provider whose own protocol Talaria does not speak, at the address where it speaks OpenAI's. */
-export type ForeignProvider = {
+export type UnusedKey = {
   readonly provider: string;
   readonly company: string;
   readonly variable: string;
   readonly api: string;
 };
 
-export const foreignProviderText = (stranger: ForeignProvider): string =>
-  `${stranger.variable} is set, but Talaria does not speak ${stranger.company}'s own protocol → ${stranger.company} also speaks OpenAI's protocol: ${foreignProviderCommand(stranger)}`;
+export const unusedKeyText = (unused: UnusedKey): string =>
+  `${unused.variable} is set, but Talaria does not speak ${unused.company}'s own protocol → ${unused.company} also speaks OpenAI's protocol: ${unusedKeyCommand(unused)}`;
 
-export const foreignProviderCommand = ({ provider, api, variable }: ForeignProvider): string =>
+export const unusedKeyCommand = ({ provider, api, variable }: UnusedKey): string =>
   `talaria setup --provider ${provider} --api ${api} --protocol chat --key-env ${variable} --model NAME`;
 
 /** What there is on this machine that can answer. */
@@ -67,7 +67,7 @@ export type SetupFindings = {
   /** Providers whose key is set. */
   readonly keys: readonly { readonly provider: string; readonly variable: string }[];
   /** Keys that are set for providers which no setting names yet. */
-  readonly foreignProviders: readonly ForeignProvider[];
+  readonly unusedKeys: readonly UnusedKey[];
   /** Model servers that answer on this machine. */
   readonly servers: readonly {
     readonly provider: string;
@@ -75,7 +75,7 @@ export type SetupFindings = {
     readonly models: readonly string[];
   }[];
   /** What commands of the loop would run in. */
-  readonly sandbox: { readonly sandboxed: boolean; readonly text: string; readonly next?: string };
+  readonly sandbox: { readonly confined: boolean; readonly text: string; readonly next?: string };
 };
 
 /** A provider as setup offers it. */

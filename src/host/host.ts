@@ -57,7 +57,7 @@ export function hostOf(joined: Joined): Host {
   const runtime = defaultRuntime(loaded, store);
   const wantsTitles = joined.longLived && config.auxiliary.title_generation?.enabled !== false;
   const host: Host = {
-    send: sending({ ...joined, named: runtime.named, wantsTitles }),
+    send: sending({ ...joined, withDefaultRuntime: runtime.applyTo, wantsTitles }),
     subscribe: agent.subscribe,
     stop: async (session) => (await tasks.stop(session)) ?? agent.stop(session),
     running: agent.running,
@@ -73,7 +73,7 @@ export function hostOf(joined: Joined): Host {
     context: contextBill({
       store,
       clock,
-      look: joined.prepare.look,
+      preview: joined.prepare.preview,
       tools: async () => (await toolBox.tools()).filter((tool) => !toolBox.switches.isOff(tool)),
       runtime: { known: config.model.runtime, fresh: runtime.current },
       window: contextWindow(config),
@@ -119,7 +119,7 @@ const checkSources = (
   { loaded, env, store, clock, isGone, routes, shell }: Joined,
   migration: Host["migration"],
 ): CheckSources => ({
-  place: loaded.config,
+  location: loaded.config,
   env,
   clock,
   isGone,

@@ -71,7 +71,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const titling = stack.use(titles({ ...foundation, auxiliary }));
   if (options.skipRepair !== true) await repair(foundation, broker, memory, agent);
   const ending = stack.use(closing());
-  const kept = stack.move();
+  const owned = stack.move();
   return hostOf({
     ...foundation,
     ...models,
@@ -84,7 +84,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
     shell,
     titling,
     closing: ending,
-    dispose: () => kept.disposeAsync(),
+    dispose: () => owned.disposeAsync(),
   });
 }
 
@@ -129,7 +129,8 @@ export async function* selfTest(
   { profile, ...options }: OpenHost,
   signal: AbortSignal,
 ): AsyncGenerator<TestProgress, void, void> {
-  const open: OpenTested = (place, wrapStore) => openHost({ ...options, ...place, seams: { wrapStore } });
+  const open: OpenTested = (location, wrapStore) =>
+    openHost({ ...options, ...location, seams: { wrapStore } });
   const named = profile === undefined ? {} : { profile };
   yield* (await import("../maintenance/selftest/selftest.ts")).selfTest(
     { ...options, ...named, open },

@@ -14,7 +14,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * Git for looking, in a folder that may be anybody's: whatever its settings name as a program is not run. `undefined`:
  * there is no git. Rejects when a setting cannot be switched off, or with the signal's reason.
  */
-export async function lookingGit(
+export async function readOnlyGit(
   cwd: string,
   env: Variables,
   clock: Clock,

@@ -11,16 +11,16 @@ test("the real codex says where it stands, without the network and without its k
   const it = await codexIn(t);
   assert.partialDeepStrictEqual(await it.ask(), { state: "out", home: it.home });
   await it.write("auth.json", JSON.stringify({ OPENAI_API_KEY: "sk-test-abcdef123456" }));
-  const { state, said } = await it.ask();
+  const { state, message } = await it.ask();
   assert.equal(state, "in");
-  assert.match(said, /API key/);
-  assert.ok(!said.includes("sk-") && !said.includes("*"), said);
+  assert.match(message, /API key/);
+  assert.ok(!message.includes("sk-") && !message.includes("*"), message);
   await it.write("auth.json", '{"tokens": broken');
   assert.partialDeepStrictEqual(await it.ask(), { state: "unreadable" });
   await it.write("config.toml", "model = 3\n");
   const broken = await it.ask();
   assert.equal(broken.state, "settings");
-  assert.match(broken.said, /config\.toml:1:9: invalid type/);
+  assert.match(broken.message, /config\.toml:1:9: invalid type/);
 });
 
 test("its own settings tell whether the login is what turns need", async (t) => {
@@ -37,13 +37,13 @@ test("its own settings tell whether the login is what turns need", async (t) => 
 
 test("one that says something else, or nothing, is unknown", async (t) => {
   const it = await codexIn(t);
-  for (const [script, said] of [
+  for (const [script, message] of [
     ["echo hello >&2; exit 3", "hello"],
     ["exit 1", ""],
   ] as const) {
     const program = join(it.home, "codex");
     await writeFile(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    assert.partialDeepStrictEqual(await it.ask(program), { state: "unknown", said });
+    assert.partialDeepStrictEqual(await it.ask(program), { state: "unknown", message });
   }
 });
 

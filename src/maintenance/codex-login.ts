@@ -12,7 +12,7 @@ import { clean } from "../core/plain-text.ts";
 export type CodexLogin = {
   readonly state: "in" | "out" | "settings" | "unreadable" | "unknown";
   /** In codex's words, without keys. */
-  readonly said: string;
+  readonly message: string;
   /** The CODEX_HOME that takes effect. */
   readonly home: string;
   /** Of its settings what stands before the first table, as far as it is plain text. */
@@ -40,9 +40,9 @@ export async function codexLogin(
     timeoutMs: limitMs,
     maxOutputBytes: 16_384,
   });
-  const said = wordsOf(`${result.stdout}\n${result.stderr}`);
+  const text = wordsOf(`${result.stdout}\n${result.stderr}`);
   return {
-    ...judged(said, result),
+    ...parseStatus(text, result),
     home: launch.home,
     settings: await rootKeys(join(launch.home, "config.toml")),
   };
@@ -60,20 +60,20 @@ async function rootKeys(file: string): Promise<ReadonlyMap<string, string>> {
   return new Map([...pairs].map(([, key = "", value = ""]) => [key, value]));
 }
 
-type Judged = Pick<CodexLogin, "state" | "said">;
+type LoginStatus = Pick<CodexLogin, "state" | "message">;
 
-function judged(
-  said: string,
+function parseStatus(
+  text: string,
   { code, timedOut }: { readonly code: number | null; readonly timedOut: boolean },
-): Judged {
-  if (timedOut) return { state: "unknown", said: `it did not answer within ${limitMs / 1000} s` };
-  if (code === 0) return { state: "in", said };
-  if (/^not logged in/i.test(said)) return { state: "out", said };
-  const settings = /^Error loading configuration:\s*(.+)$/is.exec(said);
-  if (settings !== null) return { state: "settings", said: settings[1] ?? said };
-  const login = /^Error checking login status:\s*(.+)$/is.exec(said);
-  if (login !== null) return { state: "unreadable", said: login[1] ?? said };
-  return { state: "unknown", said };
+): LoginStatus {
+  if (timedOut) return { state: "unknown", message: `it did not answer within ${limitMs / 1000} s` };
+  if (code === 0) return { state: "in", message: text };
+  if (/^not logged in/i.test(text)) return { state: "out", message: text };
+  const settings = /^Error loading configuration:\s*(.+)$/is.exec(text);
+  if (settings !== null) return { state: "settings", message: settings[1] ?? text };
+  const login = /^Error checking login status:\s*(.+)$/is.exec(text);
+  if (login !== null) return { state: "unreadable", message: login[1] ?? text };
+  return { state: "unknown", message: text };
 }
 
 /** What follows the dash is a part of the key, which is nobody's business. */

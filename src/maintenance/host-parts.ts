@@ -12,7 +12,7 @@ export type HostParts = {
     all(model: string | undefined): Promise<readonly (Route | Fault)[]>;
   };
   /** What commands of the loop run in, in words. It is tried when it is asked for. */
-  sandbox(): Promise<{ readonly fenced: boolean; readonly text: string }>;
+  sandbox(): Promise<{ readonly confined: boolean; readonly text: string }>;
   /** Looked for anew with every call. */
   findCodex(signal: AbortSignal): Promise<CodexBinary | Fault>;
   readonly migration: Pick<Migration, "run">;

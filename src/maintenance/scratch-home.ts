@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FaultError } from "../core/faults.ts";
 
-/** A home for a try, with folders around it. All of it is gone afterwards. */
+/** A temporary home for a test, with folders around it. All of it is gone afterwards. */
 export type ScratchHome = AsyncDisposable & {
   /** TALARIA_HOME. */
   readonly home: string;
@@ -28,11 +28,11 @@ export async function scratchHome(name: string, config: string): Promise<Scratch
     const home = await folder("home");
     await writeFile(join(home, "config.yaml"), config, { mode: 0o600 });
     const made = { home, cwd: await folder("work"), user: await folder("user"), tmp: await folder("tmp") };
-    const kept = parts.move();
-    return { ...made, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+    const owned = parts.move();
+    return { ...made, [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `A home for the try cannot be made in ${tmpdir()}: ${why}`;
+    const message = `A temporary home for the test cannot be made in ${tmpdir()}: ${why}`;
     const next = `Free space on the disk that holds ${tmpdir()}, or set TMPDIR to a folder elsewhere.`;
     throw new FaultError({ code: "storage", message, next }, error);
   }

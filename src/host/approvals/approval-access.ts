@@ -39,33 +39,35 @@ function one<Row extends { readonly id: ApprovalId | GrantId }>(
   if (more.length > 0)
     throw new Refusal(
       "not_found",
-      `Several begin with ${JSON.stringify(prefix)}.`,
+      `Several ids begin with ${JSON.stringify(prefix)}.`,
       `${next} Give more of the id.`,
     );
   return row;
 }
 
-/** The rules as sentences. `fence` says what commands of the loop run in. */
+/** The rules as sentences. `sandbox` says what commands of the loop run in. */
 export function rulesText(
   settings: PolicySettings,
-  fence: { readonly text: string; readonly gaps: readonly string[] },
+  sandbox: { readonly text: string; readonly gaps: readonly string[] },
 ): readonly string[] {
   const { mode, securityMode, deny } = settings;
-  const asks = mode === "off" || securityMode === "unrestricted";
+  const neverAsks = mode === "off" || securityMode === "unrestricted";
   return [
-    asks
+    neverAsks
       ? "Nothing asks: approvals.mode is off or terminal.security_mode is unrestricted."
       : "Asks before: commands outside the sandbox, dangerous commands, writes outside the working folder, more permissions, tools that reach other systems.",
-    asks
+    neverAsks
       ? ""
       : securityMode === "approval-required"
         ? "Writes ask too: terminal.security_mode is approval-required."
         : "Does not ask: reading, and what stays inside the sandbox and the working folder.",
-    mode === "smart" && !asks
+    mode === "smart" && !neverAsks
       ? "approvals.mode is smart: of these, a small model may allow one action of low risk, once, and says so. Never what deletes, cannot be taken back, or cannot be judged by reading it."
       : "",
-    `Commands of the loop ${fence.text}.`,
-    ...(fence.gaps.length === 0 ? [] : [`The sandbox does not keep out everything: ${fence.gaps.join(" ")}`]),
+    `Commands of the loop ${sandbox.text}.`,
+    ...(sandbox.gaps.length === 0
+      ? []
+      : [`The sandbox does not keep out everything: ${sandbox.gaps.join(" ")}`]),
     "On codex: codex runs commands in its own sandbox and asks only about deletions it knows, leaving the sandbox, patches outside the folder and unannotated MCP tools. What it does not ask about is bounded by its sandbox, not by these rules.",
     "Never, whoever allows it: wiping disks and file systems, changing Talaria's or codex's own settings and keys, switching sandbox or approvals off.",
     ...(deny.length === 0

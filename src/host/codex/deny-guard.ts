@@ -27,8 +27,8 @@ export function whyDenied(call: unknown, { deny, home }: DenyList): string | und
   const command = isPlainObject(input) ? input["command"] : undefined;
   if (typeof command !== "string")
     return "What codex tells of this command has changed, so it cannot be checked.";
-  const ground = { cwd: typeof cwd === "string" ? cwd : "/", home, guarded: [] };
-  const { inspected, cut } = inspect(command, ground);
+  const context = { cwd: typeof cwd === "string" ? cwd : "/", home, guarded: [] };
+  const { inspected, cut } = inspect(command, context);
   const glob = deniedBy(command, inspected, deny);
   if (glob !== undefined) return `The deny list of the person says no (${glob}): ${command}`;
   return cut ? "It is too long or too deeply nested to be checked; split it up." : undefined;

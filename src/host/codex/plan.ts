@@ -37,9 +37,9 @@ export async function codexPlan(
   const route = await codexRoute(config, routes, turn.model);
   if (route !== undefined && "code" in route) return route;
   const isDemo = provider?.kind === "demo";
-  const { unheeded, ...told } = codexSwitches(off, config.approvals.deny, env["HOME"] ?? homedir());
+  const { unheeded, ...switches } = codexSwitches(off, config.approvals.deny, env["HOME"] ?? homedir());
   const launch = launchOptions({
-    ...told,
+    ...switches,
     binary: binary.path,
     version: binary.version,
     env,
@@ -57,7 +57,7 @@ export async function codexPlan(
     network: config.terminal.network,
     ownProgram: launcher,
     mcpServers: serversIn(config, off),
-    guards: told.guards,
+    guards: switches.guards,
     ignoredByCodex: unheeded,
     warnings: binary.warning === undefined ? [] : [binary.warning],
     ...(model === undefined ? {} : { model }),

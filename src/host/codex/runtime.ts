@@ -23,7 +23,7 @@ export type CodexParts = {
   readonly processes: ProcessRegistry;
   readonly version: string;
   readonly store: Store;
-  readonly places?: CodexPaths;
+  readonly paths?: CodexPaths;
   /** Names of tools and toolsets that are switched off now. */
   readonly off: () => readonly string[];
   readonly log: (line: string) => void;
@@ -94,7 +94,7 @@ async function open({
   processes,
   version,
   store,
-  places: { guarded, ...hidden } = { guarded: [], hidden: [], hiddenInSideTurns: [] },
+  paths: { guarded, ...hidden } = { guarded: [], hidden: [], hiddenInSideTurns: [] },
   off,
   log,
   redact,
@@ -177,9 +177,9 @@ async function unwritten(
 }
 
 /** Is one of the places in the folder, or the folder in one of them? */
-async function overlaps(cwd: string, places: readonly string[]): Promise<boolean> {
+async function overlaps(cwd: string, paths: readonly string[]): Promise<boolean> {
   const [folder = cwd] = await existing([cwd]);
-  return places.some((place) => isInside(place, folder) || isInside(folder, place));
+  return paths.some((path) => isInside(path, folder) || isInside(folder, path));
 }
 
 /** The settings as if this provider were the chosen one; the model that was chosen belongs to the other. */

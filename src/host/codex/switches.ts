@@ -14,7 +14,7 @@ export type CodexSwitches = {
 export function codexSwitches(off: readonly string[], deny: readonly string[], home: string): CodexSwitches {
   const isOff = offIn(off);
   const settings = codexOwnTools.filter(({ names }) => names.some(isOff)).map(({ setting }) => setting);
-  const blocked = [...(writers.some(isOff) ? ["apply_patch"] : []), ...off.flatMap(ofServers)];
+  const blocked = [...(writers.some(isOff) ? ["apply_patch"] : []), ...off.flatMap(serverToolPatterns)];
   return {
     switchedOff: Object.assign({}, ...settings) as Readonly<Record<string, TomlValue>>,
     guards: [
@@ -79,7 +79,7 @@ const offIn =
     off.includes(name) || off.includes(sets[name] ?? name);
 
 /** A tool of an MCP server has the same name in codex, but for its dashes. */
-function ofServers(name: string): readonly string[] {
+function serverToolPatterns(name: string): readonly string[] {
   if (name.startsWith("mcp__")) return [dashed(name)];
   return name.startsWith("mcp-") ? [`mcp__${dashed(name.slice(4))}__.*`] : [];
 }

@@ -40,21 +40,21 @@ export function hostLearned(parts: LearnedParts): HostLearned {
   const curator = makeCurator({ ...shared, skills: paths.skills, pinned: skills.pinned, settings, lock });
   const recordUses = useRecorder({ ...shared, memoryFiles });
   const service = memoryService(parts);
-  const under = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   let running = 0;
 
   const follow = async ({ session, ended }: Sent, memory: boolean): Promise<void> => {
     running += 1;
-    const how = await ended;
+    const end = await ended;
     running -= 1;
-    if (how === undefined) return;
-    if (memory) await recordUses(session, how.turn);
-    if (memory && how.outcome === "done") service?.beside.after(session, how.turn);
+    if (end === undefined) return;
+    if (memory) await recordUses(session, end.turn);
+    if (memory && end.outcome === "done") service?.beside.after(session, end.turn);
     if (!parts.longLived || running > 0) return;
     await all.settleForgotten();
     for (const line of await curator.whenDue(() => running === 0)) {
       const text = `${line}. \`talaria skills rollback\` brings it back.`;
-      if (!parts.tell(session, how.turn, { type: "notice", code: "learned", text })) log(text);
+      if (!parts.tell(session, end.turn, { type: "notice", code: "learned", text })) log(text);
     }
   };
 
@@ -83,11 +83,11 @@ export function hostLearned(parts: LearnedParts): HostLearned {
         follow(sent, choices?.memory !== false),
         countSentSkills(parts, input, sent),
       ]);
-      under.add(done);
-      void done.finally(() => under.delete(done));
+      inFlight.add(done);
+      void done.finally(() => inFlight.delete(done));
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(under);
+      await Promise.all(inFlight);
       await service?.beside[Symbol.asyncDispose]();
     },
   };
@@ -129,10 +129,10 @@ function memoryService(parts: LearnedParts): Service | undefined {
   const { provider: chosen } = loaded.config.memory;
   if (chosen === undefined) return undefined;
   const { url, keyEnv } = chosen;
-  const untold: string[] = [];
+  const pendingRemarks: string[] = [];
   const tell = (line: string): void => {
     log(line);
-    untold.push(line);
+    pendingRemarks.push(line);
   };
   const provider = lazyProvider(url, () => (keyEnv === undefined ? undefined : loaded.secret(keyEnv)));
   const beside = openMemoryService({ provider, store, delimited, redact, clock, tell });
@@ -141,7 +141,7 @@ function memoryService(parts: LearnedParts): Service | undefined {
     async recall(session, input, { memory = true }, signal) {
       const wanted = memory && session.parent === undefined;
       const context = wanted ? await beside.before(session, input, signal) : [];
-      return { context, remarks: untold.splice(0) };
+      return { context, remarks: pendingRemarks.splice(0) };
     },
     note: `The memory service ${provider.name} may have it: what it keeps is not Talaria's to remove.`,
   };
@@ -157,6 +157,6 @@ function lazyProvider(url: string, keyNow: () => string | undefined): MemoryProv
   return {
     name: providerName(url),
     prefetch: async (...asked) => (await load()).prefetch(...asked),
-    sync: async (...told) => (await load()).sync(...told),
+    sync: async (...given) => (await load()).sync(...given),
   };
 }

@@ -55,42 +55,42 @@ async function writable({ toolBox, loaded }: ReviewParts): Promise<{ memory: boo
 
 const run = async (parts: ReviewParts, review: ReviewTurn, signal: AbortSignal): ReturnType<RunReview> => {
   const { session, last } = review;
-  const nowhere = { runtime: last.runtime, provider: parts.spending.provider, model: "" };
+  const defaults = { runtime: last.runtime, provider: parts.spending.provider, model: "" };
   try {
     const chosen = session.model === undefined ? {} : { model: session.model };
-    const place = await reviewTarget(parts.loaded, parts.routes, { runtime: last.runtime, ...chosen });
-    if ("none" in place) return { ...nowhere, outcome: "failed", fault: place.none };
-    const runtime = runtimeAt(parts, place);
-    const provider = "route" in place ? place.route.name : nowhere.provider;
+    const target = await reviewTarget(parts.loaded, parts.routes, { runtime: last.runtime, ...chosen });
+    if ("none" in target) return { ...defaults, outcome: "failed", fault: target.none };
+    const runtime = runtimeAt(parts, target);
+    const provider = "route" in target ? target.route.name : defaults.provider;
     if (runtime?.sideTurn === undefined)
-      return { ...nowhere, outcome: "failed", fault: cannot(last.runtime) };
-    const turn = await turnOf(parts, review, place);
+      return { ...defaults, outcome: "failed", fault: cannot(last.runtime) };
+    const turn = await turnOf(parts, review, target);
     return await follow(runtime.sideTurn(turn, await portsOf(parts, review, turn, signal)), review, {
-      ...nowhere,
+      ...defaults,
       runtime: runtime.name,
       provider,
     });
   } catch (error) {
-    return { ...nowhere, outcome: "failed", fault: bugFault(error) };
+    return { ...defaults, outcome: "failed", fault: bugFault(error) };
   }
 };
 
 const runtimeAt = (
   { runtimes }: ReviewParts,
-  place: Exclude<ReviewTarget, { none: Fault }>,
+  target: Exclude<ReviewTarget, { none: Fault }>,
 ): Runtime | undefined =>
-  "route" in place
-    ? loopRuntime({ stream: converse, routes: async () => [place.route] })
-    : runtimes[place.runtime];
+  "route" in target
+    ? loopRuntime({ stream: converse, routes: async () => [target.route] })
+    : runtimes[target.runtime];
 
 /** All that the session's model knows, and the prompt where the person's words would be. */
 async function turnOf(
   { store, prepare }: ReviewParts,
   { session, last, id, prompt }: ReviewTurn,
-  place: Exclude<ReviewTarget, { none: Fault }>,
+  target: Exclude<ReviewTarget, { none: Fault }>,
 ): Promise<Turn> {
   const { model: _chosen, ...turn } = await sessionTurn({ store, prepare }, session, id);
-  const model = "route" in place ? undefined : place.model;
+  const model = "route" in target ? undefined : target.model;
   return {
     ...turn,
     cwd: last.cwd,

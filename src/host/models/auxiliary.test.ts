@@ -130,11 +130,13 @@ describe("a small task", { timeout: 60_000 }, () => {
   test("never rejects: without a place, and when a part of it fails", async () => {
     const fault = { code: "auth", message: "no key is set", next: "" } as const;
     const clock = fakeClock();
-    await using none = await opened([], { place: async () => ({ none: fault }), clock });
+    await using none = await opened([], { targetFor: async () => ({ none: fault }), clock });
     assert.deepEqual(await none.ask(call, never), { unavailable: "no key is set" });
     assert.equal(clock.pending(), 0, "no timer is left");
     assert.deepEqual(none.rows, []);
-    await using broken = await opened([], { place: () => Promise.reject(new Error("settings are gone")) });
+    await using broken = await opened([], {
+      targetFor: () => Promise.reject(new Error("settings are gone")),
+    });
     assert.match(JSON.stringify(await broken.ask(call, never)), /settings are gone/);
     const log: string[] = [];
     await using full = await opened([{ reply: [{ text: "ok" }] }], {
@@ -162,7 +164,7 @@ describe("a small task", { timeout: 60_000 }, () => {
     const usage = { input: 9, cached: 0, output: 2, reasoning: 1, context: { used: 11 } };
     const asked: unknown[] = [];
     await using it = await opened([], {
-      place: async () => ({ codex: { provider: "openai-codex", model: "tiny" } }),
+      targetFor: async () => ({ codex: { provider: "openai-codex", model: "tiny" } }),
       askCodex: async (...[provider, question]) => {
         asked.push([provider, question]);
         return { text: "yes", model: "tiny", usage };
@@ -189,10 +191,10 @@ describe("a small task", { timeout: 60_000 }, () => {
 
   test("the built-in model makes titles of first words, and allows nothing", async () => {
     await using demo = await startDemoModel({ clock: systemClock });
-    const place: AuxiliaryDeps["place"] = async () => ({
+    const targetFor: AuxiliaryDeps["targetFor"] = async () => ({
       route: { name: "demo", protocol: "responses", url: demo.url, headers: {}, model: "demo" },
     });
-    await using it = await opened([], { place });
+    await using it = await opened([], { targetFor });
     const input = JSON.stringify({ user: "Where are the red boats, and why? Tell me.", assistant: "Here." });
     const title = await it.ask({ ...call, input }, never);
     assert.equal("text" in title && title.text, '{"title":"Where are the red boats and"}');
@@ -214,7 +216,7 @@ async function opened(
   const rows: StoredUsage[] = [];
   const route = { name: "mine", protocol, url: model.url, headers: {}, model: "small" };
   const ask = auxiliary({
-    place: async () => ({ route }),
+    targetFor: async () => ({ route }),
     converse,
     askCodex: () => Promise.reject(new Error("not here")),
     usedUp: async () => undefined,

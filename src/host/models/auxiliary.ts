@@ -18,7 +18,7 @@ import type { Routes } from "./routes.ts";
 import type { CostLedger } from "./usage-access.ts";
 
 export type AuxiliaryDeps = CostLedger & {
-  readonly place: (task: AuxiliaryTask) => Promise<AuxiliaryTarget>;
+  readonly targetFor: (task: AuxiliaryTask) => Promise<AuxiliaryTarget>;
   readonly converse: typeof converse;
   readonly askCodex: AskCodex;
   readonly clock: Clock;
@@ -50,9 +50,9 @@ export function auxiliary(deps: AuxiliaryDeps): Auxiliary {
       signal.throwIfAborted();
       const spent = await deps.usedUp(call.session);
       if (spent !== undefined) return { unavailable: spent.message };
-      const place = await deps.place(call.task);
-      if ("none" in place) return { unavailable: place.none.message };
-      const reply = await ask(deps, place, call, AbortSignal.any([signal, limit.signal]));
+      const target = await deps.targetFor(call.task);
+      if ("none" in target) return { unavailable: target.none.message };
+      const reply = await ask(deps, target, call, AbortSignal.any([signal, limit.signal]));
       await record(deps, call, reply);
       return answerOf(reply, tooLate(call.task, limit.signal));
     } catch (error) {
@@ -97,13 +97,13 @@ type Reply = {
 
 function ask(
   deps: AuxiliaryDeps,
-  place: Exclude<AuxiliaryTarget, { none: Fault }>,
+  target: Exclude<AuxiliaryTarget, { none: Fault }>,
   call: AuxiliaryCall,
   signal: AbortSignal,
 ): Promise<Reply> {
-  return "route" in place
-    ? askRoute(deps, place.route, call, signal)
-    : askCodex(deps, place.codex, call, signal);
+  return "route" in target
+    ? askRoute(deps, target.route, call, signal)
+    : askCodex(deps, target.codex, call, signal);
 }
 
 async function askCodex(
@@ -151,7 +151,7 @@ async function listen(
 ): Promise<Reply> {
   const texts: string[] = [];
   let usage: Usage | undefined;
-  let fault: Fault | undefined = givenUp;
+  let fault: Fault | undefined = abandoned;
   for await (const event of converse(route, request, { signal, clock })) {
     if (event.type === "item" && event.item.kind === "text") texts.push(event.item.text);
     if (event.type === "usage") usage = addedUsage(usage, event);
@@ -164,7 +164,7 @@ async function listen(
   return fault === undefined ? { ...spent, text: texts.join("\n\n") } : { ...spent, fault };
 }
 
-const givenUp: Fault = {
+const abandoned: Fault = {
   code: "lost",
   message: "The question was given up before it was answered.",
   next: "Try again.",

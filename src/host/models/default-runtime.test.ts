@@ -13,19 +13,19 @@ const said = { key, session: fresh, input: [], whenBusy: "refuse", attended: "no
 test("new sessions get it at once, those that exist and those that chose one keep theirs", async (t) => {
   const home = await tempHome(t, { config: "# mine\n" });
   const it = defaultRuntime(await home.load(), { meta: meta() });
-  assert.deepEqual([it.current(), it.named(said)], ["loop", said]);
+  assert.deepEqual([it.current(), it.applyTo(said)], ["loop", said]);
   await it.set("codex");
   assert.equal(it.current(), "codex");
-  assert.deepEqual(it.named(said).session, { ...fresh, runtime: "codex" });
+  assert.deepEqual(it.applyTo(said).session, { ...fresh, runtime: "codex" });
   const others: readonly Incoming[] = [
     { ...said, session: fresh.id },
     { ...said, session: { ...fresh, runtime: "loop" } },
     { ...said, choices: { runtime: "loop" } },
   ];
-  for (const other of others) assert.equal(it.named(other), other);
+  for (const other of others) assert.equal(it.applyTo(other), other);
   assert.equal((await home.load()).config.model.runtime, "codex");
   await it.set("loop");
-  assert.deepEqual([it.current(), it.named(said)], ["loop", said]);
+  assert.deepEqual([it.current(), it.applyTo(said)], ["loop", said]);
   assert.equal(await readFile(home.config, "utf8"), "# mine\n");
 });
 

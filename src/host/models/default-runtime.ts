@@ -11,7 +11,7 @@ export type DefaultRuntime = {
   setting(): RuntimeName;
   readonly set: Host["setDefaultRuntime"];
   /** An input as the agent is to get it: one for a new session in which nobody chose a runtime names the new default. */
-  named(incoming: Incoming): Incoming;
+  applyTo(incoming: Incoming): Incoming;
 };
 
 const key = "runtime_edit";
@@ -33,7 +33,7 @@ export function defaultRuntime({ config }: Loaded, { meta }: Pick<Store, "meta">
       current = runtime;
       setting = runtime;
     },
-    named(incoming) {
+    applyTo(incoming) {
       const { session, choices } = incoming;
       if (current === first || typeof session === "string") return incoming;
       if (session.runtime !== undefined || choices?.runtime !== undefined) return incoming;

@@ -28,14 +28,14 @@ export type HostModels = Pick<AgentDeps, "runtimes" | "standIn" | "compaction"> 
 
 export function hostModels({ policy, switches, seams, ...foundation }: Needs): HostModels {
   const { loaded, routes } = foundation;
-  const places = codexPaths(policy, loaded.config.terminal.network);
-  const codex = lazyCodexRuntime({ ...foundation, places, off: switches.off });
+  const paths = codexPaths(policy, loaded.config.terminal.network);
+  const codex = lazyCodexRuntime({ ...foundation, paths, off: switches.off });
   const loop = onLoop(({ model }) => routes.all(model));
   const window = contextWindow(loaded.config);
   const smallTasks = auxiliary({
     ...foundation,
     ...costLedger(foundation),
-    place: (task) => auxiliaryTarget(loaded, routes, task),
+    targetFor: (task) => auxiliaryTarget(loaded, routes, task),
     converse,
     askCodex: codex.ask,
   });

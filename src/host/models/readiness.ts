@@ -32,20 +32,20 @@ async function onCodex(sources: Sources): Promise<Readiness> {
   const found = await findOwnCodex(loaded.config, env, clock, signal, true);
   if ("code" in found) return { ok: false, fault: found };
   const { version, path, warning } = found;
-  const lack = route === undefined ? undefined : await lackOfModel(sources);
-  return { ...ready(`codex ${version}, ${path}`, [warning, lack]), version };
+  const missing = route === undefined ? undefined : await missingModel(sources);
+  return { ...ready(`codex ${version}, ${path}`, [warning, missing]), version };
 }
 
 async function onLoop(sources: Sources): Promise<Readiness> {
   const route = await sources.routes.find(anyModel);
   if ("code" in route) return { ok: false, fault: route };
-  return ready(`Talaria's own loop, ${route.name} (${route.protocol})`, [await lackOfModel(sources)]);
+  return ready(`Talaria's own loop, ${route.name} (${route.protocol})`, [await missingModel(sources)]);
 }
 
 /** A session may have chosen its own, so the lack of a model is no obstacle. */
 const anyModel = "any";
 
-async function lackOfModel({ loaded, routes }: Sources): Promise<string | undefined> {
+async function missingModel({ loaded, routes }: Sources): Promise<string | undefined> {
   if (!("code" in (await routes.find(undefined)))) return undefined;
   const { message, next } = noModel(loaded.config.model.provider);
   return `${message} ${next}`;
@@ -55,6 +55,6 @@ function ready(
   detail: string,
   warnings: readonly (string | undefined)[],
 ): Extract<Readiness, { readonly ok: true }> {
-  const said = warnings.filter((one) => one !== undefined);
-  return { ok: true, detail, ...(said.length === 0 ? {} : { warning: said.join(" ") }) };
+  const given = warnings.filter((one) => one !== undefined);
+  return { ok: true, detail, ...(given.length === 0 ? {} : { warning: given.join(" ") }) };
 }

@@ -8,11 +8,11 @@ import type { Store } from "../../store/store.ts";
 import type { Tool, ToolSpec } from "../../tools/tool.ts";
 import { viewSize } from "../../transcript/compaction-due.ts";
 import { loopInstructions } from "../../runtimes/loop/instructions.ts";
-import { type LookedParts, type Preparation, instructionsOf } from "./instructions.ts";
+import { type PreviewParts, type Preparation, instructionsOf } from "./instructions.ts";
 
 type Sources = {
   readonly store: Store;
-  readonly look: Preparation["look"];
+  readonly preview: Preparation["preview"];
   readonly tools: () => Promise<readonly Tool[]>;
   /** Of sessions in which nobody chose one: those that exist, and a new one. */
   readonly runtime: { readonly known: string; readonly fresh: () => string };
@@ -27,24 +27,24 @@ export const contextBill =
   async (id, cwd) => {
     const session = id === undefined ? undefined : await sessionOf(sources.store, id);
     const runtime = session?.runtime ?? (session ? sources.runtime.known : sources.runtime.fresh());
-    const place = session ?? { cwd, createdAt: sources.clock.now() };
-    const [parts, talk] = await Promise.all([
-      sources.look(place),
-      session && conversation(sources.store, session),
+    const target = session ?? { cwd, createdAt: sources.clock.now() };
+    const [parts, conversation] = await Promise.all([
+      sources.preview(target),
+      session && conversationBill(sources.store, session),
     ]);
     const { usableTools } = await import("../../tools/registry.ts");
     const known = usableTools(await sources.tools());
     const tools = await toolLine(known, runtime, parts);
-    const window = talk?.window ?? sources.window;
+    const window = conversation?.window ?? sources.window;
     return {
       runtime,
       lines: [
         ...wordLines(known, runtime),
         ...instructionLines(parts),
         tools,
-        ...(talk?.lines ?? [nothingSaid]),
+        ...(conversation?.lines ?? [nothingSaid]),
       ],
-      ...(talk?.used === undefined ? {} : { used: talk.used }),
+      ...(conversation?.used === undefined ? {} : { used: conversation.used }),
       ...(window === undefined ? {} : { window }),
       ...(runtime === "codex" ? { beyond: codexAdds } : {}),
     };
@@ -73,7 +73,7 @@ const wordLines = (tools: readonly Tool[], runtime: string): readonly ContextLin
         ),
       ];
 
-function instructionLines(parts: LookedParts): readonly ContextLine[] {
+function instructionLines(parts: PreviewParts): readonly ContextLine[] {
   const { persona, ownPersona, environment, project, learned, news } = parts;
   const [file = ""] = project.split(":", 1);
   return [
@@ -89,7 +89,7 @@ function instructionLines(parts: LookedParts): readonly ContextLine[] {
 
 const bytesIn = (text: string): string => `${Buffer.byteLength(text)} bytes`;
 
-async function toolLine(tools: readonly Tool[], runtime: string, parts: LookedParts): Promise<ContextLine> {
+async function toolLine(tools: readonly Tool[], runtime: string, parts: PreviewParts): Promise<ContextLine> {
   const [{ toolSpec, responsesDefinition }, codex, room] = await Promise.all([
     import("../../tools/definitions.ts"),
     import("../../runtimes/codex/thread-settings/offered-tools.ts"),
@@ -116,9 +116,9 @@ async function toolLine(tools: readonly Tool[], runtime: string, parts: LookedPa
 const count = (some: readonly unknown[], word: string): string =>
   some.length === 1 ? `1 ${word}` : `${some.length} ${word}s`;
 
-type Talk = Pick<ContextBill, "lines" | "used" | "window">;
+type ConversationBill = Pick<ContextBill, "lines" | "used" | "window">;
 
-async function conversation(store: Store, { id }: Session): Promise<Talk> {
+async function conversationBill(store: Store, { id }: Session): Promise<ConversationBill> {
   const { turns, messages, compactions, view } = await loadSessionHistory(store, id);
   const newest = compactions.findLast(({ summary }) => summary !== undefined);
   const { summary = "", pinned = [], upTo = 0 } = newest ?? {};

@@ -31,16 +31,20 @@ describe("what the model is told before the conversation", () => {
     const prepare = preparation(soul);
     const session = sessionIn(it.path);
     await writeFile(soul, "You are Hermes.");
-    assert.partialDeepStrictEqual(await prepare.look(session), {
+    assert.partialDeepStrictEqual(await prepare.preview(session), {
       persona: "You are Hermes.",
       ownPersona: true,
     });
     await writeFile(soul, "You are Iris.");
     assert.match((await prepare(session, {})).instructions, /^You are Iris\./);
     await rm(soul);
-    assert.equal((await prepare.look(session)).persona, "You are Iris.", "what was settled is what is shown");
+    assert.equal(
+      (await prepare.preview(session)).persona,
+      "You are Iris.",
+      "what was settled is what is shown",
+    );
     const { cwd, createdAt } = session;
-    assert.equal((await prepare.look({ cwd, createdAt })).ownPersona, false);
+    assert.equal((await prepare.preview({ cwd, createdAt })).ownPersona, false);
   });
 
   test("names folder, repository, system and the day on which the session began, and no secret", async () => {

@@ -23,7 +23,7 @@ export type InstructionParts = {
 };
 
 /** With what is remembered, part by part. `news`: what each turn is told besides. */
-export type LookedParts = InstructionParts & {
+export type PreviewParts = InstructionParts & {
   readonly learned: readonly LearnedPart[];
   readonly news: readonly string[];
 };
@@ -32,7 +32,7 @@ type UnsavedSession = Pick<Session, "cwd" | "createdAt">;
 
 export type Preparation = ((session: Session, choices: TurnChoices) => Promise<Prepared>) & {
   /** What the next turn is told, without settling it. Not a `Session`: one that does not exist yet. */
-  look(session: Session | UnsavedSession): Promise<LookedParts>;
+  preview(session: Session | UnsavedSession): Promise<PreviewParts>;
 };
 
 /**
@@ -50,40 +50,40 @@ export function preparation(soulFile: string, learned: LearnedPrompts = nothingL
     frozen.delete(key);
     frozen.set(key, known);
     for (const oldest of frozen.keys()) if (frozen.size > maxRemembered) frozen.delete(oldest);
-    const [parts, { frozen: kept, news }] = await Promise.all([
+    const [parts, { frozen: learnedText, news }] = await Promise.all([
       known,
       memory ? learned.of(session) : nothing,
     ]);
     return {
-      instructions: joined(parts, kept),
+      instructions: joined(parts, learnedText),
       project: parts.project,
       context: news,
     };
   };
-  const look: Preparation["look"] = async (session) => {
+  const preview: Preparation["preview"] = async (session) => {
     const known = "id" in session ? frozen.get(keyOf(session, true)) : undefined;
     const [parts, remembered, news] = await Promise.all([
       known ?? gather(soulFile, session, true),
-      learned.look(session),
+      learned.preview(session),
       "id" in session ? learned.news(session) : [],
     ]);
     return { ...parts, learned: remembered, news };
   };
-  return Object.assign(prepare, { look });
+  return Object.assign(prepare, { preview });
 }
 
-const joined = ({ persona: own, environment: where }: InstructionParts, kept: string): string =>
-  [own, where, kept].filter((text) => text !== "").join("\n\n");
+const joined = ({ persona: own, environment: where }: InstructionParts, learnedText: string): string =>
+  [own, where, learnedText].filter((text) => text !== "").join("\n\n");
 
 /** What a turn would be told with these parts. */
-export const instructionsOf = (parts: LookedParts): string =>
+export const instructionsOf = (parts: PreviewParts): string =>
   joined(parts, parts.learned.map(({ text }) => text).join("\n\n"));
 
 const nothing: Awaited<ReturnType<LearnedPrompts["of"]>> = { frozen: "", news: [] };
 const nothingLearned: LearnedPrompts = {
   of: async () => nothing,
   news: async () => [],
-  look: async () => [],
+  preview: async () => [],
 };
 
 const keyOf = ({ id, cwd }: Session, context: boolean): string => JSON.stringify([id, cwd, context]);

@@ -52,7 +52,7 @@ describe("what a session's model is told of memory and skills", () => {
       "## Memory of the project /x\n- p",
       "## Skills\n- a: x",
     ];
-    const names = async () => (await it.prompts().look(session)).map(({ name }) => name);
+    const names = async () => (await it.prompts().preview(session)).map(({ name }) => name);
     assert.deepEqual(await names(), ["user", "project memory", "skills"]);
     it.parts = ["## Memory, MEMORY.md\n- m"];
     assert.deepEqual(await names(), ["memory"]);
@@ -72,7 +72,7 @@ describe("what a session's model is told of memory and skills", () => {
     assert.equal(on.instructions, `${off.instructions}\n\n${it.parts.join("\n\n")}`);
     assert.equal(on.context.length, 1);
     assert.deepEqual((await prepare(session, { memory: false })).context, []);
-    const { learned, news } = await prepare.look(session);
+    const { learned, news } = await prepare.preview(session);
     assert.deepEqual(news, on.context);
     assert.deepEqual(
       learned.map(({ name }) => name),

@@ -24,7 +24,7 @@ export interface LearnedPrompts {
   /** What changed since it was settled, each a line. */
   news(session: Session): Promise<readonly string[]>;
   /** What it is or would be, without settling it. */
-  look(place: Pick<Session, "cwd"> & { readonly id?: SessionId }): Promise<readonly LearnedPart[]>;
+  preview(place: Pick<Session, "cwd"> & { readonly id?: SessionId }): Promise<readonly LearnedPart[]>;
 }
 
 const most = { news: 8, lineChars: 240, revisions: 100 } as const;
@@ -40,7 +40,7 @@ export function learnedPrompts(sources: LearnedSources): LearnedPrompts {
       return { frozen, news: await newsOf(sources, session) };
     },
     news: (session) => newsOf(sources, session),
-    async look({ id, cwd }) {
+    async preview({ id, cwd }) {
       const known = id === undefined ? undefined : await snapshots.get(id);
       return partsOf(known ?? (await now(cwd)));
     },

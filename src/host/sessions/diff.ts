@@ -5,7 +5,7 @@ import type { Diff, Host } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { CallItem } from "../../core/items.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { type Git, lookingGit } from "../../lib/git.ts";
+import { type Git, readOnlyGit } from "../../lib/git.ts";
 import type { Store } from "../../store/store.ts";
 import { unifiedDiff } from "../../tools/files/unified-diff.ts";
 import type { Closing } from "../closing.ts";
@@ -38,7 +38,7 @@ export async function folderDiff(
   signal: AbortSignal,
   mask: (text: string) => string = (text) => text,
 ): Promise<Diff> {
-  const git = await lookingGit(cwd, env, clock, signal).catch((error: unknown) => {
+  const git = await readOnlyGit(cwd, env, clock, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     return String(error instanceof Error ? error.message : error);
   });
@@ -62,10 +62,10 @@ const instead = "`/diff session` shows what the calls of this session changed.";
 
 const none = (note: string): Diff => ({ text: "", note });
 
-const notThere = (cwd: string, said: string): string =>
-  said.includes("not a git repository")
+const notThere = (cwd: string, stderr: string): string =>
+  stderr.includes("not a git repository")
     ? `${cwd} is not in a git repository.`
-    : `${cwd} has no work tree that git would show: ${firstLine(said)}.`;
+    : `${cwd} has no work tree that git would show: ${firstLine(stderr)}.`;
 
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0]?.slice(0, 300) ?? "";
 
@@ -107,7 +107,7 @@ async function untrackedFiles(git: Git, top: string): Promise<Untracked> {
   const more = hidden.length > some.length ? ` and ${hidden.length - some.length} more` : "";
   return {
     text: shown.join(""),
-    notes: [`New and not shown (large, no text, or too many): ${some.join(", ")}${more}.`],
+    notes: [`New and not shown (large, not text, or too many): ${some.join(", ")}${more}.`],
   };
 }
 

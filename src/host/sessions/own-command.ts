@@ -16,7 +16,7 @@ type Sources = Pick<Foundation, "env" | "processes" | "clock" | "redact"> & { re
 /** In characters. */
 const keptOutput = 64 * 1024;
 
-/** Runs commands of the person themselves: in their shell, with their environment, outside of any fence. */
+/** Runs commands of the person themselves: in their shell, with their environment, outside any sandbox. */
 export const ownCommand =
   (sources: Sources): Host["shell"] =>
   async (run) => {

@@ -55,7 +55,7 @@ test("of a long one the last lines are shown, and that there were more", async (
 
 test("what is not there is a refusal that says what to do", async (t) => {
   const it = await world(t);
-  await assert.rejects(it.access.replay("1"), { name: "Refusal", message: "Nothing was recorded yet." });
+  await assert.rejects(it.access.replay("1"), { name: "Refusal", message: "Nothing has been recorded yet." });
   await it.keep("trn_1.jsonl", 1000);
   await assert.rejects(it.access.replay("2"), { message: "There is no recording 2, only 1." });
   await assert.rejects(it.access.replay("nothing"), { name: "Refusal", message: /cannot be read/ });

@@ -78,7 +78,7 @@ async function placeOf(folder: string, cwd: string, named: string): Promise<stri
     throw new Refusal(
       "not_found",
       known.length === 0
-        ? "Nothing was recorded yet."
+        ? "Nothing has been recorded yet."
         : `There is no recording ${named}, only ${known.length}.`,
       "/record keeps the frames of the next turns, and talaria run --record those of one.",
     );

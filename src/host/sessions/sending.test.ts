@@ -29,7 +29,7 @@ const partsOf = (said: string[], send: SendingParts["agent"]["send"], wishes: Wi
     async [Symbol.asyncDispose]() {},
   },
   learned: { after: () => {} },
-  named: (same) => same,
+  withDefaultRuntime: (same) => same,
   longLived: wishes.longLived ?? true,
   wantsTitles: wishes.wantsTitles ?? false,
 });

@@ -13,7 +13,7 @@ export type SendingParts = {
   /** Whoever ends with the turn does not wait for a review either. */
   readonly longLived: boolean;
   /** With what the settings choose for it. */
-  readonly named: (incoming: Incoming) => Incoming;
+  readonly withDefaultRuntime: (incoming: Incoming) => Incoming;
 };
 
 /** Takes input, and sees to what follows a turn beside the conversation. */
@@ -24,7 +24,7 @@ export const sending =
     const id = typeof session === "string" ? session : session.id;
     // The person comes first, and does not wait for it to end.
     void parts.reviews.cancel(id);
-    const sent = await parts.agent.send(parts.named(incoming));
+    const sent = await parts.agent.send(parts.withDefaultRuntime(incoming));
     // The turn before may have ended meanwhile, and its review have begun.
     void parts.reviews.cancel(id);
     if (parts.wantsTitles) void parts.titling.after(sent.session, sent.ended);

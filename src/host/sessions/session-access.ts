@@ -66,7 +66,7 @@ function titleOf(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ");
   const title = line.replaceAll(/ {2,}/g, " ").trim();
   if (title === "") {
-    throw new Refusal("usage", "A title needs a letter at least.", "Write it behind the command.");
+    throw new Refusal("usage", "A title needs at least one character.", "Write it after the command.");
   }
   if ([...title].length <= longestTitle) return title;
   throw new Refusal("usage", `A title has at most ${longestTitle} characters.`, "Write a shorter one.");
@@ -110,7 +110,7 @@ async function sessionRows(
     const [, messages] = project(startProjection(), { type: "item", item: asItem(call) });
     return messages.map((message) => ({ turn: last.id, item: call.id, at, message }));
   });
-  return [...rows, ...added.map((row, place) => ({ ...row, seq: seq + 1 + place }))];
+  return [...rows, ...added.map((row, index) => ({ ...row, seq: seq + 1 + index }))];
 }
 
 const atWork = ({ mayHaveRun, ...head }: OpenCall): CallItem => ({

@@ -16,7 +16,7 @@ export type ToolAsking = {
 export function toolAsking(parts: ToolAsking): { readonly ask: Ask; readonly inquire: Inquire } {
   return {
     async ask(question, signal) {
-      const put = putting(parts);
+      const put = putQuestion(parts);
       const decision = await put.asking.ask(question, AbortSignal.any([signal, put.failed.signal]));
       if (signal.aborted) return decision;
       if (put.failed.signal.aborted && decision.why === "withdrawn")
@@ -24,7 +24,7 @@ export function toolAsking(parts: ToolAsking): { readonly ask: Ask; readonly inq
       return decision.why === "not_asked" ? notAsked("cannot show questions") : decision;
     },
     async inquire(form, signal) {
-      const put = putting(parts);
+      const put = putQuestion(parts);
       return put.asking.inquire(form, AbortSignal.any([signal, put.failed.signal]));
     },
   };
@@ -40,7 +40,7 @@ const notAsked = (why: string): Decision => ({
 });
 
 /** One question. `failed` says that it could not be put to anybody. */
-function putting(parts: ToolAsking) {
+function putQuestion(parts: ToolAsking) {
   const { broker, log, options, session, turn } = parts;
   const { asker, surface, cwd: folder } = options;
   const failed = new AbortController();

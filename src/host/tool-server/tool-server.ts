@@ -98,10 +98,10 @@ function wantedOf(tools: readonly Tool[], { only, local, worker }: OpenTools): (
 
 const notOffered = (name: string, names: readonly string[]): string => {
   const known = exposedOverMcp.has(name) || localTools.has(name);
-  const said = known
+  const reason = known
     ? `${name} is not offered here now: it is switched off, cannot be used, or is kept from this program.`
     : `There is no tool ${JSON.stringify(name.slice(0, 100))}.`;
-  return `${said} There are: ${names.join(", ") || "none"}.`;
+  return `${reason} There are: ${names.join(", ") || "none"}.`;
 };
 
 const notRun = (name: string, error: unknown): string =>

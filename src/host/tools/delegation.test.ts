@@ -29,7 +29,7 @@ test("the tasks of a turn are listed while they are done, and one of them can be
     task("three", { text: "Three." }),
     { when: "^work$", reply: [{ text: "Well." }] },
   ]);
-  const { host, session, talk, model } = it;
+  const { host, session, chatState, model } = it;
   const key = { surface: "tui", account: "", chat: session.id, messageId: "1" };
   const input = [{ type: "text", text: "work" }] as const;
   const { ended } = await host.send({ key, session, input, whenBusy: "queue", attended: "ask" });
@@ -42,10 +42,13 @@ test("the tasks of a turn are listed while they are done, and one of them can be
       [3, "three", "waits for a free place"],
     ],
   );
-  assert.match((await host.command("/agents", talk)).text, /^ses_\w+\n {2}1 {2}loop {2}0 calls .* one\n/);
-  assert.equal((await host.command("/agents stop 2", talk)).text, "Stopped 2: two");
+  assert.match(
+    (await host.command("/agents", chatState)).text,
+    /^ses_\w+\n {2}1 {2}loop {2}0 calls .* one\n/,
+  );
+  assert.equal((await host.command("/agents stop 2", chatState)).text, "Stopped 2: two");
   await model.waitForRequest(4);
-  assert.equal((await host.command("/agents stop 1", talk)).text, "Stopped 1: one");
+  assert.equal((await host.command("/agents stop 1", chatState)).text, "Stopped 1: one");
   assert.equal((await ended)?.outcome, "done");
   const told = JSON.stringify(model.requests.at(-1)?.body);
   assert.match(told, /Task 1 of 3: stopped by the person \(loop, .*Task 2 of 3: stopped by the person/);
@@ -68,7 +71,7 @@ delegation: { max_concurrent: 2 }
   const env = { PATH: process.env["PATH"], HOME: folder, TALARIA_HOME: home };
   const host = parts.use(await openHost({ env, homeDir: folder, cwd, version: "0.0.0" }));
   const session = { id: newId("ses", systemClock.now()), cwd, surface: "tui" };
-  const talk = { session: session.id, surface: "tui", cwd, choices: {}, attended: "ask" } as const;
+  const chatState = { session: session.id, surface: "tui", cwd, choices: {}, attended: "ask" } as const;
   const kept = parts.move();
-  return { host, session, talk, model, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return { host, session, chatState, model, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }

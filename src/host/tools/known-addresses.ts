@@ -17,7 +17,7 @@ export type SessionAddresses = {
 type Sessions = Pick<SessionTable, "get" | "messages">;
 
 /** Results that are remembered for each session of another program. */
-const mostNoted = 50;
+const maxNoted = 50;
 
 export function sessionAddresses(sessions: Sessions): SessionAddresses {
   const noted = new Map<SessionId, readonly AddressKeys[]>();
@@ -35,7 +35,7 @@ export function sessionAddresses(sessions: Sessions): SessionAddresses {
     },
     note(session, tool, output) {
       const keys = resultKeys(tool, output);
-      if (keys.size > 0) noted.set(session, [...(noted.get(session) ?? []), keys].slice(-mostNoted));
+      if (keys.size > 0) noted.set(session, [...(noted.get(session) ?? []), keys].slice(-maxNoted));
     },
   };
 }

@@ -24,7 +24,7 @@ export function mediaService(
     return { unavailable: `no provider is set that ${does}. ${providerStep(settings)}` };
   const provider = Object.hasOwn(config.providers, name) ? config.providers[name] : undefined;
   if (provider?.kind !== "route") {
-    const what = provider === undefined ? "which is no provider" : "which has no address of its own";
+    const what = provider === undefined ? "which is not a provider" : "which has no address of its own";
     return { unavailable: `${key}.provider is ${name}, ${what}. ${providerStep(settings)}` };
   }
   const secret = keyFor(name);

@@ -289,7 +289,7 @@ describe("a tool whose backend is missing is listed, and says why and what to do
       "an unknown provider",
       "image_gen: { provider: nobody }",
       "image_generate",
-      /nobody, which is no provider/,
+      /nobody, which is not a provider/,
     ],
     ["a login", "image_gen: { provider: openai-codex }", "image_generate", /has no address of its own/],
     ["no model", "image_gen: { provider: mine }", "image_generate", /no model of mine.*image_gen\.model/],

@@ -21,8 +21,12 @@ export type HostShell = AsyncDisposable &
     /** Files and folders that no command and no tool of a model reads or changes. */
     readonly guarded: readonly string[];
     tools(): Promise<readonly Tool[]>;
-    /** What commands run in, in words. `fenced: false`: in nothing, though something was wanted. */
-    sandbox(): Promise<{ readonly fenced: boolean; readonly text: string; readonly gaps: readonly string[] }>;
+    /** What commands run in, in words. `confined: false`: in no sandbox, although one was wanted. */
+    sandbox(): Promise<{
+      readonly confined: boolean;
+      readonly text: string;
+      readonly gaps: readonly string[];
+    }>;
   };
 
 export function hostShell(sources: Sources): HostShell {
@@ -41,16 +45,16 @@ export function hostShell(sources: Sources): HostShell {
     async sandbox() {
       if (settings.securityMode === "unrestricted")
         return {
-          fenced: true,
+          confined: true,
           text: "run without a sandbox: terminal.security_mode is unrestricted",
           gaps: [],
         };
       const found = await sandboxOf(sources);
       if (found.kind === "none")
-        return { fenced: false, text: `each asks, there is no sandbox: ${found.why}`, gaps: [] };
+        return { confined: false, text: `each asks, there is no sandbox: ${found.why}`, gaps: [] };
       const network = loaded.config.terminal.network ? "with" : "without";
       return {
-        fenced: true,
+        confined: true,
         text: `run in the sandbox of ${found.kind}, ${network} network`,
         gaps: found.gaps,
       };
@@ -80,7 +84,7 @@ async function makeTools(sources: Sources): Promise<TerminalTools> {
   });
 }
 
-/** The codex that runs turns has the better fence; one that is missing or too old is no reason to have none. */
+/** The codex that runs turns has the better sandbox; one that is missing or too old is no reason to have none. */
 async function sandboxOf(sources: Sources): Promise<Sandbox> {
   const { loaded, env, clock, signal = new AbortController().signal } = sources;
   const found = await findOwnCodex(loaded.config, env, clock, signal);

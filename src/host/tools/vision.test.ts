@@ -19,7 +19,7 @@ async function opened(steps: readonly object[]) {
   const rows: StoredUsage[] = [];
   const route = { name: "mine", protocol: "responses", url: model.url, headers: {}, model: "eyes" } as const;
   const small = auxiliary({
-    place: async () => ({ route }),
+    targetFor: async () => ({ route }),
     converse,
     askCodex: () => Promise.reject(new Error("not here")),
     usedUp: async () => undefined,

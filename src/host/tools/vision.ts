@@ -24,8 +24,8 @@ export async function visionUnavailable(
   const { provider: chosen = "auto" } = config.auxiliary.vision ?? {};
   const name = chosen === "auto" ? config.model.provider : chosen;
   if (config.providers[name]?.kind === "demo") return `the built-in model sees no pictures. ${visionStep}`;
-  const place = await auxiliaryTarget(loaded, routes, "vision");
-  return "none" in place ? `${place.none.message} ${visionStep}` : undefined;
+  const target = await auxiliaryTarget(loaded, routes, "vision");
+  return "none" in target ? `${target.none.message} ${visionStep}` : undefined;
 }
 
 const visionStep =

@@ -40,26 +40,26 @@ async function searchService({ config, secret }: Needs["loaded"]): Promise<Servi
   return services[backend](url === undefined ? {} : { url: url.replace(/\/+$/, "") }, secret);
 }
 
-type MakeService = (place: { readonly url?: string }, secret: Loaded["secret"]) => Promise<Service>;
+type MakeService = (address: { readonly url?: string }, secret: Loaded["secret"]) => Promise<Service>;
 
 const services: Readonly<Record<"searxng" | "brave" | "firecrawl", MakeService>> = {
   async searxng({ url }) {
     if (url === undefined) return { missing: noAddress };
     return (await import("../../tools/web/search-services.ts")).searxng({ url });
   },
-  async brave(place, secret) {
+  async brave(address, secret) {
     const key = secret("BRAVE_API_KEY");
     if (key === undefined) return { missing: noKey("Brave Search", "BRAVE_API_KEY") };
-    return (await import("../../tools/web/search-services.ts")).brave({ ...place, key });
+    return (await import("../../tools/web/search-services.ts")).brave({ ...address, key });
   },
   /** An installation of one's own may do without a key. */
-  async firecrawl(place, secret) {
+  async firecrawl(address, secret) {
     const key = secret("FIRECRAWL_API_KEY");
-    if (key === undefined && place.url === undefined) {
+    if (key === undefined && address.url === undefined) {
       return { missing: noKey("Firecrawl", "FIRECRAWL_API_KEY") };
     }
     const { firecrawl } = await import("../../tools/web/search-services.ts");
-    return firecrawl({ ...place, ...(key === undefined ? {} : { key }) });
+    return firecrawl({ ...address, ...(key === undefined ? {} : { key }) });
   },
 };
 

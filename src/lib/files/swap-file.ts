@@ -76,11 +76,11 @@ async function byPerl(
 }
 
 function byRename(fresh: string, path: string, expected: Uint8Array): Swapped {
-  const aside = `${fresh}.aside`;
+  const second = `${fresh}.aside`;
   if (!isStill(path, expected)) return "changed";
-  if (!hold(path, aside)) return "changed";
+  if (!linkOrCopy(path, second)) return "changed";
   renameSync(fresh, path);
-  renameSync(aside, fresh);
+  renameSync(second, fresh);
   return "done";
 }
 
@@ -97,14 +97,14 @@ function isStill(path: string, expected: Uint8Array): boolean {
  * By a second name, so that what an editor still writes into the old file is there; not every file system has those.
  * False: somebody is replacing or removing it at this very moment.
  */
-function hold(path: string, aside: string): boolean {
+function linkOrCopy(path: string, second: string): boolean {
   try {
-    linkSync(path, aside);
+    linkSync(path, second);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return false;
     if (code === "EEXIST") throw error;
-    copyFileSync(path, aside);
+    copyFileSync(path, second);
   }
   return true;
 }

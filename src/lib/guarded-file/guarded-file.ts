@@ -4,10 +4,10 @@ import { followLinks } from "../files/atomic-file.ts";
 import { GuardedFileError } from "./guarded-file-error.ts";
 import { sweepLeftOvers } from "./left-overs.ts";
 import { takeLock } from "./lock-file.ts";
-import { type Replaced, type Tools, replace } from "./replacement.ts";
-import { type Seen, settled } from "./seen-file.ts";
+import { type Replaced, type FileTools, replace } from "./replacement.ts";
+import { type SeenFile, readSettled } from "./seen-file.ts";
 
-export type { Tools } from "./replacement.ts";
+export type { FileTools } from "./replacement.ts";
 
 export type Edit = {
   /** Undefined: there was no file. */
@@ -32,16 +32,16 @@ export type GuardOptions = {
 export type HeldFile = {
   /** Texts of somebody else that a killed run had in its hands. */
   readonly saved: readonly string[];
-  look(): Promise<Seen | undefined>;
+  look(): Promise<SeenFile | undefined>;
   /** Puts `after` where `seen` was, if it still is; `undefined` is no file. */
-  replace(seen: Seen | undefined, after: string | undefined): Promise<Replaced>;
+  replace(seen: SeenFile | undefined, after: string | undefined): Promise<Replaced>;
 };
 
 export const mostTries = 50;
 
 /** What an edit would do. Writes nothing. */
-export async function lookAtFile(path: string, change: Change, { clock }: Tools): Promise<Edit> {
-  const seen = await settled(await followLinks(path), clock);
+export async function lookAtFile(path: string, change: Change, { clock }: FileTools): Promise<Edit> {
+  const seen = await readSettled(await followLinks(path), clock);
   return { before: seen?.text, after: change(seen?.text), written: false, saved: [] };
 }
 
@@ -53,7 +53,7 @@ export async function lookAtFile(path: string, change: Change, { clock }: Tools)
 export async function editFile(
   path: string,
   change: Change,
-  tools: Tools,
+  tools: FileTools,
   options: GuardOptions = {},
 ): Promise<Edit> {
   const first = await lookAtFile(path, change, tools);
@@ -79,13 +79,17 @@ export async function editFile(
 }
 
 /** For who holds a lock that all writers of the file take. What a killed process left beside it is cleared away. */
-export async function heldFile(path: string, tools: Tools, options: GuardOptions = {}): Promise<HeldFile> {
+export async function heldFile(
+  path: string,
+  tools: FileTools,
+  options: GuardOptions = {},
+): Promise<HeldFile> {
   const target = await followLinks(path);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const how = { ...tools, backup: options.backup ?? true };
   return {
     saved: await sweepLeftOvers(target),
-    look: () => settled(target, tools.clock),
+    look: () => readSettled(target, tools.clock),
     replace: (seen, after) => replace(target, seen, after, how),
   };
 }

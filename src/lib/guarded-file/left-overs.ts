@@ -25,16 +25,16 @@ const digestOf = (text: string | Buffer): string =>
 export async function sweepLeftOvers(target: string): Promise<readonly string[]> {
   const folder = dirname(target);
   const names = (await readdir(folder)).filter((name) => name.startsWith(prefix(target)));
-  const kept: string[] = [];
+  const preserved: string[] = [];
   for (const name of names) {
     const path = join(folder, name);
     if (await isOurs(path)) {
       await rm(path, { force: true });
       continue;
     }
-    kept.push(await keepAside(target, path));
+    preserved.push(await preserve(target, path));
   }
-  return kept;
+  return preserved;
 }
 
 /** Not what the names say, it is a text of somebody else that was there when it was replaced. */
@@ -44,7 +44,7 @@ async function isOurs(path: string): Promise<boolean> {
 }
 
 /** Gives a text of somebody else a name that people see. */
-export async function keepAside(target: string, path: string): Promise<string> {
+export async function preserve(target: string, path: string): Promise<string> {
   const saved = `${target}.talaria-saved-${randomUUID().slice(0, 8)}`;
   await rename(path, saved);
   return saved;

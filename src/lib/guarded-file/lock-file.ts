@@ -22,8 +22,8 @@ export async function takeLock(path: string, clock: Clock): Promise<AsyncDisposa
   const end = clock.monotonic() + patienceMs;
   while (!(await create(path, mine))) {
     const holder = await textOf(path);
-    const isDead = holder !== undefined && (await isLeft(path, holder, clock));
-    if (isDead && (await takeAway(path, holder, clock))) continue;
+    const isDead = holder !== undefined && (await isStale(path, holder, clock));
+    if (isDead && (await removeStale(path, holder, clock))) continue;
     if (clock.monotonic() > end) throw busy(path, holder);
     await clock.sleep(pauseMs, undefined, { hold: true });
   }
@@ -36,7 +36,7 @@ export async function takeLock(path: string, clock: Clock): Promise<AsyncDisposa
 }
 
 async function create(path: string, text: string): Promise<boolean> {
-  const draft = asideName(path);
+  const draft = temporaryName(path);
   try {
     await writeFile(draft, text, { flag: "wx", mode: 0o600 });
     await link(draft, path);
@@ -55,7 +55,7 @@ async function create(path: string, text: string): Promise<boolean> {
 /** How file systems say that they have no second names. */
 const linkless: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"];
 
-const asideName = (path: string): string => join(dirname(path), `.${basename(path)}-${randomUUID()}`);
+const temporaryName = (path: string): string => join(dirname(path), `.${basename(path)}-${randomUUID()}`);
 
 /** Where there are no links it exists for a moment without a signature. */
 async function createUnsigned(path: string, text: string): Promise<boolean> {
@@ -75,7 +75,7 @@ const textOf = (path: string): Promise<string | undefined> =>
     throw error;
   });
 
-async function isLeft(path: string, holder: string, clock: Clock): Promise<boolean> {
+async function isStale(path: string, holder: string, clock: Clock): Promise<boolean> {
   const { host, pid, startTime } = signatureIn(holder);
   const isOurs = host === selfIdentity().host && typeof pid === "number" && typeof startTime === "string";
   if (isOurs) return !isAlive({ pid, startTime });
@@ -96,7 +96,7 @@ function signatureIn(text: string): Record<string, unknown> {
  * By one at a time: who comes second would hit the lock of somebody living. While the claim to this very holder's lock stands
  * nobody else removes that lock, so what was looked at is what goes. False: somebody else is about to.
  */
-async function takeAway(path: string, holder: string, clock: Clock): Promise<boolean> {
+async function removeStale(path: string, holder: string, clock: Clock): Promise<boolean> {
   const claim = join(dirname(path), `.${basename(path)}-left-${digestOf(holder)}`);
   try {
     await link(path, claim);
@@ -104,7 +104,7 @@ async function takeAway(path: string, holder: string, clock: Clock): Promise<boo
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return true;
     if (code === "EEXIST") return dropOldClaim(claim, clock);
-    if (linkless.includes(code)) return moveAway(path, holder);
+    if (linkless.includes(code)) return removeByRename(path, holder);
     throw error;
   }
   if ((await textOf(claim)) === holder) await unlink(path);
@@ -123,16 +123,16 @@ async function dropOldClaim(claim: string, clock: Clock): Promise<boolean> {
 }
 
 /** Where there are no links somebody else may hold it by now: what was moved aside is looked at once more. */
-async function moveAway(path: string, holder: string): Promise<boolean> {
-  const aside = asideName(path);
+async function removeByRename(path: string, holder: string): Promise<boolean> {
+  const moved = temporaryName(path);
   try {
-    await rename(path, aside);
+    await rename(path, moved);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return true;
     throw error;
   }
-  if ((await textOf(aside)) !== holder) await rename(aside, path);
-  await unlink(aside).catch(() => {}); // moved back, or swept away by who holds the lock now
+  if ((await textOf(moved)) !== holder) await rename(moved, path);
+  await unlink(moved).catch(() => {}); // moved back, or swept away by who holds the lock now
   return true;
 }
 

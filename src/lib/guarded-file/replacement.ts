@@ -3,10 +3,10 @@ import { dirname } from "node:path";
 import { syncFolder } from "../files/atomic-file.ts";
 import type { Clock } from "../clock.ts";
 import type { SwapFile } from "../files/swap-file.ts";
-import { keepAside, partName, stageName } from "./left-overs.ts";
-import { type Seen, staysAs } from "./seen-file.ts";
+import { preserve, partName, stageName } from "./left-overs.ts";
+import { type SeenFile, staysUnchanged } from "./seen-file.ts";
 
-export type Tools = { readonly clock: Clock; readonly swap: SwapFile };
+export type FileTools = { readonly clock: Clock; readonly swap: SwapFile };
 
 /** `changed`: somebody saved it meanwhile, and their save stands. `saved`: where texts of theirs are besides. */
 export type Replaced =
@@ -18,9 +18,9 @@ const changed = (...saved: readonly string[]): Replaced => ({ state: "changed", 
 /** Puts `after` where `seen` was, only if it still is; `undefined` on either side is no file. For who holds the lock. */
 export async function replace(
   target: string,
-  seen: Seen | undefined,
+  seen: SeenFile | undefined,
   after: string | undefined,
-  { swap, clock, backup }: Tools & { readonly backup: boolean },
+  { swap, clock, backup }: FileTools & { readonly backup: boolean },
 ): Promise<Replaced> {
   if (after === undefined)
     return seen === undefined ? { state: "written" } : remove(target, seen, clock, backup);
@@ -31,9 +31,9 @@ export async function replace(
     await dropOurs(target, stage, after);
     throw error;
   });
-  if (result === "both") return changed(await keepAside(target, stage));
+  if (result === "both") return changed(await preserve(target, stage));
   if (result === "changed") return changed(...(await dropOurs(target, stage, after)));
-  if (await staysAs(stage, seen.bytes, clock)) return putAway(target, stage, backup);
+  if (await staysUnchanged(stage, seen.bytes, clock)) return keepBackup(target, stage, backup);
   // An editor that had the old file open has written into it: that one comes back.
   const back = await swap(stage, target, Buffer.from(after));
   return changed(...(await dropOurs(target, stage, back === "done" ? after : "")));
@@ -43,7 +43,7 @@ async function writeStage(
   target: string,
   stage: string,
   text: string,
-  seen: Seen | undefined,
+  seen: SeenFile | undefined,
 ): Promise<void> {
   const part = partName(target);
   try {
@@ -65,7 +65,7 @@ async function writeStage(
 /** Only where there is none: one that somebody made meanwhile is not replaced. */
 async function create(target: string, stage: string): Promise<Replaced> {
   try {
-    await nameAgain(stage, target);
+    await linkOrRename(stage, target);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return changed();
     throw error;
@@ -77,7 +77,7 @@ async function create(target: string, stage: string): Promise<Replaced> {
 }
 
 /** Fails with EEXIST when the new name is taken. Not every file system has second names. */
-async function nameAgain(path: string, name: string): Promise<void> {
+async function linkOrRename(path: string, name: string): Promise<void> {
   try {
     await link(path, name);
   } catch (error) {
@@ -91,28 +91,28 @@ async function nameAgain(path: string, name: string): Promise<void> {
 }
 
 /** Moved aside first, so that what is removed is what was seen. */
-async function remove(target: string, seen: Seen, clock: Clock, backup: boolean): Promise<Replaced> {
-  const aside = stageName(target, seen.text, "");
+async function remove(target: string, seen: SeenFile, clock: Clock, backup: boolean): Promise<Replaced> {
+  const moved = stageName(target, seen.text, "");
   try {
-    await rename(target, aside);
+    await rename(target, moved);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return changed();
     throw error;
   }
-  if (await staysAs(aside, seen.bytes, clock)) return putAway(target, aside, backup);
+  if (await staysUnchanged(moved, seen.bytes, clock)) return keepBackup(target, moved, backup);
   try {
-    await nameAgain(aside, target);
+    await linkOrRename(moved, target);
   } catch (error) {
     // Somebody has made a new one: theirs are both kept.
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return changed(await keepAside(target, aside));
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return changed(await preserve(target, moved));
     throw error;
   }
-  await unlink(aside).catch(() => {}); // renamed
+  await unlink(moved).catch(() => {}); // renamed
   return changed();
 }
 
 /** What was replaced is either kept where people find it, or goes. */
-async function putAway(target: string, old: string, backup: boolean): Promise<Replaced> {
+async function keepBackup(target: string, old: string, backup: boolean): Promise<Replaced> {
   if (!backup) {
     await unlink(old);
     await syncFolder(dirname(target));
@@ -127,7 +127,7 @@ async function putAway(target: string, old: string, backup: boolean): Promise<Re
 
 /** Removes a file that holds our text. What holds another one is somebody's, and gets a name that people see. */
 async function dropOurs(target: string, stage: string, ours: string): Promise<readonly string[]> {
-  if ((await readFile(stage, "utf8")) !== ours) return [await keepAside(target, stage)];
+  if ((await readFile(stage, "utf8")) !== ours) return [await preserve(target, stage)];
   await unlink(stage);
   return [];
 }

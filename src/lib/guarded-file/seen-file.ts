@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import { GuardedFileError } from "./guarded-file-error.ts";
 
 /** A file as it was looked at. */
-export type Seen = {
+export type SeenFile = {
   readonly text: string;
   readonly bytes: Buffer;
   readonly mode: number;
@@ -17,7 +17,7 @@ const settleMs = 25;
 const tries = 50;
 
 /** Undefined: there is none. Waits while it is being saved. */
-export async function settled(target: string, clock: Clock): Promise<Seen | undefined> {
+export async function readSettled(target: string, clock: Clock): Promise<SeenFile | undefined> {
   for (let count = 0; ; count++) {
     const seen = await look(target);
     const age = Math.abs(clock.now() - (seen?.changedAt ?? 0));
@@ -27,13 +27,13 @@ export async function settled(target: string, clock: Clock): Promise<Seen | unde
 }
 
 /** Does nobody write into it any more? */
-export async function staysAs(path: string, bytes: Buffer, clock: Clock): Promise<boolean> {
+export async function staysUnchanged(path: string, bytes: Buffer, clock: Clock): Promise<boolean> {
   if (!bytes.equals(await readFile(path))) return false;
   await clock.sleep(settleMs, undefined, { hold: true });
   return bytes.equals(await readFile(path));
 }
 
-async function look(target: string): Promise<Seen | undefined> {
+async function look(target: string): Promise<SeenFile | undefined> {
   try {
     const found = await stat(target);
     if (!found.isFile()) throw new Error("it is not a file");

@@ -40,8 +40,8 @@ export function redactStream(redact: Masking): RedactStream {
       const ended = Math.max(piece.lastIndexOf("\n"), piece.lastIndexOf("\r")) + 1;
       if (ended > 0) held += line + piece.slice(0, ended);
       line = ended > 0 ? piece.slice(ended) : line + piece;
-      const told = ended > 0 ? release(safeEnd(held, redact.manyLines?.() ?? [])) : "";
-      return told + overflow();
+      const released = ended > 0 ? release(safeEnd(held, redact.manyLines?.() ?? [])) : "";
+      return released + overflow();
     },
     pause() {
       if (held !== "") return "";

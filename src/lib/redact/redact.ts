@@ -80,19 +80,19 @@ function maskValues(text: string, spellings: ReadonlySet<string>): string {
 type Span = { readonly start: number; readonly end: number };
 
 function spansOf(value: string, text: string): Span[] {
-  const places: Span[] = [];
+  const spans: Span[] = [];
   for (let start = text.indexOf(value); start !== -1; start = text.indexOf(value, start + 1))
-    places.push({ start, end: start + value.length });
-  return joined(places);
+    spans.push({ start, end: start + value.length });
+  return joined(spans);
 }
 
 /** Sorted places, with those that touch made one. */
-function joined(places: readonly Span[]): Span[] {
+function joined(spans: readonly Span[]): Span[] {
   const result: Span[] = [];
-  for (const place of places) {
+  for (const span of spans) {
     const last = result.at(-1);
-    if (!last || place.start > last.end) result.push(place);
-    else result[result.length - 1] = { start: last.start, end: Math.max(last.end, place.end) };
+    if (!last || span.start > last.end) result.push(span);
+    else result[result.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
   }
   return result;
 }

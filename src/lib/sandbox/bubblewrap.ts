@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import type { ActiveSandbox, Limits } from "./sandbox.ts";
 import { existing, isFolder, isInside, obeyedIn } from "./paths.ts";
 
-/** The fence of the `bwrap` on the PATH. Undefined: there is none. */
+/** The sandbox of the `bwrap` on the PATH. Undefined: there is none. */
 export async function bubblewrapSandbox(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ActiveSandbox | undefined> {
@@ -39,7 +39,7 @@ async function mounts(limits: Limits): Promise<readonly string[]> {
   return [
     limits.network ? [] : ["--unshare-net"],
     ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
-    // Services of this machine are asked through sockets in /run and /tmp, and would act outside the fence.
+    // Services of this machine are asked through sockets in /run and /tmp, and would act outside the sandbox.
     ["--tmpfs", "/run", "--bind", tmp, "/tmp"],
     limits.network ? ["--ro-bind-try", resolverFolder, resolverFolder] : [],
     ["/tmp", "/run"].some((covered) => isInside(cwd, covered)) ? ["--ro-bind", cwd, cwd] : [],

@@ -5,7 +5,7 @@ import { existing, isInside } from "./paths.ts";
 const profile = "fence";
 
 /**
- * The fence that codex brings along. All it is told stands in its arguments, and with a home of our own it neither reads
+ * The sandbox that codex brings along. All it is told stands in its arguments, and with a home of our own it neither reads
  * nor writes the person's.
  */
 export const codexSandbox = (binary: string, home: string): ActiveSandbox => ({
@@ -52,6 +52,6 @@ async function rules(limits: Limits, home: string): Promise<string> {
 function exact(path: string): string {
   if (!/[*?[\]]/.test(path)) return path;
   throw new Error(
-    `codex cannot fence ${path}, because it takes * ? [ ] in a path for a pattern. Rename that file or folder.`,
+    `codex's sandbox cannot cover ${path}, because it reads * ? [ ] in a path as a pattern. Rename that file or folder.`,
   );
 }

@@ -1,7 +1,7 @@
 import { readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** Names in a working folder that other programs obey: whoever may write there may act outside the fence later. */
+/** Names in a working folder that other programs obey: whoever may write there may act outside the sandbox later. */
 const obeyed = [".git", ".codex", ".agents", ".aws"];
 
 /** The existing ones of these names in the folder, where they really are. */

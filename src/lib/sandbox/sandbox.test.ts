@@ -27,12 +27,12 @@ after(() => codexHome[Symbol.asyncDispose]());
 async function active(kind: ActiveSandbox["kind"], t: TestContext): Promise<ActiveSandbox | undefined> {
   const found = await realFence(kind, codexHome.home);
   if (typeof found !== "string") return found;
-  t.skip(`no fence of ${kind} on this machine: ${found}`);
+  t.skip(`no sandbox of ${kind} on this machine: ${found}`);
   return undefined;
 }
 
 for (const kind of ["codex", "bubblewrap"] as const) {
-  describe(`the fence of ${kind}`, { concurrency: 4 }, () => {
+  describe(`the sandbox of ${kind}`, { concurrency: 4 }, () => {
     test("lets a command write in its folder and nowhere else", async (t) => {
       const is = await active(kind, t);
       if (is === undefined) return;
@@ -160,14 +160,14 @@ for (const kind of ["codex", "bubblewrap"] as const) {
         hidden: [],
         locked: [],
       };
-      const fenced = await is.wrap(["/bin/sh", "-c", "echo ready; exec sleep 600"], {
+      const wrapped = await is.wrap(["/bin/sh", "-c", "echo ready; exec sleep 600"], {
         ...limits,
         tmp: at.tmp,
       });
       const registry = { add: async () => {}, remove: async () => {} };
-      const env = { PATH: "/usr/bin:/bin", ...fenced.env };
+      const env = { PATH: "/usr/bin:/bin", ...wrapped.env };
       await using child = await spawnChild({
-        ...fenced,
+        ...wrapped,
         cwd: at.folder,
         env,
         kind: "test",
@@ -181,7 +181,7 @@ for (const kind of ["codex", "bubblewrap"] as const) {
   });
 }
 
-describe("the fence of codex", () => {
+describe("the sandbox of codex", () => {
   test("does not look at the person's own codex home, broken as it may be, and cannot change the one it uses", async () => {
     await using at = await fencedFolders();
     await mkdir(join(at.home, ".codex"));
@@ -199,7 +199,7 @@ describe("the fence of codex", () => {
   });
 });
 
-describe("the fence of codex", () => {
+describe("the sandbox of codex", () => {
   test("does not pretend to hide or lock a path that it takes for a pattern", async (t) => {
     const is = await active("codex", t);
     if (is === undefined) return;
@@ -207,11 +207,11 @@ describe("the fence of codex", () => {
     const path = join(at.outside, "a[b]");
     await writeFile(path, "canary");
     for (const limits of [{ hidden: [path] }, { locked: [path] }])
-      await assert.rejects(runFenced(is, at, "true", limits), /cannot fence .*a\[b\]/);
+      await assert.rejects(runFenced(is, at, "true", limits), /cannot cover .*a\[b\]/);
   });
 });
 
-describe("the fence of bubblewrap", () => {
+describe("the sandbox of bubblewrap", () => {
   test("has its own /tmp, in which the folder stays where it is", async (t) => {
     const is = await realFence("bubblewrap", codexHome.home);
     if (typeof is === "string") return t.skip(`no bubblewrap on this machine: ${is}`);
@@ -231,7 +231,7 @@ describe("the fence of bubblewrap", () => {
   });
 });
 
-describe("looking for a fence", () => {
+describe("looking for a sandbox", () => {
   test("says why there is none", async () => {
     const sandbox = await findSandbox({ env: { PATH: "/nowhere" }, clock: systemClock, signal: never });
     assert.deepEqual(sandbox, {
@@ -255,7 +255,7 @@ describe("looking for a fence", () => {
     assert.equal(sandbox.why, `\`${codex} sandbox\` does not work here: “error: no such option”`);
   });
 
-  test("does not trust a program that runs the command but fences nothing", async () => {
+  test("does not trust a program that runs the command but confines nothing", async () => {
     await using at = await fencedFolders();
     await program(at, "bwrap", 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"');
     const env = { PATH: `${at.outside}:/usr/bin:/bin` };
@@ -264,7 +264,7 @@ describe("looking for a fence", () => {
     assert.match(sandbox.why ?? "", /bwrap lets a program write where it may not$/);
   });
 
-  test("tries a fence once for this process", async () => {
+  test("tries a sandbox once for this process", async () => {
     await using at = await fencedFolders();
     const log = join(at.base, "log");
     await program(at, "bwrap", `echo tried >> ${log}; exit 1`);

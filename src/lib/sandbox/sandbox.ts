@@ -39,7 +39,7 @@ export type ActiveSandbox = {
   wrap(command: readonly string[], limits: Limits): Promise<WrappedCommand>;
 };
 
-/** `why`: why there is no fence, or why a better one is not used. */
+/** `why`: why there is no sandbox, or why a better one is not used. */
 export type Sandbox =
   | (ActiveSandbox & { readonly why?: string })
   | { readonly kind: "none"; readonly why: string };
@@ -55,7 +55,7 @@ export type FindSandbox = {
 const found = new Map<string, Sandbox>();
 
 /**
- * The fence for commands on this machine: codex's, else bubblewrap, else none. Each is tried before it is trusted, once
+ * The sandbox for commands on this machine: codex's, else bubblewrap, else none. Each is tried before it is trusted, once
  * for this process. Rejects only with the signal's reason.
  */
 export async function findSandbox(options: FindSandbox): Promise<Sandbox> {
@@ -112,9 +112,9 @@ async function whyBroken(
       locked: [locked],
       tmp,
     };
-    const fenced = await active.wrap(["/bin/sh", "-c", proof, "sh", locked, secret], rules);
-    const { command, args } = fenced;
-    const own = { PATH: env["PATH"] ?? "/usr/bin:/bin", HOME: folder, ...fenced.env };
+    const wrapped = await active.wrap(["/bin/sh", "-c", proof, "sh", locked, secret], rules);
+    const { command, args } = wrapped;
+    const own = { PATH: env["PATH"] ?? "/usr/bin:/bin", HOME: folder, ...wrapped.env };
     const result = await runCommand({
       command,
       args,
@@ -150,6 +150,6 @@ const failures: Readonly<Record<number, string>> = {
 /** What it calls an error, else its last words. */
 function quoted(stderr: string): string {
   const lines = stderr.split("\n").map((line) => line.trim());
-  const said = lines.find((line) => /^error\b/i.test(line)) ?? lines.findLast((line) => line !== "");
-  return said === undefined ? "" : `: “${said.slice(0, 200)}”`;
+  const shown = lines.find((line) => /^error\b/i.test(line)) ?? lines.findLast((line) => line !== "");
+  return shown === undefined ? "" : `: “${shown.slice(0, 200)}”`;
 }

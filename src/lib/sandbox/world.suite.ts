@@ -27,7 +27,7 @@ export async function pathWithBubblewrap(): Promise<string> {
   return `${process.env["PATH"]}:${join(await codexBinary(), "../../codex-resources")}`;
 }
 
-/** A fence that works here, or why this machine allows none. That ours is broken is no such reason. */
+/** A sandbox that works here, or why this machine allows none. That ours is broken is no such reason. */
 export async function realFence(kind: ActiveSandbox["kind"], home: string): Promise<ActiveSandbox | string> {
   const options: Record<ActiveSandbox["kind"], Partial<FindSandbox>> = {
     codex: { codex: { binary: await codexBinary(), home } },

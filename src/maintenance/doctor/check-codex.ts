@@ -6,7 +6,7 @@ import type { CodexBinary } from "../../runtimes/codex/process/binary.ts";
 import { minimumVersion, testedVersion } from "../../runtimes/codex/process/version.ts";
 import { knownDrift } from "../codex-drift.ts";
 import { type CodexLogin, usesOpenAi } from "../codex-login.ts";
-import { type Facts, type Readable, needsCodex, needsLogin, usesCodexHome } from "./facts.ts";
+import { type Facts, type ReadableSettings, needsCodex, needsLogin, usesCodexHome } from "./facts.ts";
 import { type Finding, type Probe, fine, note, wrong, wrongIf } from "./probe.ts";
 
 /** The codex that would run turns, its settings and its login. Whoever does not use it only gets notes. */
@@ -32,11 +32,11 @@ function programCheck(found: CodexBinary | Fault, needed: boolean): Finding {
   return fine("codex", `${detail} (tried with ${minimumVersion} to ${testedVersion})`);
 }
 
-function settingsChecks({ loaded }: Readable, login: CodexLogin | undefined): readonly Finding[] {
+function settingsChecks({ loaded }: ReadableSettings, login: CodexLogin | undefined): readonly Finding[] {
   if (login === undefined) return [];
   const file = join(login.home, "config.toml");
   if (login.state === "settings") {
-    const detail = `codex cannot read its settings: ${login.said}`;
+    const detail = `codex cannot read its settings: ${login.message}`;
     return [wrongIf(usesCodexHome(loaded), "codex settings", detail, stepFor(login, file))];
   }
   const loose = looseSettings(login.settings);
@@ -46,15 +46,15 @@ function settingsChecks({ loaded }: Readable, login: CodexLogin | undefined): re
   ];
 }
 
-function stepFor({ said }: CodexLogin, file: string): string {
-  if (said.includes("CODEX_HOME"))
+function stepFor({ message }: CodexLogin, file: string): string {
+  if (message.includes("CODEX_HOME"))
     return "Make that folder, or correct CODEX_HOME (environment) or codex.home (config.yaml).";
-  if (said.includes("approval_policy"))
+  if (message.includes("approval_policy"))
     return `Remove approval_policy from ${file}; Talaria's own approvals ask: talaria approvals rules`;
   return `Correct ${file} at the place that it names. Until then turns on codex do not start.`;
 }
 
-/** What weakens codex's own fence, whatever Talaria's settings say. */
+/** What weakens codex's own sandbox, whatever Talaria's settings say. */
 function looseSettings(keys: ReadonlyMap<string, string>): readonly string[] {
   return [
     keys.get("approval_policy") === "never"
@@ -67,24 +67,27 @@ function looseSettings(keys: ReadonlyMap<string, string>): readonly string[] {
   ].filter((line) => line !== "");
 }
 
-async function loginChecks({ loaded }: Readable, login: CodexLogin | undefined): Promise<readonly Finding[]> {
+async function loginChecks(
+  { loaded }: ReadableSettings,
+  login: CodexLogin | undefined,
+): Promise<readonly Finding[]> {
   if (login === undefined || login.state === "settings") return [];
   const name = "codex login";
   const needed = needsLogin(loaded);
   switch (login.state) {
     case "in":
-      return [fine(name, `${login.said} (${login.home})`)];
+      return [fine(name, `${login.message} (${login.home})`)];
     case "unreadable":
       return [
         wrongIf(
           needed,
           name,
-          `codex cannot read its login: ${login.said}`,
+          `codex cannot read its login: ${login.message}`,
           "Log in again: talaria codex login",
         ),
       ];
     case "unknown":
-      return [note(name, `codex did not say: ${login.said || "nothing"}`)];
+      return [note(name, `codex did not say: ${login.message || "nothing"}`)];
     case "out":
       return [loggedOut(login, needed)];
   }
@@ -115,7 +118,7 @@ async function driftChecks(store: Awaited<ReturnType<Facts["store"]>>): Promise<
 }
 
 /** What Talaria has written into codex's own config.toml, where it has. */
-async function blockChecks({ login, migration }: Readable): Promise<readonly Finding[]> {
+async function blockChecks({ login, migration }: ReadableSettings): Promise<readonly Finding[]> {
   const known = await login();
   if (known === undefined || known.state === "settings") return [];
   const file = join(known.home, "config.toml");

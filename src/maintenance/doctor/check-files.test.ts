@@ -8,8 +8,9 @@ import { testFolder } from "../../../test/temp-folder.ts";
 
 test("files that tools made are worth a line only when they are many, and the line says what to do", async (t) => {
   const home = await testFolder(t);
-  const place = { home, paths: { media: home } } as Facts["place"];
-  const look = async (limit: number) => mediaProbes({ place }, limit)[0]?.look(new AbortController().signal);
+  const location = { home, paths: { media: home } } as Facts["location"];
+  const look = async (limit: number) =>
+    mediaProbes({ location }, limit)[0]?.look(new AbortController().signal);
   await writeFile(join(home, "a.png"), Buffer.alloc(600));
   await writeFile(join(home, "b.wav"), Buffer.alloc(600));
   assert.deepEqual(await look(1200), []);
@@ -17,6 +18,6 @@ test("files that tools made are worth a line only when they are many, and the li
   assert.partialDeepStrictEqual(finding, { name: "media", ok: true, level: "note" });
   assert.match(finding?.detail ?? "", /holds 1\.2 KiB of pictures and sounds/);
   assert.match(finding?.next ?? "", /Delete those/);
-  const gone = { home, paths: { media: join(home, "nowhere") } } as Facts["place"];
-  assert.deepEqual(await mediaProbes({ place: gone })[0]?.look(new AbortController().signal), []);
+  const gone = { home, paths: { media: join(home, "nowhere") } } as Facts["location"];
+  assert.deepEqual(await mediaProbes({ location: gone })[0]?.look(new AbortController().signal), []);
 });

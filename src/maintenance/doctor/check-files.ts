@@ -10,14 +10,14 @@ export const fileProbes = (facts: Facts): readonly Probe[] => [
   { name: "files", look: () => fileChecks(facts) },
 ];
 
-async function homeCheck({ place: { home } }: Facts): Promise<Finding> {
+async function homeCheck({ location: { home } }: Facts): Promise<Finding> {
   const found = await infoOf(home);
   if (found === undefined) return note("home", `${home} is not there yet; it is made with the first turn`);
   if (!found.isDirectory())
-    return wrong("home", `${home} is no folder`, "Move that file away, or set TALARIA_HOME to a folder.");
+    return wrong("home", `${home} is not a folder`, "Move that file away, or set TALARIA_HOME to a folder.");
   const mode = found.mode & 0o777;
   const detail = `${home} (mode ${mode.toString(8)})`;
-  if (isStranger(found))
+  if (isForeign(found))
     return wrong(
       "home",
       `${detail} belongs to another user (${found.uid})`,
@@ -28,7 +28,7 @@ async function homeCheck({ place: { home } }: Facts): Promise<Finding> {
   return withFix(open, () => restrict(home, 0o700));
 }
 
-async function fileChecks({ place: { home, paths } }: Facts): Promise<readonly Finding[]> {
+async function fileChecks({ location: { home, paths } }: Facts): Promise<readonly Finding[]> {
   const others = ((await infoOf(home))?.mode ?? 0) & 0o077;
   const files = [paths.env, paths.config, paths.db, `${paths.db}-wal`, `${paths.db}-shm`];
   const known = await Promise.all(files.map(async (file) => ({ file, found: await infoOf(file) })));
@@ -49,7 +49,7 @@ async function restrict(path: string, mode: number): Promise<string> {
   return `${path} is yours alone now (mode ${mode.toString(8)}).`;
 }
 
-const isStranger = ({ uid }: Stats): boolean => {
+const isForeign = ({ uid }: Stats): boolean => {
   const own = process.getuid?.();
   return own !== undefined && own !== 0 && uid !== own;
 };
@@ -59,8 +59,8 @@ const infoOf = (path: string): Promise<Stats | undefined> => stat(path).catch(()
 /** Nothing that tools made is ever deleted by itself, so somebody has to say when it is a lot. */
 const manyBytes = 1024 ** 3;
 
-export const mediaProbes = ({ place }: Pick<Facts, "place">, limit = manyBytes): readonly Probe[] => [
-  { name: "media", look: () => mediaCheck(place.paths.media, limit) },
+export const mediaProbes = ({ location }: Pick<Facts, "location">, limit = manyBytes): readonly Probe[] => [
+  { name: "media", look: () => mediaCheck(location.paths.media, limit) },
 ];
 
 async function mediaCheck(folder: string, limit: number): Promise<readonly Finding[]> {

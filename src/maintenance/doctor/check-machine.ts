@@ -54,20 +54,20 @@ const isFile = (file: string): Promise<boolean> =>
 const leastBytes = 10 * 1024 * 1024;
 const fewBytes = 200 * 1024 * 1024;
 
-async function diskCheck({ place }: Facts): Promise<Finding> {
-  const { home } = place;
+async function diskCheck({ location }: Facts): Promise<Finding> {
+  const { home } = location;
   const folder = await nearest(home);
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const left = `${sizeText(free)} free at ${folder}`;
-  const lack = folder === home ? await writeProblem(folder) : undefined;
+  const problem = folder === home ? await writeProblem(folder) : undefined;
   const makeRoom = `Free space on the disk that holds ${folder}.`;
-  if (lack === "ENOSPC" || lack === "EDQUOT")
+  if (problem === "ENOSPC" || problem === "EDQUOT")
     return wrong("disk", `no space left to write in ${folder}`, makeRoom);
-  if (lack !== undefined)
+  if (problem !== undefined)
     return wrong(
       "disk",
-      `${folder} cannot be written (${lack})`,
+      `${folder} cannot be written (${problem})`,
       "Make it writable, or set TALARIA_HOME to a folder that is.",
     );
   if (free < leastBytes) return wrong("disk", `only ${left}`, makeRoom);

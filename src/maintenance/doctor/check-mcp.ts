@@ -1,17 +1,17 @@
 import type { Json } from "../../core/json.ts";
 import { redactor } from "../../lib/redact/redact.ts";
 import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
-import type { Facts, Readable } from "./facts.ts";
+import type { Facts, ReadableSettings } from "./facts.ts";
 import { type Finding, type Probe, fine, note, wrong } from "./probe.ts";
 
 const limitMs = 20_000;
 
 /** Each MCP server of the settings: is it there, and are its tools what they were? Nothing is kept of what it says. */
-export function mcpProbes({ settings, env, clock, store, place }: Facts): readonly Probe[] {
+export function mcpProbes({ settings, env, clock, store, location }: Facts): readonly Probe[] {
   if ("fault" in settings) return [];
   const section = settings.loaded.config.sections["mcp_servers"];
   const names = Object.keys((section ?? {}) as { readonly [name: string]: Json });
-  const facts = { settings, env, clock, store, place };
+  const facts = { settings, env, clock, store, location };
   return names.map((name) => ({
     name: `mcp server ${name}`,
     look: (signal) => look(name, facts, signal),
@@ -19,9 +19,9 @@ export function mcpProbes({ settings, env, clock, store, place }: Facts): readon
   }));
 }
 
-type Known = Pick<Facts, "env" | "clock" | "store" | "place"> & { readonly settings: Readable };
+type McpFacts = Pick<Facts, "env" | "clock" | "store" | "location"> & { readonly settings: ReadableSettings };
 
-async function look(name: string, facts: Known, signal: AbortSignal): Promise<readonly Finding[]> {
+async function look(name: string, facts: McpFacts, signal: AbortSignal): Promise<readonly Finding[]> {
   const title = `mcp server ${name}`;
   const [{ tryServer }, { configuredServers: writtenServers }] = await Promise.all([
     import("../../tools/mcp/connection.ts"),
@@ -34,7 +34,7 @@ async function look(name: string, facts: Known, signal: AbortSignal): Promise<re
   if (written.is === "unusable") return [wrong(title, `it ${written.why}`, next)];
   const tried = await tryServer(written.settings, {
     env: facts.env,
-    cwd: facts.place.home,
+    cwd: facts.location.home,
     clock: facts.clock,
     processes: { add: async () => {}, remove: async () => {} },
     childVariable,
@@ -54,7 +54,7 @@ async function look(name: string, facts: Known, signal: AbortSignal): Promise<re
   ];
 }
 
-async function changedTools({ store }: Known, server: string): Promise<readonly string[]> {
+async function changedTools({ store }: McpFacts, server: string): Promise<readonly string[]> {
   const pins = (await (await store())?.mcpTools.list(server)) ?? [];
   return pins.filter(({ changed }) => changed !== undefined).map((pin) => pin.name);
 }

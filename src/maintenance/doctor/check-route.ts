@@ -1,9 +1,9 @@
-import { strangersIn } from "../../config/providers.ts";
-import { foreignProviderText } from "../../core/maintenance.ts";
+import { unusedKeysIn } from "../../config/providers.ts";
+import { unusedKeyText } from "../../core/maintenance.ts";
 import { listModels } from "../../models/model-list.ts";
 import type { Route } from "../../models/model.ts";
 import type { Fault } from "../../core/faults.ts";
-import { type Facts, type Readable, needsLogin } from "./facts.ts";
+import { type Facts, type ReadableSettings, needsLogin } from "./facts.ts";
 import { type Finding, type Probe, fine, note, wrong } from "./probe.ts";
 
 /** Who answers, and whether they can be reached. Asks for the list of models, which costs nothing. */
@@ -22,15 +22,15 @@ const limitMs = 6_000;
 type Ask = (route: Route, signal: AbortSignal) => ReturnType<typeof listModels>;
 
 async function mainChecks(
-  { loaded, routes }: Readable,
+  { loaded, routes }: ReadableSettings,
   env: Facts["env"],
   ask: Ask,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   const { model } = loaded.config;
   if (model.provider === "demo") {
-    const strangers = strangersIn(env, loaded.config.providers).map((one) => `${foreignProviderText(one)}.`);
-    const next = ["talaria setup chooses a real one.", ...strangers].join(" ");
+    const unusedKeys = unusedKeysIn(env, loaded.config.providers).map((one) => `${unusedKeyText(one)}.`);
+    const next = ["talaria setup chooses a real one.", ...unusedKeys].join(" ");
     return [note("model", "demo, the built-in offline model: it knows a few tricks and nothing else", next)];
   }
   if (needsLogin(loaded))
@@ -42,7 +42,7 @@ async function mainChecks(
 
 /** They are needed only when the first one fails. */
 async function fallbackChecks(
-  { routes }: Readable,
+  { routes }: ReadableSettings,
   ask: Ask,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {

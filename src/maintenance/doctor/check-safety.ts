@@ -1,4 +1,4 @@
-import type { Facts, Readable } from "./facts.ts";
+import type { Facts, ReadableSettings } from "./facts.ts";
 import { type Finding, type Probe, fine, note, wrong } from "./probe.ts";
 
 /** What keeps commands in, and what is asked before something happens. */
@@ -10,17 +10,17 @@ export function safetyProbes({ settings }: Facts): readonly Probe[] {
   ];
 }
 
-async function sandboxCheck({ loaded, sandbox }: Readable): Promise<Finding> {
-  const { fenced, text } = await sandbox();
+async function sandboxCheck({ loaded, sandbox }: ReadableSettings): Promise<Finding> {
+  const { confined, text } = await sandbox();
   if (loaded.config.terminal.securityMode === "unrestricted") {
     const next = "talaria config set terminal.security_mode auto switches it on.";
     return note("sandbox", `commands of the loop ${text}`, next);
   }
-  if (fenced) return fine("sandbox", `commands of the loop ${text} (tried just now)`);
+  if (confined) return fine("sandbox", `commands of the loop ${text} (tried just now)`);
   return wrong("sandbox", `commands of the loop: ${text}`, sandboxStep(text));
 }
 
-function approvalChecks({ loaded }: Readable): readonly Finding[] {
+function approvalChecks({ loaded }: ReadableSettings): readonly Finding[] {
   const { approvals, terminal } = loaded.config;
   const floor =
     "Never, whoever allows it: wiping disks, changing the settings and keys of Talaria and codex.";

@@ -8,7 +8,7 @@ export const settingsProbes = (facts: Facts): readonly Probe[] => [
   { name: "settings", look: async () => settingsChecks(facts) },
 ];
 
-function settingsChecks({ settings, place }: Facts): readonly Finding[] {
+function settingsChecks({ settings, location }: Facts): readonly Finding[] {
   if ("fault" in settings) {
     const { message, next } = settings.fault;
     return message.split("\n").map((line) => wrong("settings", line, next));
@@ -16,7 +16,7 @@ function settingsChecks({ settings, place }: Facts): readonly Finding[] {
   // The modes of files have their own line.
   const warnings = settings.loaded.warnings.filter(({ message }) => !message.includes("chmod"));
   if (warnings.length > 0) return warnings.map(warned);
-  return [fine("settings", place.paths.config)];
+  return [fine("settings", location.paths.config)];
 }
 
 /** What this version does not have yet is no mistake; a key that nobody knows does not do what somebody wanted. */

@@ -6,7 +6,7 @@ import type { Health } from "../../store/sqlite/health.ts";
 
 /** The sessions on disk, and what an earlier run left. */
 export const storeProbes = (facts: Facts): readonly Probe[] => [
-  { name: "store", look: async () => [storeCheck(await facts.health(), facts.place.paths.db)] },
+  { name: "store", look: async () => [storeCheck(await facts.health(), facts.location.paths.db)] },
   { name: "processes", look: () => processChecks(facts) },
   { name: "waiting", look: () => waitingChecks(facts) },
 ];
@@ -83,13 +83,13 @@ const recentMs = 7 * 24 * 3600 * 1000;
 async function waitingChecks({ store, isGone, clock }: Facts): Promise<readonly Finding[]> {
   const opened = await store();
   if (opened === undefined) return [];
-  const [open, kept, questions, inquiries] = await Promise.all([
+  const [open, setAside, questions, inquiries] = await Promise.all([
     opened.turns.listOpen(),
     opened.inbox.inState("kept"),
     opened.approvals.waiting(),
     opened.inquiries.waiting(),
   ]);
-  const aside = kept.filter(({ receivedAt }) => receivedAt > clock.now() - recentMs);
+  const recent = setAside.filter(({ receivedAt }) => receivedAt > clock.now() - recentMs);
   const orphaned = [...questions, ...inquiries].filter(({ owner }) => isGone(owner)).length;
   const asked = questions.length + inquiries.length - orphaned;
   return [
@@ -110,13 +110,13 @@ async function waitingChecks({ store, isGone, clock }: Facts): Promise<readonly 
             `${counted(orphaned, "question")} of a run that died; the next turn withdraws them`,
           ),
         ]),
-    ...(aside.length === 0
+    ...(recent.length === 0
       ? []
       : [
           note(
             "waiting",
-            `${counted(aside.length, "message")} of the last days set aside and never run`,
-            setAsideStep(aside),
+            `${counted(recent.length, "message")} of the last days set aside and never run`,
+            setAsideStep(recent),
           ),
         ]),
     ...(open.length === 0
@@ -130,8 +130,8 @@ async function waitingChecks({ store, isGone, clock }: Facts): Promise<readonly 
   ];
 }
 
-function setAsideStep(aside: readonly { readonly session: string }[]): string {
-  const sessions = [...new Set(aside.map(({ session }) => session))];
+function setAsideStep(recent: readonly { readonly session: string }[]): string {
+  const sessions = [...new Set(recent.map(({ session }) => session))];
   const shown = sessions.slice(0, 3).map((session) => `talaria sessions show ${session}`);
   return `Look at them and send again what you still want: ${shown.join(", ")}`;
 }

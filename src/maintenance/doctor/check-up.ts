@@ -52,7 +52,7 @@ export async function openCheckUp(options: OpenCheckUp): Promise<CheckUp> {
   await using stack = new AsyncDisposableStack();
   const sources = await sourcesOf(options, stack);
   let last: readonly Finding[] = [];
-  const kept = stack.move();
+  const owned = stack.move();
   return {
     unreadable: "fault" in sources.settings,
     async *look(signal) {
@@ -63,21 +63,21 @@ export async function openCheckUp(options: OpenCheckUp): Promise<CheckUp> {
       }
     },
     fix: () => fix(last),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 async function sourcesOf(options: OpenCheckUp, stack: AsyncDisposableStack): Promise<CheckSources> {
   const { env, profile, clock = systemClock } = options;
   const flags = profile === undefined ? {} : { profile };
-  const place = await findHome({ ...options, flags });
+  const location = await findHome({ ...options, flags });
   const own = selfIdentity();
   return {
-    place,
+    location,
     env,
     clock,
     isGone: (owner) => owner.host === own.host && !isAlive(owner),
-    openStore: lazyStore(place.paths.db, clock, stack),
+    openStore: lazyStore(location.paths.db, clock, stack),
     settings: await loadConfig({ ...options, flags }).then(
       async (loaded) => ({ loaded, ...(await options.openParts(loaded, { ...options, clock }, stack)) }),
       (error: unknown) => ({ fault: toFailure(error) as Fault }),
@@ -111,7 +111,7 @@ async function fix(found: readonly Finding[]): Promise<readonly string[]> {
   for (const { name, fix: act } of found) {
     if (act === undefined) continue;
     done.push(
-      await act().catch((error: unknown) => `${name} could not be mended: ${toFailure(error).message}`),
+      await act().catch((error: unknown) => `${name} could not be fixed: ${toFailure(error).message}`),
     );
   }
   return done;

@@ -10,7 +10,7 @@ import type { HostParts } from "../host-parts.ts";
 
 /** What checks look at. The rest of it is there once the settings could be read. */
 export type Facts = {
-  readonly place: Pick<Home, "home" | "paths">;
+  readonly location: Pick<Home, "home" | "paths">;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   isGone(owner: Owner): boolean;
@@ -18,10 +18,10 @@ export type Facts = {
   health(): Promise<Health>;
   /** `undefined`: it is not there, or not fit to be opened. */
   store(): Promise<Store | undefined>;
-  readonly settings: Readable | { readonly fault: Fault };
+  readonly settings: ReadableSettings | { readonly fault: Fault };
 };
 
-export type Readable = Omit<HostParts, "findCodex"> & {
+export type ReadableSettings = Omit<HostParts, "findCodex"> & {
   readonly loaded: Loaded;
   /** Asked once. */
   codex(): Promise<CodexBinary | Fault>;
@@ -29,7 +29,7 @@ export type Readable = Omit<HostParts, "findCodex"> & {
   login(): Promise<CodexLogin | undefined>;
 };
 
-export type CheckSources = Pick<Facts, "place" | "env" | "clock" | "isGone"> & {
+export type CheckSources = Pick<Facts, "location" | "env" | "clock" | "isGone"> & {
   /** `undefined`: opening it would change it, or there is none. */
   openStore(health: Health): Promise<Store | undefined>;
   readonly settings: (HostParts & { readonly loaded: Loaded }) | { readonly fault: Fault };
@@ -39,8 +39,8 @@ const healthMs = 10_000;
 
 /** Each is found out when the first check wants it, and then known to all. */
 export function gather(sources: CheckSources, signal: AbortSignal): Facts {
-  const { place, env, clock, settings } = sources;
-  const health = once(() => storeHealth(place.paths.db, { clock, signal, limitMs: healthMs }));
+  const { location, env, clock, settings } = sources;
+  const health = once(() => storeHealth(location.paths.db, { clock, signal, limitMs: healthMs }));
   const store = once(async () => sources.openStore(await health()));
   if ("fault" in settings) return { ...sources, settings, health, store };
   const { config } = settings.loaded;

@@ -27,9 +27,9 @@ export async function* selfTest(
   await using world = await testWorld({ env, open, clock, ...(codexBin === undefined ? {} : { codexBin }) });
   for (const step of steps) {
     yield { begins: step.name };
-    const told = await tell(step, world, clock, signal);
+    const progress = await tell(step, world, clock, signal);
     signal.throwIfAborted();
-    yield told;
+    yield progress;
   }
 }
 

@@ -49,10 +49,10 @@ async function writtenAndReadBack(world: TestWorld): Promise<string> {
 }
 
 async function toolOnLoop(world: TestWorld): Promise<string> {
-  const said = done(await world.say("write notes.txt: winged sandals", { runtime: "loop" }));
+  const report = done(await world.say("write notes.txt: winged sandals", { runtime: "loop" }));
   const text = await readFile(join(world.cwd, "notes.txt"), "utf8").catch(() => "");
-  if (!text.includes("winged sandals")) throw new Error(`the file was not written: ${lastOutput(said)}`);
-  return `${said.calls.map(({ tool }) => tool).join(", ")} wrote a file`;
+  if (!text.includes("winged sandals")) throw new Error(`the file was not written: ${lastOutput(report)}`);
+  return `${report.calls.map(({ tool }) => tool).join(", ")} wrote a file`;
 }
 
 /** Asked and denied means not done. */
@@ -60,10 +60,10 @@ async function refusal(world: TestWorld, runtime: "loop" | "codex"): Promise<str
   const file = join(world.cwd, `keep-${runtime}.txt`);
   await writeFile(file, "keep me\n");
   const session = newId("ses", 0);
-  const said = await world.say(`run rm -rf ${file}`, { runtime, session });
+  const report = await world.say(`run rm -rf ${file}`, { runtime, session });
   if (!existsSync(file)) throw new Error("the file is gone although the answer was No");
-  if (said.asked === 0) throw new Error(`nobody was asked: ${lastOutput(said)}`);
-  done(said);
+  if (report.asked === 0) throw new Error(`nobody was asked: ${lastOutput(report)}`);
+  done(report);
   return "a deletion was asked about, denied, and not done";
 }
 
@@ -75,16 +75,16 @@ async function codexStarts(world: TestWorld): Promise<string> {
     afterCodex.set(world, ready.fault.message);
     throw new Skipped(`${ready.fault.message} → ${ready.fault.next}`);
   }
-  const said = await world.say("hello", { runtime: "codex", session: newId("ses", 0) });
-  if (said.outcome !== "done") afterCodex.set(world, "codex did not start");
-  done(said);
+  const report = await world.say("hello", { runtime: "codex", session: newId("ses", 0) });
+  if (report.outcome !== "done") afterCodex.set(world, "codex did not start");
+  done(report);
   return `${ready.detail} answered`;
 }
 
 function onCodex(run: (world: TestWorld, clock: Clock) => Promise<string>): Step["run"] {
   return (world, clock) => {
-    const lack = afterCodex.get(world);
-    if (lack !== undefined) throw new Skipped(`needs codex: ${lack}`);
+    const why = afterCodex.get(world);
+    if (why !== undefined) throw new Skipped(`needs codex: ${why}`);
     return run(world, clock);
   };
 }
@@ -94,15 +94,15 @@ function commandOnCodex(world: TestWorld, clock: Clock): Promise<string> {
   return onCodex(async () => {
     await mkdir(join(world.cwd, ".git"), { recursive: true });
     const command = "run echo in > inside.txt; echo out > .git/outside.txt";
-    const said = await world.say(command, { runtime: "codex", session: newId("ses", 0) });
+    const report = await world.say(command, { runtime: "codex", session: newId("ses", 0) });
     const [inside, outside] = [join(world.cwd, "inside.txt"), join(world.cwd, ".git", "outside.txt")].map(
       existsSync,
     );
     if (outside)
       throw new Failed("a command on codex wrote where its sandbox should not let it", sandboxStep);
     if (!inside)
-      throw new Failed(`codex could not run a command in its sandbox: ${lastOutput(said)}`, sandboxStep);
-    done(said);
+      throw new Failed(`codex could not run a command in its sandbox: ${lastOutput(report)}`, sandboxStep);
+    done(report);
     return "a command wrote in its folder, and could not write outside of its sandbox";
   })(world, clock);
 }
@@ -112,9 +112,9 @@ const sandboxStep =
 
 async function switching(world: TestWorld): Promise<string> {
   for (const runtime of ["codex", "loop"] as const) {
-    const said = done(await world.say("what did I say first?", { runtime }));
-    if (!said.text.includes(secretWord))
-      throw new Error(`${runtime} was not told what was said before: ${short(said.text, 200)}`);
+    const report = done(await world.say("what did I say first?", { runtime }));
+    if (!report.text.includes(secretWord))
+      throw new Error(`${runtime} was not told what was said before: ${short(report.text, 200)}`);
   }
   return "loop → codex → loop, and each knew what was said before";
 }
@@ -129,7 +129,7 @@ async function search(world: TestWorld): Promise<string> {
 async function recovery(world: TestWorld): Promise<string> {
   const session = newId("ses", 0);
   let killed = false;
-  const said = await world.say("run sleep 60", {
+  const report = await world.say("run sleep 60", {
     runtime: "codex",
     session,
     onEvent(event) {
@@ -139,15 +139,15 @@ async function recovery(world: TestWorld): Promise<string> {
       process.kill(server.pid, "SIGKILL");
     },
   });
-  if (!killed) throw new Error(`there was no codex to kill: ${said.fault?.message ?? lastOutput(said)}`);
-  if (said.fault?.code !== "lost") throw new Error(`the turn ended as ${said.outcome}, not as lost`);
+  if (!killed) throw new Error(`there was no codex to kill: ${report.fault?.message ?? lastOutput(report)}`);
+  if (report.fault?.code !== "lost") throw new Error(`the turn ended as ${report.outcome}, not as lost`);
   done(await world.say("hello again", { runtime: "codex", session }));
   return "codex was killed in a turn; the turn said so, and the next one worked";
 }
 
-function done(said: TurnReport): TurnReport {
-  if (said.outcome === "done") return said;
-  const { message = `the turn ended as ${said.outcome}`, next } = said.fault ?? {};
+function done(report: TurnReport): TurnReport {
+  if (report.outcome === "done") return report;
+  const { message = `the turn ended as ${report.outcome}`, next } = report.fault ?? {};
   throw next === undefined ? new Error(message) : new Failed(message, next);
 }
 

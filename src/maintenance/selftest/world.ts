@@ -11,7 +11,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Opens a host of its own, which tells of the children that it starts. */
 export type OpenTested = (
-  place: { readonly env: Env; readonly homeDir: string; readonly cwd: string },
+  scratch: { readonly env: Env; readonly homeDir: string; readonly cwd: string },
   wrapStore: (store: Store) => Store,
 ) => Promise<Host>;
 
@@ -24,10 +24,10 @@ export type TestWorld = AsyncDisposable & {
   /** The host that is open; a new one after `reopen`. */
   host(): Promise<Host>;
   reopen(): Promise<Host>;
-  say(text: string, how: Saying): Promise<TurnReport>;
+  say(text: string, how: SayOptions): Promise<TurnReport>;
 };
 
-export type Saying = {
+export type SayOptions = {
   readonly runtime: "loop" | "codex";
   readonly session?: SessionId;
   readonly onEvent?: (event: Envelope) => void;
@@ -47,10 +47,10 @@ export async function testWorld(options: {
   readonly clock: Clock;
 }): Promise<TestWorld> {
   await using parts = new AsyncDisposableStack();
-  const place = parts.use(await scratchHome("selftest", settings(options.codexBin)));
-  const { cwd, user: homeDir } = place;
+  const scratch = parts.use(await scratchHome("selftest", settings(options.codexBin)));
+  const { cwd, user: homeDir } = scratch;
   const { PATH, LANG, TERM } = options.env;
-  const env = { PATH, LANG, TERM, HOME: homeDir, TALARIA_HOME: place.home, TMPDIR: place.tmp };
+  const env = { PATH, LANG, TERM, HOME: homeDir, TALARIA_HOME: scratch.home, TMPDIR: scratch.tmp };
   const children: { pid: number; kind: string }[] = [];
   const watching = (store: Store): Store => ({
     ...store,
@@ -67,7 +67,7 @@ export async function testWorld(options: {
   parts.defer(close);
   const host = (): Promise<Host> => (opened ??= options.open({ env, homeDir, cwd }, watching));
   const session = newId("ses", options.clock.now());
-  const kept = parts.move();
+  const owned = parts.move();
   return {
     cwd,
     session,
@@ -75,7 +75,7 @@ export async function testWorld(options: {
     host,
     reopen: async () => (await close(), host()),
     say: async (text, how) => say(await host(), cwd, text, { session, ...how }),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
@@ -88,7 +88,7 @@ async function say(
   host: Host,
   cwd: string,
   text: string,
-  { runtime, session, onEvent }: Saying & { readonly session: SessionId },
+  { runtime, session, onEvent }: SayOptions & { readonly session: SessionId },
 ): Promise<TurnReport> {
   const calls: CallItem[] = [];
   let asked = 0;

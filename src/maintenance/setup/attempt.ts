@@ -14,7 +14,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Opens a host in this environment. */
 export type OpenTrial = (env: Env, cwd: string) => Promise<Host>;
 
-type Trial = {
+type TurnTrial = {
   /** What config.yaml would say. */
   readonly settings: string;
   readonly env: Env;
@@ -27,11 +27,11 @@ type Trial = {
 const limitMs = 180_000;
 
 /** One real turn in a home of its own, which is gone when this settles. */
-export async function tryTurn({ settings, env, open, clock, signal }: Trial): Promise<SetupAttempt> {
+export async function tryTurn({ settings, env, open, clock, signal }: TurnTrial): Promise<SetupAttempt> {
   const begun = clock.monotonic();
-  await using place = await scratchHome("setup", settings);
-  await using host = await open({ ...env, TALARIA_HOME: place.home }, place.cwd);
-  const ended = await oneTurn(host, place.cwd, clock, signal);
+  await using scratch = await scratchHome("setup", settings);
+  await using host = await open({ ...env, TALARIA_HOME: scratch.home }, scratch.cwd);
+  const ended = await oneTurn(host, scratch.cwd, clock, signal);
   signal.throwIfAborted();
   if (ended === "late") return { ok: false, fault: tooLate };
   if (ended.fault !== undefined) return { ok: false, fault: ended.fault };
@@ -71,7 +71,7 @@ async function oneTurn(
 const tooLate: Fault = {
   code: "network",
   message: `The turn did not come to an end within ${limitMs / 60_000} minutes.`,
-  next: "Look whether the model server is busy, then try again.",
+  next: "Check whether the model server is busy, then try again.",
 };
 
 /** Why codex's own login cannot be used: known at once, where the turn itself would try for a while. */
@@ -93,13 +93,13 @@ export async function loginProblem(
   if (login.state === "unreadable")
     return {
       code: "auth",
-      message: `Codex cannot read its login: ${login.said}`,
+      message: `Codex cannot read its login: ${login.message}`,
       next: "Log in again: talaria codex login",
     };
   if (login.state !== "settings") return undefined;
   return {
     code: "config",
-    message: `Codex cannot read its own settings: ${login.said}`,
+    message: `Codex cannot read its own settings: ${login.message}`,
     next: `Correct config.toml in ${login.home}.`,
   };
 }

@@ -5,11 +5,18 @@ import type { KnownProvider, SetupChoice } from "../../core/maintenance.ts";
 import type { Fault } from "../../core/faults.ts";
 
 /** A choice together with what the settings know of its provider. */
-export type Resolved = SetupChoice & { readonly known?: KnownProvider; readonly wanted: "loop" | "codex" };
+export type Resolved = SetupChoice & {
+  readonly known?: KnownProvider;
+  readonly targetRuntime: "loop" | "codex";
+};
 
 export function resolve(loaded: Loaded, choice: SetupChoice): Resolved {
   const known = knownProviders(loaded).find(({ name }) => name === choice.provider);
-  return { ...choice, ...(known === undefined ? {} : { known }), wanted: runtimeFor(loaded, choice, known) };
+  return {
+    ...choice,
+    ...(known === undefined ? {} : { known }),
+    targetRuntime: runtimeFor(loaded, choice, known),
+  };
 }
 
 export const knownProviders = ({ config, keyFor }: Loaded): readonly KnownProvider[] =>
@@ -53,7 +60,7 @@ export function modelNeeded(loaded: Loaded, choice: Resolved): boolean {
 
 /** The changes of config.yaml that the choice comes to, in an order in which the file is right after each. */
 export function changesFor({ config }: Loaded, choice: Resolved): readonly KeyChange[] {
-  const { provider, known, api, protocol, keyEnv, model, wanted } = choice;
+  const { provider, known, api, protocol, keyEnv, model, targetRuntime } = choice;
   const own = (key: string): string => keyText(["providers", provider, key]);
   const { name, from, runtime, unusableRuntime } = config.model;
   const moved = config.model.provider !== provider;
@@ -68,7 +75,7 @@ export function changesFor({ config }: Loaded, choice: Resolved): readonly KeyCh
     ...set("model.default", model, from.name === "file" ? name : undefined),
     ...set(
       "model.openai_runtime",
-      wanted === "codex" ? "codex_app_server" : "auto",
+      targetRuntime === "codex" ? "codex_app_server" : "auto",
       (unusableRuntime ?? runtime) === "codex" ? "codex_app_server" : "auto",
     ),
   ];
@@ -83,13 +90,13 @@ export function problemOf(
   choice: Resolved,
   lookup: (name: string) => string | undefined,
 ): Fault | undefined {
-  const { provider, known, api, wanted } = choice;
+  const { provider, known, api, targetRuntime } = choice;
   const kind = known?.kind ?? "route";
   if (known === undefined && api === undefined) return noProvider(provider, loaded);
   if (kind !== "route" && (api ?? choice.keyEnv ?? choice.protocol) !== undefined) return builtIn(provider);
-  if (kind === "codex" && wanted === "loop") return onlyOnCodex(provider);
+  if (kind === "codex" && targetRuntime === "loop") return onlyOnCodex(provider);
   const protocol = choice.protocol ?? known?.protocol ?? "chat";
-  if (kind === "route" && wanted === "codex" && protocol === "chat") return onlyOnLoop(provider);
+  if (kind === "route" && targetRuntime === "codex" && protocol === "chat") return onlyOnLoop(provider);
   const variable = choice.keyEnv ?? known?.keyEnv;
   const hasKey = choice.key !== undefined || (variable !== undefined && lookup(variable) !== undefined);
   if (variable === undefined || hasKey || usesLogin(loaded, choice)) return undefined;
@@ -97,10 +104,10 @@ export function problemOf(
 }
 
 /** Does a turn with it run on codex's own login? */
-export function usesLogin({ config }: Loaded, { provider, known, wanted, api }: Resolved): boolean {
+export function usesLogin({ config }: Loaded, { provider, known, targetRuntime, api }: Resolved): boolean {
   if (known?.kind === "codex") return true;
   const route = config.providers[provider];
-  return wanted === "codex" && route?.kind === "route" && route.codexLogin && api === undefined;
+  return targetRuntime === "codex" && route?.kind === "route" && route.codexLogin && api === undefined;
 }
 
 const fault = (message: string, next: string): Fault => ({ code: "config", message, next });

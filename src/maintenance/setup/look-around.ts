@@ -1,4 +1,4 @@
-import { strangersIn } from "../../config/providers.ts";
+import { unusedKeysIn } from "../../config/providers.ts";
 import type { HomeSources, Loaded, RouteConfig } from "../../config/config.ts";
 import type { SetupFindings, FoundCodex } from "../../core/maintenance.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -7,7 +7,7 @@ import { sandboxStep } from "../doctor/check-safety.ts";
 import { codexLogin, usesOpenAi } from "../codex-login.ts";
 import type { HostParts } from "../host-parts.ts";
 
-type Looking = HomeSources & {
+type LookAroundSources = HomeSources & {
   readonly loaded: Loaded;
   readonly parts: Pick<HostParts, "sandbox" | "findCodex">;
   readonly clock: Clock;
@@ -15,25 +15,25 @@ type Looking = HomeSources & {
 };
 
 /** What there is that could answer. Asks nobody outside this machine. */
-export async function lookAround(looking: Looking): Promise<SetupFindings> {
+export async function lookAround(sources: LookAroundSources): Promise<SetupFindings> {
   const [codex, servers, sandbox] = await Promise.all([
-    lookForCodex(looking),
-    lookForServers(looking),
-    looking.parts.sandbox(),
+    lookForCodex(sources),
+    lookForServers(sources),
+    sources.parts.sandbox(),
   ]);
-  const { fenced, text } = sandbox;
-  const next = fenced ? {} : { next: sandboxStep(text) };
-  const strangers = strangersIn(looking.env, looking.loaded.config.providers);
+  const { confined, text } = sandbox;
+  const next = confined ? {} : { next: sandboxStep(text) };
+  const unusedKeys = unusedKeysIn(sources.env, sources.loaded.config.providers);
   return {
     codex,
-    keys: keysIn(looking.loaded),
-    foreignProviders: strangers,
+    keys: keysIn(sources.loaded),
+    unusedKeys,
     servers,
-    sandbox: { sandboxed: fenced, text, ...next },
+    sandbox: { confined, text, ...next },
   };
 }
 
-async function lookForCodex({ loaded, parts, env, clock, signal }: Looking): Promise<FoundCodex> {
+async function lookForCodex({ loaded, parts, env, clock, signal }: LookAroundSources): Promise<FoundCodex> {
   const found = await parts.findCodex(signal);
   if ("code" in found) return { state: "unusable", why: found.message, next: found.next };
   const { version, path } = found;
@@ -41,11 +41,11 @@ async function lookForCodex({ loaded, parts, env, clock, signal }: Looking): Pro
   if (login.state === "settings")
     return {
       state: "unusable",
-      why: `codex ${version} cannot read its own settings: ${login.said}`,
+      why: `codex ${version} cannot read its own settings: ${login.message}`,
       next: `Correct config.toml in ${login.home}.`,
     };
   const isIn = login.state === "in" || !usesOpenAi(login);
-  return { state: isIn ? "ready" : "logged_out", version, path, login: login.said };
+  return { state: isIn ? "ready" : "logged_out", version, path, login: login.message };
 }
 
 const keysIn = ({ config, keyFor }: Loaded): SetupFindings["keys"] =>
@@ -58,7 +58,11 @@ const keysIn = ({ config, keyFor }: Loaded): SetupFindings["keys"] =>
 /** A server on this machine answers at once, or there is none. */
 const limitMs = 800;
 
-async function lookForServers({ loaded, clock, signal }: Looking): Promise<SetupFindings["servers"]> {
+async function lookForServers({
+  loaded,
+  clock,
+  signal,
+}: LookAroundSources): Promise<SetupFindings["servers"]> {
   const local = Object.values(loaded.config.providers).filter((one) => one.kind === "route" && isLocal(one));
   const found = await Promise.all(
     (local as readonly RouteConfig[]).map(async ({ name, api, protocol, headers }) => {

@@ -56,10 +56,10 @@ export async function openSetup(options: OpenSetup): Promise<Setup> {
     models: (choice, signal) => modelsAt(loaded, choice, lookup, { clock, signal }),
     async attempt(choice, signal) {
       const login = usesLogin(loaded, resolve(loaded, choice));
-      const lack = login
+      const loginFault = login
         ? await withParts(({ findCodex }) => loginProblem(loaded, env, findCodex, { clock, signal }))
         : undefined;
-      if (lack !== undefined) return { ok: false, fault: lack };
+      if (loginFault !== undefined) return { ok: false, fault: loginFault };
       const variables = { ...Object.fromEntries(secrets), ...env, ...keyOf(loaded, choice) };
       return tryTurn({ settings: await settings(choice), env: variables, open, clock, signal });
     },

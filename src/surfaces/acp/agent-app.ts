@@ -19,13 +19,13 @@ const { initialize, session } = methods.agent;
 
 /** What editors may ask of us, on the protocol's own library. Serves one connection. */
 export function agentApp(sessions: OpenSessions, version: string): AgentApp {
-  let asked: InitializeRequest["clientCapabilities"];
+  let clientCapabilities: InitializeRequest["clientCapabilities"];
   const app = agent({ name: "talaria" }).onRequest(initialize, ({ params }) => {
-    asked = params.clientCapabilities;
+    clientCapabilities = params.clientCapabilities;
     return introduction(version);
   });
   conversationMethods(app, sessions);
-  opening(app, sessions, (client) => editorOf(client, asked));
+  openingMethods(app, sessions, (client) => editorOf(client, clientCapabilities));
   return app.onNotification(session.cancel, ({ params }) => sessions.get(params.sessionId).cancel());
 }
 
@@ -49,58 +49,66 @@ function conversationMethods(app: AgentApp, sessions: OpenSessions): void {
   app
     .onRequest(
       session.prompt,
-      told(({ params, signal }) => sessions.get(params.sessionId).prompt(params.prompt, signal)),
+      withRequestErrors(({ params, signal }) => sessions.get(params.sessionId).prompt(params.prompt, signal)),
     )
     .onRequest(
       session.setMode,
-      told(async ({ params }) => {
+      withRequestErrors(async ({ params }) => {
         await sessions.get(params.sessionId).choose("runtime", params.modeId);
       }),
     )
     .onRequest(
       session.setConfigOption,
-      told(async ({ params: { sessionId, configId, value } }) => {
+      withRequestErrors(async ({ params: { sessionId, configId, value } }) => {
         const { configOptions } = await sessions.get(sessionId).choose(configId, String(value));
         return { configOptions };
       }),
     );
 }
 
-function opening(app: AgentApp, sessions: OpenSessions, editor: (client: AgentContext) => Editor): void {
+function openingMethods(
+  app: AgentApp,
+  sessions: OpenSessions,
+  editor: (client: AgentContext) => Editor,
+): void {
   app
     .onRequest(
       session.new,
-      told(({ params, client }) => sessions.begin(editor(client), params)),
+      withRequestErrors(({ params, client }) => sessions.begin(editor(client), params)),
     )
     .onRequest(
       session.load,
-      told(({ params, client }) => sessions.goOn(editor(client), params.sessionId, params, true)),
+      withRequestErrors(({ params, client }) =>
+        sessions.resume(editor(client), params.sessionId, params, true),
+      ),
     )
     .onRequest(
       session.resume,
-      told(({ params, client }) => sessions.goOn(editor(client), params.sessionId, params, false)),
+      withRequestErrors(({ params, client }) =>
+        sessions.resume(editor(client), params.sessionId, params, false),
+      ),
     )
     .onRequest(
       forkMethod,
       forkParams,
-      told(({ params, client }) => sessions.fork(editor(client), params.sessionId, params)),
+      withRequestErrors(({ params, client }) => sessions.fork(editor(client), params.sessionId, params)),
     )
     .onRequest(
       session.list,
-      told(({ params }) => sessions.list(params)),
+      withRequestErrors(({ params }) => sessions.list(params)),
     )
     .onRequest(
       session.close,
-      told(({ params }) => sessions.close(params.sessionId)),
+      withRequestErrors(({ params }) => sessions.close(params.sessionId)),
     )
     .onRequest(
       session.delete,
-      told(({ params }) => sessions.delete(params.sessionId)),
+      withRequestErrors(({ params }) => sessions.delete(params.sessionId)),
     );
 }
 
 /** Whatever goes wrong is said as an editor shows it. */
-const told =
+const withRequestErrors =
   <Context, Result>(handle: (context: Context) => Result) =>
   async (context: Context): Promise<Awaited<Result>> => {
     try {

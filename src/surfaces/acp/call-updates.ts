@@ -2,7 +2,7 @@ import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
 import type { CallItem, OpenItem } from "../../core/items.ts";
 import { callView } from "./call-view.ts";
 import { changedContent } from "./diff-content.ts";
-import { fenced } from "./markdown.ts";
+import { codeBlock } from "./markdown.ts";
 
 /** A call that has begun. `terminal`: its output is sent in pieces. */
 export const begunCall = (
@@ -83,5 +83,5 @@ async function resultContent({ diff, output }: CallItem, cwd: string): Promise<T
 
 const textContent = (text: string): ToolCallContent => ({
   type: "content",
-  content: { type: "text", text: fenced(text) },
+  content: { type: "text", text: codeBlock(text) },
 });

@@ -10,43 +10,45 @@ export type CallView = Pick<ToolCall, "title" | "name" | "kind" | "locations" | 
 
 export function callView(tool: string, args: Json | undefined, cwd: string): CallView {
   const fields = isPlainObject(args) ? args : {};
-  const look = looks.get(tool) ?? { kind: "other" };
-  const title = look.title?.(fields);
-  const places = look.places?.(fields) ?? [];
+  const style = callStyles.get(tool) ?? { kind: "other" };
+  const title = style.title?.(fields);
+  const locations = style.locations?.(fields) ?? [];
   return {
     title: short(title ?? `${tool} ${callDetail(tool, args) ?? argumentWords(args)}`, longestTitle),
     name: tool,
-    kind: look.kindOf?.(fields) ?? look.kind,
-    ...(places.length === 0 ? {} : { locations: places.map((place) => located(place, cwd)) }),
+    kind: style.kindOf?.(fields) ?? style.kind,
+    ...(locations.length === 0
+      ? {}
+      : { locations: locations.map((location) => absoluteLocation(location, cwd)) }),
     ...(args === undefined ? {} : { rawInput: args }),
   };
 }
 
 /** A command that runs in a shell, so that its output is what a terminal would show. */
-export const runsCommand = (tool: string): boolean => looks.get(tool)?.kind === "execute";
+export const runsCommand = (tool: string): boolean => callStyles.get(tool)?.kind === "execute";
 
 const longestTitle = 300;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-type Look = {
+type CallStyle = {
   readonly kind: ToolKind;
   readonly kindOf?: (fields: Fields) => ToolKind;
   readonly title?: (fields: Fields) => string | undefined;
-  readonly places?: (fields: Fields) => readonly ToolCallLocation[];
+  readonly locations?: (fields: Fields) => readonly ToolCallLocation[];
 };
 
 /** By name of the tool, ours and codex's. */
-const looks: ReadonlyMap<string, Look> = new Map<string, Look>([
+const callStyles: ReadonlyMap<string, CallStyle> = new Map<string, CallStyle>([
   ["terminal", { kind: "execute", title: ({ command }) => text(command) }],
   [
     "exec_command",
     { kind: "execute", title: ({ command }) => withoutShell(text(command) ?? "") || undefined },
   ],
-  ["read_file", { kind: "read", title: ({ path }) => named("Read", path), places: onePath }],
-  ["write_file", { kind: "edit", title: ({ path }) => named("Write", path), places: onePath }],
-  ["patch", { kind: "edit", title: ({ path }) => named("Edit", path), places: onePath }],
-  ["apply_patch", { kind: "edit", kindOf: changeKind, title: changeTitle, places: changePlaces }],
+  ["read_file", { kind: "read", title: ({ path }) => named("Read", path), locations: onePath }],
+  ["write_file", { kind: "edit", title: ({ path }) => named("Write", path), locations: onePath }],
+  ["patch", { kind: "edit", title: ({ path }) => named("Edit", path), locations: onePath }],
+  ["apply_patch", { kind: "edit", kindOf: changeKind, title: changeTitle, locations: changeLocations }],
   ["search_files", { kind: "search", title: ({ pattern }) => named("Search", pattern) }],
   ["session_search", { kind: "search", title: ({ query }) => named("Search sessions for", query) }],
 ]);
@@ -88,11 +90,11 @@ function changeKind(fields: Fields): ToolKind {
   return changes.every(({ to }) => to !== undefined) ? "move" : "edit";
 }
 
-function changePlaces(fields: Fields): readonly ToolCallLocation[] {
+function changeLocations(fields: Fields): readonly ToolCallLocation[] {
   return changesOf(fields).map(({ path, to }) => ({ path: to ?? path }));
 }
 
-const located = ({ path, ...rest }: ToolCallLocation, cwd: string): ToolCallLocation => ({
+const absoluteLocation = ({ path, ...rest }: ToolCallLocation, cwd: string): ToolCallLocation => ({
   path: resolve(cwd, path),
   ...rest,
 });

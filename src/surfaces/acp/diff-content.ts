@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Diff, ToolCallContent } from "@agentclientprotocol/sdk";
 import type { FileChange, Question } from "../../core/asking.ts";
-import { fenced } from "./markdown.ts";
+import { codeBlock } from "./markdown.ts";
 import { type DiffedFile, type Hunk, bareHunks, diffedFiles, otherSide } from "./unified-diff.ts";
 
 /**
@@ -64,7 +64,7 @@ const removed = (path: string, oldText: string | undefined): Diff | undefined =>
 
 const asText = (diff: string): ToolCallContent => ({
   type: "content",
-  content: { type: "text", text: fenced(diff, "diff") },
+  content: { type: "text", text: codeBlock(diff, "diff") },
 });
 
 const mostBytes = 2 * 1024 * 1024;

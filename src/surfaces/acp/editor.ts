@@ -35,14 +35,14 @@ export function editorOf(client: AgentContext, capabilities: ClientCapabilities 
     update: (sessionId, update) =>
       void client.notify(methods.client.session.update, { sessionId, update }).catch(() => {}),
     askPermission: (request, signal) =>
-      client.request(methods.client.session.requestPermission, request, noLonger(signal)),
+      client.request(methods.client.session.requestPermission, request, cancelledBy(signal)),
     askForm: (request, signal) =>
-      client.request(methods.client.elicitation.create, request, noLonger(signal)),
+      client.request(methods.client.elicitation.create, request, cancelledBy(signal)),
   };
 }
 
 /** An answer that comes all the same is dropped. */
-const noLonger = (cancellationSignal: AbortSignal) => ({ cancellationSignal, stopWaitingOnCancel: true });
+const cancelledBy = (cancellationSignal: AbortSignal) => ({ cancellationSignal, stopWaitingOnCancel: true });
 
 function abilitiesOf(capabilities: ClientCapabilities | undefined): Abilities {
   const { session, elicitation, _meta: meta } = capabilities ?? {};

@@ -32,7 +32,7 @@ export async function acp(ports: AcpPorts, options: AcpOptions): Promise<AcpExit
 
 type OpenedHost = AsyncDisposable & { readonly get: () => Promise<Host> };
 
-/** A host that could not be opened is tried again with the next request: settings can be mended meanwhile. */
+/** A host that could not be opened is tried again with the next request: settings may have been corrected meanwhile. */
 function openedHost(
   { openHost }: AcpPorts,
   { profile }: AcpOptions,

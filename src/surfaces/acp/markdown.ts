@@ -1,5 +1,5 @@
-/** Editors show what an agent says as Markdown: what is not meant as such is fenced. */
-export function fenced(text: string, language = ""): string {
+/** Editors show what an agent says as Markdown: what is not meant as such goes into a code block. */
+export function codeBlock(text: string, language = ""): string {
   const runs = text.match(/`{3,}/g) ?? [];
   const fence = "`".repeat(Math.max(2, ...runs.map(({ length }) => length)) + 1);
   return `${fence}${language}\n${text.replace(/\n$/, "")}\n${fence}`;

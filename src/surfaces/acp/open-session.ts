@@ -18,7 +18,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { callFeed } from "./call-feed.ts";
 import type { Editor } from "./editor.ts";
 import { commandLine, whyNotHere } from "./editor-commands.ts";
-import { fenced } from "./markdown.ts";
+import { codeBlock } from "./markdown.ts";
 import { type PastParts, replay } from "./past.ts";
 import { permissions } from "./permissions.ts";
 import { promptInput } from "./prompt-input.ts";
@@ -50,7 +50,7 @@ export interface OpenSession {
   /** Sends what was said so far. */
   replay(): Promise<void>;
   /** The editor knows what was said so far. */
-  known(): Promise<void>;
+  markSeen(): Promise<void>;
   /** Tells what an editor has to know, once it knows of the session, and makes ready for its first turn. */
   greet(): Promise<void>;
   /** Something to know about the session as such. */
@@ -59,7 +59,7 @@ export interface OpenSession {
   close(): Promise<void>;
 }
 
-/** With a session in the talk it exists. Otherwise it begins with its first message: there are no empty sessions. */
+/** If `state` has a session, it exists already. Otherwise it begins with its first message: there are no empty sessions. */
 export function openSession(parts: OpenSessionParts, session: NewSession, state: ChatState): OpenSession {
   const { host, editor, clock, log } = parts;
   const { id } = session;
@@ -79,13 +79,13 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
     id,
     (event) => {
       seen.followed(event.turn);
-      feed.hear(event);
+      feed.handle(event);
     },
     "person",
   );
   const news = sessionNews({ host, editor, writer, cwd: session.cwd });
   const past: PastParts = { writer, calls };
-  const shared: Inside = { host, session, state, writer, feed, news, seen, past, log, cancel: asked.cancel };
+  const shared = { host, session, state, writer, feed, news, seen, past, log, cancel: asked.cancel };
   return {
     id,
     cwd: session.cwd,
@@ -101,7 +101,7 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
       seen.shown(turns.map(({ turn }) => turn));
       await replay(past, turns);
     },
-    async known() {
+    async markSeen() {
       const { session: known } = shared.state;
       if (known !== undefined) seen.shown(await host.sessions.turns(known));
     },
@@ -113,7 +113,7 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
   };
 }
 
-type Inside = {
+type SessionParts = {
   readonly host: Host;
   readonly session: NewSession;
   state: ChatState;
@@ -127,7 +127,7 @@ type Inside = {
 };
 
 /** Whether its turns can run is better known before one is sent; to look also loads what the first one needs. */
-async function greet({ host, news, state, log }: Inside): Promise<void> {
+async function greet({ host, news, state, log }: SessionParts): Promise<void> {
   news.greet();
   try {
     const { runtime } = await nextTurnSetup(state, host);
@@ -139,7 +139,7 @@ async function greet({ host, news, state, log }: Inside): Promise<void> {
 }
 
 async function answer(
-  shared: Inside,
+  shared: SessionParts,
   blocks: readonly ContentBlock[],
   prompt: Prompt,
 ): Promise<PromptResponse> {
@@ -153,21 +153,21 @@ async function answer(
 }
 
 /** What another process has added to the session meanwhile: the model will be given it, so the person sees it first. */
-async function showMissed({ host, state, seen, past, writer }: Inside): Promise<void> {
+async function showMissed({ host, state, seen, past, writer }: SessionParts): Promise<void> {
   if (state.session === undefined) return;
   const missed = await seen.missed(host.sessions, state.session);
   if (missed.length === 0) return;
-  writer.aside("This session went on elsewhere:");
+  writer.remark("This session went on elsewhere:");
   await replay(past, missed);
 }
 
 /** Tells what has changed beside the conversation. */
-async function refresh({ news, state, log }: Inside): Promise<void> {
+async function refresh({ news, state, log }: SessionParts): Promise<void> {
   await news.refresh(state).catch((error: unknown) => log(`news of a session: ${String(error)}`));
 }
 
 async function deliver(
-  shared: Inside,
+  shared: SessionParts,
   { input, whenBusy, ...rest }: Sending,
   prompt: Prompt,
 ): Promise<PromptResponse> {
@@ -186,7 +186,7 @@ async function deliver(
   return responseOf(ended);
 }
 
-async function command(shared: Inside, line: string, prompt: Prompt): Promise<PromptResponse> {
+async function command(shared: SessionParts, line: string, prompt: Prompt): Promise<PromptResponse> {
   const { host, session, state, writer, feed } = shared;
   const refused = whyNotHere(line);
   const { cwd } = session;
@@ -196,13 +196,13 @@ async function command(shared: Inside, line: string, prompt: Prompt): Promise<Pr
   const { session: _elsewhere, ...rest } = reply;
   shared.state = chatStateAfter(shared.state, rest);
   await feed.settled();
-  writer.say(crypto.randomUUID(), reply.text.includes("\n") ? fenced(reply.text) : reply.text);
+  writer.say(crypto.randomUUID(), reply.text.includes("\n") ? codeBlock(reply.text) : reply.text);
   await refresh(shared);
   if (reply.send === undefined) return { stopReason: "end_turn" };
   return deliver(shared, reply.send, prompt);
 }
 
-async function choose(shared: Inside, setting: string, value: string): Promise<SettingsView> {
+async function choose(shared: SessionParts, setting: string, value: string): Promise<SettingsView> {
   const { host, news } = shared;
   const { warning, ...reply } = await chooseSetting(shared.state, host, setting, value);
   shared.state = chatStateAfter(shared.state, { text: "", ...reply });

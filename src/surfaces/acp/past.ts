@@ -31,7 +31,7 @@ function showUser(writer: SessionWriter, { seq, message }: StoredMessage): void 
       part.type === "text"
         ? ({ type: "text", text: part.text } as const)
         : ({ type: "image", data: part.base64, mimeType: part.mediaType } as const);
-    writer.heard(String(seq), block);
+    writer.userMessage(String(seq), block);
   }
 }
 
@@ -44,14 +44,14 @@ async function showItem({ writer, calls }: PastParts, turn: TurnId, item: Item, 
     case "call":
       return calls.finish(turn, item, cwd);
     case "note":
-      return writer.aside(item.text);
+      return writer.remark(item.text);
   }
 }
 
 function showEnd(writer: SessionWriter, { state, fault }: StoredTurn): void {
-  if (fault !== undefined) writer.aside(`${fault.message}\n→ ${chatAdvice(fault.next)}`);
-  const said = ends[state];
-  if (said !== undefined) writer.aside(said);
+  if (fault !== undefined) writer.remark(`${fault.message}\n→ ${chatAdvice(fault.next)}`);
+  const ending = ends[state];
+  if (ending !== undefined) writer.remark(ending);
 }
 
 const ends: Readonly<Record<StoredTurn["state"], string | undefined>> = {

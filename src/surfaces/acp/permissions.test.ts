@@ -22,11 +22,11 @@ const approval: ApprovalState = {
 };
 
 /** What the host hears of an editor that answers like this, or what the person reads instead. */
-async function heard(response: unknown): Promise<Choice | string> {
+async function answerFrom(response: unknown): Promise<Choice | string> {
   const result = Promise.withResolvers<Choice | string>();
   const writer = {
     ...sessionWriter({ update: () => {} }, asId<"ses">("ses_1")),
-    aside: (text: string) => result.resolve(text),
+    remark: (text: string) => result.resolve(text),
   };
   await permissions({
     host: {
@@ -39,18 +39,18 @@ async function heard(response: unknown): Promise<Choice | string> {
     writer,
     session: "ses_1",
     cancel: () => result.resolve("cancelled"),
-  }).hear(approval, undefined);
+  }).handle(approval, undefined);
   return result.promise;
 }
 
 test("what an editor answers counts only if it was offered", async () => {
-  assert.equal(await heard({ outcome: { outcome: "selected", optionId: "once" } }), "once");
-  assert.equal(await heard({ outcome: { outcome: "cancelled" } }), "cancelled");
+  assert.equal(await answerFrom({ outcome: { outcome: "selected", optionId: "once" } }), "once");
+  assert.equal(await answerFrom({ outcome: { outcome: "cancelled" } }), "cancelled");
   for (const outcome of [
     { outcome: "selected", optionId: "always" },
     { outcome: "selected" },
     { optionId: "once" },
     undefined,
   ])
-    assert.match(await heard({ outcome }), /gave an answer that was not offered/);
+    assert.match(await answerFrom({ outcome }), /gave an answer that was not offered/);
 });

@@ -13,7 +13,7 @@ import { begunCall } from "./call-updates.ts";
 import { callView } from "./call-view.ts";
 import { plannedContent } from "./diff-content.ts";
 import type { Editor } from "./editor.ts";
-import { fenced } from "./markdown.ts";
+import { codeBlock } from "./markdown.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 export type PermissionParts = {
@@ -31,48 +31,54 @@ export type PermissionParts = {
  */
 export interface Permissions {
   /** `call`: the call in the editor that it is about. */
-  hear(approval: ApprovalState, call: string | undefined): Promise<void>;
+  handle(approval: ApprovalState, call: string | undefined): Promise<void>;
   closeAll(): void;
 }
 
-type Open = {
+type OpenRequest = {
   readonly withdrawn: AbortController;
   readonly call: string;
   /** It has a call of its own in the editor, which has to be closed. */
-  readonly own: boolean;
+  readonly hasOwnCall: boolean;
   answered: boolean;
 };
 
 export function permissions(parts: PermissionParts): Permissions {
   const { writer } = parts;
-  const open = new Map<string, Open>();
-  const close = (id: string): Open | undefined => {
+  const open = new Map<string, OpenRequest>();
+  const close = (id: string): OpenRequest | undefined => {
     const found = open.get(id);
     open.delete(id);
     found?.withdrawn.abort();
     return found;
   };
   return {
-    async hear(approval, call) {
+    async handle(approval, call) {
       const { id, decision } = approval;
       if (decision === undefined) {
         if (open.has(id)) return;
-        const begun = { withdrawn: new AbortController(), call: call ?? id, own: call === undefined };
-        const asked: Open = { ...begun, answered: false };
+        const begun = { withdrawn: new AbortController(), call: call ?? id, hasOwnCall: call === undefined };
+        const asked: OpenRequest = { ...begun, answered: false };
         open.set(id, asked);
-        if (asked.own) writer.send(begunCall(id, approval.question, approval.question.cwd, false));
+        if (asked.hasOwnCall) writer.send(begunCall(id, approval.question, approval.question.cwd, false));
         void ask(parts, approval, await requestOf(parts, approval, asked), asked);
         return;
       }
       const asked = close(id);
       if (asked === undefined) return;
       const allowed = decision.choice !== "deny";
-      const status = asked.own ? (allowed ? "completed" : "failed") : allowed ? "in_progress" : "failed";
+      const status = asked.hasOwnCall
+        ? allowed
+          ? "completed"
+          : "failed"
+        : allowed
+          ? "in_progress"
+          : "failed";
       writer.send({ sessionUpdate: "tool_call_update", toolCallId: asked.call, status });
       // A person who has just answered, or stopped the turn, knows that.
       const isKnown = asked.answered || decision.why === "withdrawn";
       const said = isKnown ? undefined : decidedText(approval);
-      if (said !== undefined) writer.aside(`${approval.question.summary}: ${said}`);
+      if (said !== undefined) writer.remark(`${approval.question.summary}: ${said}`);
     },
     closeAll() {
       for (const id of open.keys()) close(id);
@@ -83,9 +89,9 @@ export function permissions(parts: PermissionParts): Permissions {
 async function requestOf(
   { session: sessionId }: PermissionParts,
   { question, shown, choices }: ApprovalState,
-  { call: toolCallId }: Open,
+  { call: toolCallId }: OpenRequest,
 ): Promise<RequestPermissionRequest> {
-  const text = fenced(shown.join("\n"));
+  const text = codeBlock(shown.join("\n"));
   const diffs = await plannedContent(question);
   return {
     sessionId,
@@ -116,7 +122,7 @@ async function ask(
   parts: PermissionParts,
   approval: ApprovalState,
   request: RequestPermissionRequest,
-  asked: Open,
+  asked: OpenRequest,
 ): Promise<void> {
   const { host, editor, writer, cancel } = parts;
   const { signal } = asked.withdrawn;
@@ -130,7 +136,7 @@ async function ask(
   } catch (error) {
     asked.answered = false;
     if (signal.aborted) return;
-    writer.aside(cannotAsk(approval, error));
+    writer.remark(cannotAsk(approval, error));
   }
 }
 

@@ -4,7 +4,7 @@ import type { ContentBlock, EmbeddedResourceResource } from "@agentclientprotoco
 import { Refusal } from "../../core/host.ts";
 import type { InputPart } from "../../core/messages.ts";
 import { pictureOf } from "../../lib/picture.ts";
-import { fenced } from "./markdown.ts";
+import { codeBlock } from "./markdown.ts";
 
 /**
  * A prompt as models get it. Mentions stay where they stand in the sentence, and what was sent along with them follows
@@ -33,7 +33,7 @@ function partOf(block: ContentBlock): Part {
     case "image":
       return { picture: readPicture(block.uri ?? "picture", block.data) };
     case "resource_link":
-      return { inline: placeOf(block.uri) };
+      return { inline: pathOrAddress(block.uri) };
     case "resource":
       return resourcePart(block.resource);
     case "audio":
@@ -43,19 +43,19 @@ function partOf(block: ContentBlock): Part {
 }
 
 function resourcePart(resource: EmbeddedResourceResource): Part {
-  const place = placeOf(resource.uri);
-  if ("text" in resource) return { inline: place, below: `${place}:\n${fenced(resource.text)}` };
+  const source = pathOrAddress(resource.uri);
+  if ("text" in resource) return { inline: source, below: `${source}:\n${codeBlock(resource.text)}` };
   if (resource.mimeType?.startsWith("image/") === true)
-    return { inline: place, picture: readPicture(resource.uri, resource.blob) };
+    return { inline: source, picture: readPicture(resource.uri, resource.blob) };
   throw new Refusal(
     "usage",
-    `${place} was sent as bytes that are neither text nor a picture.`,
+    `${source} was sent as bytes that are neither text nor a picture.`,
     "Mention the file instead, so that it can be read with a tool.",
   );
 }
 
 function readPicture(uri: string, base64: string): InputPart {
-  const found = pictureOf(basename(placeOf(uri)), Buffer.from(base64, "base64"));
+  const found = pictureOf(basename(pathOrAddress(uri)), Buffer.from(base64, "base64"));
   if (!("why" in found)) return { type: "image", ...found };
   if (found.why === "too_big")
     throw new Refusal("usage", "A picture is larger than 20 MiB.", "Scale it down first.");
@@ -63,7 +63,7 @@ function readPicture(uri: string, base64: string): InputPart {
 }
 
 /** Tools take paths; any other address stays as it is. */
-function placeOf(uri: string): string {
+function pathOrAddress(uri: string): string {
   if (!uri.startsWith("file://")) return uri;
   try {
     const { hash } = new URL(uri);

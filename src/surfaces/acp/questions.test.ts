@@ -40,7 +40,7 @@ function bench(answer: Promise<CreateElicitationResponse>, forms = true) {
         return Promise.race([answer, aborted.promise]);
       },
     },
-    writer: { aside: (text) => void said.push(text) },
+    writer: { remark: (text) => void said.push(text) },
     session: "ses_1",
   });
   return { subject, asked, replies, said, replied: replied.promise };
@@ -49,7 +49,7 @@ function bench(answer: Promise<CreateElicitationResponse>, forms = true) {
 describe("a question for information in an editor", () => {
   test("is a form, and what is filled in is the answer", async () => {
     const it = bench(Promise.resolve({ action: "accept", content: { kind: "owl", count: 2, more: "x" } }));
-    it.subject.hear(inquiry);
+    it.subject.handle(inquiry);
     await it.replied;
     assert.deepEqual(it.replies, [{ kind: "owl", count: "2" }]);
     assert.deepEqual(it.asked, [
@@ -80,7 +80,7 @@ describe("a question for information in an editor", () => {
   ] as const)
     test(`that is ${how} has no answer`, async () => {
       const it = bench(answer);
-      it.subject.hear(inquiry);
+      it.subject.handle(inquiry);
       await it.replied;
       assert.deepEqual(it.replies, [undefined]);
       assert.match(it.said.join("\n"), words);
@@ -88,7 +88,7 @@ describe("a question for information in an editor", () => {
 
   test("that an editor cannot show is said and has no answer, at once", async () => {
     const it = bench(Promise.resolve({ action: "accept" as const }), false);
-    it.subject.hear(inquiry);
+    it.subject.handle(inquiry);
     await it.replied;
     assert.deepEqual([it.replies, it.asked], [[undefined], []]);
     assert.match(it.said.join(), /^Which bird\?\nKind \(owl, wren\)\nHow many\n→ This editor cannot show/);
@@ -97,8 +97,8 @@ describe("a question for information in an editor", () => {
   test("that is closed elsewhere is taken from the editor, and what it says then is not sent", async () => {
     const answer = Promise.withResolvers<CreateElicitationResponse>();
     const it = bench(answer.promise);
-    it.subject.hear(inquiry);
-    it.subject.hear({ ...inquiry, closed: "timeout" });
+    it.subject.handle(inquiry);
+    it.subject.handle({ ...inquiry, closed: "timeout" });
     answer.resolve({ action: "accept", content: { kind: "owl" } });
     await answer.promise;
     await Promise.resolve();

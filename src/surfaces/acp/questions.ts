@@ -9,20 +9,20 @@ import type { SessionWriter } from "./session-writer.ts";
 export type QuestionParts = {
   readonly host: Pick<Host, "reply">;
   readonly editor: Pick<Editor, "askForm" | "can">;
-  readonly writer: Pick<SessionWriter, "aside">;
+  readonly writer: Pick<SessionWriter, "remark">;
   readonly session: string;
 };
 
 /** Asks the editor for information that a turn wants of the person. */
 export interface Questions {
-  hear(inquiry: InquiryState): void;
+  handle(inquiry: InquiryState): void;
   closeAll(): void;
 }
 
 export function questions(parts: QuestionParts): Questions {
   const open = new Map<string, AbortController>();
   return {
-    hear(inquiry) {
+    handle(inquiry) {
       const { id, closed, form } = inquiry;
       if (closed === undefined) {
         if (open.has(id)) return;
@@ -34,7 +34,7 @@ export function questions(parts: QuestionParts): Questions {
       open.get(id)?.abort();
       open.delete(id);
       const said = closedTexts[closed];
-      if (said !== undefined) parts.writer.aside(`${form.title}: ${said}`);
+      if (said !== undefined) parts.writer.remark(`${form.title}: ${said}`);
     },
     closeAll() {
       for (const withdrawn of open.values()) withdrawn.abort();
@@ -51,14 +51,14 @@ async function ask(
 ): Promise<void> {
   const by = localOwner("acp");
   if (!editor.can.forms) {
-    writer.aside(`${wordsOf(form)}\n→ This editor cannot show questions, so it was not answered.`);
+    writer.remark(`${wordsOf(form)}\n→ This editor cannot show questions, so it was not answered.`);
     return void (await host.reply(id, undefined, by));
   }
   const answer = await editor
     .askForm(requestOf(form, session), signal)
     .then((response) => answersOf(response, form))
     .catch((error: unknown) => {
-      if (!signal.aborted) writer.aside(`${form.title}: the editor could not ask it (${String(error)}).`);
+      if (!signal.aborted) writer.remark(`${form.title}: the editor could not ask it (${String(error)}).`);
       return undefined;
     });
   if (!signal.aborted) await host.reply(id, answer, by);

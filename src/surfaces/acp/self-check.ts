@@ -13,10 +13,10 @@ export async function selfCheck(ports: AcpPorts, { profile }: AcpOptions): Promi
     skipRepair: true,
   });
   for (const warning of host.warnings) stderr.write(`talaria: warning: ${warning}\n`);
-  const said = await handshake(host, version);
+  const result = await handshake(host, version);
   const { model, provider } = host.status();
   stdout.write(
-    `acp ok: protocol ${said.protocol}, Talaria ${version}, runtime ${said.runtime}, model ${model} (${provider}), ${said.commands} commands\n`,
+    `acp ok: protocol ${result.protocol}, Talaria ${version}, runtime ${result.runtime}, model ${model} (${provider}), ${result.commands} commands\n`,
   );
   return 0;
 }
@@ -24,18 +24,18 @@ export async function selfCheck(ports: AcpPorts, { profile }: AcpOptions): Promi
 type Handshake = { readonly protocol: number; readonly runtime: string; readonly commands: number };
 
 async function handshake(host: Host, version: string): Promise<Handshake> {
-  const sessions = openSessions({ host: async () => host, clock: systemClock, log: nowhere });
+  const sessions = openSessions({ host: async () => host, clock: systemClock, log: discard });
   const commands = Promise.withResolvers<number>();
   const editor = client({ name: "check" }).onNotification(methods.client.session.update, ({ params }) => {
     const { update } = params;
     if (update.sessionUpdate === "available_commands_update")
       commands.resolve(update.availableCommands.length);
   });
-  return await editor.connectWith(agentApp(sessions, version), async (us) => {
-    const { protocolVersion } = await us.request(methods.agent.initialize, {
+  return await editor.connectWith(agentApp(sessions, version), async (talaria) => {
+    const { protocolVersion } = await talaria.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
     });
-    const { modes } = await us.request(methods.agent.session.new, { cwd: "/", mcpServers: [] });
+    const { modes } = await talaria.request(methods.agent.session.new, { cwd: "/", mcpServers: [] });
     return {
       protocol: protocolVersion,
       runtime: modes?.currentModeId ?? "?",
@@ -45,4 +45,4 @@ async function handshake(host: Host, version: string): Promise<Handshake> {
 }
 
 /** The warnings were said already. */
-const nowhere = (): void => {};
+const discard = (): void => {};

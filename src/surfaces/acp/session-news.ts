@@ -66,7 +66,7 @@ export function sessionNews({ host, editor, writer, cwd }: NewsParts): SessionNe
     },
     catchUp() {
       greet();
-      for (const text of waiting) writer.aside(text);
+      for (const text of waiting) writer.remark(text);
       waiting = [];
     },
     async refresh(chatState) {

@@ -54,7 +54,7 @@ function modelsOf({ model: { value } }: NextTurnSetup, host: SettingsHost): read
   return [...new Set([...models, value])].map((name) => ({ id: name, name }));
 }
 
-const undecided = "default";
+const noEffort = "default";
 
 const efforts = (): readonly string[] => findCommand("reasoning")?.words ?? [];
 
@@ -62,12 +62,12 @@ const efforts = (): readonly string[] => findCommand("reasoning")?.words ?? [];
 function effortOption({ effort }: NextTurnSetup, host: SettingsHost): readonly SessionConfigOption[] {
   if (host.status().provider === "demo") return [];
   const levels = efforts().map((level): Option => ({ id: level, name: level }));
-  const open: Option = { id: undecided, name: "default", description: "As the provider decides" };
+  const open: Option = { id: noEffort, name: "default", description: "As the provider decides" };
   const offered = effort === undefined ? [open, ...levels] : levels;
-  return [select("effort", "Reasoning", "thought_level", effort?.value ?? undecided, offered)];
+  return [select("effort", "Reasoning", "thought_level", effort?.value ?? noEffort, offered)];
 }
 
-/** What the talk has from now on, and what there is to know about it. Rejects when it cannot be, and nothing is changed. */
+/** What is chosen from now on, and what there is to know about it. Rejects when it cannot be, and nothing is changed. */
 export type Chosen = Pick<CommandReply, "choices"> & { readonly warning?: string };
 
 export async function chooseSetting(

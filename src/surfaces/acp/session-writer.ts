@@ -8,15 +8,15 @@ export interface SessionWriter {
   say(message: string, text: string): void;
   think(message: string, text: string): void;
   /** What the person said. */
-  heard(message: string, content: ContentBlock): void;
+  userMessage(message: string, content: ContentBlock): void;
   /** Something that is not the model's: it stands apart and says so. */
-  aside(text: string): void;
+  remark(text: string): void;
   send(update: SessionUpdate): void;
 }
 
 export function sessionWriter(editor: Pick<Editor, "update">, session: string): SessionWriter {
   let last: { readonly kind: string; readonly message: string } | undefined;
-  let asides = 0;
+  let remarks = 0;
   const prose = (
     kind: "agent_message_chunk" | "agent_thought_chunk",
     messageId: string,
@@ -39,10 +39,10 @@ export function sessionWriter(editor: Pick<Editor, "update">, session: string): 
   return {
     say: (message, text) => prose("agent_message_chunk", message, text),
     think: (message, text) => prose("agent_thought_chunk", message, text),
-    heard: (messageId, content) => other({ sessionUpdate: "user_message_chunk", messageId, content }),
-    aside(text) {
-      asides += 1;
-      prose("agent_message_chunk", `aside-${asides}`, quoted(text));
+    userMessage: (messageId, content) => other({ sessionUpdate: "user_message_chunk", messageId, content }),
+    remark(text) {
+      remarks += 1;
+      prose("agent_message_chunk", `aside-${remarks}`, quoted(text));
     },
     send: other,
   };

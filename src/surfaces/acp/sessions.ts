@@ -15,15 +15,15 @@ export type SessionsParts = {
   readonly log: (line: string) => void;
 };
 
-type Entered = SettingsView & { readonly sessionId: string };
+type OpenedSession = SettingsView & { readonly sessionId: string };
 
 /** The sessions that one editor has open. */
 export interface OpenSessions {
-  begin(editor: Editor, opening: Opening): Promise<Entered>;
+  begin(editor: Editor, opening: Opening): Promise<OpenedSession>;
   /** Goes on with one; `replay`: and sends what was said in it. */
-  goOn(editor: Editor, id: string, opening: Opening, replay: boolean): Promise<SettingsView>;
+  resume(editor: Editor, id: string, opening: Opening, replay: boolean): Promise<SettingsView>;
   /** Goes on in a copy of one. */
-  fork(editor: Editor, id: string, opening: Opening): Promise<Entered>;
+  fork(editor: Editor, id: string, opening: Opening): Promise<OpenedSession>;
   list(request: ListSessionsRequest): Promise<ListSessionsResponse>;
   /** Throws for one that is not open. */
   get(id: string): OpenSession;
@@ -32,7 +32,7 @@ export interface OpenSessions {
 }
 
 export function openSessions(parts: SessionsParts): OpenSessions {
-  const shared: SessionsShared = { ...parts, open: new Map(), unsaid: once(parts.log) };
+  const shared: SessionsShared = { ...parts, open: new Map(), notYetShown: eachTextOnce(parts.log) };
   const { open, clock } = shared;
   const get = (id: string): OpenSession => {
     const session = open.get(id);
@@ -44,20 +44,20 @@ export function openSessions(parts: SessionsParts): OpenSessions {
     async begin(editor, opening) {
       await checkFolder(opening);
       const fresh: NewSession = { id: newId("ses", clock.now()), cwd: opening.cwd, surface: "acp" };
-      return entered(shared, await enter(shared, editor, fresh, opening));
+      return openedReply(shared, await openFor(shared, editor, fresh, opening));
     },
-    async goOn(editor, id, opening, replay) {
+    async resume(editor, id, opening, replay) {
       await checkFolder(opening);
-      const session = await openOrEnter(shared, editor, id, opening);
+      const session = await openOrReuse(shared, editor, id, opening);
       if (replay) await session.replay();
-      const { sessionId: _, ...settings } = await entered(shared, session);
+      const { sessionId: _, ...settings } = await openedReply(shared, session);
       return settings;
     },
     async fork(editor, id, opening) {
       await checkFolder(opening);
-      const { id: known } = await found(shared, id);
+      const { id: known } = await findSession(shared, id);
       const copy = await (await shared.host()).fork(known);
-      return entered(shared, await enter(shared, editor, copy, opening));
+      return openedReply(shared, await openFor(shared, editor, copy, opening));
     },
     list: async (request) => sessionList((await shared.host()).sessions, request),
     async close(id) {
@@ -66,7 +66,7 @@ export function openSessions(parts: SessionsParts): OpenSessions {
     },
     async delete(id) {
       await leave(shared, id);
-      const { id: known } = await found(shared, id);
+      const { id: known } = await findSession(shared, id);
       await (await shared.host()).sessions.delete(known);
     },
   };
@@ -75,11 +75,11 @@ export function openSessions(parts: SessionsParts): OpenSessions {
 type SessionsShared = SessionsParts & {
   readonly open: Map<string, OpenSession>;
   /** Those that were not said in any session yet. */
-  readonly unsaid: (texts: readonly string[]) => readonly string[];
+  readonly notYetShown: (texts: readonly string[]) => readonly string[];
 };
 
 /** One that is open goes on: what runs in it is not stopped because somebody looks at it once more. */
-async function openOrEnter(
+async function openOrReuse(
   shared: SessionsShared,
   editor: Editor,
   id: string,
@@ -87,16 +87,16 @@ async function openOrEnter(
 ): Promise<OpenSession> {
   const before = shared.open.get(id);
   if (before?.cwd === opening.cwd) return before;
-  return enter(shared, editor, await found(shared, id), opening);
+  return openFor(shared, editor, await findSession(shared, id), opening);
 }
 
-async function enter(
+async function openFor(
   shared: SessionsShared,
   editor: Editor,
   row: NewSession | Session,
   opening: Opening,
 ): Promise<OpenSession> {
-  const { open, unsaid, clock, log } = shared;
+  const { open, notYetShown, clock, log } = shared;
   const host = await shared.host();
   await leave(shared, row.id);
   const exists = "createdAt" in row;
@@ -108,8 +108,8 @@ async function enter(
     { ...(exists ? { session: row.id } : {}), choices: moved ? { cwd } : {}, attended: "ask" },
   );
   open.set(row.id, session);
-  await session.known();
-  for (const text of unsaid([...host.warnings, ...ignoredTexts(opening)])) session.warn(text);
+  await session.markSeen();
+  for (const text of notYetShown([...host.warnings, ...ignoredTexts(opening)])) session.warn(text);
   if (moved) session.warn(movedText(row.cwd, cwd));
   return session;
 }
@@ -119,7 +119,7 @@ async function leave({ open }: SessionsShared, id: string): Promise<void> {
   open.delete(id);
 }
 
-async function entered({ clock }: SessionsShared, session: OpenSession): Promise<Entered> {
+async function openedReply({ clock }: SessionsShared, session: OpenSession): Promise<OpenedSession> {
   const settings = await session.settings();
   void greet(clock, session);
   return { sessionId: session.id, ...settings };
@@ -132,12 +132,12 @@ async function greet(clock: Clock, session: OpenSession): Promise<void> {
 }
 
 /** What holds for every session is said in the first one, and in the log. */
-function once(log: (line: string) => void): (texts: readonly string[]) => readonly string[] {
-  const told = new Set<string>();
+function eachTextOnce(log: (line: string) => void): (texts: readonly string[]) => readonly string[] {
+  const shown = new Set<string>();
   return (texts) => {
-    const fresh = texts.filter((text) => !told.has(text));
+    const fresh = texts.filter((text) => !shown.has(text));
     for (const text of fresh) {
-      told.add(text);
+      shown.add(text);
       log(`warning: ${text.replaceAll("\n", " ")}`);
     }
     return fresh;
@@ -145,7 +145,7 @@ function once(log: (line: string) => void): (texts: readonly string[]) => readon
 }
 
 /** By its whole id: an editor has no use for the beginning of one. */
-async function found({ host }: SessionsShared, id: string): Promise<Session> {
+async function findSession({ host }: SessionsShared, id: string): Promise<Session> {
   const session = await (await host()).sessions.get(id).catch((error: unknown) => {
     if (toFailure(error).code === "not_found") throw RequestError.sessionNotFound(id);
     throw error;

@@ -4,7 +4,7 @@ import { cappedLines, idInHead } from "../../lib/rpc/capped-lines.ts";
 import { deepestJson, isTooDeep } from "../../lib/rpc/json-depth.ts";
 import type { Clock } from "../../lib/clock.ts";
 
-type Ends = { readonly stdin: Readable; readonly stdout: Writable };
+type Pipes = { readonly stdin: Readable; readonly stdout: Writable };
 
 export type StdioOptions = {
   readonly maxBytes?: number;
@@ -17,7 +17,7 @@ export type StdioOptions = {
  * deep that it cannot be walked through; here both are answered with an error and the connection goes on.
  */
 export function stdioStream(
-  { stdin, stdout }: Ends,
+  { stdin, stdout }: Pipes,
   { maxBytes = DEFAULT_MAX_MESSAGE_BYTES, clock, log }: StdioOptions,
 ): Stream {
   const refuse = (head: string, why: string, next: string): void => {

@@ -22,7 +22,7 @@ const at = (seq: number, event: TurnEvent, turn = "trn_1"): Envelope => ({
 async function shown(events: readonly TurnEvent[]): Promise<readonly SessionUpdate[]> {
   const updates: SessionUpdate[] = [];
   const writer = sessionWriter({ update: (_session, update) => void updates.push(update) }, session);
-  const nothing = { hear: async () => {}, closeAll: () => {} };
+  const nothing = { handle: async () => {}, closeAll: () => {} };
   const calls = callFeed({ writer, clock: systemClock, terminals: false });
   const feed = turnFeed({
     writer,
@@ -32,7 +32,7 @@ async function shown(events: readonly TurnEvent[]): Promise<readonly SessionUpda
     cwd: "/",
     log: assert.fail,
   });
-  for (const [index, event] of events.entries()) feed.hear(at(index, event));
+  for (const [index, event] of events.entries()) feed.handle(at(index, event));
   await feed.settled();
   return updates;
 }

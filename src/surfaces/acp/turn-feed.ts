@@ -19,16 +19,16 @@ export type TurnFeedParts = {
 
 /** Tells the editor what the turns of a session do, event by event and in their order. */
 export interface TurnFeed {
-  hear(event: Envelope): void;
+  handle(event: Envelope): void;
   /** Resolves when all that was heard until now has been sent. */
   settled(): Promise<void>;
 }
 
 export function turnFeed(parts: TurnFeedParts): TurnFeed {
-  const state: State = { cwd: parts.cwd, streamed: new Map(), answered: new Set() };
+  const state: FeedState = { cwd: parts.cwd, streamed: new Map(), answered: new Set() };
   let last = Promise.resolve();
   return {
-    hear(event) {
+    handle(event) {
       last = last
         .then(() => show(parts, state, event))
         .catch((error: unknown) => parts.log(`${event.type} could not be shown: ${String(error)}`));
@@ -37,7 +37,7 @@ export function turnFeed(parts: TurnFeedParts): TurnFeed {
   };
 }
 
-type State = {
+type FeedState = {
   cwd: string;
   /** What was sent of messages that are not finished. */
   readonly streamed: Map<string, string>;
@@ -45,7 +45,7 @@ type State = {
   readonly answered: Set<TurnId>;
 };
 
-async function show(parts: TurnFeedParts, state: State, event: Envelope): Promise<void> {
+async function show(parts: TurnFeedParts, state: FeedState, event: Envelope): Promise<void> {
   const { writer, calls, permissions, questions } = parts;
   const { turn } = event;
   switch (event.type) {
@@ -64,11 +64,11 @@ async function show(parts: TurnFeedParts, state: State, event: Envelope): Promis
         writer.think(`${turn}:retry`, `talaria: ${event.text ?? "trying again"}\n`);
       return;
     case "notice":
-      return writer.aside(event.text);
+      return writer.remark(event.text);
     case "approval":
-      return permissions.hear(event.approval, calls.askedBy(turn, event.approval));
+      return permissions.handle(event.approval, calls.askedBy(turn, event.approval));
     case "inquiry":
-      return questions.hear(event.inquiry);
+      return questions.handle(event.inquiry);
     case "usage":
       return showUsage(writer, event);
     case "ended":
@@ -78,7 +78,7 @@ async function show(parts: TurnFeedParts, state: State, event: Envelope): Promis
 
 function showDelta(
   { writer, calls }: TurnFeedParts,
-  { streamed, answered }: State,
+  { streamed, answered }: FeedState,
   { turn, item, of, text }: Extract<Envelope, { type: "delta" }>,
 ): void {
   if (of === "output") return calls.output(turn, item, text);
@@ -91,12 +91,12 @@ function showDelta(
 
 async function showItem(
   { writer, calls }: TurnFeedParts,
-  { cwd, streamed, answered }: State,
+  { cwd, streamed, answered }: FeedState,
   turn: TurnId,
   item: Item,
 ): Promise<void> {
   if (item.kind === "call") return calls.finish(turn, item, cwd);
-  if (item.kind === "note") return writer.aside(item.text);
+  if (item.kind === "note") return writer.remark(item.text);
   const id = callId(turn, item.id);
   const before = streamed.get(id) ?? "";
   streamed.delete(id);
@@ -113,7 +113,7 @@ function showUsage(writer: SessionWriter, { context: { used, window } }: Usage):
 
 function showEnd(
   { writer, calls, permissions, questions }: TurnFeedParts,
-  { streamed, answered }: State,
+  { streamed, answered }: FeedState,
   turn: TurnId,
   { outcome, text, fault }: EndedEvent,
 ): void {
@@ -122,6 +122,6 @@ function showEnd(
   questions.closeAll();
   streamed.clear();
   if (!answered.delete(turn)) writer.say(`${turn}:answer`, text);
-  if (fault !== undefined) writer.aside(`${fault.message}\n→ ${chatAdvice(fault.next)}`);
-  if (outcome === "unconfirmed") writer.aside("It probably finished, but that could not be confirmed.");
+  if (fault !== undefined) writer.remark(`${fault.message}\n→ ${chatAdvice(fault.next)}`);
+  if (outcome === "unconfirmed") writer.remark("It probably finished, but that could not be confirmed.");
 }

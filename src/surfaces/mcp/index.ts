@@ -26,7 +26,7 @@ export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit
   for (const warning of host.warnings) log(`warning: ${warning}`);
   const server = newServer(ports.version);
   const inputEnd = new AbortController();
-  await using tools = await openTools(host, askable(server, inputEnd.signal), ports, options);
+  await using tools = await openTools(host, clientOf(server, inputEnd.signal), ports, options);
   offer(server, tools);
   const over = Promise.withResolvers<void>();
   Object.assign(server, {
@@ -52,13 +52,13 @@ export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit
 }
 
 type Server = ReturnType<typeof newServer>;
-type Askable = { readonly name: () => string; readonly asker: ToolAsker };
+type McpClient = { readonly name: () => string; readonly asker: ToolAsker };
 
 const longestError = 200;
 const longestName = 60;
 
 /** Who sends nothing more cannot answer. */
-const askable = (server: Server, inputEnd: AbortSignal): Askable => ({
+const clientOf = (server: Server, inputEnd: AbortSignal): McpClient => ({
   name: () => server.getClientVersion()?.name ?? "",
   asker: questions(
     elicitFrom(server, inputEnd),
@@ -68,7 +68,7 @@ const askable = (server: Server, inputEnd: AbortSignal): Askable => ({
 
 const openTools = (
   host: Host,
-  { name, asker }: Askable,
+  { name, asker }: McpClient,
   { cwd, env }: McpPorts,
   { tools, withLocalTools: local = false }: McpOptions,
 ): Promise<ToolServer> =>

@@ -5,7 +5,7 @@ import { cappedLines, idInHead } from "../../lib/rpc/capped-lines.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { deepestJson, isTooDeep } from "../../lib/rpc/json-depth.ts";
 
-type Ends = { readonly stdin: Readable; readonly stdout: Writable };
+type Pipes = { readonly stdin: Readable; readonly stdout: Writable };
 
 export type StdioOptions = {
   readonly maxBytes?: number;
@@ -17,18 +17,18 @@ export type StdioOptions = {
 /** No arguments of a tool come near it. */
 const longestMessage = 10 * 1024 * 1024;
 /** How often it is looked whether somebody waits for the last answers. */
-const lookMs = 1000;
+const probeMs = 1000;
 
 /**
  * The protocol over our own pipes. The library ends the connection at a line that is too long, and says nothing to one
  * that is no message; here both are answered with an error, and the connection goes on.
  */
 export function stdioTransport(
-  { stdin, stdout }: Ends,
+  { stdin, stdout }: Pipes,
   { maxBytes = longestMessage, log, onInputEnd }: StdioOptions,
 ): Transport {
   const gone = new AbortController();
-  const waiting = answersTo();
+  const waiting = pendingAnswers();
   const transport: Transport = {
     async start() {
       stdout.on("error", over);
@@ -57,7 +57,7 @@ export function stdioTransport(
     }
     onInputEnd();
     void waiting.settled().then(over);
-    await lookForReader(stdout, gone.signal);
+    await probeReader(stdout, gone.signal);
   }
 
   function take(line: string): void {
@@ -88,18 +88,18 @@ export function stdioTransport(
 }
 
 /** Who was killed reads no more, and that shows only when we write: a blank, which is nothing before a message. */
-async function lookForReader(stdout: Writable, gone: AbortSignal): Promise<void> {
+async function probeReader(stdout: Writable, gone: AbortSignal): Promise<void> {
   while (!gone.aborted) {
-    await systemClock.sleep(lookMs, gone, { hold: true }).catch(() => {});
+    await systemClock.sleep(probeMs, gone, { hold: true }).catch(() => {});
     if (!gone.aborted) stdout.write(" ");
   }
 }
 
-type Read =
+type ParsedLine =
   | { readonly message: JSONRPCMessage }
   | { readonly refused: string; readonly code: number; readonly id: string | number | null };
 
-function messageIn(line: string): Read {
+function messageIn(line: string): ParsedLine {
   if (isTooDeep(line)) {
     const refused = `The message is nested deeper than ${deepestJson} levels and was not read. Send it flatter.`;
     return { refused, code: -32_600, id: idInHead(line) };
@@ -108,14 +108,14 @@ function messageIn(line: string): Read {
   try {
     value = JSON.parse(line);
   } catch {
-    return { refused: "The line is no JSON.", code: -32_700, id: null };
+    return { refused: "The line is not JSON.", code: -32_700, id: null };
   }
   if (Array.isArray(value))
     return { refused: "Send messages one by one, each in a line of its own.", code: -32_600, id: null };
   try {
     return { message: parseJSONRPCMessage(value) };
   } catch {
-    return { refused: "The line is no message of JSON-RPC 2.0.", code: -32_600, id: idOf(value) };
+    return { refused: "The line is not a JSON-RPC 2.0 message.", code: -32_600, id: idOf(value) };
   }
 }
 
@@ -125,7 +125,7 @@ function idOf(value: unknown): string | number | null {
 }
 
 /** Who has closed their end may still read: what was asked before is answered. */
-function answersTo() {
+function pendingAnswers() {
   const open = new Set<string | number>();
   let done: (() => void) | undefined;
   const settle = (id: unknown): void => {

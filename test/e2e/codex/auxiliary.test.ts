@@ -139,7 +139,7 @@ async function askInProcess(it: CodexTalaria, call: AuxiliaryCall) {
     redact: (text) => text,
   });
   const ask = auxiliary({
-    place: (task) => auxiliaryTarget(loaded, known, task),
+    targetFor: (task) => auxiliaryTarget(loaded, known, task),
     converse,
     askCodex: codex.ask,
     usedUp: async () => undefined,

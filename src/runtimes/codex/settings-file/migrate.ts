@@ -5,7 +5,7 @@ import { Refusal } from "../../../core/host.ts";
 import type { Json } from "../../../core/json.ts";
 import type { MigrationOptions, MigrationReport } from "../../../core/migration.ts";
 import { GuardedFileError } from "../../../lib/guarded-file/guarded-file-error.ts";
-import { type Edit, type Tools, editFile, lookAtFile } from "../../../lib/guarded-file/guarded-file.ts";
+import { type Edit, type FileTools, editFile, lookAtFile } from "../../../lib/guarded-file/guarded-file.ts";
 import { unifiedDiff } from "../../../tools/files/unified-diff.ts";
 import type { WantedSettings, WantedServer } from "./block.ts";
 import { permission } from "./old-block.ts";
@@ -14,7 +14,7 @@ import { unguarded } from "./refused.ts";
 import { type Rewritten, rewrite } from "./rewrite.ts";
 import { serverReports, translateServers } from "./server-reports.ts";
 
-export type MigrateParts = Tools & {
+export type MigrateParts = FileTools & {
   /** CODEX_HOME. */
   readonly home: string;
   /** `mcp_servers` as our settings have it. */
@@ -91,7 +91,7 @@ async function run(
   how: typeof editFile,
   file: string,
   change: (before: string | undefined) => string | undefined,
-  tools: Tools,
+  tools: FileTools,
 ): Promise<Edit> {
   try {
     return await how(file, change, tools);

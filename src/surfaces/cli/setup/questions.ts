@@ -36,10 +36,7 @@ type Offer = Pick<Option, "label" | "hint"> & {
   readonly lacking?: boolean;
 };
 
-function offersFor(
-  { now }: Setup,
-  { codex, keys, foreignProviders, servers }: SetupFindings,
-): readonly Offer[] {
+function offersFor({ now }: Setup, { codex, keys, unusedKeys, servers }: SetupFindings): readonly Offer[] {
   const keepCurrent: Offer = {
     label: `Keep ${now.provider}${now.model === undefined ? "" : `, ${now.model}`}`,
     hint: "and try whether it works",
@@ -64,7 +61,7 @@ function offersFor(
       take: { provider },
       lacking: models.length === 0,
     })),
-    ...foreignProviders.map(({ provider, variable: keyEnv, api }) => ({
+    ...unusedKeys.map(({ provider, variable: keyEnv, api }) => ({
       label: `${provider}, where it speaks OpenAI's protocol`,
       hint: `with ${keyEnv}`,
       take: { provider, api, keyEnv, protocol: "chat" } as const,

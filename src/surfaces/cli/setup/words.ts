@@ -4,20 +4,20 @@ import {
   type Setup,
   type SetupChoice,
   type CurrentSetup,
-  foreignProviderCommand,
-  foreignProviderText,
+  unusedKeyCommand,
+  unusedKeyText,
 } from "../../../core/maintenance.ts";
 import { clean, short } from "../../../core/plain-text.ts";
 
 /** What was found on this machine, as lines. */
 export function foundLines(found: SetupFindings): readonly string[] {
-  const { codex, keys, foreignProviders: strangers, servers, sandbox } = found;
+  const { codex, keys, unusedKeys, servers, sandbox } = found;
   const rows = [
     ["codex", codexText(codex)],
-    ...(keys.length === 0 && strangers.length === 0
+    ...(keys.length === 0 && unusedKeys.length === 0
       ? [["keys", "none of the providers that Talaria knows"]]
       : keys.map(({ provider, variable }) => ["key", `${variable}, for ${provider}`])),
-    ...strangers.map((stranger) => ["key", foreignProviderText(stranger)]),
+    ...unusedKeys.map((unused) => ["key", unusedKeyText(unused)]),
     ...(servers.length === 0
       ? [["servers", "no model server answers on this machine"]]
       : servers.map(({ provider, api, models }) => [
@@ -26,7 +26,7 @@ export function foundLines(found: SetupFindings): readonly string[] {
         ])),
     [
       "sandbox",
-      `commands ${sandbox.sandboxed ? "" : "of the loop: "}${sandbox.text}${sandbox.next === undefined ? "" : ` → ${sandbox.next}`}`,
+      `commands ${sandbox.confined ? "" : "of the loop: "}${sandbox.text}${sandbox.next === undefined ? "" : ` → ${sandbox.next}`}`,
     ],
   ];
   return columns(rows).split("\n");
@@ -53,19 +53,14 @@ export const choiceText = ({ provider, model }: SetupChoice): string =>
   model === undefined ? provider : `${provider}, ${model}`;
 
 /** The commands that would set up what was found. */
-export function commandsFor({
-  codex,
-  keys,
-  foreignProviders: strangers,
-  servers,
-}: SetupFindings): readonly string[] {
+export function commandsFor({ codex, keys, unusedKeys, servers }: SetupFindings): readonly string[] {
   return [
     ...(codex.state === "unusable" ? [] : ["talaria setup --provider openai-codex"]),
     ...servers.map(
       ({ provider, models }) => `talaria setup --provider ${provider} --model ${argument(models[0])}`,
     ),
     ...keys.map(({ provider }) => `talaria setup --provider ${provider} --model NAME`),
-    ...strangers.map(foreignProviderCommand),
+    ...unusedKeys.map(unusedKeyCommand),
     "talaria setup --provider NAME --api URL --protocol chat --key-env VARIABLE --model NAME",
   ];
 }

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../lib/clock.ts";
-import { lookingGit } from "../../../lib/git.ts";
+import { readOnlyGit } from "../../../lib/git.ts";
 import type { Env } from "../some-env.ts";
 import { canBeWritten } from "./path-completion.ts";
 
@@ -44,7 +44,7 @@ async function load(cwd: string, env: Env, clock: Clock): Promise<readonly strin
 }
 
 async function gitFiles(cwd: string, env: Env, clock: Clock): Promise<readonly string[]> {
-  const git = await lookingGit(cwd, env, clock, new AbortController().signal, patienceMs);
+  const git = await readOnlyGit(cwd, env, clock, new AbortController().signal, patienceMs);
   if (git === undefined) return [];
   const { code, stdout, timedOut } = await git(
     ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
