@@ -6,6 +6,7 @@ import { glob } from "node:fs/promises";
  * the groups in the order of their names; the last ones are short, so that no core is idle for long at the end.
  *
  * What needs a process of its own is named in package.json instead:
+ * - `*.alone.test.ts`: a `before`, `beforeEach` or `afterEach` outside of a `describe` is one for all tests of the process;
  * - `*.real.test.ts`: each starts the real codex for its whole file, and is long enough to be run beside another;
  * - `tools/*`, `tools/mcp`, `tools/terminal`: when they end, no process may be left, and they count those of all tests;
  * - `tools/browser`: a page that crashes takes Chromium down with all that the other tests keep busy in the same process.
@@ -16,7 +17,7 @@ export async function load(...patterns: readonly string[]): Promise<void> {
 
 /** In the same order on every machine. */
 export async function unitTests(patterns: readonly string[]): Promise<readonly string[]> {
-  return (await Array.fromAsync(glob(patterns, { exclude: ["**/*.real.test.ts"] }))).toSorted();
+  return (await Array.fromAsync(glob(patterns, { exclude: ["**/*.{alone,real}.test.ts"] }))).toSorted();
 }
 
 /** For groups that mostly wait for a disk: nobody turns the machine off here, so nothing need be on one. */
