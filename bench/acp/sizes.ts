@@ -17,8 +17,8 @@ export const fullSize: Size = { warmUp: 5, warm: 60, cold: 10, kills: 3, togethe
 
 /** For `npm test`: it says nothing about time, only that both agents do what they should. */
 export const quickSize: Size = {
-  warmUp: 1,
-  warm: 2,
+  warmUp: 0,
+  warm: 1,
   cold: 1,
   kills: 1,
   together: true,

@@ -41,14 +41,14 @@ const lib: readonly Mutant[] = [
     file: "src/lib/process/child.ts",
     find: "    const gone = await endTree(tree, clock, options.grace?.termMs);\n",
     replace: "    const gone = tree !== undefined;\n",
-    tests: ["src/lib/process/child.test.ts"],
+    tests: ["src/lib/process/child.alone.test.ts"],
   },
   {
     name: "the lock of somebody living is taken away",
     file: "src/lib/guarded-file/lock-file.ts",
     find: "if (isOurs) return !isAlive({ pid, startTime });",
     replace: "if (isOurs) return isAlive({ pid, startTime });",
-    tests: ["src/lib/guarded-file/guarded-file.test.ts"],
+    tests: ["src/lib/guarded-file/guarded-file.alone.test.ts"],
   },
 ];
 

@@ -35,14 +35,14 @@ export const toolMutants: readonly Mutant[] = [
     file: "src/tools/files/open-inside.ts",
     find: "    if (!isInside(real, root)) return outside(path);\n",
     replace: "",
-    tests: ["src/tools/files/read-file.test.ts"],
+    tests: ["src/tools/files/read-file.alone.test.ts"],
   },
   {
     name: "a file that was changed meanwhile is overwritten",
     file: "src/tools/files/replace-file.ts",
     find: `    if (!same) return "changed";\n`,
     replace: "",
-    tests: ["src/tools/files/replace-file.test.ts", "src/tools/files/write-file.test.ts"],
+    tests: ["src/tools/files/replace-file.alone.test.ts", "src/tools/files/write-file.test.ts"],
   },
   {
     name: "an edit that fits twice is made at the first place",

@@ -6,7 +6,7 @@ import { quickSize } from "./sizes.ts";
 import { type StartName, startNames } from "./start.ts";
 import { verdict } from "./verdict.ts";
 
-test("every kind of start does what it should, in a used and in a fresh home", async () => {
+test("every kind of start does what it should", async () => {
   const measured = await run(quickSize, () => {});
   const said = verdict(measured, quickSize.slack);
   assert.equal(said.failed, 0);
