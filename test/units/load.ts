@@ -1,4 +1,4 @@
-import { constants, accessSync } from "node:fs";
+import { accessSync, constants, statfsSync } from "node:fs";
 import { glob } from "node:fs/promises";
 
 /**
@@ -7,9 +7,8 @@ import { glob } from "node:fs/promises";
  *
  * What needs a process of its own is named in package.json instead:
  * - `*.alone.test.ts`: a `before`, `beforeEach` or `afterEach` outside of a `describe` is one for all tests of the process;
- * - `*.real.test.ts`: each starts the real codex for its whole file, and is long enough to be run beside another;
- * - `tools/*`, `tools/mcp`, `tools/terminal`: when they end, no process may be left, and they count those of all tests;
- * - `tools/browser`: a page that crashes takes Chromium down with all that the other tests keep busy in the same process.
+ * - `*.real.test.ts`: the real codex, some for minutes: better run beside another file;
+ * - `tools/*`, `tools/mcp`, `tools/terminal`, `tools/browser`: together with others some failed or waited for ever.
  */
 export async function load(...patterns: readonly string[]): Promise<void> {
   for (const path of await unitTests(patterns)) await import(new URL(`../../${path}`, import.meta.url).href);
@@ -20,11 +19,15 @@ export async function unitTests(patterns: readonly string[]): Promise<readonly s
   return (await Array.fromAsync(glob(patterns, { exclude: ["**/*.{alone,real}.test.ts"] }))).toSorted();
 }
 
+/** Containers often have little. */
+const enoughBytes = 1024 ** 3;
+
 /** For groups that mostly wait for a disk: nobody turns the machine off here, so nothing need be on one. */
 export function keepFilesInMemory(): void {
   try {
     accessSync("/dev/shm", constants.W_OK);
-    process.env["TMPDIR"] = "/dev/shm";
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    if (bavail * bsize > enoughBytes) process.env["TMPDIR"] = "/dev/shm";
   } catch {
     // Not on this system: it only takes longer.
   }
