@@ -10,7 +10,7 @@ const learning: readonly Mutant[] = [
   },
   {
     name: "what nobody said is remembered without a question",
-    file: "src/learning/memory/judgement.ts",
+    file: "src/learning/memory/write-or-propose.ts",
     find: `(trusted ? undefined : "it does not rest`,
     replace: `(trusted || rule.mode !== "propose" ? undefined : "it does not rest`,
     tests: ["src/learning/memory/memory-tool.test.ts"],

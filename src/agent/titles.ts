@@ -20,6 +20,15 @@ export type TitleDeps = {
   readonly log: (line: string) => void;
 };
 
+/** Only programs that stay ask for titles: a one-shot run and piped input would wait for them, or lose them. */
+export const wantsTitles = ({
+  longLived,
+  enabled = true,
+}: {
+  longLived: boolean;
+  enabled?: boolean | undefined;
+}): boolean => longLived && enabled;
+
 /**
  * After a turn that was answered, a session without a title is given one. One that somebody has given is never touched;
  * what could not be done is tried again after the next turn.

@@ -1,9 +1,8 @@
-import type { Choice } from "../core/asking.ts";
 import type { StoredApproval } from "../core/ledger.ts";
-import { isExact } from "./action-hash.ts";
 import type { Announcer } from "./announcer.ts";
 import { type PendingQuestion, type Outcome, failed, newRow } from "./case.ts";
 import { questionWithdrawn, questionExpired } from "./stale-question.ts";
+import { offeredAnswers } from "./offered-answers.ts";
 import { decisionOf } from "./past-decision.ts";
 import { waitForDecision } from "./waiting.ts";
 
@@ -49,14 +48,7 @@ async function openRow(pending: PendingQuestion, unusable: string | undefined): 
     ...(unusable === undefined ? {} : { unusable }),
     ...(tie !== undefined && "open" in tie ? { open: tie.open } : {}),
   });
-  return { ...row, choices: choicesOf(pending), expiresAt: row.askedAt + shared.timeoutMs };
-}
-
-/** An action that is not known exactly, or that can be changed after the yes, can be allowed only once. */
-function choicesOf({ verdict, question, tie }: PendingQuestion): readonly Choice[] {
-  return isExact(question) && (tie === undefined || "bound" in tie)
-    ? verdict.choices
-    : verdict.choices.filter((choice) => choice === "once" || choice === "deny");
+  return { ...row, choices: offeredAnswers(pending), expiresAt: row.askedAt + shared.timeoutMs };
 }
 
 async function decidedRow(

@@ -1,5 +1,5 @@
 import type { Attended } from "../core/host.ts";
-import { checkLine } from "./check-line.ts";
+import { checkLine } from "./text/check-line.ts";
 import { columns } from "./text/columns.ts";
 import { type Command, type CommandCall, type CommandHost, commandDefaults } from "./command.ts";
 import { short } from "../core/plain-text.ts";

@@ -5,7 +5,7 @@ import { columns } from "./text/columns.ts";
 import { type Command, type CommandCall, type CommandHost, commandDefaults } from "./command.ts";
 import { short } from "../core/plain-text.ts";
 import { tryMigration } from "./text/migration-text.ts";
-import { errorText } from "./error-text.ts";
+import { errorText } from "./text/error-text.ts";
 import { notReadyText, readyLines, nextTurnLines } from "./text/runtime-text.ts";
 import { type NextTurnSetup, applyChoice, nextTurnSetup } from "./next-turn-setup.ts";
 

@@ -2,7 +2,7 @@ import type { CommandReply } from "../core/chat-state.ts";
 import { type Command, type CommandCall, type CommandHost, parseCommand } from "./command.ts";
 import { lookUp, notFoundText } from "./look-up.ts";
 import { short } from "../core/plain-text.ts";
-import { errorText } from "./error-text.ts";
+import { errorText } from "./text/error-text.ts";
 import { skillCommand } from "./skill-commands.ts";
 import { commands, findCommand, isOffered } from "./table.ts";
 

@@ -12,7 +12,7 @@ import {
   skillsText,
   unforgottenText,
 } from "./text/learned-text.ts";
-import { errorText } from "./error-text.ts";
+import { errorText } from "./text/error-text.ts";
 import { parseSince } from "./text/since.ts";
 
 const defaults = { ...commandDefaults, group: "Learning", who: "owner" } as const;

@@ -1,7 +1,7 @@
 import { short } from "../core/plain-text.ts";
 import { type Command, type CommandHost, commandDefaults } from "./command.ts";
 import { mcpListText, mcpShowText } from "./text/mcp-text.ts";
-import { errorText } from "./error-text.ts";
+import { errorText } from "./text/error-text.ts";
 
 const mcp: Command = {
   ...commandDefaults,

@@ -13,6 +13,7 @@ import type { LiveTasks } from "../work/index.ts";
 import { approvalAccess, rulesText } from "./approvals/approval-access.ts";
 import type { Closing } from "./closing.ts";
 import { codexMigration } from "./codex/migration.ts";
+import { wantsTitles } from "../agent/titles.ts";
 import { type Foundation, ownersSurfaces } from "./foundation.ts";
 import type { HostLearned } from "./learning/learned-access.ts";
 import { type DefaultRuntime, defaultRuntime } from "./models/default-runtime.ts";
@@ -52,12 +53,17 @@ type Joined = Foundation & {
 
 /** The parts as surfaces see them. */
 export function hostOf(joined: Joined): Host {
-  const { loaded, store, clock, cwd, env, agent, broker, tasks, toolBox, closing, learned } = joined;
+  const { loaded, store, clock, cwd, env, agent, broker, tasks, toolBox, closing, learned, longLived } =
+    joined;
   const { config } = loaded;
   const runtime = defaultRuntime(loaded, store);
-  const wantsTitles = joined.longLived && config.auxiliary.title_generation?.enabled !== false;
+  const { title_generation: titling } = config.auxiliary;
   const host: Host = {
-    send: sending({ ...joined, withDefaultRuntime: runtime.applyTo, wantsTitles }),
+    send: sending({
+      ...joined,
+      withDefaultRuntime: runtime.applyTo,
+      wantsTitles: wantsTitles({ longLived, enabled: titling?.enabled }),
+    }),
     subscribe: agent.subscribe,
     stop: async (session) => (await tasks.stop(session)) ?? agent.stop(session),
     running: agent.running,

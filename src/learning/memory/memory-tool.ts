@@ -6,8 +6,8 @@ import { short } from "../../core/plain-text.ts";
 import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
 import type { LearnedFiles, WriteRule } from "../index.ts";
 import type { OwnWords } from "../provenance/own-words.ts";
-import { entriesOf, joinedLength, textsOf, type Entry } from "./entries.ts";
-import { type Judgement, judge } from "./judgement.ts";
+import { entriesOf, isTooFull, joinedLength, textsOf, type Entry } from "./entries.ts";
+import { type Judgement, judge } from "./write-or-propose.ts";
 import { type MemoryFile, memoryFileName } from "./memory-files.ts";
 import type { MemoryChange } from "./redo.ts";
 
@@ -160,8 +160,8 @@ function refuseFull(asked: MemoryChange, memoryFile: MemoryFile, now: string | u
   const texts = textsOf(now);
   const at = asked.action === "add" ? texts.length : texts.indexOf(asked.entry);
   const after = asked.action === "remove" ? texts.toSpliced(at, 1) : texts.toSpliced(at, 1, asked.content);
-  const [size, known] = [joinedLength(after), joinedLength(texts)];
-  if (size <= memoryFile.limit || size < known) return;
+  if (!isTooFull(after, texts, memoryFile.limit)) return;
+  const size = joinedLength(after);
   throw usage(
     `${memoryFileName(memoryFile)} would have ${size} characters, and may have ${memoryFile.limit}. Make it shorter, or replace or remove ` +
       `what matters least first. ${listOf(now, memoryFile)}`,

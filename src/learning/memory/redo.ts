@@ -4,6 +4,7 @@ import type { Redo } from "../index.ts";
 import {
   type Entry,
   entriesOf,
+  isTooFull,
   joinedLength,
   textsOf,
   unwritable,
@@ -42,9 +43,8 @@ export const redoMemory =
     if (why !== undefined) throw notWritable(why);
     if (change.action === "add" && textsOf(now).includes(change.content)) return now;
     const after = changed(change, now);
-    const [size, limit] = [joinedLength(textsOf(after)), limits[change.target]];
-    // One that a person made too long may become shorter step by step.
-    if (size > limit && size >= joinedLength(textsOf(now))) throw full(size, limit);
+    const [texts, limit] = [textsOf(after), limits[change.target]];
+    if (isTooFull(texts, textsOf(now), limit)) throw full(joinedLength(texts), limit);
     return after;
   };
 

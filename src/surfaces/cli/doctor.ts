@@ -1,4 +1,4 @@
-import { checkLine } from "../../commands/check-line.ts";
+import { checkLine } from "../../commands/text/check-line.ts";
 import type { CheckUp } from "../../core/maintenance.ts";
 import type { Check } from "../../core/host.ts";
 import { systemClock } from "../../lib/clock.ts";

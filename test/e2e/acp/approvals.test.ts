@@ -154,14 +154,14 @@ describe("questions in an editor", { concurrency: 2 }, () => {
       { reply: [{ call: { tool: "terminal", args: { command: "rm -f one" } } }] },
       says("Gone."),
     ]);
-    await appendFile(join(it.home, "config.yaml"), "approvals: { timeout_s: 1 }\n");
+    await appendFile(join(it.home, "config.yaml"), "approvals: { timeout_s: 2 }\n");
     await writeFile(join(it.cwd, "one"), "");
     await using editor = await editorOn(it);
     const thread = await newThread(editor, it.cwd);
     const prompt = thread.prompt("tidy up");
     const { signal } = await editor.asked();
     const id = await openQuestion(it);
-    while ((await waitsFor(it, id)) < 3000) assert.equal(signal.aborted, false);
+    while ((await waitsFor(it, id)) < 5000) assert.equal(signal.aborted, false);
     assert.equal((await it.run(["approvals", "answer", id, "once"])).code, 0);
     assert.deepEqual(await prompt, { stopReason: "end_turn" });
     assert.deepEqual(await readdir(it.cwd), []);

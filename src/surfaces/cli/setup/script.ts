@@ -1,4 +1,4 @@
-import type { Setup, SetupChoice } from "../../../core/maintenance.ts";
+import type { Setup, SetupChoice, SetupFindings } from "../../../core/maintenance.ts";
 import { FaultError } from "../../../core/faults.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { exitCodeOf, usage } from "../failure.ts";
@@ -18,7 +18,7 @@ export async function explain(
   const found = await withProgress(ports, systemClock, "Looking around", () => setup.look(signal));
   const commands = commandsFor(found);
   if (json) {
-    stdout.write(`${JSON.stringify({ type: "found", now: setup.now, ...found, commands })}\n`);
+    stdout.write(`${JSON.stringify({ type: "found", now: setup.now, ...forPrograms(found), commands })}\n`);
     return 2;
   }
   const lines = [
@@ -102,4 +102,10 @@ async function withModel(setup: Setup, choice: SetupChoice, signal: AbortSignal)
   if (only !== undefined && more.length === 0) return { ...choice, model: only };
   const list = models.length === 0 ? "" : ` It has: ${models.slice(0, 20).join(", ")}.`;
   throw usage(`${choice.provider} needs a model.${list}`, "Name one: --model NAME");
+}
+
+/** Programs read these names. */
+function forPrograms({ codex, keys, unusedKeys, servers, sandbox }: SetupFindings): object {
+  const { confined, ...rest } = sandbox;
+  return { codex, keys, strangers: unusedKeys, servers, sandbox: { fenced: confined, ...rest } };
 }

@@ -1,4 +1,4 @@
-import { toFailure } from "../core/failure.ts";
+import { toFailure } from "../../core/failure.ts";
 
 /** Why something was not done, as the reply to a command. */
 export function errorText(error: unknown): string {

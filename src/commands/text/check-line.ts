@@ -1,4 +1,4 @@
-import type { Check } from "../core/host.ts";
+import type { Check } from "../../core/host.ts";
 
 /** One line of `doctor`, and the next step below it. */
 export const checkLine = (check: Check): string =>
