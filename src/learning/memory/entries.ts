@@ -43,12 +43,6 @@ export function entriesOf(text: string): Entries {
 export const textsOf = (text: string | undefined): readonly string[] =>
   entriesOf(text ?? "").entries.map((entry) => entry.text);
 
-/** The limit of a file of memory. One that a person made too long may become shorter step by step. */
-export function isTooFull(after: readonly string[], before: readonly string[], limit: number): boolean {
-  const size = joinedLength(after);
-  return size > limit && size >= joinedLength(before);
-}
-
 /** In characters as people count them, over the entries as they are joined. */
 export function joinedLength(texts: readonly string[]): number {
   const joined = texts.join(`\n${separator}\n`);

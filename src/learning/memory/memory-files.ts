@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { MemoryLimits, MemoryTarget } from "./redo.ts";
+import type { MemoryLimits, MemoryTarget } from "./memory-limits.ts";
 
 /** A file of memory. `first`: what it begins with when it is made. */
 export type MemoryFile = {

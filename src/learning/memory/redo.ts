@@ -4,7 +4,6 @@ import type { Redo } from "../index.ts";
 import {
   type Entry,
   entriesOf,
-  isTooFull,
   joinedLength,
   textsOf,
   unwritable,
@@ -12,11 +11,7 @@ import {
   withRemoved,
   withReplaced,
 } from "./entries.ts";
-
-export type MemoryTarget = "memory" | "user" | "project";
-
-/** Characters that each may have. */
-export type MemoryLimits = Readonly<Record<MemoryTarget, number>>;
+import { type MemoryLimits, type MemoryTarget, isTooFull } from "./memory-limits.ts";
 
 /** `entry`: the whole one that is meant. `first`: what the file begins with if it has to be made. */
 export type MemoryChange =

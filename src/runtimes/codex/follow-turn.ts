@@ -15,7 +15,7 @@ import { goneFault } from "./process/process-fault.ts";
 import { watchQuiet } from "./quiet-watch.ts";
 import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
 import { turnFailure } from "./turn-failure.ts";
-import { endShells, terminalsOf } from "./watch/terminals.ts";
+import { endShells, terminalsOf } from "./watch/close-terminals.ts";
 import { scopeOf } from "./wire/scope.ts";
 
 /**

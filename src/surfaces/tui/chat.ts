@@ -15,7 +15,7 @@ import { typedInput } from "../../core/skill-input.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { clipboardPicture } from "./input/clipboard.ts";
 import { showBanner, showChoices } from "./runtime-facts.ts";
-import { mentions } from "./input/mentions.ts";
+import { mentionedPictures } from "./input/mentioned-pictures.ts";
 import { type OwnCommand, ownCommand } from "./input/own-command.ts";
 import type { TuiPorts } from "./ports.ts";
 import type { Screen } from "./screen.ts";
@@ -120,7 +120,7 @@ async function goOnIn(current: OpenChat, session: SessionId | undefined): Promis
 
 async function message(current: OpenChat, text: string, isPasted: boolean): Promise<void> {
   const { host, screen, ports, watch, own, pictures } = current;
-  const { parts, problems } = await mentions(text, ports.cwd);
+  const { parts, problems } = await mentionedPictures(text, ports.cwd);
   for (const problem of problems) screen.view.note(problem);
   if (problems.length > 0) return giveBack(screen, text);
   const { busyInput } = host.status().display;

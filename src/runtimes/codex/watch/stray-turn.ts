@@ -14,7 +14,7 @@ import type { AppServer } from "../process/app-server.ts";
 import { hostNamespace } from "../thread-settings/offered-tools.ts";
 import { noteTotal, totalBefore } from "../thread/thread-total.ts";
 import { scopeOf } from "../wire/scope.ts";
-import { endTerminals } from "./terminals.ts";
+import { endTerminals } from "./close-terminals.ts";
 
 /** A turn that codex began by itself. */
 export type StrayTurn = {

@@ -5,7 +5,7 @@ import type { AppServer } from "../process/app-server.ts";
 import type { AppServerPool } from "../process/pool.ts";
 import { forgetLoaded } from "../thread/thread.ts";
 import { fieldsOf, idIn } from "../wire/fields.ts";
-import { endTerminals } from "./terminals.ts";
+import { endTerminals } from "./close-terminals.ts";
 import { type ThreadWatch, type WatchedThread, threadWatch } from "./thread-watch.ts";
 
 export type WatchDeps = {

@@ -5,7 +5,7 @@ import { doneNote } from "../items/note-mapping.ts";
 import { isRunning, onlyRunning, withEnded } from "../items/strays.ts";
 import type { LiveTurn } from "../live-turn.ts";
 import type { Leftovers } from "./leftovers.ts";
-import { terminalsOf } from "./terminals.ts";
+import { terminalsOf } from "./close-terminals.ts";
 import type { ThreadWatch } from "./thread-watch.ts";
 
 /** A thread while a turn of ours has it. Disposing lets the watch go on. */

@@ -12,7 +12,7 @@ const mostLetters = 50 * 1024 * 1024;
  * The text as it was typed, and the pictures it points at. Other files stay words: the model reads them with its tools.
  * `problems`: pictures that cannot be sent, each with the reason.
  */
-export async function mentions(
+export async function mentionedPictures(
   text: string,
   cwd: string,
 ): Promise<{ readonly parts: readonly InputPart[]; readonly problems: readonly string[] }> {

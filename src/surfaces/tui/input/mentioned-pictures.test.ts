@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { tempFolder } from "../../../../test/temp-folder.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { runCommand } from "../../../lib/process/command.ts";
-import { mentionWords, mentions } from "./mentions.ts";
+import { mentionWords, mentionedPictures } from "./mentioned-pictures.ts";
 
 const png = Buffer.from("\u0089PNG\r\n\u001A\n rest", "latin1");
 const jpeg = Buffer.from("\u00FF\u00D8\u00FF\u00E0 rest", "latin1");
@@ -15,7 +15,7 @@ const jpeg = Buffer.from("\u00FF\u00D8\u00FF\u00E0 rest", "latin1");
 describe("mentions", () => {
   test("a picture behind an @ goes beside the text, which stays as typed", async () => {
     await using it = await folder({ "shot.png": png });
-    assert.deepEqual(await mentions("what is on @shot.png?", it.path), {
+    assert.deepEqual(await mentionedPictures("what is on @shot.png?", it.path), {
       parts: [
         { type: "text", text: "what is on @shot.png?" },
         { type: "image", name: "shot.png", mediaType: "image/png", base64: png.toString("base64") },
@@ -26,7 +26,7 @@ describe("mentions", () => {
 
   test("content decides, not the name", async () => {
     await using it = await folder({ "no-ending": png, "really.png": jpeg, "text.png": Buffer.from("hello") });
-    const { parts, problems } = await mentions("@no-ending @really.png @text.png", it.path);
+    const { parts, problems } = await mentionedPictures("@no-ending @really.png @text.png", it.path);
     assert.deepEqual(
       parts.map((part) => (part.type === "image" ? part.mediaType : part.type)),
       ["text", "image/png", "image/jpeg"],
@@ -69,13 +69,16 @@ describe("mentions", () => {
     await chmod(join(it.path, "secret.txt"), 0);
     const text =
       '@a.ts @. @.. @/etc/passwd /etc/passwd @../../x @gone.png @secret.txt @Override @ @@ @"" @\'/ file://x/y file://%00';
-    assert.deepEqual(await mentions(text, it.path), { parts: [{ type: "text", text }], problems: [] });
+    assert.deepEqual(await mentionedPictures(text, it.path), {
+      parts: [{ type: "text", text }],
+      problems: [],
+    });
   });
 
   test("a picture outside of the folder can be pointed at", async () => {
     await using it = await folder({ "up.png": png });
     await mkdir(join(it.path, "in", "side"), { recursive: true });
-    const { parts } = await mentions("@../../up.png", join(it.path, "in", "side"));
+    const { parts } = await mentionedPictures("@../../up.png", join(it.path, "in", "side"));
     assert.equal(parts.length, 2);
   });
 
@@ -83,7 +86,7 @@ describe("mentions", () => {
     await using it = await folder({ "huge.png": png });
     await using file = await open(join(it.path, "huge.png"), "r+");
     await file.truncate(100 * 1024 * 1024 * 1024);
-    const { parts, problems } = await mentions("see @huge.png", it.path);
+    const { parts, problems } = await mentionedPictures("see @huge.png", it.path);
     assert.equal(parts.length, 1);
     assert.deepEqual(problems, [
       "@huge.png is larger than 20 MiB. Scale it down first, or write it in backticks to send only its name.",
@@ -93,8 +96,8 @@ describe("mentions", () => {
   test("pictures that are too big together are a problem", async () => {
     const large = Buffer.concat([png, Buffer.alloc(15 * 1024 * 1024)]);
     await using it = await folder({ "a.png": large, "b.png": large, "c.png": large });
-    assert.deepEqual((await mentions("@a.png @./a.png @b.png", it.path)).problems, []);
-    const { parts, problems } = await mentions("@a.png @b.png @c.png", it.path);
+    assert.deepEqual((await mentionedPictures("@a.png @./a.png @b.png", it.path)).problems, []);
+    const { parts, problems } = await mentionedPictures("@a.png @b.png @c.png", it.path);
     assert.equal(parts.length, 3);
     assert.match(problems.join("\n"), /^@c\.png: too many pictures for one message\. Send fewer/);
   });
@@ -103,7 +106,7 @@ describe("mentions", () => {
     await using it = await folder({});
     await symlink("round.png", join(it.path, "round.png"));
     await symlink("x\u001B[2J.png", join(it.path, "x\u001B[2J.png"));
-    const { problems } = await mentions("@round.png @x\u001B[2J.png", it.path);
+    const { problems } = await mentionedPictures("@round.png @x\u001B[2J.png", it.path);
     assert.equal(problems.length, 2);
     assert.match(problems[0] ?? "", /^@round\.png cannot be read: ELOOP/);
     assert.ok(!problems.join("").includes("\u001B"));
@@ -123,7 +126,10 @@ describe("mentions", () => {
     });
     await symlink("/dev/zero", join(it.path, "zero.png"));
     const text = "@pipe.png @zero.png @/dev/zero @/dev/stdin /dev/tty";
-    assert.deepEqual(await mentions(text, it.path), { parts: [{ type: "text", text }], problems: [] });
+    assert.deepEqual(await mentionedPictures(text, it.path), {
+      parts: [{ type: "text", text }],
+      problems: [],
+    });
   });
 
   test("a long text with many words like these takes no long time", async () => {
@@ -143,7 +149,9 @@ async function folder(files: Readonly<Record<string, Buffer>>) {
   return {
     path,
     names: async (text: string): Promise<readonly string[]> =>
-      (await mentions(text, path)).parts.flatMap((part) => (part.type === "image" ? [part.name] : [])),
+      (await mentionedPictures(text, path)).parts.flatMap((part) =>
+        part.type === "image" ? [part.name] : [],
+      ),
     [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
 }
