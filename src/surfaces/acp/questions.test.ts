@@ -70,16 +70,16 @@ describe("a question for information in an editor", () => {
   });
 
   for (const [how, answer, words] of [
-    ["declined", Promise.resolve({ action: "decline" as const }), /^$/],
-    ["answered with what nobody knows", Promise.resolve({ action: "shrug" }), /^$/],
+    ["declined", async () => ({ action: "decline" as const }), /^$/],
+    ["answered with what nobody knows", async () => ({ action: "shrug" }), /^$/],
     [
       "not asked, because the editor fails",
-      Promise.reject(new Error("no window")),
+      () => Promise.reject(new Error("no window")),
       /could not ask it.*no window/,
     ],
   ] as const)
     test(`that is ${how} has no answer`, async () => {
-      const it = bench(answer);
+      const it = bench(answer());
       it.subject.handle(inquiry);
       await it.replied;
       assert.deepEqual(it.replies, [undefined]);
