@@ -76,9 +76,12 @@ const models: readonly Mutant[] = [
   },
   {
     name: "a key travels to where a provider redirects",
-    file: "src/models/stream.ts",
-    find: `redirect: "manual"`,
-    replace: `redirect: "follow"`,
+    file: "src/models/post.ts",
+    find: "    answer = incoming;\n",
+    replace: `    answer = incoming;
+    const to = incoming.headers.location;
+    if (to !== undefined) return resolve(post(new URL(to, url), { method: "POST", headers, body, redirect: "manual", signal }));
+`,
     tests: ["src/models/stream.test.ts"],
   },
   {
