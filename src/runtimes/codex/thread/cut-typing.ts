@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { asId } from "../../../core/ids.ts";
 import { type CallItem, unknownOutcome } from "../../../core/items.ts";
-import { type Fields, fieldsOf, listOf, textIn } from "../wire/fields.ts";
-import { readFrom, sizeOf } from "./silent-calls.ts";
+import { type Fields, fieldsOf, textIn } from "../wire/fields.ts";
+import { outputOf, readFrom, readLine, sizeOf, unfinishedScript, waitedFor } from "./thread-file.ts";
 
 /**
  * What a turn was typing into commands when it was cut off. Codex tells of typing when it is done, and has no item for it
@@ -44,8 +44,8 @@ function typingIn(text: string, turnId: string): readonly Typing[] {
   /** Calls by their script that is not finished, and such scripts by the calls that wait for them. */
   const [callOf, cellOf] = [new Map<string, string>(), new Map<string, string>()];
   let isOurs = false;
-  for (const { type, payload } of text.split("\n").map(readLine)) {
-    if (type === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;
+  for (const { kind, payload } of text.split("\n").map(readLine)) {
+    if (kind === "turn_context") isOurs = textIn(payload, "turn_id") === turnId;
     const id = textIn(payload, "call_id");
     if (!isOurs || id === undefined) continue;
     const item = calledIn(id, payload);
@@ -54,7 +54,7 @@ function typingIn(text: string, turnId: string): readonly Typing[] {
     const output = outputOf(payload);
     if (output === undefined) continue;
     const call = callOf.get(cellOf.get(id) ?? "") ?? id;
-    const [, cell] = /^Script running with cell ID (\S+)/.exec(output) ?? [];
+    const cell = unfinishedScript(output);
     if (cell !== undefined) callOf.set(cell, call);
     const typing = found.get(call);
     if (typing === undefined || cell !== undefined || output.startsWith("aborted")) continue;
@@ -62,11 +62,6 @@ function typingIn(text: string, turnId: string): readonly Typing[] {
   }
   return [...found.values()];
 }
-
-const waitedFor = (call: Fields): string => {
-  const [, cell = ""] = /"cell_id"\s*:\s*"?([^",}\s]+)/.exec(textIn(call, "arguments") ?? "") ?? [];
-  return cell;
-};
 
 function calledIn(id: string, call: Fields): CallItem | undefined {
   const cut = {
@@ -91,26 +86,4 @@ function charsOf(call: Fields): string {
   } catch {
     return "";
   }
-}
-
-function readLine(line: string): { readonly type: unknown; readonly payload: Fields } {
-  if (
-    !/"(turn_context|function_call|custom_tool_call|function_call_output|custom_tool_call_output)"/.test(line)
-  )
-    return { type: "", payload: {} };
-  try {
-    const { type, payload } = fieldsOf(JSON.parse(line));
-    return { type, payload: fieldsOf(payload) };
-  } catch {
-    return { type: "", payload: {} }; // the last line of a killed process may be torn
-  }
-}
-
-/** Undefined: it is no answer to a call. */
-function outputOf({ type, output }: Fields): string | undefined {
-  if (typeof type !== "string" || !type.endsWith("_call_output")) return undefined;
-  if (typeof output === "string") return output;
-  return listOf(output)
-    .map((part) => textIn(fieldsOf(part), "text") ?? "")
-    .join("");
 }

@@ -1,5 +1,5 @@
-import { type Fields, fieldsOf, listOf, textIn } from "../wire/fields.ts";
-import { readFrom, sizeOf } from "./silent-calls.ts";
+import { type Fields, textIn } from "../wire/fields.ts";
+import { outputOf, readFrom, readLine, sizeOf, unfinishedScript, waitedFor } from "./thread-file.ts";
 
 /**
  * How many scripts of a model that works by writing code are not finished. Codex pauses them with the end of their turn
@@ -11,43 +11,22 @@ export async function leftScripts(file: string | undefined): Promise<() => Promi
   const from = await sizeOf(file);
   return async () => {
     const text = (await readFrom(file, from)).toString("utf8");
-    return text.includes(running) ? unfinished(text.split("\n").map(payloadOf)) : 0;
+    const lines = text.includes("Script running with cell ID ") ? text.split("\n") : [];
+    return unfinished(lines.map((line) => readLine(line).payload));
   };
 }
-
-const running = "Script running with cell ID ";
 
 function unfinished(entries: readonly Fields[]): number {
   const cells = new Set<string>();
   const waits = new Map<string, string>();
   for (const entry of entries) {
     const call = textIn(entry, "call_id") ?? "";
-    if (entry["type"] === "function_call" && entry["name"] === "wait") waits.set(call, cellOf(entry));
-    if (textIn(entry, "type")?.endsWith("_call_output") !== true) continue;
-    const [, cell] = /^Script running with cell ID (\S+)/.exec(outputOf(entry)) ?? [];
+    if (entry["type"] === "function_call" && entry["name"] === "wait") waits.set(call, waitedFor(entry));
+    const output = outputOf(entry);
+    if (output === undefined) continue;
+    const cell = unfinishedScript(output);
     if (cell === undefined) cells.delete(waits.get(call) ?? "");
     if (cell !== undefined) cells.add(cell);
   }
   return cells.size;
 }
-
-function payloadOf(line: string): Fields {
-  if (!line.includes("call")) return {};
-  try {
-    return fieldsOf(fieldsOf(JSON.parse(line))["payload"]);
-  } catch {
-    return {};
-  }
-}
-
-const cellOf = (call: Fields): string => {
-  const [, cell = ""] = /"cell_id"\s*:\s*"?([^",}\s]+)/.exec(textIn(call, "arguments") ?? "") ?? [];
-  return cell;
-};
-
-const outputOf = ({ output }: Fields): string =>
-  typeof output === "string"
-    ? output
-    : listOf(output)
-        .map((part) => textIn(fieldsOf(part), "text") ?? "")
-        .join("");

@@ -1,6 +1,6 @@
-import { open, stat } from "node:fs/promises";
 import { unknownOutcome } from "../../../core/items.ts";
 import { type Fields, fieldsOf, textIn } from "../wire/fields.ts";
+import { readFrom, readLine, sizeOf } from "./thread-file.ts";
 
 /** New commands of a turn that codex told nobody of, as items. Never rejects: what cannot be read was not there. */
 export type SilentCalls = (turnId: string) => Promise<readonly object[]>;
@@ -38,36 +38,6 @@ export async function silentCalls(file: string | undefined): Promise<SilentCalls
 }
 
 const lineFeed = 0x0a;
-/** More than that at once is no answer to a command. */
-const mostBytes = 32 * 1024 * 1024;
-
-export async function sizeOf(file: string): Promise<number> {
-  const found = await stat(file).catch(() => undefined);
-  return found?.size ?? 0;
-}
-
-export async function readFrom(file: string, from: number): Promise<Buffer> {
-  try {
-    await using opened = await open(file);
-    const { size } = await opened.stat();
-    const length = Math.max(0, Math.min(size - from, mostBytes));
-    const { bytesRead, buffer } = await opened.read(Buffer.alloc(length), 0, length, from);
-    return buffer.subarray(0, bytesRead);
-  } catch {
-    return Buffer.alloc(0);
-  }
-}
-
-function readLine(line: string): { readonly kind: unknown; readonly payload: Fields } {
-  // Only these matter, and some of the others are long.
-  if (!/"(turn_context|(function|custom_tool)_call(_output)?)"/.test(line)) return { kind: "", payload: {} };
-  try {
-    const { type: kind, payload } = fieldsOf(JSON.parse(line));
-    return { kind, payload: fieldsOf(payload) };
-  } catch {
-    return { kind: "", payload: {} };
-  }
-}
 
 /** Codex gives such a command no time at all, and every other one the time that it took. */
 function stopped(id: string, call: Fields | undefined, answer: Fields): object | undefined {
