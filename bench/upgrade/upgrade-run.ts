@@ -122,7 +122,7 @@ async function ended(child: Child, killAfterMs?: number): Promise<End> {
     statements = fact.statements ?? statements;
     if (fact.begun !== true) continue;
     began = systemClock.monotonic();
-    if (killAfterMs !== undefined) void killed(child, killAfterMs);
+    if (killAfterMs !== undefined) void killLater(child, killAfterMs);
   }
   const ms = systemClock.monotonic() - began;
   const { signal, code, stderrTail } = await child.exited;
@@ -130,7 +130,7 @@ async function ended(child: Child, killAfterMs?: number): Promise<End> {
   return { killed: signal === "SIGKILL", statements, ms };
 }
 
-async function killed(child: Child, afterMs: number): Promise<void> {
+async function killLater(child: Child, afterMs: number): Promise<void> {
   await systemClock.sleep(afterMs, undefined, { hold: true });
   try {
     process.kill(child.pid, "SIGKILL");

@@ -9,11 +9,12 @@ let statements = 0;
 const say = (fact: object): void => void writeSync(1, `${JSON.stringify(fact)}\n`);
 
 say({ begun: true });
-await using _store = await openSqliteStore(path, {
+const store = await openSqliteStore(path, {
   migrations: newerProgram,
   onStatement(_sql, moment) {
     if (moment === "before") statements += 1;
     if (statements === Number(at) && moment === when) process.kill(process.pid, "SIGKILL");
   },
 });
+await store[Symbol.asyncDispose]();
 say({ statements });
