@@ -6,7 +6,7 @@ import type { Session, StoredInput, StoredTurn } from "../core/session.ts";
 import { addUsage } from "../core/spend.ts";
 import type { Ports, Runtime, Turn } from "../runtimes/runtime.ts";
 import { StaleLeaseError } from "../store/store.ts";
-import { type Progress, commitEnd, commitItem, startProgress } from "./commit.ts";
+import { type Progress, commitEnd, commitItem, noting, startProgress } from "./commit.ts";
 import { handOverNotice, combinedEnd, reasonToHandOver, handedOverTurn } from "./hand-over.ts";
 import { type PreviousChoices, failedChoice } from "./failed-choice.ts";
 import type { Hub } from "./hub.ts";
@@ -48,8 +48,9 @@ export type TurnJob = {
 };
 
 /** Runs an opened turn to its one end. Items are committed before they are shown. Never rejects. */
-export async function runTurn(deps: AgentDeps, job: TurnJob): Promise<EndedEnvelope> {
+export async function runTurn(deps: AgentDeps, opened: TurnJob): Promise<EndedEnvelope> {
   const progress = startProgress();
+  const job = { ...opened, say: noting(opened.say, progress) };
   const halt = new AbortController();
   const work = workLimit(deps.turnBudgetMs, job.choices.budget);
   using budget = turnBudget(deps.clock, work.ms);
@@ -249,7 +250,10 @@ async function endTurn(
         job.say({ type: "item", item });
     }
     await job.releaseLease((release) =>
-      commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release, usage, unchosen }),
+      commitEnd(deps, held.lease, turn.id, ended, input, {
+        ...{ tell: false, release, usage, unchosen },
+        notices: progress.notices,
+      }),
     );
     const running = await recordRunning(deps, turn.session);
     if (running.length === 0) return job.say(ended);

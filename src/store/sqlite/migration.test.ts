@@ -218,13 +218,14 @@ function writtenBy(fixture: Home, version: 1 | 4): unknown {
   return contentsOf(fixture);
 }
 
-/** By table, without columns that came later and are empty. */
+/** By table, without columns that came later and are empty, and without the name that the home was given. */
 const contentsOf = ({ path }: Home): unknown =>
   Object.fromEntries(
     ask(path, "select name from sqlite_schema where type = 'table' and instr(name, '_') = 0")
-      .map(({ name }) => [name, ask(path, `select * from "${String(name)}"`).map(filled)] as const)
+      .map(({ name }) => [name, ask(path, `select * from "${String(name)}"`)] as const)
+      .map(([name, rows]) => [name, rows.filter(({ key }) => key !== "home").map(filled)] as const)
       .filter(([, rows]) => rows.length > 0),
   );
 
 const filled = (row: Record<string, unknown>): unknown =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== 0));

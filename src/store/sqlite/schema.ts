@@ -1,4 +1,5 @@
 import { approvalStep } from "./approval-schema.ts";
+import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
@@ -269,4 +270,5 @@ export const migrations: readonly (readonly string[])[] = [
   uncountedStep,
   runningStep,
   postponeStep,
+  eventStep,
 ];
