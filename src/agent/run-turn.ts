@@ -249,12 +249,11 @@ async function endTurn(
       for (const item of await closeOpenCalls(deps, held.lease, turn.id, progress))
         job.say({ type: "item", item });
     }
-    await job.releaseLease((release) =>
-      commitEnd(deps, held.lease, turn.id, ended, input, {
-        ...{ tell: false, release, usage, unchosen },
-        notices: progress.notices,
-      }),
-    );
+    await job.releaseLease((release) => {
+      const { notices } = progress;
+      const also = { tell: false, release, usage, unchosen, notices };
+      return commitEnd(deps, held.lease, turn.id, ended, input, also);
+    });
     const running = await recordRunning(deps, turn.session);
     if (running.length === 0) return job.say(ended);
     job.say(stillRunningNotice(running));

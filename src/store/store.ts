@@ -22,6 +22,7 @@ import type { StoredUsage, UsageFilter, UsageGroup, UsageSum } from "../core/usa
 import type { CompactionTable } from "./schema/compaction-table.ts";
 import type { EventTable } from "./schema/event-tables.ts";
 import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from "./schema/learning-tables.ts";
+import type { DutyLease, LeaseTable } from "./schema/lease-tables.ts";
 import type { LeftRunningTable, ProcessTable } from "./schema/process-tables.ts";
 import type { CallTable, McpToolTable, TodoTable } from "./schema/tool-tables.ts";
 
@@ -39,10 +40,12 @@ export type Acquired = { readonly lease: Lease } | { readonly busy: Owner };
 export const leaseExpiryMs = 30_000;
 export const leaseHeartbeatMs = 10_000;
 
-/** A write came from somebody who is no longer the session's holder. Nothing was written. */
+/** A write came from somebody who is no longer the holder. Nothing was written. */
 export class StaleLeaseError extends Error {
-  constructor(lease: Lease) {
-    super(`session ${lease.session}: epoch ${lease.epoch} no longer holds the lease`);
+  constructor(lease: Lease | DutyLease) {
+    super(
+      `${"duty" in lease ? lease.duty : `session ${lease.session}`}: epoch ${lease.epoch} no longer holds the lease`,
+    );
     this.name = "StaleLeaseError";
   }
 }
@@ -145,20 +148,6 @@ export interface InboxTable {
    * inputs only the newest are looked at.
    */
   typed(filter: { readonly surfaces: readonly string[]; readonly limit: number }): Promise<readonly string[]>;
-}
-
-/** A lease may exist before its session: it is taken before the first input is admitted. */
-export interface LeaseTable {
-  /**
-   * Free, released, expired (no heartbeat for 30 s) or held by a process that `isGone` → a lease with the next epoch.
-   * Held by anybody else, another part of the same process included → busy.
-   */
-  acquire(session: SessionId, owner: Owner, at: number, isGone: (owner: Owner) => boolean): Promise<Acquired>;
-  holder(session: SessionId): Promise<{ readonly owner: Owner; readonly heartbeat: number } | undefined>;
-  /** False: the lease is no longer ours. */
-  renew(lease: Lease, at: number): Promise<boolean>;
-  /** The epoch stays counted. */
-  release(lease: Lease): Promise<void>;
 }
 
 export type NewTurn = {

@@ -17,6 +17,13 @@ export type CommitWatch = {
 export function commitWatch(db: Kysely<Database>, access: Access, engine: Engine, clock: Clock): CommitWatch {
   const watchers = new Set<(here: boolean) => void>();
   const tell = (here: boolean): void => watchers.forEach((changed) => changed(here));
+  const heard =
+    (write: Access["write"]): Access["write"] =>
+    async (work) => {
+      const result = await write(work);
+      tell(true);
+      return result;
+    };
   let stop = new AbortController();
   let watching = Promise.resolve();
 
@@ -38,14 +45,7 @@ export function commitWatch(db: Kysely<Database>, access: Access, engine: Engine
         },
       };
     },
-    access: {
-      ...access,
-      async write(work) {
-        const result = await access.write(work);
-        tell(true);
-        return result;
-      },
-    },
+    access: { ...access, write: heard(access.write), held: heard(access.held) },
     async close() {
       stop.abort();
       await watching;

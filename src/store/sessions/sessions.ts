@@ -4,6 +4,7 @@ import type { NewSession, Session } from "../../core/session.ts";
 import type { Access } from "../access.ts";
 import type { Database, MessageRow, SessionRow } from "../schema/database.ts";
 import { forkSession } from "./fork.ts";
+import { leasesOf } from "../leases.ts";
 import { present } from "../present.ts";
 import type { SessionChange, SessionTable } from "../store.ts";
 import { storedMessage, userItem } from "./stored-message.ts";
@@ -86,11 +87,7 @@ export async function sessionById(db: Kysely<Database>, id: SessionId): Promise<
 
 /** What it began goes with it. */
 async function deleteSession(tx: Transaction<Database>, id: SessionId): Promise<boolean> {
-  const begun = tx.selectFrom("session").select("id").where("parent", "=", id);
-  await tx
-    .deleteFrom("lease")
-    .where((is) => is.or([is("session", "=", id), is("session", "in", begun)]))
-    .execute();
+  await tx.deleteFrom("lease").where("name", "in", leasesOf(tx, id)).execute();
   const gone = await tx.deleteFrom("session").where("id", "=", id).executeTakeFirst();
   return gone.numDeletedRows > 0n;
 }

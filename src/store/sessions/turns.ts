@@ -22,17 +22,17 @@ export const turnTable = (access: Access): TurnTable => ({ ...writers(access), .
 
 type ReaderNames = "items" | "listOpen" | "takeUnreported";
 
-const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
-  begin: (claim, admission, first) => write((tx) => beginTurn(tx, claim, admission, first)),
+const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
+  begin: (claim, admission, first) => held((tx) => beginTurn(tx, claim, admission, first)),
 
   open: (lease, turn, admission) =>
-    write(async (tx) => {
+    held(async (tx) => {
       if (admission !== undefined) await admitInput(tx, admission);
       return openTurn(tx, lease, turn);
     }),
 
   describe: (lease, turn, facts) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
       const set = present({ model: facts.model, thread: facts.thread, codex_turn: facts.codexTurn });
       if (facts.usage !== undefined) await noteUsage(tx, turn, facts.usage);
@@ -41,7 +41,7 @@ const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
     }),
 
   keep: (lease, turn, item, rows, at, usage, notices) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
       await keepNotices(tx, lease.session, turn, notices, at);
       const kept = await tx
@@ -59,13 +59,13 @@ const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
     }),
 
   steered: (lease, turn, inbox, at) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
       return keepSteered(tx, lease, turn, inbox, at);
     }),
 
   end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {}, notices }) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
       await keepNotices(tx, lease.session, turn, notices, at);
       if (release) await releaseLease(tx, lease);
@@ -78,9 +78,9 @@ const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
       return touchSession(tx, lease.session, at);
     }),
 
-  undo: (lease, turns) => write((tx) => undoTurns(tx, lease, turns)),
+  undo: (lease, turns) => held((tx) => undoTurns(tx, lease, turns)),
 
-  redo: (lease) => write((tx) => redoTurns(tx, lease)),
+  redo: (lease) => held((tx) => redoTurns(tx, lease)),
 });
 
 const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({

@@ -18,7 +18,7 @@ const logged = (type: string, when: string, { session = "new.session", ...column
 /** The session's values as they are after it: whoever reads several of these needs the last one only. */
 const chosen = `json_object('cwd', new.cwd, 'title', new.title, 'runtime', new.runtime, 'model', new.model, 'effort', new.effort)`;
 
-const table: readonly string[] = [
+const eventTable: readonly string[] = [
   // The last number that was given; it outlives the events, which are pruned.
   `ALTER TABLE session ADD COLUMN events INTEGER NOT NULL DEFAULT 0`,
   // No reference to the session: that one was deleted is an event, too.
@@ -110,7 +110,7 @@ const questionEvents = (table: "approval" | "inquiry"): readonly string[] => [
 ];
 
 export const eventStep: readonly string[] = [
-  ...table,
+  ...eventTable,
   ...sessionEvents,
   ...turnEvents,
   ...questionEvents("approval"),

@@ -17,6 +17,8 @@ const types = async (store: Store, session: SessionId) =>
 const numbers = async (store: Store, session: SessionId) =>
   (await all(store, { session })).map(({ number }) => number);
 
+const notice = (code: string) => ({ type: "notice", code, text: `about ${code}` }) as const;
+
 export const eventTests = (open: Open): void => {
   describe("event log", () => {
     turnsAreLogged(open);
@@ -73,12 +75,17 @@ const turnsAreLogged = (open: Open): void => {
     await using opened = await open();
     const { store } = opened;
     const { session, lease, turn } = await startTurn(store);
-    const notice = (code: string) => ({ type: "notice", code, text: `about ${code}` }) as const;
     await store.turns.keep(lease, turn, said("a"), [], 1, undefined, [notice("x"), notice("y")]);
     await store.turns.end(lease, turn, done, 2, { replies: [], tell: false, notices: [notice("z")] });
     const events = await all(store, { session });
     assert.deepEqual(await types(store, session), [
-      ...["began", "started", "notice", "notice", "item", "notice", "ended"],
+      "began",
+      "started",
+      "notice",
+      "notice",
+      "item",
+      "notice",
+      "ended",
     ]);
     assert.deepEqual(events[3]?.event, notice("y"));
     assert.deepEqual(await numbers(store, session), [1, 2, 3, 4, 5, 6, 7]);
@@ -123,7 +130,10 @@ const turnsAreLogged = (open: Open): void => {
     const { store } = opened;
     const { session, lease, turn } = await startTurn(store);
     const { row } = await store.inbox.admit({
-      ...{ id: newId("inb", 5), session, input: text("and this"), at: 5 },
+      id: newId("inb", 5),
+      session,
+      input: text("and this"),
+      at: 5,
       key: { surface: "tui", account: "", chat: "", messageId: "m" },
     });
     await store.inbox.move(row.id, "waiting", "unconfirmed", turn);
@@ -257,7 +267,7 @@ const watched = (open: Open): void => {
     const other = await opened.another();
     const heard = { here: Promise.withResolvers<void>(), there: Promise.withResolvers<void>() };
     const first = Promise.withResolvers<void>();
-    using _watch = store.events.watch((here) => {
+    const watch = store.events.watch((here) => {
       first.resolve();
       heard[here ? "here" : "there"].resolve();
     });
@@ -268,5 +278,6 @@ const watched = (open: Open): void => {
     const session = newSession();
     await hold(other, session.id);
     await heard.there.promise;
+    watch[Symbol.dispose]();
   });
 };
