@@ -1,12 +1,12 @@
 import type { Decision } from "../core/asking.ts";
 import type { EndedEvent, NoticeEvent, Usage } from "../core/events.ts";
+import type { Incoming } from "../core/host.ts";
 import type { ApprovalId, GrantId, InboxId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
 import type { BegunCall, Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
 import type { ApprovalRowState, Bound, StoredApproval, StoredGrant, StoredInquiry } from "../core/ledger.ts";
-import type { InputPart, Message } from "../core/messages.ts";
+import type { Message } from "../core/messages.ts";
 import type {
-  InputKey,
   InputState,
   ListedSession,
   NewSession,
@@ -118,15 +118,13 @@ export interface SessionTable {
 /** Without a title it has none, whatever the other one has. */
 export type NewFork = { readonly id: SessionId; readonly at: number; readonly title?: string };
 
-export type Admission = {
+/**
+ * An input with its name and time in the store. A new session is created in the same transaction, so there are no empty
+ * ones; an input that is sent `again` is dropped in it, and if that is gone, a Refusal says so and nothing is stored.
+ */
+export type Admission = Omit<Incoming, "whenBusy" | "attended"> & {
   readonly id: InboxId;
-  readonly key: InputKey;
-  /** A new session is created in the same transaction, so there are no empty ones. */
-  readonly session: SessionId | NewSession;
-  readonly input: readonly InputPart[];
   readonly at: number;
-  /** The set-aside input that this sends again; it is dropped in the same transaction. If it is gone: a Refusal, and nothing is stored. */
-  readonly again?: InboxId;
 };
 
 /** `fresh: false`: this key was admitted before; the row is the first one, and nothing was written. */
@@ -158,22 +156,22 @@ export type NewTurn = {
   readonly at: number;
 };
 
-/** `opened` is missing when the input is not fresh, or when an earlier turn of the session is still open. */
+/** `opened` is missing when the input is not fresh, or when an earlier turn of the session is still open. `before`: its choices. */
 export type Begun = Admitted & {
   readonly lease: Lease;
-  readonly opened?: { readonly session: Session; readonly turn: StoredTurn };
+  readonly opened?: { readonly session: Session; readonly turn: StoredTurn; readonly before: Session };
 };
 
 /** Every write checks the lease's epoch in the same transaction and throws StaleLeaseError. */
 export interface TurnTable {
   /**
-   * Takes the lease, admits the input, changes its session and opens the turn, in one transaction: a commit waits for the
-   * disk. `runtime` is for a session that names none.
+   * Takes the lease, admits the input, keeps its choices with the session and opens the turn, in one transaction: a commit
+   * waits for the disk. `runtime` is for a session that names none.
    */
   begin(
     claim: Claim,
     admission: Admission,
-    first: { readonly id: TurnId; readonly runtime: string; readonly change: SessionChange },
+    first: { readonly id: TurnId; readonly runtime: string },
   ): Promise<Begun | { readonly busy: Owner }>;
   /**
    * Opens the turn, moves its input from waiting to started, and writes the user's row. One open turn per session.
