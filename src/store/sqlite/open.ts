@@ -11,6 +11,7 @@ import { isBusy, storageFault } from "./faults.ts";
 import { applicationId, openFile } from "./file.ts";
 import { migrations as released } from "./schema.ts";
 import { search } from "./search.ts";
+import { watchDataVersion } from "./data-version.ts";
 
 /**
  * One writer of a file at a time within this process. Two connections of one process must not meet at SQLite's lock: the
@@ -52,6 +53,7 @@ const sqliteEngine = (
   },
 
   search,
+  watchOthers: watchDataVersion,
   inTurn: (job) => writers.run(resolve(path), job),
   isBusy,
   toFault: (error) => storageFault(path, error),

@@ -1,4 +1,5 @@
 import { approvalStep } from "./approval-schema.ts";
+import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
 import { toolStep } from "./tool-schema.ts";
@@ -271,4 +272,5 @@ export const migrations: readonly (readonly string[])[] = [
   runningStep,
   postponeStep,
   leaseStep,
+  eventStep,
 ];
