@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { codexCut } from "./codex-cut.ts";
 import type { Cut } from "./cut.ts";
 import type { Mutant } from "./job.ts";
@@ -27,13 +24,10 @@ type Counts = Readonly<Record<Kind, number>>;
 
 /** Kills codex and ourselves after the frames of a conversation, and looks after each what is left of it. */
 export async function killRun(size: Size, log: (line: string) => void): Promise<KillReport> {
-  const compileCache = await mkdtemp(join(tmpdir(), "talaria-codex-kill-cache-"));
-  await using opened = new AsyncDisposableStack();
-  opened.defer(() => rm(compileCache, { recursive: true, force: true }));
   const cutOf = {
     real: (after: number) => codexCut("real", after),
     fake: (after: number) => codexCut("fake", after),
-    ours: (after: number, mutant?: Mutant) => ownCut(after, compileCache, mutant),
+    ours: ownCut,
   };
   const [real, fake] = await Promise.all([codexCut("real"), codexCut("fake")]);
   // The last frames of the real one may not come in every run.
