@@ -35,10 +35,13 @@ export async function killRun(size: Size, log: (line: string) => void): Promise<
   const kinds = ["real", "fake", "ours"] as const;
   const points = kinds.flatMap((kind) => spread(last[kind], size[kind]).map((after) => ({ kind, after })));
   const cuts: { readonly kind: Kind; readonly cut: Cut }[] = [];
-  await inParallel(points, 2, async ({ kind, after }) => {
+  const allCuts = inParallel(points, 2, async ({ kind, after }) => {
     cuts.push({ kind, cut: await cutOf[kind](after) });
     if (cuts.length % 20 === 0) log(`${cuts.length} of ${points.length} cuts`);
   });
+  const forgetThread = firstBroken(fake, (after) => codexCut("fake", after, "forget-thread"));
+  const noRecovery = firstBroken(real, (after) => cutOf.ours(after, "no-recovery"));
+  const [found] = await Promise.all([mutants(forgetThread, noRecovery, log), allCuts]);
   const count = (fits: (cut: Cut) => boolean): Counts =>
     Object.fromEntries(
       kinds.map((kind) => [kind, cuts.filter((each) => each.kind === kind && fits(each.cut)).length]),
@@ -51,11 +54,7 @@ export async function killRun(size: Size, log: (line: string) => void): Promise<
     resumed: count(({ killed, resumed }) => killed && resumed),
     noticedMs: { p50: quantile(noticed, 0.5), max: quantile(noticed, 1) },
     broken: [real, fake, ...cuts.map(({ cut }) => cut)].flatMap((cut) => cut.broken),
-    mutants: await mutants(
-      firstBroken(fake, (after) => codexCut("fake", after, "forget-thread")),
-      firstBroken(real, (after) => cutOf.ours(after, "no-recovery")),
-      log,
-    ),
+    mutants: found,
   };
 }
 
