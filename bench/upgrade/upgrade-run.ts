@@ -5,7 +5,7 @@ import { type Child, spawnChild } from "../../src/lib/process/child.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { tempFolder } from "../../test/temp-folder.ts";
-import { compiledOnce, ownSources } from "../own-child.ts";
+import { ownSources } from "../own-child.ts";
 import { randomFrom } from "../random.ts";
 import { largeOldStore, lookedAt, schemaOf, wrongs } from "./world.ts";
 
@@ -105,7 +105,7 @@ const worker = (home: string, ...crashAt: readonly string[]): Promise<Child> =>
     command: process.execPath,
     args: [...ownSources, workerFile, home, ...crashAt],
     cwd: dirname(home),
-    env: { PATH: process.env["PATH"] ?? "", ...compiledOnce },
+    env: { PATH: process.env["PATH"] ?? "" },
     kind: "upgrade-bench-worker",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,
