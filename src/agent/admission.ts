@@ -15,7 +15,7 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   if (shared.closing) {
     throw new Refusal("stopping", "Talaria is shutting down.", "Send it again after the restart.");
   }
-  const { key, session, input, whenBusy, choices = {}, again } = incoming;
+  const { key, from, session, input, whenBusy, choices = {}, again } = incoming;
   const id = typeof session === "string" ? session : session.id;
   const before = await checkTarget(deps, incoming);
   if (jobs.has(id) && whenBusy === "refuse") throw busyHere(id);
@@ -23,6 +23,7 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   const admission = {
     id: newId("inb", at),
     key,
+    from,
     session,
     input,
     at,

@@ -1,4 +1,4 @@
-import type { Attended, Sent, TurnChoices } from "../core/host.ts";
+import { type Attended, type Sent, type TurnChoices, attendedFor } from "../core/host.ts";
 import { type SessionId, type TurnId, newId } from "../core/ids.ts";
 import type { Session, StoredInput } from "../core/session.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
@@ -24,13 +24,14 @@ export function enqueue(
   const { jobs, lanes, leases, deps } = shared;
   const queue = jobs.get(session) ?? [];
   jobs.set(session, queue);
+  const attended = attendedFor(row.from, options.attended);
   const job: Job = {
-    attended: options.attended,
+    attended,
     stop: new AbortController(),
     holdsLease: true,
     ended: lanes.run(session, async () => {
       try {
-        return await runInput(shared, row, held, options, job, opened);
+        return await runInput(shared, row, held, options.choices, job, opened);
       } catch (error) {
         return await couldNotStart(shared, row, held, job.turn?.id ?? opened?.turn.id, error);
       } finally {
@@ -52,7 +53,7 @@ async function runInput(
   shared: AgentShared,
   row: StoredInput,
   held: HeldLease,
-  { choices = {}, attended }: RunOptions,
+  choices: TurnChoices = {},
   job: Job,
   opened?: Opened,
 ): Ended {
@@ -78,8 +79,8 @@ async function runInput(
     input: row,
     runtime,
     choices,
-    attended,
-    unattended: isUnattended(shared, session, attended),
+    attended: job.attended,
+    unattended: isUnattended(shared, session, job.attended),
     stop,
     say,
     news,

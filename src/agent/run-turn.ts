@@ -221,9 +221,14 @@ const outOfBudget = (work: WorkLimit, ended: EndedEvent): EndedEvent => ({
   fault: budgetSpent(work),
 });
 
-const askerOf = ({ input, attended, say }: TurnJob, runtime: string): Parameters<typeof turnPorts>[3] => ({
+const askerOf = (
+  { input, session, attended, say }: TurnJob,
+  runtime: string,
+): Parameters<typeof turnPorts>[3] => ({
   runtime,
   surface: input.key.surface,
+  from: input.from,
+  audience: session.audience,
   attended,
   say,
 });

@@ -6,6 +6,7 @@ import type { BegunCall, Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
 import type { ApprovalRowState, Bound, StoredApproval, StoredGrant, StoredInquiry } from "../core/ledger.ts";
 import type { InputPart, Message } from "../core/messages.ts";
+import type { Principal } from "../core/principal.ts";
 import type {
   InputKey,
   InputState,
@@ -116,6 +117,7 @@ export type NewFork = { readonly id: SessionId; readonly at: number; readonly ti
 export type Admission = {
   readonly id: InboxId;
   readonly key: InputKey;
+  readonly from: Principal;
   /** A new session is created in the same transaction, so there are no empty ones. */
   readonly session: SessionId | NewSession;
   readonly input: readonly InputPart[];

@@ -136,6 +136,7 @@ export async function insertSession(
     id,
     cwd,
     surface,
+    audience,
     title = null,
     runtime = null,
     model = null,
@@ -144,7 +145,19 @@ export async function insertSession(
   } = session;
   await tx
     .insertInto("session")
-    .values({ id, cwd, surface, title, runtime, model, effort, parent, created_at: at, updated_at: at })
+    .values({
+      id,
+      cwd,
+      surface,
+      audience,
+      title,
+      runtime,
+      model,
+      effort,
+      parent,
+      created_at: at,
+      updated_at: at,
+    })
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ updated_at: at }))
     .execute();
 }
@@ -186,6 +199,7 @@ const sessionOf = (row: SessionRow): Session => ({
   id: row.id,
   cwd: row.cwd,
   surface: row.surface,
+  audience: row.audience,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   ...present({

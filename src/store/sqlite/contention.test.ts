@@ -98,7 +98,7 @@ describe("several processes", () => {
       const fresh = [];
       for (let n = 0; n < 50; n++) {
         const key = { surface: "chat", account: "", chat: "", messageId: String(n) };
-        const session = { id: "ses_shared", cwd: "/", surface: "chat" };
+        const session = { id: "ses_shared", cwd: "/", surface: "chat", audience: "owner" };
         const input = [{ type: "text", text: "hello" }];
         const admitted = await store.inbox.admit({ id: \`inb_\${name}_\${n}\`, key, session, input, at: n });
         if (admitted.fresh) fresh.push(n);

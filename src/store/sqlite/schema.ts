@@ -1,5 +1,6 @@
 import { approvalStep } from "./approval-schema.ts";
 import { learningStep } from "./learning-schema.ts";
+import { principalStep } from "./principal-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 
@@ -269,4 +270,5 @@ export const migrations: readonly (readonly string[])[] = [
   uncountedStep,
   runningStep,
   postponeStep,
+  principalStep,
 ];
