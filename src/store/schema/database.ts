@@ -18,6 +18,7 @@ import type { Audience, Role } from "../../core/principal.ts";
 import type { InputState } from "../../core/session.ts";
 import type { StoredUsage } from "../../core/usage.ts";
 import type { ReplyState } from "../store.ts";
+import type { Duty } from "./lease-tables.ts";
 
 /**
  * The tables as every engine has them. Times are milliseconds, yes and no are 1 and 0, structured values are JSON text:
@@ -161,9 +162,11 @@ export type OutboxRow = {
   readonly platform_id: string | null;
 };
 
+export type LeaseName = `session:${SessionId}` | Duty;
+
 /** A released lease has no owner, but keeps its epoch. */
 export type LeaseRow = {
-  readonly session: SessionId;
+  readonly name: LeaseName;
   readonly host: string | null;
   readonly pid: number | null;
   readonly start_time: string | null;

@@ -45,9 +45,9 @@ export const compactionTable = (access: Access): CompactionTable => ({
   ...pinTable(access),
 });
 
-const pinTable = ({ read, write }: Access): Pick<CompactionTable, "pin" | "unpin" | "pins"> => ({
+const pinTable = ({ read, held }: Access): Pick<CompactionTable, "pin" | "unpin" | "pins"> => ({
   pin: (lease, line) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireLease(tx, lease);
       await tx
         .insertInto("pin")
@@ -57,7 +57,7 @@ const pinTable = ({ read, write }: Access): Pick<CompactionTable, "pin" | "unpin
     }),
 
   unpin: (lease, line) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireLease(tx, lease);
       const removed = await tx
         .deleteFrom("pin")

@@ -21,17 +21,17 @@ export const turnTable = (access: Access): TurnTable => ({ ...writers(access), .
 
 type ReaderNames = "items" | "listOpen" | "takeUnreported";
 
-const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
-  begin: (claim, admission, first) => write((tx) => beginTurn(tx, claim, admission, first)),
+const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
+  begin: (claim, admission, first) => held((tx) => beginTurn(tx, claim, admission, first)),
 
   open: (lease, turn, admission) =>
-    write(async (tx) => {
+    held(async (tx) => {
       if (admission !== undefined) await admitInput(tx, admission);
       return openTurn(tx, lease, turn);
     }),
 
   describe: (lease, turn, facts) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
       const set = present({ model: facts.model, thread: facts.thread, codex_turn: facts.codexTurn });
       if (facts.usage !== undefined) await noteUsage(tx, turn, facts.usage);
@@ -40,7 +40,7 @@ const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
     }),
 
   keep: (lease, turn, item, rows, at, usage) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
       const kept = await tx
         .insertInto("item")
@@ -57,13 +57,13 @@ const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
     }),
 
   steered: (lease, turn, inbox, at) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
       return keepSteered(tx, lease, turn, inbox, at);
     }),
 
   end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {} }) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
       if (release) await releaseLease(tx, lease);
       if (!(await endTurn(tx, turn, ended, at, tell))) return false;
@@ -75,9 +75,9 @@ const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
       return touchSession(tx, lease.session, at);
     }),
 
-  undo: (lease, turns) => write((tx) => undoTurns(tx, lease, turns)),
+  undo: (lease, turns) => held((tx) => undoTurns(tx, lease, turns)),
 
-  redo: (lease) => write((tx) => redoTurns(tx, lease)),
+  redo: (lease) => held((tx) => redoTurns(tx, lease)),
 });
 
 const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({

@@ -218,16 +218,24 @@ function writtenBy(fixture: Home, version: 1 | 4): unknown {
   return contentsOf(fixture);
 }
 
-/** By table, without columns that came later. */
+/** By table, without columns that came later, and with leases by name. */
 const contentsOf = ({ path }: Home): unknown =>
   Object.fromEntries(
     ask(path, "select name from sqlite_schema where type = 'table' and instr(name, '_') = 0")
-      .map(({ name }) => [name, ask(path, `select * from "${String(name)}"`).map(filled)] as const)
+      .map(({ name }) => [name, rowsOf(path, String(name)).map(filled)] as const)
       .filter(([, rows]) => rows.length > 0),
   );
+
+const rowsOf = (path: string, table: string): readonly Record<string, unknown>[] => {
+  const rows = ask(path, `select * from "${table}"`);
+  return table === "lease" ? rows.map(named) : rows;
+};
 
 const filled = (row: Record<string, unknown>): unknown =>
   Object.fromEntries(Object.entries(row).filter(([name, value]) => value !== null && !cameLater.test(name)));
 
-/** Who rows are from, which step 13 writes into those that are there. */
+/** Who rows are from, which step 14 writes into those that are there. */
 const cameLater = /^(?:audience|asker|from_\w+)$/;
+
+const named = ({ session, ...row }: Record<string, unknown>): Record<string, unknown> =>
+  session === undefined ? row : { name: `session:${String(session)}`, ...row };

@@ -1,5 +1,6 @@
 import { approvalStep } from "./approval-schema.ts";
 import { learningStep } from "./learning-schema.ts";
+import { leaseStep } from "./lease-schema.ts";
 import { principalStep } from "./principal-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
@@ -270,5 +271,6 @@ export const migrations: readonly (readonly string[])[] = [
   uncountedStep,
   runningStep,
   postponeStep,
+  leaseStep,
   principalStep,
 ];
