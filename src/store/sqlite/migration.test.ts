@@ -218,7 +218,7 @@ function writtenBy(fixture: Home, version: 1 | 4): unknown {
   return contentsOf(fixture);
 }
 
-/** By table, without columns that came later, and with leases by name. */
+/** By table, without columns that came later, with leases by name, and without the name of the home. */
 const contentsOf = ({ path }: Home): unknown =>
   Object.fromEntries(
     ask(path, "select name from sqlite_schema where type = 'table' and instr(name, '_') = 0")
@@ -228,13 +228,16 @@ const contentsOf = ({ path }: Home): unknown =>
 
 const rowsOf = (path: string, table: string): readonly Record<string, unknown>[] => {
   const rows = ask(path, `select * from "${table}"`);
+  if (table === "meta") return rows.filter(({ key }) => key !== "home");
   return table === "lease" ? rows.map(named) : rows;
 };
 
 const filled = (row: Record<string, unknown>): unknown =>
-  Object.fromEntries(Object.entries(row).filter(([name, value]) => value !== null && !cameLater.test(name)));
+  Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => value !== null && value !== 0 && !cameLater.test(name)),
+  );
 
-/** Who rows are from, which step 14 writes into those that are there. */
+/** Who rows are from, which a later step writes into those that are there. */
 const cameLater = /^(?:audience|asker|from_\w+)$/;
 
 const named = ({ session, ...row }: Record<string, unknown>): Record<string, unknown> =>
