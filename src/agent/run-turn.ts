@@ -78,7 +78,7 @@ async function follow(
 ): Promise<EndedEvent> {
   const { lease } = job.held;
   // Not with a recording, which has to see every frame from the start.
-  if (job.choices.record !== true) job.runtime.expect?.(job.session, signal);
+  if (job.choices.record !== true) void job.runtime.expect?.(job.session, signal);
   const start = startAnnouncer(job);
   const past = shortenFirst(job, deps.store, start, signal);
   const { turn, recalled } = await withRecalled(deps, job, signal, past);
