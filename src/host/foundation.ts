@@ -35,7 +35,7 @@ export type OpenHost = {
 };
 
 /** What is known of it; the rest is as the settings say. */
-export type FirstTurn = ExpectedTurn & { readonly runtime?: string };
+type FirstTurn = ExpectedTurn & { readonly runtime?: string };
 
 /** What every part of the host stands on. */
 export type Foundation = Pick<OpenHost, "env" | "homeDir" | "cwd" | "version"> &

@@ -3,7 +3,6 @@ import { hub } from "../agent/hub.ts";
 import type { Agent } from "../agent/index.ts";
 import { titles } from "../agent/titles.ts";
 import type { Broker } from "../approvals/broker.ts";
-import type { Config } from "../config/config.ts";
 import type { Host } from "../core/host.ts";
 import type { CheckUp, Setup, TestProgress } from "../core/maintenance.ts";
 import type { OpenHostParts } from "../maintenance/host-parts.ts";
@@ -13,7 +12,7 @@ import { liveTasks } from "../work/index.ts";
 import { asking, hostBroker } from "./approvals/broker.ts";
 import { policySettings } from "./approvals/policy-settings.ts";
 import { closing } from "./closing.ts";
-import { type FirstTurn, type Foundation, type OpenHost, openFoundation } from "./foundation.ts";
+import { type Foundation, type OpenHost, openFoundation } from "./foundation.ts";
 import { hostOf } from "./host.ts";
 import { type HostLearning, hostLearning } from "./learning/host-learning.ts";
 import { type HostModels, hostModels } from "./models/models.ts";
@@ -48,9 +47,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const learned = stack.use(memory.learned);
   const tasks = liveTasks(clock);
   for (const runtime of Object.values(runtimes)) stack.use(runtime);
-  const expecting = expectFirstTurn(runtimes, config, options.firstTurn);
-  // It takes time of ours only once, so it goes first; but whoever stays wants to be there, however slow codex is.
-  if (options.longLived !== true) await expecting;
+  await expectFirstTurn(runtimes, config.model.runtime, options);
   const agent = stack.use(
     makeAgent({
       ...foundation,
@@ -92,13 +89,15 @@ export async function openHost(options: OpenHost): Promise<Host> {
   });
 }
 
+/** What it starts goes on by itself, so it goes first. But whoever stays wants to be there, however slow codex is. */
 async function expectFirstTurn(
   runtimes: HostModels["runtimes"],
-  { model }: Config,
-  turn: FirstTurn | undefined,
+  byDefault: string,
+  { firstTurn: turn, longLived }: OpenHost,
 ): Promise<void> {
   if (turn === undefined) return;
-  await runtimes[turn.runtime ?? model.runtime]?.expect?.(turn, new AbortController().signal);
+  const started = runtimes[turn.runtime ?? byDefault]?.expect?.(turn, new AbortController().signal);
+  if (longLived !== true) await started;
 }
 
 /** What a crash of this or another process left. */

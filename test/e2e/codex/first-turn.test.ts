@@ -21,12 +21,13 @@ describe("codex that is started for a turn which is expected", { concurrency: 2 
   test("asks no model for anything, and is closed when the turn does not come for long", async () => {
     await using it = await talariaOnCodex([]);
     const { clock, idle, pass } = idleClock();
-    await using _host = await opened(it, clock);
+    await using host = await opened(it, clock);
     await idle;
     assert.equal((await appServers(it)).length, 1);
     pass();
     while ((await appServers(it)).length > 0) await systemClock.sleep(20, undefined, { hold: true });
     assert.deepEqual(it.model.requests, []);
+    assert.equal(host.status().runtime, "loop");
   });
 
   test("is gone with a host that is closed while it starts", async () => {

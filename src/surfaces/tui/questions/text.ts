@@ -63,7 +63,7 @@ const cutAt =
       row = "";
       taken = 0;
     };
-    for (const word of wordsIn(units(text, width))) {
+    for (const word of wordsIn(unitsOf(text, width))) {
       const room = widthOf(word.filter((unit) => unit !== " "));
       if (row !== "" && taken + room > width && room <= width) nextRow();
       for (const unit of word) {
@@ -93,7 +93,7 @@ const widthOf = (units: readonly string[]): number =>
 let graphemes: Intl.Segmenter | undefined;
 
 /** What must not be cut apart. Marks that take room of their own can make one wider than a whole row. */
-function units(text: string, width: number): readonly string[] {
+function unitsOf(text: string, width: number): readonly string[] {
   graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return Array.from(graphemes.segment(text), ({ segment }) => segment).flatMap((segment) =>
     visibleWidth(segment) > width ? Array.from(segment) : [segment],
