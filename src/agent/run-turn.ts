@@ -62,7 +62,7 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
   const { progress, spend, signal, start } = leg;
   const { lease } = job.held;
   // Not with a recording, which has to see every frame from the start.
-  if (job.choices.record !== true) job.runtime.expect?.(job.session, signal);
+  if (job.choices.record !== true) void job.runtime.expect?.(job.session, signal);
   const past = shortenFirst(deps.store, shortener, job, start, signal);
   const { turn, recalled } = await withRecalled(shared, job, signal, past);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;

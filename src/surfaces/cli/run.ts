@@ -13,7 +13,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { pictureEndings, readPicture } from "../../lib/picture.ts";
 import { usage } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
-import type { CliPorts, ExitCode } from "./ports.ts";
+import type { CliPorts, ExitCode, HostOptions } from "./ports.ts";
 import { questionPanel } from "./question-panel.ts";
 import { type PrinterOptions, turnPrinter } from "./turn-printer.ts";
 
@@ -41,13 +41,28 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   const input = await inputParts(ports, words, options.image, cwd);
   const choices = await turnChoices(options, cwd);
   const attended = attendedBy(ports, options.approve);
-  await using host = await ports.openHost(options.profile === undefined ? {} : { profile: options.profile });
+  const { profile } = options;
+  await using host = await ports.openHost({
+    ...(profile === undefined ? {} : { profile }),
+    ...firstTurn(options),
+  });
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   const session = (await sessionToStartIn(host.sessions, options, cwd)) ?? newSession(cwd);
   const output = { ...options, input: lineInput(ports.stdin, systemClock) };
   // Piped input may have been written by anybody.
   const account = isPiped(words) ? "stdin" : "";
   return await runTurn(ports, host, { session, input, choices, attended, account }, output);
+}
+
+/** Not of a session that goes on: it has its own runtime and model. A recording has to see codex start. */
+function firstTurn({ session, runtime, model, record, ...rest }: RunOptions): Pick<HostOptions, "firstTurn"> {
+  if (session !== undefined || rest.continue === true || record === true) return {};
+  return {
+    firstTurn: {
+      ...(runtime === undefined ? {} : { runtime }),
+      ...(model === undefined ? {} : { model }),
+    },
+  };
 }
 
 const isPiped = (words: readonly string[]): boolean => words.length === 1 && words[0] === "-";
