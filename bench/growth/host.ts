@@ -1,6 +1,7 @@
 import { env } from "node:process";
 import type { Host } from "../../src/core/host.ts";
 import { type SessionId, asId, newId } from "../../src/core/ids.ts";
+import { localOwner } from "../../src/core/principal.ts";
 import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { ModelEvent } from "../../src/models/model.ts";
@@ -49,13 +50,14 @@ export async function turn(host: Host, runtime: RuntimeName, session?: SessionId
   const id = session ?? newId("ses", systemClock.now());
   const known = await host.sessions.get(id).then(
     () => id,
-    () => ({ id, cwd, surface: "cli", runtime }),
+    () => ({ id, cwd, surface: "cli", runtime, audience: "owner" as const }),
   );
   const unsubscribe = host.subscribe(id, () => {});
   const { ended } = await host.send({
     key: { surface: "cli", account: "", chat: String(process.pid), messageId: String(inputs) },
     session: known,
     input: [{ type: "text", text: "Is the owl awake?" }],
+    from: localOwner("cli"),
     whenBusy: "queue",
     attended: "none",
     choices: { runtime },

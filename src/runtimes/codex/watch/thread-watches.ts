@@ -35,6 +35,10 @@ export type ThreadWatches = {
 };
 
 const requestMs = 5_000;
+/** Threads that rest in a codex while others are used. The next turn of one that was let go resumes it. */
+const mostResting = 64;
+/** One that was wanted so lately may have a turn that is being made ready. */
+const restMs = 30_000;
 /** Whose a turn is when nobody can say. */
 const nobody = asId<"ses">("");
 
@@ -64,6 +68,18 @@ export function threadWatches(deps: WatchDeps): ThreadWatches {
     return watch;
   }
 
+  /** Whoever has many conversations has few at a time; each that stays costs memory here and in codex. */
+  function letGo(server: AppServer, nowMs: number): void {
+    const resting = [...all]
+      .flatMap((watch) => {
+        const { restingSince: sinceMs } = watch;
+        return watch.server === server && sinceMs !== undefined ? [{ watch, sinceMs }] : [];
+      })
+      .toSorted((a, b) => a.sinceMs - b.sinceMs);
+    for (const { watch, sinceMs } of resting.slice(0, Math.max(0, resting.length - mostResting)))
+      if (nowMs - sinceMs > restMs) void watch.close();
+  }
+
   /** Codex has begun a turn on a thread of its own: the frames wait until it is known whose it is. */
   async function adopt(server: AppServer, threadId: string, { clock }: Pick<Ports, "clock">): Promise<void> {
     const parent = find(server, await parentOf(server, threadId));
@@ -76,7 +92,10 @@ export function threadWatches(deps: WatchDeps): ThreadWatches {
     of(server, { id, model }, { session, cwd }, { clock }) {
       if (!attended.has(server)) server.onUnread((threadId) => void adopt(server, threadId, { clock }));
       attended.add(server);
-      return find(server, id) ?? open({ server, threadId: id, session, cwd, model, clock, kind: "own" });
+      const known = find(server, id);
+      if (known !== undefined) return known;
+      letGo(server, clock.monotonic());
+      return open({ server, threadId: id, session, cwd, model, clock, kind: "own" });
     },
     async ready(session) {
       await Promise.all(ofSession(all, session).map((watch) => watch.ready()));
