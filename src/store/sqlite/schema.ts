@@ -1,6 +1,7 @@
 import { approvalStep } from "./approval-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
+import { sideStep } from "./side-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 
@@ -271,4 +272,5 @@ export const migrations: readonly (readonly string[])[] = [
   runningStep,
   postponeStep,
   leaseStep,
+  sideStep,
 ];
