@@ -7,7 +7,7 @@ import { StaleLeaseError } from "../store/store.ts";
 import type { AgentShared, OpenJob } from "./agent-shared.ts";
 import { type WorkLimit, budgetSpent, turnBudget, workLimit } from "./budget/turn-budget.ts";
 import { type TurnSpend, isCut, turnSpend } from "./budget/turn-spend.ts";
-import { type Progress, commitEnd, startProgress } from "./commit.ts";
+import { type Progress, commitEnd, noting, startProgress } from "./commit.ts";
 import { failedChoice } from "./failed-choice.ts";
 import { failure, followRuntime } from "./follow-runtime.ts";
 import { combinedEnd, handOverNotice, handedOverTurn, reasonToHandOver } from "./hand-over.ts";
@@ -21,11 +21,12 @@ import { turnPorts } from "./turn-ports.ts";
 /** Runs an opened turn to its one end. Items are committed before they are shown. `news`: told with it. Never rejects. */
 export async function runTurn(
   shared: AgentShared,
-  job: OpenJob,
+  opened: OpenJob,
   news: readonly NoticeEvent[],
 ): Promise<EndedEnvelope> {
   const { deps } = shared;
   const progress = startProgress();
+  const job = Object.assign(opened, { say: noting(opened.say, progress) });
   const halt = new AbortController();
   const work = workLimit(deps.turnBudgetMs, job.choices.budget);
   using budget = turnBudget(deps.clock, work.ms);
@@ -175,9 +176,11 @@ async function endTurn(
         job.say({ type: "item", item });
     }
     job.holdsLease = false;
-    await leases.release(turn.session, (release) =>
-      commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release, usage, unchosen }),
-    );
+    await leases.release(turn.session, (release) => {
+      const { notices } = progress;
+      const also = { tell: false, release, usage, unchosen, notices };
+      return commitEnd(deps, held.lease, turn.id, ended, input, also);
+    });
     const running = await recordRunning(deps, turn.session);
     if (running.length === 0) return job.say(ended);
     job.say(stillRunningNotice(running));

@@ -180,7 +180,7 @@ async function rowsAround(
   return [...before.toReversed(), ...after];
 }
 
-const sessionOf = (row: SessionRow): Session => ({
+const sessionOf = (row: Omit<SessionRow, "events">): Session => ({
   id: row.id,
   cwd: row.cwd,
   surface: row.surface,

@@ -1,4 +1,5 @@
 import { approvalStep } from "./approval-schema.ts";
+import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
 import { sideStep } from "./side-schema.ts";
@@ -272,5 +273,6 @@ export const migrations: readonly (readonly string[])[] = [
   runningStep,
   postponeStep,
   leaseStep,
+  eventStep,
   sideStep,
 ];
