@@ -148,9 +148,14 @@ const outOfBudget = (work: WorkLimit, ended: EndedEvent): EndedEvent => ({
   fault: budgetSpent(work),
 });
 
-const askerOf = ({ input, attended, say }: OpenJob, runtime: string): Parameters<typeof turnPorts>[3] => ({
+const askerOf = (
+  { input, session, attended, say }: OpenJob,
+  runtime: string,
+): Parameters<typeof turnPorts>[3] => ({
   runtime,
   surface: input.key.surface,
+  from: input.from,
+  audience: session.audience,
   attended,
   say,
 });

@@ -1,7 +1,7 @@
 import { stat, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { localOwner } from "../../core/asking.ts";
+import { localOwner } from "../../core/principal.ts";
 import type { EndedEnvelope } from "../../core/events.ts";
 import type { Attended, Host, Incoming, TurnChoices } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
@@ -68,7 +68,7 @@ function firstTurn({ session, runtime, model, record, ...rest }: RunOptions): Pi
 const isPiped = (words: readonly string[]): boolean => words.length === 1 && words[0] === "-";
 
 /** `account`: where the input is from, if nobody typed it. */
-export type TurnRequest = Omit<Incoming, "key" | "whenBusy"> & { readonly account?: string };
+export type TurnRequest = Omit<Incoming, "key" | "from" | "whenBusy"> & { readonly account?: string };
 
 /** Sends one input and shows its turn to the end. The first Ctrl+C stops the turn, the second leaves at once. */
 export async function runTurn(
@@ -108,7 +108,7 @@ export async function runTurn(
   cleanup.defer(ports.onReaderGone(() => interrupt(141)));
   const { account = "", ...incoming } = turn;
   const key = { surface: "cli", account, chat: id, messageId: ports.newKey() };
-  const sent = await host.send({ key, ...incoming, whenBusy: "queue" });
+  const sent = await host.send({ key, from: localOwner("cli"), ...incoming, whenBusy: "queue" });
   if (interrupted !== undefined) stop(); // when it came there was no turn to stop
   const code = exitCodeOfTurn(await Promise.race([sent.ended, abandoned.promise]), interrupted);
   if (code === 141)
@@ -185,6 +185,7 @@ export const newSession = (cwd: string): NewSession => ({
   id: newId("ses", systemClock.now()),
   cwd,
   surface: "cli",
+  audience: "owner",
 });
 
 export const hasColor = (ports: CliPorts): boolean =>

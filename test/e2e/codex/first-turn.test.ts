@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Host } from "../../../src/core/host.ts";
 import { newId } from "../../../src/core/ids.ts";
+import { localOwner } from "../../../src/core/principal.ts";
 import { openHost } from "../../../src/host/index.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import { type CodexTalaria, processesOf, talariaOnCodex } from "./codex-talaria.ts";
@@ -54,8 +55,9 @@ const appServers = async (it: CodexTalaria): Promise<readonly string[]> =>
 async function ask(host: Host, cwd: string): Promise<string | undefined> {
   const id = newId("ses", systemClock.now());
   const sent = await host.send({
+    from: localOwner("cli"),
     key: { surface: "cli", account: "", chat: id, messageId: "1" },
-    session: { id, cwd, surface: "cli" },
+    session: { id, cwd, surface: "cli", audience: "owner" },
     input: [{ type: "text", text: "hello" }],
     choices: { runtime: "codex" },
     whenBusy: "refuse",
