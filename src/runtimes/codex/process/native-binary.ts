@@ -43,7 +43,7 @@ const layouts = ["bin", "codex"];
 
 export function isScript(path: string): boolean {
   try {
-    const file = openSync(path);
+    const file = openSync(path, "r");
     try {
       const start = Buffer.alloc(2);
       return readSync(file, start, 0, 2, 0) === 2 && start.toString("latin1") === "#!";
