@@ -60,8 +60,7 @@ export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
     search: (query) => access.read((reader) => engine.search(reader, query)),
     async [Symbol.asyncDispose]() {
       await access.settled();
-      // After the writes of others to the same medium, so that none is cut off.
-      await engine.inTurn(() => db.destroy());
+      await engine.close(db);
     },
   };
 }
@@ -90,7 +89,7 @@ async function migrate(access: Access, engine: Engine): Promise<void> {
   if (found > newest) throw tooNew(engine, found);
   for (let version = found + 1; version <= newest; version++) {
     const statements = engine.migrations[version - 1] ?? [];
-    await access.write(async (tx) => {
+    await access.alter(async (tx) => {
       if ((await engine.version(tx)) >= version) return; // another process was faster
       for (const statement of statements) await tx.executeQuery(CompiledQuery.raw(statement));
       await engine.setVersion(tx, version);

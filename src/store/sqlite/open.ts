@@ -43,7 +43,9 @@ const sqliteEngine = (path: string, hook: StatementHook): Engine => ({
   },
 
   search,
-  inTurn: (job) => writers.run(resolve(path), job),
+  sharesCommits: true,
+  transact: (db, _apart, work) => writers.run(resolve(path), () => db.transaction().execute(work)),
+  close: (db) => writers.run(resolve(path), () => db.destroy()),
   isBusy,
   toFault: (error) => storageFault(path, error),
 });

@@ -12,7 +12,7 @@ const open: Open = async (options = {}) => {
   opening.defer(close);
   const store = await another();
   const opened = opening.move();
-  return { store, another, reopen, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { store, sharesCommits: true, another, reopen, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 
   async function another(): Promise<Store> {
     const next = await openSqliteStore(join(folder.path, "talaria.db"), options);

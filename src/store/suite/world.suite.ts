@@ -8,6 +8,8 @@ import type { Admission, Lease, Owner, Store } from "../store.ts";
 /** A fresh store under test. Disposing it closes everything and removes the data. */
 export type Opened = AsyncDisposable & {
   readonly store: Store;
+  /** Writes of the same moment have one commit, or each its own. */
+  readonly sharesCommits: boolean;
   /** Closes the store and opens the same data again. */
   reopen(): Promise<Store>;
   /** One more store over the same data, as another process would have it. */
