@@ -7,6 +7,7 @@ import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { pinnedCodex } from "../../test/codex-schema/pinned-codex.ts";
 import { quietSettings } from "../../test/fakes/real-codex-home.ts";
+import { ownSources } from "../own-child.ts";
 import { codexAround, ownWills, willfulCodex } from "../../test/fakes/willful-codex.ts";
 
 /** goals, agents: codex is told to have them, whatever we say · drop-late: what it says of an earlier turn is lost */
@@ -98,5 +99,9 @@ async function program(base: string, mutant: Mutant | undefined): Promise<string
   const codex = pinnedCodex();
   if (mutant === undefined) return codex;
   if (mutant !== "drop-late") return willfulCodex(base, codex, ownWills[mutant]);
-  return codexAround(base, codex, `exec "${process.execPath}" "${deafChild}" "${codex}" "$@"`);
+  return codexAround(
+    base,
+    codex,
+    `exec "${process.execPath}" ${ownSources.join(" ")} "${deafChild}" "${codex}" "$@"`,
+  );
 }

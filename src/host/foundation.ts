@@ -8,7 +8,7 @@ import { isAlive, selfIdentity } from "../lib/process/process-identity.ts";
 import { type Redactor, redactor } from "../lib/redact/redact.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, Upgrade } from "../store/store.ts";
 import { type Routes, routes } from "./models/routes.ts";
 import { spendingOf } from "./models/usage-access.ts";
 
@@ -36,6 +36,8 @@ export type OpenHost = {
 export type Foundation = Pick<OpenHost, "env" | "homeDir" | "cwd" | "version"> &
   Pick<AgentDeps, "store" | "processes" | "spending" | "owner" | "isGone" | "clock" | "log"> & {
     readonly loaded: Loaded;
+    /** What this start has changed in the home, for people. */
+    readonly upgrades: readonly string[];
     readonly routes: Routes;
     readonly redact: Redactor;
     readonly longLived: boolean;
@@ -59,6 +61,7 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
     version,
     longLived,
     loaded,
+    upgrades: store.upgraded === undefined ? [] : [upgradeLine(store.upgraded)],
     store,
     routes: stack.use(routes(loaded, clock)),
     redact,
@@ -73,6 +76,9 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
     spending: spendingOf(loaded.config),
   };
 }
+
+const upgradeLine = ({ from, to, backup }: Upgrade): string =>
+  `This home was upgraded from schema ${from} to ${to}.${backup === undefined ? "" : ` As it was before, it is kept in ${backup}.`}`;
 
 /** Whoever types there sits at the machine. */
 export const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui", "acp"]);

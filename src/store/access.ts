@@ -35,7 +35,7 @@ const pausesMs = [1, 2, 5, 10, 20, 50, 100];
 export function accessTo(db: Kysely<Database>, engine: Engine, clock: Clock): Access {
   const transact = <T>(apart: Apart, work: Work<T>): Promise<T> =>
     patiently(() => engine.transact(db, apart, work));
-  const { run, settled } = engine.sharesCommits ? shared() : ownCommits(transact);
+  const { run, settled } = engine.isShared ? ownCommits(transact) : shared();
   return {
     read: (work) => patiently(() => work(db)),
     write: (work) => run("everything", work),

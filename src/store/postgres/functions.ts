@@ -22,6 +22,10 @@ export const functions: readonly string[] = [
   `CREATE FUNCTION lease_time(at bigint) RETURNS bigint LANGUAGE sql AS $$
     SELECT CASE WHEN current_setting('talaria.lease_time', true) = 'given' THEN at
       ELSE (extract(epoch FROM clock_timestamp()) * 1000)::bigint END $$`,
+  `CREATE FUNCTION unixepoch(modifier text) RETURNS numeric LANGUAGE sql AS $$ SELECT extract(epoch FROM clock_timestamp()) $$`,
+  `CREATE FUNCTION randomblob(bytes integer) RETURNS bytea LANGUAGE sql AS $$
+    SELECT substr(uuid_send(gen_random_uuid()), 1, bytes) $$`,
+  `CREATE FUNCTION hex(bytes bytea) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT upper(encode(bytes, 'hex')) $$`,
 
   // The same as src/store/search/fold.ts.
   String.raw`CREATE FUNCTION search_fold(t text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -45,6 +49,21 @@ export const functions: readonly string[] = [
       GROUP BY word
     ) AS distinct_words
     WHERE bytes < 1000000 $$`,
+];
+
+/**
+ * Events are read in the order of their cursors, and none may appear behind a reader. Numbers of a sequence are given before
+ * the commit, and not in its order, so a cursor begins with the number of its transaction: below the oldest that still
+ * runs, nothing can be added any more.
+ */
+export const eventCursors: readonly string[] = [
+  `CREATE SEQUENCE event_in_transaction CYCLE MINVALUE 0 MAXVALUE 1048575 START 0`,
+  `CREATE FUNCTION event_cursor() RETURNS bigint LANGUAGE sql AS $$
+    SELECT (pg_current_xact_id()::text::bigint << 20) | nextval('event_in_transaction') $$`,
+  `CREATE FUNCTION event_cursor_border() RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint << 20 $$`,
+  `ALTER TABLE event ALTER COLUMN cursor DROP IDENTITY`,
+  `ALTER TABLE event ALTER COLUMN cursor SET DEFAULT event_cursor()`,
 ];
 
 export const searchColumns: readonly string[] = [

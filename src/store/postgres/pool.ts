@@ -1,5 +1,5 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
-import pg from "pg";
+import { DatabaseError, Pool, type PoolClient, type QueryConfig, types as pgTypes } from "pg";
 import { storable, whole } from "../storable.ts";
 
 /** Called around every statement, so that tests can fail or stop the program at each of them. */
@@ -17,16 +17,16 @@ const limits = {
   query_timeout: 20_000,
   statement_timeout: 20_000,
   idle_in_transaction_session_timeout: 10_000,
-} as const;
+};
 
 const idleMs = 30_000;
 const mostConnections = 8;
 
 /** Numbers come as numbers (ours are whole and safe), and JSON as the text it is. */
-const numbers: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+const numbers: ReadonlySet<number> = new Set([pgTypes.builtins.INT8, pgTypes.builtins.NUMERIC]);
 const types = {
   getTypeParser: ((oid: number, format?: "text") =>
-    numbers.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    numbers.has(oid) ? Number : pgTypes.getTypeParser(oid, format)) as typeof pgTypes.getTypeParser,
 };
 
 export type PoolOptions = {
@@ -38,7 +38,7 @@ export type PoolOptions = {
 
 /** node-postgres in the shape Kysely expects. */
 export function postgresPool(url: string, options: PoolOptions): PostgresPool {
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: url,
     application_name: "talaria",
     max: mostConnections,
@@ -61,7 +61,7 @@ export function postgresPool(url: string, options: PoolOptions): PostgresPool {
   };
 }
 
-function watched(client: pg.PoolClient, hook: StatementHook): PostgresPoolClient {
+function watched(client: PoolClient, hook: StatementHook): PostgresPoolClient {
   let isBroken = false;
   let mayTakeLong = false;
   const onError = (): void => void (isBroken = true);
@@ -82,12 +82,12 @@ function watched(client: pg.PoolClient, hook: StatementHook): PostgresPoolClient
         text: sql,
         values: parameters.map(bound),
         ...(mayTakeLong ? { query_timeout: 0 } : {}),
-      } as pg.QueryConfig);
+      } as QueryConfig);
       await hook(sql, "after");
       return result;
     } catch (error) {
       // The server said so itself: the connection is as good as before. Else nobody knows what it is still doing.
-      if (!(error instanceof pg.DatabaseError)) isBroken = true;
+      if (!(error instanceof DatabaseError)) isBroken = true;
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import { statementsFor } from "../schema/step.ts";
 import { steps } from "../sqlite/schema.ts";
-import { functions, searchColumns } from "./functions.ts";
+import { eventStep } from "../sqlite/event-schema.ts";
+import { eventCursors, functions, searchColumns } from "./functions.ts";
 
 /** SQLite's search has tables of its own, PostgreSQL's has columns. */
 const isFullText = /\bmessage_(words|trigrams)\b/;
@@ -24,28 +25,30 @@ const columns = (statement: string): string =>
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');
 
 const triggerForm =
-  /^CREATE TRIGGER (?<name>\w+) BEFORE (?<on>(?<action>INSERT|UPDATE|DELETE)(?: OF [\w, ]+)?) ON (?<table>\w+)\s*(?:WHEN (?<when>.*?))?\s*BEGIN\s*SELECT RAISE\(ABORT, '(?<message>[^']*)'\);\s*END$/is;
+  /^CREATE TRIGGER (?<name>\w+) (?<when>BEFORE|AFTER|INSTEAD OF) (?<on>(?<action>INSERT|UPDATE|DELETE)(?: OF [\w, ]+)?) ON (?<table>\w+)\s*(?:WHEN (?<condition>.*?))?\s*\bBEGIN\b(?<body>.*)\bEND$/is;
 
 /** A function of its own for each: a trigger's own WHEN could not look into other tables. */
 function trigger(statement: string): readonly string[] {
-  const {
-    name,
-    on,
-    action,
-    table,
-    when = "true",
-    message,
-  } = triggerForm.exec(statement.trim())?.groups ?? {};
+  const parts = triggerForm.exec(statement.trim())?.groups ?? {};
+  const { name, when, on, action, table, condition = "true", body = "" } = parts;
   if (name === undefined) throw new Error(`This trigger needs a text for PostgreSQL, too: ${statement}`);
-  const condition = when.replaceAll(/\bIS NOT (?!NULL)/gi, "IS DISTINCT FROM ");
+  const refused = /^\s*SELECT RAISE\(ABORT, ('[^']*')\);\s*$/i.exec(body)?.[1];
   return [
     `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF ${condition} THEN RAISE EXCEPTION '${message}' USING ERRCODE = 'check_violation'; END IF;
+      IF ${words(condition)} THEN
+        ${refused === undefined ? words(body) : `RAISE EXCEPTION ${refused} USING ERRCODE = 'check_violation';`}
+      END IF;
       RETURN ${action?.toUpperCase() === "DELETE" ? "old" : "new"};
     END $$`,
-    `CREATE TRIGGER ${name} BEFORE ${on} ON ${table} FOR EACH ROW EXECUTE FUNCTION ${name}()`,
+    `CREATE TRIGGER ${name} ${when} ${on} ON ${table} FOR EACH ROW EXECUTE FUNCTION ${name}()`,
   ];
 }
+
+const words = (sql: string): string =>
+  sql
+    .replaceAll(/\bIS NOT (?!NULL)/gi, "IS DISTINCT FROM ")
+    .replaceAll(/\bjson_object\(/gi, "json_build_object(")
+    .replaceAll(/\bAS INTEGER\b/gi, "AS BIGINT");
 
 /** The same steps as SQLite's, so that a version means the same on both. */
 export const migrations: readonly (readonly string[])[] = steps.map((step, at) => [
@@ -54,4 +57,5 @@ export const migrations: readonly (readonly string[])[] = steps.map((step, at) =
     .filter((statement) => !isFullText.test(statement))
     .flatMap(translated),
   ...(at === 0 ? searchColumns : []),
+  ...(step === eventStep ? eventCursors : []),
 ]);

@@ -47,6 +47,11 @@ export type Database = {
   readonly review: ReviewRow;
   readonly learned_use: LearnedUseRow;
   readonly left_running: LeftRunningRow;
+  readonly event: EventRow;
+  /** A view: appending to it gives the next number of the session. */
+  readonly new_event: Omit<EventRow, "cursor" | "number" | "ref"> & {
+    readonly ref: Generated<string | null>;
+  };
   readonly snapshot: { readonly session: SessionId; readonly text: string };
 };
 
@@ -62,6 +67,8 @@ export type SessionRow = {
   readonly parent: SessionId | null;
   readonly created_at: number;
   readonly updated_at: number;
+  /** The number of its last event. */
+  readonly events: Generated<number>;
 };
 
 export type InboxRow = {
@@ -349,3 +356,35 @@ export type LearnedUseRow = {
   readonly turn_id: TurnId;
   readonly at: number;
 };
+
+/** Only the database itself appends, when a row is written: see the triggers of each engine. */
+export type EventRow = {
+  readonly cursor: number;
+  readonly session: SessionId;
+  readonly number: number;
+  readonly type: EventType;
+  readonly turn_id: TurnId | null;
+  /** The item, input or question that it is about. */
+  readonly ref: string | null;
+  /** Of what no other row has. */
+  readonly body: string | null;
+  readonly at: number;
+};
+
+export type EventType =
+  | "began"
+  | "changed"
+  | "deleted"
+  | "compacted"
+  | "uncompacted"
+  | "started"
+  | "steered"
+  | "item"
+  | "notice"
+  | "approval_asked"
+  | "approval_closed"
+  | "inquiry_asked"
+  | "inquiry_closed"
+  | "ended"
+  | "undone"
+  | "redone";

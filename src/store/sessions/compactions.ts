@@ -2,11 +2,11 @@ import type { Insertable, Selectable } from "kysely";
 import type { NewCompaction, StoredCompaction } from "../../core/compaction.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { Access } from "../access.ts";
+import type { CompactionTable } from "../schema/compaction-table.ts";
 import type { CompactionRow } from "../schema/database.ts";
 import { requireLease } from "../leases.ts";
 import { present } from "../present.ts";
 import { storable, whole } from "../storable.ts";
-import type { CompactionTable } from "../store.ts";
 
 export const compactionTable = (access: Access): CompactionTable => ({
   add: (lease, compaction) =>

@@ -45,7 +45,7 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
 
   begin: (session, at) => write((tx) => insertSession(tx, session, at)),
 
-  update: (id, change) => write((tx) => updateSession(tx, id, change)),
+  update: (id, change) => write(async (tx) => void (await updateSession(tx, id, change))),
 
   giveTitle: (id, title) =>
     write(async (tx) => {
@@ -113,14 +113,15 @@ async function previewsOf(
   return new Map(rows.map((row) => [row.session, row.preview]));
 }
 
+/** Gives what was changed. */
 export async function updateSession(
   tx: Transaction<Database>,
   id: SessionId,
   { cwd, title, runtime, model, effort }: SessionChange,
-): Promise<void> {
+): Promise<SessionChange> {
   const set = present({ cwd, title, runtime, model, effort });
-  if (Object.keys(set).length === 0) return;
-  await tx.updateTable("session").set(set).where("id", "=", id).execute();
+  if (Object.keys(set).length > 0) await tx.updateTable("session").set(set).where("id", "=", id).execute();
+  return set;
 }
 
 /** One that is there already is only marked as active. */
@@ -179,7 +180,7 @@ async function rowsAround(
   return [...before.toReversed(), ...after];
 }
 
-const sessionOf = (row: SessionRow): Session => ({
+const sessionOf = (row: Omit<SessionRow, "events">): Session => ({
   id: row.id,
   cwd: row.cwd,
   surface: row.surface,

@@ -5,6 +5,7 @@ import type { Item } from "../../core/items.ts";
 import { type InputPart, userMessage } from "../../core/messages.ts";
 import type { Access } from "../access.ts";
 import { releaseLease, requireTurn } from "../leases.ts";
+import { keepNotices } from "../events/events.ts";
 import { beginTurn, openTurn, sessionOf } from "./turn-opening.ts";
 import { present } from "../present.ts";
 import type { Database } from "../schema/database.ts";
@@ -40,9 +41,10 @@ const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
       await tx.updateTable("turn").set(set).where("id", "=", turn).execute();
     }),
 
-  keep: (lease, turn, item, rows, at, usage) =>
+  keep: (lease, turn, item, rows, at, usage, notices) =>
     held(lease, async (tx) => {
       await requireTurn(tx, lease, turn);
+      await keepNotices(tx, lease.session, turn, notices, at);
       const kept = await tx
         .insertInto("item")
         .values({ turn_id: turn, item_id: item.id, body: JSON.stringify(item), at })
@@ -63,9 +65,10 @@ const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
       return keepSteered(tx, lease, turn, inbox, at);
     }),
 
-  end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {} }) =>
+  end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {}, notices }) =>
     held(lease, async (tx) => {
       await requireTurn(tx, lease, turn);
+      await keepNotices(tx, lease.session, turn, notices, at);
       if (release) await releaseLease(tx, lease);
       if (!(await endTurn(tx, turn, ended, at, tell))) return false;
       const rows = replies.map((reply) => replyRow(turn, reply));

@@ -218,7 +218,7 @@ function writtenBy(fixture: Home, version: 1 | 4): unknown {
   return contentsOf(fixture);
 }
 
-/** By table, without columns that came later and are empty, and with leases by name. */
+/** By table, without columns that came later and are empty, with leases by name, and without the name of the home. */
 const contentsOf = ({ path }: Home): unknown =>
   Object.fromEntries(
     ask(path, "select name from sqlite_schema where type = 'table' and instr(name, '_') = 0")
@@ -228,11 +228,12 @@ const contentsOf = ({ path }: Home): unknown =>
 
 const rowsOf = (path: string, table: string): readonly Record<string, unknown>[] => {
   const rows = ask(path, `select * from "${table}"`);
+  if (table === "meta") return rows.filter(({ key }) => key !== "home");
   return table === "lease" ? rows.map(named) : rows;
 };
 
 const filled = (row: Record<string, unknown>): unknown =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== 0));
 
 const named = ({ session, ...row }: Record<string, unknown>): Record<string, unknown> =>
   session === undefined ? row : { name: `session:${String(session)}`, ...row };

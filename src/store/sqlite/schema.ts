@@ -1,5 +1,6 @@
 import { type Step, statementsFor } from "../schema/step.ts";
 import { approvalStep } from "./approval-schema.ts";
+import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
 import { toolStep } from "./tool-schema.ts";
@@ -269,6 +270,7 @@ export const steps: readonly Step[] = [
   runningStep,
   postponeStep,
   leaseStep,
+  eventStep,
 ];
 
 export const migrations: readonly (readonly string[])[] = steps.map((step) => statementsFor("sqlite", step));

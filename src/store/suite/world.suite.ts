@@ -16,8 +16,13 @@ export type Opened = AsyncDisposable & {
   another(): Promise<Store>;
 };
 
-/** Called around every statement; what it throws, the statement fails with. */
-export type OpenOptions = { readonly onStatement?: (sql: string, when: "before" | "after") => void };
+/**
+ * Called around every statement; what it throws, the statement fails with. Where statements take time anyway, a promise is
+ * waited for.
+ */
+export type OpenOptions = {
+  readonly onStatement?: (sql: string, when: "before" | "after") => void | Promise<void>;
+};
 
 export type Open = (options?: OpenOptions) => Promise<Opened>;
 
@@ -123,6 +128,7 @@ export async function everything(store: Store): Promise<unknown> {
     grants: await store.grants.list({}),
     usage: await store.usage.groups({}),
     note: await store.meta.get("note"),
+    events: (await store.events.after("all", 0, 10_000)).events.map((event) => ({ ...event, place: 0 })),
   };
 }
 
