@@ -3,6 +3,8 @@ import { approvalStep } from "./approval-schema.ts";
 import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
+import { principalStep } from "./principal-schema.ts";
+import { sideStep } from "./side-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 
@@ -271,6 +273,8 @@ export const steps: readonly Step[] = [
   postponeStep,
   leaseStep,
   eventStep,
+  principalStep,
+  sideStep,
 ];
 
 export const migrations: readonly (readonly string[])[] = steps.map((step) => statementsFor("sqlite", step));
