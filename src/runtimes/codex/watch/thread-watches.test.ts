@@ -7,6 +7,8 @@ import { type FeedSource, threadFeed } from "../connection/thread-feed.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { threadWatches } from "./thread-watches.ts";
 
+const sessionOf = (at: number): SessionId => asId<"ses">(`ses_${at}`);
+
 /** A codex that lets go of every thread that it is asked to. */
 function fixture() {
   const clock = fakeClock();
@@ -36,7 +38,6 @@ function fixture() {
     onWork() {},
     onUnknownThread() {},
   });
-  const sessionOf = (at: number): SessionId => asId<"ses">(`ses_${at}`);
   const of = (at: number) =>
     watches.of(
       server,
@@ -44,7 +45,7 @@ function fixture() {
       { session: sessionOf(at), cwd: "/w" } as Turn,
       { clock } as unknown as Ports,
     );
-  return { clock, feeds, letGo, watches, of, sessionOf };
+  return { clock, feeds, letGo, watches, of };
 }
 
 test("of very many threads that rest only those used last stay in codex, and the others are read no more", async () => {
@@ -65,7 +66,7 @@ test("of very many threads that rest only those used last stay in codex, and the
 });
 
 test("a thread that is in use, or that was wanted a moment ago, is not let go", async () => {
-  const { clock, letGo, of, watches, sessionOf } = fixture();
+  const { clock, letGo, of, watches } = fixture();
   for (let at = 0; at < 70; at += 1) of(at);
   await of(0).take(async () => {});
   await clock.advance(31_000);
@@ -76,7 +77,7 @@ test("a thread that is in use, or that was wanted a moment ago, is not let go", 
 });
 
 test("a thread that was let go is watched anew with its next turn", async () => {
-  const { clock, letGo, of, watches, sessionOf, feeds } = fixture();
+  const { clock, letGo, of, watches, feeds } = fixture();
   for (let at = 0; at < 65; at += 1) of(at);
   await clock.advance(31_000);
   of(65);

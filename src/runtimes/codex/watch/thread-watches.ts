@@ -68,18 +68,6 @@ export function threadWatches(deps: WatchDeps): ThreadWatches {
     return watch;
   }
 
-  /** Whoever has many conversations has few at a time; each that stays costs memory here and in codex. */
-  function letGo(server: AppServer, nowMs: number): void {
-    const resting = [...all]
-      .flatMap((watch) => {
-        const { restingSince: sinceMs } = watch;
-        return watch.server === server && sinceMs !== undefined ? [{ watch, sinceMs }] : [];
-      })
-      .toSorted((a, b) => a.sinceMs - b.sinceMs);
-    for (const { watch, sinceMs } of resting.slice(0, Math.max(0, resting.length - mostResting)))
-      if (nowMs - sinceMs > restMs) void watch.close();
-  }
-
   /** Codex has begun a turn on a thread of its own: the frames wait until it is known whose it is. */
   async function adopt(server: AppServer, threadId: string, { clock }: Pick<Ports, "clock">): Promise<void> {
     const parent = find(server, await parentOf(server, threadId));
@@ -94,7 +82,7 @@ export function threadWatches(deps: WatchDeps): ThreadWatches {
       attended.add(server);
       const known = find(server, id);
       if (known !== undefined) return known;
-      letGo(server, clock.monotonic());
+      letGo(all, server, clock.monotonic());
       return open({ server, threadId: id, session, cwd, model, clock, kind: "own" });
     },
     async ready(session) {
@@ -107,20 +95,37 @@ export function threadWatches(deps: WatchDeps): ThreadWatches {
       ofSession(all, session).flatMap(({ left }) =>
         left.running().map(({ id, command, since }) => ({ id, command, since })),
       ),
-    async endRunning(session, id) {
-      const ended: Running[] = [];
-      for (const { server, threadId, left, clock } of ofSession(all, session)) {
-        const wanted = left.running().filter((one) => id === undefined || one.id === id);
-        if (wanted.length === 0) continue;
-        const items = wanted.map(({ item }) => item);
-        await endTerminals(server, threadId, (itemId) => items.includes(itemId));
-        await left.ended(items, clock);
-        const still = new Set(left.running().map(({ item }) => item));
-        ended.push(...wanted.filter(({ item }) => !still.has(item)));
-      }
-      return ended;
-    },
+    endRunning: (session, id) => endRunning(ofSession(all, session), id),
   };
+}
+
+async function endRunning(
+  watches: readonly ThreadWatch[],
+  id: string | undefined,
+): Promise<readonly Running[]> {
+  const ended: Running[] = [];
+  for (const { server, threadId, left, clock } of watches) {
+    const wanted = left.running().filter((one) => id === undefined || one.id === id);
+    if (wanted.length === 0) continue;
+    const items = wanted.map(({ item }) => item);
+    await endTerminals(server, threadId, (itemId) => items.includes(itemId));
+    await left.ended(items, clock);
+    const still = new Set(left.running().map(({ item }) => item));
+    ended.push(...wanted.filter(({ item }) => !still.has(item)));
+  }
+  return ended;
+}
+
+/** Whoever has many conversations has few at a time; each that stays costs memory here and in codex. */
+function letGo(all: ReadonlySet<ThreadWatch>, server: AppServer, nowMs: number): void {
+  const resting = [...all]
+    .flatMap((watch) => {
+      const { restingSince: sinceMs } = watch;
+      return watch.server === server && sinceMs !== undefined ? [{ watch, sinceMs }] : [];
+    })
+    .toSorted((a, b) => a.sinceMs - b.sinceMs);
+  for (const { watch, sinceMs } of resting.slice(0, Math.max(0, resting.length - mostResting)))
+    if (nowMs - sinceMs > restMs) void watch.close();
 }
 
 const ofSession = (all: ReadonlySet<ThreadWatch>, session: SessionId): readonly ThreadWatch[] =>
