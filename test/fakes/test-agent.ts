@@ -54,7 +54,7 @@ export async function testHome(): Promise<TestHome> {
 
 const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): Omit<AgentDeps, "watchers"> => ({
   store,
-  runtimes: { scripted: runtime, loop: runtime },
+  runtimes: { scripted: runtime },
   defaultRuntime: "scripted",
   whyNotOn: (audience, name) => whyNotOn(audience, name, { securityMode: "auto" }),
   prepare: async () => ({ instructions: "", project: "", context: [] }),

@@ -12,17 +12,16 @@ import { provenanceOf, ownWords } from "./own-words.ts";
 /** A talk in which each answer comes with a tool that returned `output`. */
 async function talk(output = "") {
   const home = await testHome();
-  const agent = await home.open(
-    scriptedRuntime(async function* (turn) {
-      const id = asId<"itm">(`${turn.id}_c`);
-      yield { type: "item", item: { id, kind: "call", callId: id, tool: "web", args: {}, output, ok: true } };
-      yield {
-        type: "item",
-        item: { id: asId<"itm">(`${turn.id}_t`), kind: "text", text: output, phase: "answer" },
-      };
-      yield done(output, 1);
-    }),
-  );
+  const runtime = scriptedRuntime(async function* (turn) {
+    const id = asId<"itm">(`${turn.id}_c`);
+    yield { type: "item", item: { id, kind: "call", callId: id, tool: "web", args: {}, output, ok: true } };
+    yield {
+      type: "item",
+      item: { id: asId<"itm">(`${turn.id}_t`), kind: "text", text: output, phase: "answer" },
+    };
+    yield done(output, 1);
+  });
+  const agent = await home.open(runtime, { runtimes: { loop: runtime }, defaultRuntime: "loop" });
   const first = input("please use tabs");
   const session = sessionOf(first);
   await (
