@@ -61,7 +61,8 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
 
   messages: (id, window) =>
     read(async (db) => {
-      const rows = window === undefined ? await rowsOf(db, id).execute() : await rowsAround(db, id, window);
+      if (window === undefined) return (await rowsOf(db, id).execute()).map(storedMessage);
+      const rows = "from" in window ? await rowsFrom(db, id, window.from) : await rowsAround(db, id, window);
       return rows.map(storedMessage);
     }),
 
@@ -74,6 +75,12 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
         .where("id", "=", after ?? ("" as TurnId));
       const rows = await (after === undefined ? all : all.where("seq", ">", before)).execute();
       return rows.map(storedTurn);
+    }),
+
+  lastTurns: (id, count) =>
+    read(async (db) => {
+      const newest = db.selectFrom("turn").selectAll().where("session", "=", id).orderBy("seq", "desc");
+      return (await newest.limit(count).execute()).toReversed().map(storedTurn);
     }),
 
   fork: (lease, fork) =>
@@ -97,17 +104,23 @@ async function previewsOf(
   ids: readonly SessionId[],
 ): Promise<ReadonlyMap<SessionId, string>> {
   if (ids.length === 0) return new Map();
-  const firsts = db
-    .selectFrom("turn")
-    .select((of) => of.fn.min("seq").as("seq"))
-    .where("session", "in", ids)
-    .where("undone", "is", null)
-    .groupBy("session");
   const rows = await db
-    .selectFrom("turn")
+    .selectFrom("session")
+    // Its first turn alone, however many there are.
+    .innerJoin("turn", (join) =>
+      join.on("turn.seq", "=", (of) =>
+        of
+          .selectFrom("turn as first")
+          .select("first.seq")
+          .whereRef("first.session", "=", "session.id")
+          .where("first.undone", "is", null)
+          .orderBy("first.seq")
+          .limit(1),
+      ),
+    )
     .innerJoin("message", "message.turn_id", "turn.id")
     .select(["turn.session", sql<string>`substr(content, 1, 120)`.as("preview")])
-    .where("turn.seq", "in", firsts)
+    .where("session.id", "in", ids)
     .where("message.item_id", "=", userItem)
     .execute();
   return new Map(rows.map((row) => [row.session, row.preview]));
@@ -172,6 +185,16 @@ export async function touchSession(tx: Transaction<Database>, id: SessionId, at:
 
 const rowsOf = (db: Kysely<Database>, id: SessionId) =>
   db.selectFrom("message").selectAll().where("session", "=", id).orderBy("seq");
+
+const rowsFrom = (db: Kysely<Database>, id: SessionId, turn: TurnId) =>
+  rowsOf(db, id)
+    .where("seq", ">=", (of) =>
+      of
+        .selectFrom("message")
+        .select((each) => each.fn.min("seq").as("first"))
+        .where("turn_id", "=", turn),
+    )
+    .execute();
 
 /** Counted in rows, because the numbers of one session have gaps. */
 async function rowsAround(
