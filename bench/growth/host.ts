@@ -19,7 +19,7 @@ const route = { name: "none", protocol: "responses", url: "", headers: {}, model
 export const runtimes = {
   loop: loopRuntime({ stream: answers, routes: async () => [route] }),
   keeps: Object.assign(
-    scriptedRuntime((turn) => says("Yes.", turn)),
+    scriptedRuntime((asked) => says("Yes.", asked)),
     { name: "keeps", compact: async () => ({ done: false, text: "" }) },
   ) as unknown as Runtime,
 };
@@ -45,7 +45,12 @@ export const openMeasured = (home: string, onStatement?: StatementHook): Promise
 let inputs = 0;
 
 /** One turn, to its end. Without a session: in a new one. */
-export async function turn(host: Host, runtime: RuntimeName, session?: SessionId, cwd = "/"): Promise<void> {
+export async function runTurn(
+  host: Host,
+  runtime: RuntimeName,
+  session?: SessionId,
+  cwd = "/",
+): Promise<void> {
   inputs += 1;
   const id = session ?? newId("ses", systemClock.now());
   const known = await host.sessions.get(id).then(

@@ -59,6 +59,16 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
 
   delete: (id) => write((tx) => deleteSession(tx, id)),
 
+  ...transcript({ read }),
+
+  fork: (lease, fork) =>
+    write(async (tx) => ((await forkSession(tx, lease, fork)) ? sessionById(tx, fork.id) : undefined)),
+});
+
+/** What was said in it. */
+const transcript = ({
+  read,
+}: Pick<Access, "read">): Pick<SessionTable, "messages" | "turns" | "lastTurns"> => ({
   messages: (id, window) =>
     read(async (db) => {
       if (window === undefined) return (await rowsOf(db, id).execute()).map(storedMessage);
@@ -82,9 +92,6 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
       const newest = db.selectFrom("turn").selectAll().where("session", "=", id).orderBy("seq", "desc");
       return (await newest.limit(count).execute()).toReversed().map(storedTurn);
     }),
-
-  fork: (lease, fork) =>
-    write(async (tx) => ((await forkSession(tx, lease, fork)) ? sessionById(tx, fork.id) : undefined)),
 });
 
 export async function sessionById(db: Kysely<Database>, id: SessionId): Promise<Session | undefined> {
