@@ -1,17 +1,7 @@
 import type { Ask, Inquire } from "../core/asking.ts";
 import type { Compress } from "../core/compaction.ts";
 import type { NoticeEvent, TurnEvent } from "../core/events.ts";
-import type {
-  Attended,
-  Follower,
-  Host,
-  Incoming,
-  Listener,
-  Sent,
-  Stopped,
-  TurnChoices,
-  Unsubscribe,
-} from "../core/host.ts";
+import type { Attended, Host, Incoming, Sent, Stopped, TurnChoices } from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { InputPart } from "../core/messages.ts";
 import type { Session } from "../core/session.ts";
@@ -26,10 +16,14 @@ import type { Hub } from "./hub.ts";
 
 /** Sessions over time: input is admitted, runs as a turn on a runtime, is committed, and is repaired after a crash. */
 export interface Agent
-  extends AsyncDisposable, Pick<Host, "undo" | "redo" | "fork" | "choose" | "running" | "endRunning"> {
+  extends
+    AsyncDisposable,
+    Pick<
+      Host,
+      "subscribe" | "catchUp" | "follow" | "undo" | "redo" | "fork" | "choose" | "running" | "endRunning"
+    > {
   /** Resolves once the input is durable; rejects with a Refusal or a FaultError, and then nothing was stored. */
   send(incoming: Incoming): Promise<Sent>;
-  subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
   /** What `/compress` asks for, between two turns. Rejects with a Refusal while one runs, or with a FaultError. */
   compress(session: SessionId, asked: Compress): Promise<string>;
   /**

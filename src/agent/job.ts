@@ -61,7 +61,7 @@ async function runInput(shared: AgentShared, job: Job, opened: Begun["opened"]):
 }
 
 /** What was chosen for this turn stays with its session. */
-async function openTurn({ store, clock, defaultRuntime, runtimes }: AgentDeps, job: Job) {
+async function openTurn({ store, clock, defaultRuntime, runtimes, watchers }: AgentDeps, job: Job) {
   const { input, choices, held } = job;
   const before = await store.sessions.get(input.session);
   if (before === undefined) throw new Error(`session ${input.session} is gone`);
@@ -70,7 +70,7 @@ async function openTurn({ store, clock, defaultRuntime, runtimes }: AgentDeps, j
   const runtime = session.runtime ?? defaultRuntime;
   runtimeOf({ runtimes }, runtime);
   const at = clock.now();
-  const opening = { id: newId("trn", at), inbox: input.id, runtime, cwd: session.cwd, at };
+  const opening = { id: watchers.own(newId("trn", at)), inbox: input.id, runtime, cwd: session.cwd, at };
   const turn = await store.turns.open(held.lease, opening);
   return turn && { session, turn, before };
 }

@@ -1,5 +1,5 @@
 import type { ApprovalState, InquiryState } from "./asking.ts";
-import type { EndedEvent, Envelope, ItemEvent, NoticeEvent } from "./events.ts";
+import type { EndedEvent, EventHeader, ItemEvent, NoticeEvent, TurnEvent } from "./events.ts";
 import type { SessionId, TurnId } from "./ids.ts";
 import type { InputPart } from "./messages.ts";
 
@@ -49,7 +49,8 @@ export type LoggedEvent = {
 } & DurableEvent;
 
 /** Said while something goes on in this process, and kept nowhere. */
-export type LiveEvent = Omit<Envelope, "seq"> & { readonly type: "begin" | "delta" | "status" | "usage" };
+export type LiveEvent = Pick<EventHeader, "v" | "session" | "turn"> &
+  Extract<TurnEvent, { readonly type: "begin" | "delta" | "status" | "usage" }>;
 
 /**
  * What a follower reads. First, and whenever something was missed, whether it goes on where it left off: after a `gap`

@@ -1,6 +1,7 @@
 import type { Answered, Answers, Choice, Principal } from "./asking.ts";
 import type { Compress } from "./compaction.ts";
 import type { ContextBill } from "./context-bill.ts";
+import type { Follow, FollowedEvent } from "./event-log.ts";
 import type { EndedEnvelope, Envelope, Running } from "./events.ts";
 import type { Fault, FaultCode } from "./faults.ts";
 import type { ApprovalId, InboxId, InquiryId, SessionId, TurnId } from "./ids.ts";
@@ -30,8 +31,15 @@ import type { UsageReport } from "./usage.ts";
 export interface Host extends AsyncDisposable {
   /** Resolves once the input is durable; rejects with a Refusal, and then nothing was stored. */
   send(input: Incoming): Promise<Sent>;
-  /** `person`: somebody at this machine sees what is said there and can answer, so questions wait for them without end. */
-  subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
+  /**
+   * `person`: somebody at this machine sees what is said there and can answer, so questions wait for them without end.
+   * `elsewhere`: what other processes do in the session is told, too, and marked so; a turn that is open from its start.
+   */
+  subscribe(session: SessionId, listener: Listener, by?: Follower, elsewhere?: boolean): Unsubscribe;
+  /** Resolves when all that others have done in the session until now was told to whoever wants to hear of it. */
+  catchUp(session: SessionId): Promise<void>;
+  /** The event log, from a cursor on or from now on, until the signal aborts. Rejects with a Refusal on a cursor that is none. */
+  follow(follow: Follow, signal: AbortSignal): AsyncIterable<FollowedEvent>;
   /** Interrupts the running turn, sets queued input aside, and ends what turns have left running. */
   stop(session: SessionId): Promise<Stopped>;
   /** What turns of this session have left running in this process. */

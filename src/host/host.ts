@@ -65,6 +65,8 @@ export function hostOf(joined: Joined): Host {
       wantsTitles: wantsTitles({ longLived, enabled: titling?.enabled }),
     }),
     subscribe: agent.subscribe,
+    catchUp: agent.catchUp,
+    follow: agent.follow,
     stop: async (session) => (await tasks.stop(session)) ?? agent.stop(session),
     running: agent.running,
     endRunning: agent.endRunning,

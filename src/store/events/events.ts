@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { FollowedSession } from "../../core/event-log.ts";
 import type { NoticeEvent } from "../../core/events.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
@@ -40,6 +40,20 @@ export const eventTable = (
     }),
 
   extent: (of) => read((db) => (of === "all" ? wholeExtent(db, engine) : sessionExtent(db, of.session))),
+
+  startOfOpenTurn: (session) =>
+    read(async (db) => {
+      const started = await db
+        .selectFrom("event")
+        .innerJoin("turn", "turn.id", "event.turn_id")
+        .select("event.number")
+        .where("event.session", "=", session)
+        .where("event.type", "=", "started")
+        .where("turn.session", "=", session)
+        .where("turn.state", "=", sql.lit("open" as const))
+        .executeTakeFirst();
+      return started && started.number - 1;
+    }),
 
   home: () =>
     read(async (db) => {
