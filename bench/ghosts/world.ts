@@ -7,7 +7,9 @@ import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { pinnedCodex } from "../../test/codex-schema/pinned-codex.ts";
 import { quietSettings } from "../../test/fakes/real-codex-home.ts";
+import { ownSources } from "../own-child.ts";
 import { codexAround, ownWills, willfulCodex } from "../../test/fakes/willful-codex.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 /** goals, agents: codex is told to have them, whatever we say · drop-late: what it says of an earlier turn is lost */
 export type Mutant = "goals" | "agents" | "drop-late";
@@ -69,8 +71,9 @@ export async function makeWorld(url: string, model: string, mutant: Mutant | und
       known.add(session);
       sent += 1;
       return host.send({
+        from: localOwner("cli"),
         key: { surface: "cli", account: "", chat: session, messageId: String(sent) },
-        session: isNew ? { id: session, cwd, surface: "cli" } : session,
+        session: isNew ? { id: session, cwd, surface: "cli", audience: "owner" } : session,
         input: [{ type: "text", text }],
         whenBusy: "queue",
         attended: "none",
@@ -98,5 +101,9 @@ async function program(base: string, mutant: Mutant | undefined): Promise<string
   const codex = pinnedCodex();
   if (mutant === undefined) return codex;
   if (mutant !== "drop-late") return willfulCodex(base, codex, ownWills[mutant]);
-  return codexAround(base, codex, `exec "${process.execPath}" "${deafChild}" "${codex}" "$@"`);
+  return codexAround(
+    base,
+    codex,
+    `exec "${process.execPath}" ${ownSources.join(" ")} "${deafChild}" "${codex}" "$@"`,
+  );
 }
