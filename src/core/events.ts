@@ -3,6 +3,7 @@ import type { Fault } from "./faults.ts";
 import type { ItemId, SessionId, TurnId } from "./ids.ts";
 import type { Item, OpenItem } from "./items.ts";
 import type { InputPart } from "./messages.ts";
+import type { Principal } from "./principal.ts";
 
 /** Whatever runs a turn, this is all it may say. `started` comes first, `ended` once and last. */
 export type TurnEvent =
@@ -103,7 +104,7 @@ export type EventHeader = {
 /** The person's words, where they were not typed here: at the start of a turn elsewhere, or into it. */
 export type SaidEvent = {
   readonly type: "said";
-  readonly surface: string;
+  readonly from: Principal;
   readonly input: readonly InputPart[];
   /** Said into a turn that ran. */
   readonly steered?: true;

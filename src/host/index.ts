@@ -16,6 +16,7 @@ import { type Foundation, type OpenHost, openFoundation } from "./foundation.ts"
 import { hostOf } from "./host.ts";
 import { type HostLearning, hostLearning } from "./learning/host-learning.ts";
 import { type HostModels, hostModels } from "./models/models.ts";
+import { pruneEvents } from "./sessions/event-retention.ts";
 import { fileRecordings } from "./sessions/recordings.ts";
 import { delegationTools } from "./tools/delegation.ts";
 import { hostShell } from "./tools/shell.ts";
@@ -72,6 +73,8 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const titling = stack.use(titles({ ...foundation, auxiliary }));
   if (options.skipRepair !== true) await repair(foundation, broker, memory, agent);
   const ending = stack.use(closing());
+  if (options.skipRepair !== true)
+    pruneEvents({ ...foundation, settings: config.events }, ending, options.longLived === true);
   const owned = stack.move();
   return hostOf({
     ...foundation,

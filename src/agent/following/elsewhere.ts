@@ -92,11 +92,11 @@ function toldOf(event: LoggedEvent, turn: TurnId): readonly Envelope[] {
   const told = (one: TurnEvent | SaidEvent): Envelope => ({ ...header, ...one });
   switch (event.type) {
     case "started": {
-      const { surface, input, runtime, model = "", cwd } = event;
-      return [told({ type: "said", surface, input }), told({ type: "started", runtime, model, cwd })];
+      const { from, input, runtime, model = "", cwd } = event;
+      return [told({ type: "said", from, input }), told({ type: "started", runtime, model, cwd })];
     }
     case "steered":
-      return [told({ type: "said", surface: event.surface, input: event.input, steered: true })];
+      return [told({ type: "said", from: event.from, input: event.input, steered: true })];
     case "item":
       return [told({ type: "item", item: event.item })];
     case "notice":

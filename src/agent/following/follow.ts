@@ -19,7 +19,7 @@ const heartbeatMs = 15_000;
 /** Reads the log on from a place, then goes on as it grows. The order is that of the commits, for everybody the same. */
 export async function* follow(
   { store, watchers, clock }: FollowDeps,
-  { of, after }: Follow,
+  { of, after, once }: Follow,
   signal: AbortSignal,
 ): AsyncGenerator<FollowedEvent, void, void> {
   const scope = { home: await store.events.home(), of };
@@ -48,6 +48,7 @@ export async function* follow(
       yield event;
       if (event.type === "deleted" && of !== "all") return;
     }
+    if (once === true) return;
   }
 }
 

@@ -61,30 +61,40 @@ export const eventTable = (
       return row?.value ?? "";
     }),
 
-  prune: (keep, steps) =>
-    write(async (tx) => {
-      const { to } = await wholeExtent(tx, engine);
-      const oldest = await tx
-        .selectFrom("event")
-        .select(["cursor", "at"])
-        .orderBy("cursor")
-        .limit(steps)
-        .execute();
-      const old = oldest.filter(({ cursor, at }) => at < keep.since || cursor <= to - keep.events);
-      const last = old.at(-1)?.cursor;
-      if (last === undefined) return 0;
+  async prune(keep, steps) {
+    const last = await read((db) => lastToPrune(db, engine, keep, steps));
+    // Mostly there is none: looking first spares everybody the write lock.
+    if (last === undefined) return 0;
+    return write(async (tx) => {
       const gone = await tx.deleteFrom("event").where("cursor", "<=", last).executeTakeFirst();
-      const value = String(last);
+      const value = String(Math.max(last, await pruned(tx)));
       await tx
         .insertInto("meta")
         .values({ key: prunedKey, value })
         .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
         .execute();
       return Number(gone.numDeletedRows);
-    }),
+    });
+  },
 
   watch,
 });
+
+/** Of the oldest ones; cursors grow with time. */
+async function lastToPrune(
+  db: Kysely<Database>,
+  engine: Pick<Engine, "eventsSettled">,
+  keep: Parameters<EventTable["prune"]>[0],
+  steps: number,
+): Promise<number | undefined> {
+  const { to } = await wholeExtent(db, engine);
+  const oldest = db.selectFrom("event").select(["cursor", "at"]).orderBy("cursor");
+  const isOld = ({ cursor, at }: { readonly cursor: number; readonly at: number }): boolean =>
+    at < keep.since || cursor <= to - keep.events;
+  const [first] = await oldest.limit(1).execute();
+  if (first === undefined || !isOld(first)) return undefined;
+  return (await oldest.limit(steps).execute()).findLast(isOld)?.cursor;
+}
 
 const placeOf = (of: FollowedSession): "cursor" | "number" => (of === "all" ? "cursor" : "number");
 

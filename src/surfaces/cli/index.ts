@@ -7,6 +7,7 @@ import { describeCodexRuntime } from "./codex-runtime.ts";
 import { reportFailure, usage } from "./failure.ts";
 import type { ApprovalsOptions } from "./approvals.ts";
 import type { ChatOptions } from "./chat.ts";
+import type { EventsOptions } from "./events.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import { describeLearned, describeSkills } from "./describe-learned.ts";
 import { listing } from "./listing.ts";
@@ -88,6 +89,7 @@ function describeProgram(ports: CliPorts, exit: (code: ExitCode) => void): Comma
   describeCodex(program, ports, exit);
   describeUsage(program, ports, exit);
   describeContext(program, ports, exit);
+  describeEvents(program, ports, exit);
   describeAcp(program, ports, exit);
   describeMcp(program, ports, exit);
   describeMcpServers(program, ports, exit);
@@ -299,6 +301,19 @@ function describeUsage(program: Command, ports: CliPorts, exit: (code: ExitCode)
     .option("--json", "JSON lines")
     .action(async (_options: unknown, command: Command) =>
       exit(await (await import("./usage.ts")).usage(ports, command.optsWithGlobals<UsageOptions>())),
+    );
+}
+
+function describeEvents(program: Command, ports: CliPorts, exit: (code: ExitCode) => void): void {
+  program
+    .command("events")
+    .description("what happened in all sessions, in order; --follow goes on as it happens")
+    .option("--follow", "stay, and show what happens from now on; Ctrl+C ends it")
+    .option("--after <cursor>", "begin behind this cursor of an earlier event; `start` is all that is kept")
+    .option("--session <id>", "only this session; the beginning of its id is enough")
+    .option("--json", "JSON lines, each with its cursor")
+    .action(async (_options: unknown, command: Command) =>
+      exit(await (await import("./events.ts")).events(ports, command.optsWithGlobals<EventsOptions>())),
     );
 }
 

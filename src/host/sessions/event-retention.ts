@@ -1,0 +1,46 @@
+import type { Config } from "../../config/config.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Store } from "../../store/store.ts";
+import type { Closing } from "../closing.ts";
+
+/** What an event takes in the database, its index included: 136 bytes as measured, and something for notices. */
+const bytesPerEvent = 160;
+/** So few that nobody waits for it. */
+const perStep = 500;
+const stepsAtOnce = 20;
+const everyMs = 10 * 60_000;
+
+export type RetentionDeps = {
+  readonly store: Pick<Store, "events">;
+  readonly clock: Clock;
+  readonly settings: Config["events"];
+  readonly log: (line: string) => void;
+};
+
+/**
+ * Removes the oldest events that are too old or too many, in small steps and beside everything else: one when a process
+ * starts, and more of them now and then where it stays.
+ */
+export function pruneEvents(
+  { store, clock, settings, log }: RetentionDeps,
+  { signal, track }: Pick<Closing, "signal" | "track">,
+  stays: boolean,
+): void {
+  const step = (): Promise<number> =>
+    store.events.prune(
+      { since: clock.now() - settings.keepMs, events: Math.ceil(settings.keepBytes / bytesPerEvent) },
+      perStep,
+    );
+  const steps = async (most: number): Promise<void> => {
+    for (let done = 0; done < most && !signal.aborted; done++) if ((await step()) < perStep) return;
+  };
+  const failed = (error: unknown): void => log(`old events were not removed: ${String(error)}`);
+  const prune = async (): Promise<void> => {
+    await steps(1).catch(failed);
+    while (stays && !signal.aborted) {
+      await clock.sleep(everyMs, signal).catch(() => {});
+      await steps(stepsAtOnce).catch(failed);
+    }
+  };
+  void track(prune());
+}
