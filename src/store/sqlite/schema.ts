@@ -3,6 +3,7 @@ import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
 import { principalStep } from "./principal-schema.ts";
+import { sideStep } from "./side-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 
@@ -275,4 +276,5 @@ export const migrations: readonly (readonly string[])[] = [
   leaseStep,
   eventStep,
   principalStep,
+  sideStep,
 ];
