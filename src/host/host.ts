@@ -64,12 +64,8 @@ export function hostOf(joined: Joined): Host {
       withDefaultRuntime: runtime.applyTo,
       wantsTitles: wantsTitles({ longLived, enabled: titling?.enabled }),
     }),
-    subscribe: agent.subscribe,
-    catchUp: agent.catchUp,
-    follow: agent.follow,
+    ...watching(agent),
     stop: async (session) => (await tasks.stop(session)) ?? agent.stop(session),
-    running: agent.running,
-    endRunning: agent.endRunning,
     delegated: tasks.list,
     compress: agent.compress,
     undo: undoing(joined),
@@ -114,6 +110,14 @@ export function hostOf(joined: Joined): Host {
   };
   return host;
 }
+
+const watching = ({ subscribe, catchUp, follow, running, endRunning }: Agent) => ({
+  subscribe,
+  catchUp,
+  follow,
+  running,
+  endRunning,
+});
 
 /** What is taken back is not to be learned from. */
 const undoing =

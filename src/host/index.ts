@@ -73,8 +73,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const titling = stack.use(titles({ ...foundation, auxiliary }));
   if (options.skipRepair !== true) await repair(foundation, broker, memory, agent);
   const ending = stack.use(closing());
-  if (options.skipRepair !== true)
-    pruneEvents({ ...foundation, settings: config.events }, ending, options.longLived === true);
+  if (options.skipRepair !== true) pruneEvents(foundation, ending);
   const owned = stack.move();
   return hostOf({
     ...foundation,

@@ -28,6 +28,14 @@ function worded(event: Envelope): string {
 const textIn = ({ input: parts }: Extract<Envelope, { type: "said" }>): string =>
   parts.map((part) => (part.type === "text" ? part.text : "")).join();
 
+const own = (word: string) => [`here started`, `here you said ${word}`, "here done"];
+const foreign = (word: string) => [
+  `there said ${word}`,
+  "there started",
+  `there you said ${word}`,
+  "there done",
+];
+
 describe("what goes on elsewhere", () => {
   test("is told with the person's words, marked, in one order, and own turns are told as ever", async () => {
     await using home = await testHome();
@@ -48,13 +56,6 @@ describe("what goes on elsewhere", () => {
     }
     await home.clock.advance(250);
     await Promise.all([one, two].map((agent) => agent.catchUp(session)));
-    const own = (word: string) => [`here started`, `here you said ${word}`, "here done"];
-    const foreign = (word: string) => [
-      `there said ${word}`,
-      "there started",
-      `there you said ${word}`,
-      "there done",
-    ];
     assert.deepEqual(atOne, [...own("a"), ...foreign("b"), ...own("c")]);
     assert.deepEqual(atTwo, [...foreign("a"), ...own("b"), ...foreign("c")]);
   });
@@ -82,6 +83,7 @@ describe("what goes on elsewhere", () => {
   test("ends for a process that is gone when somebody else closes its turn, before the next one begins", async () => {
     await using home = await testHome();
     const stuck = scriptedRuntime(async function* (_turn, ports) {
+      yield { type: "status", state: "thinking" };
       await aborted(ports.signal);
     });
     const dead = await home.open(stuck, { pid: 200 });

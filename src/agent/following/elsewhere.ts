@@ -60,11 +60,16 @@ function openTail({ store, watchers, log }: Parameters<typeof elsewhere>[0], ses
       for (const told of toldOf(event, event.turn)) watchers.relay(told);
     }
   };
-  const read = (): Promise<void> => {
-    last = last.then(async () => {
+  const lookAfter = async (before: Promise<void>): Promise<void> => {
+    await before;
+    try {
       if (!stop.signal.aborted) await look();
-    });
-    last = last.catch((error: unknown) => log(`what goes on elsewhere in ${session}: ${String(error)}`));
+    } catch (error) {
+      log(`what goes on elsewhere in ${session}: ${String(error)}`);
+    }
+  };
+  const read = (): Promise<void> => {
+    last = lookAfter(last);
     return last;
   };
   // What is committed here concerns a turn of others only while one is open: then somebody closes it for a dead process.

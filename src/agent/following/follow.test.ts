@@ -197,6 +197,8 @@ describe("following", () => {
   });
 });
 
+const placeOf = (cursor: string): number => Number(cursor.split(".").at(-1));
+
 /** All that is there. */
 async function readAll(agent: TestAgent, of: Follow["of"], after: string): Promise<readonly FollowedEvent[]> {
   const { to } = await agent.store.events.extent(of);
@@ -204,7 +206,6 @@ async function readAll(agent: TestAgent, of: Follow["of"], after: string): Promi
   const first = await follower.until("resume");
   const resumed = first[0];
   const read = [...first];
-  const placeOf = (cursor: string): number => Number(cursor.split(".").at(-1));
   let place = resumed?.type === "resume" ? placeOf(resumed.cursor) : 0;
   while (place < to) {
     const { value, done } = await follower.events.next();

@@ -19,16 +19,18 @@ function oldEvents(count: number) {
   return { prune, calls, wanted, left: () => left };
 }
 
-const settings = { keepMs: 7 * 86_400_000, keepBytes: 256_000_000 };
+const keepMs = 7 * 86_400_000;
+const loaded = { config: { events: { keepMs, keepBytes: 256_000_000 } } };
 
 test("old events go in small steps: one at the start, a bounded number every ten minutes while the process stays", async () => {
   const clock = fakeClock();
   const log = oldEvents(12_000);
   await using ending = closing();
-  pruneEvents({ store: { events: log } as never, clock, settings, log: () => {} }, ending, true);
+  const deps = { store: { events: log } as never, clock, loaded, log: () => {} };
+  pruneEvents({ ...deps, longLived: true }, ending);
   await clock.advance(0);
   assert.deepEqual(log.calls, [500]);
-  assert.deepEqual(log.wanted, [{ since: clock.now() - settings.keepMs, events: 1_600_000 }]);
+  assert.deepEqual(log.wanted, [{ since: clock.now() - keepMs, events: 1_600_000 }]);
   await clock.advance(599_999);
   assert.equal(log.calls.length, 1);
   await clock.advance(1);
@@ -42,8 +44,8 @@ test("a process that does not stay takes one step, and a failure of it is logged
   const lines: string[] = [];
   await using ending = closing();
   const events = { prune: () => Promise.reject(new Error("no disk")) };
-  const deps = { store: { events } as never, clock, settings, log: (line: string) => void lines.push(line) };
-  pruneEvents(deps, ending, false);
+  const deps = { store: { events } as never, clock, loaded, log: (line: string) => void lines.push(line) };
+  pruneEvents({ ...deps, longLived: false }, ending);
   await clock.advance(0);
   assert.deepEqual(lines, ["old events were not removed: Error: no disk"]);
   assert.equal(clock.pending(), 0);

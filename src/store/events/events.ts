@@ -41,19 +41,7 @@ export const eventTable = (
 
   extent: (of) => read((db) => (of === "all" ? wholeExtent(db, engine) : sessionExtent(db, of.session))),
 
-  startOfOpenTurn: (session) =>
-    read(async (db) => {
-      const started = await db
-        .selectFrom("event")
-        .innerJoin("turn", "turn.id", "event.turn_id")
-        .select("event.number")
-        .where("event.session", "=", session)
-        .where("event.type", "=", "started")
-        .where("turn.session", "=", session)
-        .where("turn.state", "=", sql.lit("open" as const))
-        .executeTakeFirst();
-      return started && started.number - 1;
-    }),
+  startOfOpenTurn: (session) => read((db) => startOfOpenTurn(db, session)),
 
   home: () =>
     read(async (db) => {
@@ -79,6 +67,19 @@ export const eventTable = (
 
   watch,
 });
+
+async function startOfOpenTurn(db: Kysely<Database>, session: SessionId): Promise<number | undefined> {
+  const started = await db
+    .selectFrom("event")
+    .innerJoin("turn", "turn.id", "event.turn_id")
+    .select("event.number")
+    .where("event.session", "=", session)
+    .where("event.type", "=", "started")
+    .where("turn.session", "=", session)
+    .where("turn.state", "=", sql.lit("open" as const))
+    .executeTakeFirst();
+  return started && started.number - 1;
+}
 
 /** Of the oldest ones; cursors grow with time. */
 async function lastToPrune(
