@@ -90,11 +90,19 @@ async function lastToPrune(
 ): Promise<number | undefined> {
   const { to } = await wholeExtent(db, engine);
   const oldest = db.selectFrom("event").select(["cursor", "at"]).orderBy("cursor");
-  const isOld = ({ cursor, at }: { readonly cursor: number; readonly at: number }): boolean =>
-    at < keep.since || cursor <= to - keep.events;
   const [first] = await oldest.limit(1).execute();
-  if (first === undefined || !isOld(first)) return undefined;
-  return (await oldest.limit(steps).execute()).findLast(isOld)?.cursor;
+  if (first === undefined) return undefined;
+  // There are never more of them than cursors.
+  const border = to - first.cursor < keep.events ? 0 : await cursorFromEnd(db, keep.events);
+  if (first.at >= keep.since && first.cursor > border) return undefined;
+  const some = await oldest.limit(steps).execute();
+  return some.findLast(({ cursor, at }) => at < keep.since || cursor <= border)?.cursor;
+}
+
+/** That of the newest event behind which there are this many. 0: there is none. */
+async function cursorFromEnd(db: Kysely<Database>, many: number): Promise<number> {
+  const newest = db.selectFrom("event").select("cursor").orderBy("cursor", "desc");
+  return (await newest.limit(1).offset(many).executeTakeFirst())?.cursor ?? 0;
 }
 
 const placeOf = (of: FollowedSession): "cursor" | "number" => (of === "all" ? "cursor" : "number");
