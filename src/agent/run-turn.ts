@@ -62,7 +62,7 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
   const { progress, spend, signal, start } = leg;
   const { lease } = job.held;
   // Not with a recording, which has to see every frame from the start.
-  if (job.choices.record !== true) job.runtime.expect?.(job.session, signal);
+  if (job.choices.record !== true) void job.runtime.expect?.(job.session, signal);
   const past = shortenFirst(deps.store, shortener, job, start, signal);
   const { turn, recalled } = await withRecalled(shared, job, signal, past);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
@@ -79,10 +79,11 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
   let described = Promise.resolve();
   const ended = await followRuntime(deps, job, turn, ports, progress, spend.note, async (event) => {
     spend.started(event.model);
-    const { type: _type, runtime: _runtime, cwd: _cwd, ...facts } = event;
-    described = deps.store.turns.describe(lease, turn.id, facts);
-    // A thread has to be known before anything happens in it; the name of a model can be written while it is asked.
-    if (facts.thread !== undefined) await described;
+    const { side } = event;
+    const known = side === undefined ? {} : { side };
+    described = deps.store.turns.describe(lease, turn.id, { model: event.model, ...known });
+    // The runtime's side has to be known before anything happens on it; a model's name can be written while it is asked.
+    if (side !== undefined) await described;
     described.catch(() => {}); // told below
     start(event);
     tellOnce(job, remarks);
@@ -148,9 +149,14 @@ const outOfBudget = (work: WorkLimit, ended: EndedEvent): EndedEvent => ({
   fault: budgetSpent(work),
 });
 
-const askerOf = ({ input, attended, say }: OpenJob, runtime: string): Parameters<typeof turnPorts>[3] => ({
+const askerOf = (
+  { input, session, attended, say }: OpenJob,
+  runtime: string,
+): Parameters<typeof turnPorts>[3] => ({
   runtime,
   surface: input.key.surface,
+  from: input.from,
+  audience: session.audience,
   attended,
   say,
 });

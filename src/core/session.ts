@@ -1,7 +1,9 @@
 import type { Fault } from "./faults.ts";
 import type { Outcome, Usage } from "./events.ts";
 import type { InboxId, ItemId, SessionId, TurnId } from "./ids.ts";
+import type { Json } from "./json.ts";
 import type { InputPart, Message } from "./messages.ts";
+import type { Audience, Principal } from "./principal.ts";
 
 /** One conversation, from any surface. Of runtime, model and effort only what somebody chose is set. */
 export type Session = {
@@ -9,6 +11,7 @@ export type Session = {
   readonly cwd: string;
   /** Where it began: cli, tui, telegram… */
   readonly surface: string;
+  readonly audience: Audience;
   readonly title?: string;
   readonly runtime?: string;
   readonly model?: string;
@@ -46,6 +49,7 @@ export type InputState = "waiting" | "started" | "steered" | "unconfirmed" | "ke
 export type StoredInput = {
   readonly id: InboxId;
   readonly key: InputKey;
+  readonly from: Principal;
   readonly session: SessionId;
   readonly input: readonly InputPart[];
   readonly receivedAt: number;
@@ -70,8 +74,8 @@ export type StoredTurn = {
   readonly runtime: string;
   readonly cwd: string;
   readonly model?: string;
-  readonly thread?: string;
-  readonly codexTurn?: string;
+  /** What the runtime keeps with it; nobody else reads it. */
+  readonly side?: Json;
   readonly state: "open" | Outcome;
   readonly fault?: Fault;
   readonly usage?: Usage;

@@ -107,7 +107,7 @@ export function hostOf(joined: Joined): Host {
       const busy = from.session !== undefined && agent.isBusy(from.session);
       return dispatch(line, { ...from, owner: ownersSurfaces.has(from.surface), busy }, host);
     },
-    warnings: loaded.warnings.map(findingText),
+    warnings: [...joined.upgrades, ...loaded.warnings.map(findingText)],
     [Symbol.asyncDispose]: joined.dispose,
   };
   return host;

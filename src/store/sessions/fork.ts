@@ -33,7 +33,7 @@ const turnsInUse = (tx: Tx, session: SessionId) =>
 async function copySession(tx: Tx, from: SessionId, { id, at, title }: NewFork): Promise<void> {
   const session = await tx
     .selectFrom("session")
-    .select(["cwd", "surface", "runtime", "model", "effort"])
+    .select(["cwd", "surface", "audience", "runtime", "model", "effort"])
     .where("id", "=", from)
     .executeTakeFirstOrThrow();
   await tx
@@ -42,7 +42,7 @@ async function copySession(tx: Tx, from: SessionId, { id, at, title }: NewFork):
     .execute();
 }
 
-/** The copy ran in another session, before any lease of the fork: it has no thread, and epoch 0. */
+/** The copy ran in another session, before any lease of the fork: it has no side, and epoch 0. */
 async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): Promise<TurnId> {
   const id = newId("trn", turn.started_at);
   const inbox = newId("inb", turn.started_at);
@@ -50,7 +50,7 @@ async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): 
   const { seq: _seq, ...row } = turn;
   await tx
     .insertInto("turn")
-    .values({ ...row, id, session, inbox_id: inbox, epoch: 0, thread: null, codex_turn: null, told: 1 })
+    .values({ ...row, id, session, inbox_id: inbox, epoch: 0, side: null, told: 1 })
     .execute();
   await copyItems(tx, turn.id, id);
   await copyMessages(tx, turn.id, id, session);
@@ -75,16 +75,17 @@ async function copyInput(
   from: InboxId,
   { id, session, turn }: { readonly id: InboxId; readonly session: SessionId; readonly turn: TurnId },
 ): Promise<void> {
-  const { body, received_at, surface, account, turn_id } = await tx
+  const { surface, account, turn_id, ...row } = await tx
     .selectFrom("inbox")
     .select(["body", "received_at", "surface", "account", "turn_id"])
+    .select(["from_surface", "from_id", "from_name", "from_role", "from_local"])
     .where("id", "=", from)
     .executeTakeFirstOrThrow();
   const origin = surface === "fork" ? account : (turn_id ?? "");
   const key = { surface: "fork", account: origin, chat: session, msg_id: turn };
   await tx
     .insertInto("inbox")
-    .values({ ...key, id, session, body, received_at, state: "started", turn_id: turn })
+    .values({ ...row, ...key, id, session, state: "started", turn_id: turn })
     .execute();
 }
 

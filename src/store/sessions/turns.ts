@@ -2,6 +2,7 @@ import { type Kysely, type Transaction, sql } from "kysely";
 import type { EndedEvent, Usage } from "../../core/events.ts";
 import { type ItemId, type SessionId, type TurnId, type InboxId, asId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
+import type { Json } from "../../core/json.ts";
 import { type InputPart, userMessage } from "../../core/messages.ts";
 import type { Access } from "../access.ts";
 import { releaseLease, requireTurn } from "../leases.ts";
@@ -34,7 +35,7 @@ const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
   describe: (lease, turn, facts) =>
     held(async (tx) => {
       await requireTurn(tx, lease, turn);
-      const set = present({ model: facts.model, thread: facts.thread, codex_turn: facts.codexTurn });
+      const set = present({ model: facts.model, side: sideText(facts.side) });
       if (facts.usage !== undefined) await noteUsage(tx, turn, facts.usage);
       if (Object.keys(set).length === 0) return;
       await tx.updateTable("turn").set(set).where("id", "=", turn).execute();
@@ -114,6 +115,9 @@ const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({
   },
 });
 
+const sideText = (side: Json | undefined): string | undefined =>
+  side === undefined ? undefined : JSON.stringify(side);
+
 const closeCall = (tx: Transaction<Database>, turn: TurnId, item: ItemId) =>
   tx.deleteFrom("begun_call").where("turn_id", "=", turn).where("item_id", "=", item).execute();
 
@@ -141,7 +145,7 @@ async function endTurn(
       told: tell ? 0 : 1,
       fault: ended.fault === undefined ? null : JSON.stringify(ended.fault),
       usage: ended.usage === undefined ? null : JSON.stringify(ended.usage),
-      ...present({ thread: ended.thread, codex_turn: ended.codexTurn }),
+      ...present({ side: sideText(ended.side) }),
     })
     .where("id", "=", turn)
     .where("state", "=", "open")
