@@ -114,11 +114,12 @@ async function wordsOf(
   turn: TurnId,
 ): Promise<ProviderTurn | undefined> {
   const found = await store.sessions.get(session);
+  if (found?.audience !== "owner") return undefined;
   const rows = (await store.sessions.messages(session)).filter((row) => row.turn === turn);
   const said = rows.flatMap(({ message }) => (message.role === "user" ? [wordsIn(message.content)] : []));
   const answered = rows.flatMap(({ message }) => (message.role === "assistant" ? [message.content] : []));
   const assistant = answered.findLast((text) => text.trim() !== "");
-  if (found === undefined || said.length === 0 || assistant === undefined) return undefined;
+  if (said.length === 0 || assistant === undefined) return undefined;
   const own = (text: string): string => truncated(redact(text));
   return { session, cwd: found.cwd, turn, user: own(said.join("\n")), assistant: own(assistant) };
 }
