@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { commandsPage } from "../src/commands/text/page.ts";
+import { commandsPage } from "../src/operations/text/page.ts";
 import { capturedPages, withCaptures } from "./captured-pages.ts";
 import { environmentPage } from "./environment-page.ts";
 import { settingsPage } from "./settings-page.ts";

@@ -1,9 +1,9 @@
-import type { Sessions } from "./host.ts";
+import type { Client } from "./calls.ts";
 import type { SessionId, TurnId } from "./ids.ts";
 import type { Item } from "./items.ts";
 import type { StoredMessage, StoredTurn } from "./session.ts";
 
-type Reader = Pick<Sessions, "messages" | "turns" | "items">;
+type Reader = Client<"sessions.messages" | "sessions.turns" | "sessions.items">;
 
 /** A turn as it was: what was finished in it, and what the person said (as rows) where it came. */
 export type PastTurn = {
@@ -16,11 +16,14 @@ export type Past = { readonly earlier: number; readonly turns: readonly PastTurn
 
 /** The last turns of a session, whole ones only, with at most so many messages. What was undone is not part of it. */
 export async function lastTurns(
-  sessions: Reader,
+  client: Reader,
   session: SessionId,
   mostMessages = Number.POSITIVE_INFINITY,
 ): Promise<Past> {
-  const [messages, turns] = await Promise.all([sessions.messages(session), sessions.turns(session)]);
+  const [messages, turns] = await Promise.all([
+    client.call("sessions.messages", { session }),
+    client.call("sessions.turns", { session }),
+  ]);
   const rows = Map.groupBy(messages, ({ turn }) => turn);
   const shown: StoredTurn[] = [];
   let [count, all] = [0, 0];
@@ -33,7 +36,7 @@ export async function lastTurns(
     shown.unshift(turn);
     count += size;
   }
-  return { earlier: all - count, turns: await withParts(sessions, rows, shown) };
+  return { earlier: all - count, turns: await withParts(client, rows, shown) };
 }
 
 /** Which turns of a session a surface has shown, and which ones others have added to it meanwhile. */
@@ -43,7 +46,7 @@ export type SeenTurns = {
   /** All up to the last of these were shown. */
   shown(turns: readonly StoredTurn[]): void;
   /** Ended turns that were not, oldest first. From now on they count as shown. */
-  missed(sessions: Reader, session: SessionId): Promise<readonly PastTurn[]>;
+  missed(client: Reader, session: SessionId): Promise<readonly PastTurn[]>;
 };
 
 export function seenTurns(): SeenTurns {
@@ -53,8 +56,9 @@ export function seenTurns(): SeenTurns {
     followed: (turn) => void followed.add(turn),
     // A turn that is still open elsewhere is shown once it has ended.
     shown: (turns) => void (last = turns.findLast(({ state }) => state !== "open")?.id ?? last),
-    async missed(sessions, session) {
-      const since = await sessions.turns(session, last);
+    async missed(client, session) {
+      const after = last === undefined ? {} : { after: last };
+      const since = await client.call("sessions.turns", { session, ...after });
       const ended = since.filter(({ state }) => state !== "open");
       const missed = ended.filter(({ id, undone }) => undone !== true && !followed.has(id));
       // While one is open, the next look starts before it again.
@@ -64,21 +68,25 @@ export function seenTurns(): SeenTurns {
       }
       for (const { id } of missed) followed.add(id);
       if (missed.length === 0) return [];
-      const rows = Map.groupBy(await sessions.messages(session), ({ turn }) => turn);
-      return withParts(sessions, rows, missed);
+      const messages = await client.call("sessions.messages", { session });
+      return withParts(
+        client,
+        Map.groupBy(messages, ({ turn }) => turn),
+        missed,
+      );
     },
   };
 }
 
 const withParts = (
-  sessions: Reader,
+  client: Reader,
   rows: ReadonlyMap<TurnId, readonly StoredMessage[]>,
   turns: readonly StoredTurn[],
 ): Promise<readonly PastTurn[]> =>
   Promise.all(
     turns.map(async (turn) => ({
       turn,
-      parts: inOrder(rows.get(turn.id) ?? [], await sessions.items(turn.id)),
+      parts: inOrder(rows.get(turn.id) ?? [], await client.call("sessions.items", { turn: turn.id })),
     })),
   );
 

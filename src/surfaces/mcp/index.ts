@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/server";
 import { choiceWords } from "../../core/asking-words.ts";
-import type { Answers, ApprovalState, Choice, Form } from "../../core/asking.ts";
+import { type Answers, type ApprovalState, type Choice, type Form, localOwner } from "../../core/asking.ts";
 import type { Host } from "../../core/host.ts";
 import { short } from "../../core/plain-text.ts";
 import type { ToolAsker, ToolServer } from "../../core/tooling.ts";
@@ -23,7 +23,8 @@ export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit
     skipRepair: true,
     ...(profile === undefined ? {} : { profile }),
   });
-  for (const warning of host.warnings) log(`warning: ${warning}`);
+  const { warnings } = await host.as(localOwner("mcp")).call("host.status", {});
+  for (const warning of warnings) log(`warning: ${warning}`);
   const server = newServer(ports.version);
   const inputEnd = new AbortController();
   await using tools = await openTools(host, clientOf(server, inputEnd.signal), ports, options);
