@@ -129,11 +129,12 @@ const ways: Readonly<Record<string, Way>> = {
     cuts: [100],
     shown(text) {
       const item = asId<"itm">("i");
-      const live = maskedDeltas(redact);
-      const told = [text.slice(0, 100), text.slice(100)].flatMap((one) =>
-        live.add({ type: "delta", item, of: "output", text: one }),
-      );
-      return [...told, ...live.end(item)].map((one) => one.text).join("");
+      const told: string[] = [];
+      const live = maskedDeltas(redact, (one) => void told.push(one.text));
+      for (const one of [text.slice(0, 100), text.slice(100)])
+        live.add({ type: "delta", item, of: "output", text: one });
+      live.end(item);
+      return told.join("");
     },
   },
   "what came of an item of codex": {

@@ -3,13 +3,13 @@ import type { Mutant } from "./mutant.ts";
 export const agentMutants: readonly Mutant[] = [
   {
     name: "an item is shown before it is committed",
-    file: "src/agent/run-turn.ts",
-    find: `      const item = await commitItem(deps, job.held.lease, turn.id, event.item, progress);
-      for (const rest of live.end(event.item.id)) job.say(rest);
-      if (item !== undefined) job.say({ type: "item", item });`,
-    replace: `      for (const rest of live.end(event.item.id)) job.say(rest);
-      job.say({ type: "item", item: event.item });
-      await commitItem(deps, job.held.lease, turn.id, event.item, progress);`,
+    file: "src/agent/follow-runtime.ts",
+    find: `        const item = await commitItem(deps, held.lease, turn.id, event.item, progress);
+        live.end(event.item.id);
+        if (item !== undefined) say({ type: "item", item });`,
+    replace: `        live.end(event.item.id);
+        say({ type: "item", item: event.item });
+        await commitItem(deps, held.lease, turn.id, event.item, progress);`,
     tests: ["src/agent/agent.test.ts"],
   },
   {

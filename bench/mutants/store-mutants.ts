@@ -6,14 +6,14 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "a session that is taken over keeps its epoch",
     file: "src/store/leases.ts",
-    find: "const epoch = (before?.epoch ?? 0) + 1;",
-    replace: "const epoch = before?.epoch ?? 1;",
+    find: "const epoch = before.epoch + 1;",
+    replace: "const epoch = before.epoch || 1;",
     tests: store,
   },
   {
     name: "a lease of an older epoch may write",
     file: "src/store/leases.ts",
-    find: `    .where("lease.epoch", "=", lease.epoch)\n`,
+    find: `    .where("epoch", "=", lease.epoch)\n`,
     replace: "",
     tests: store,
   },

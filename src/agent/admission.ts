@@ -4,7 +4,6 @@ import type { StoredInput } from "../core/session.ts";
 import type { Begun, Lease } from "../store/store.ts";
 import type { Ended, AgentShared, Job } from "./agent-shared.ts";
 import { busyHere, requireRuntime, requireSession } from "./between-turns.ts";
-import type { PreviousChoices } from "./failed-choice.ts";
 import type { AgentDeps } from "./index.ts";
 import { enqueue } from "./job.ts";
 import { unconfirmedText } from "./news.ts";
@@ -15,22 +14,15 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   if (shared.closing) {
     throw new Refusal("stopping", "Talaria is shutting down.", "Send it again after the restart.");
   }
-  const { key, session, input, whenBusy, choices = {}, again } = incoming;
+  const { session, whenBusy } = incoming;
   const id = typeof session === "string" ? session : session.id;
-  const before = await checkTarget(deps, incoming);
+  await checkTarget(deps, incoming);
   if (jobs.has(id) && whenBusy === "refuse") throw busyHere(id);
   const at = deps.clock.now();
-  const admission = {
-    id: newId("inb", at),
-    key,
-    session,
-    input,
-    at,
-    ...(again === undefined ? {} : { again }),
-  };
+  const admission = { ...incoming, id: newId("inb", at), at };
   let begun: Begun | undefined;
   const held = await leases.hold(id, async () => {
-    const first = { id: newId("trn", at), runtime: deps.defaultRuntime, change: choices };
+    const first = { id: newId("trn", at), runtime: deps.defaultRuntime };
     const answer = await deps.store.turns.begin(deps, admission, first);
     if ("lease" in answer) begun = answer;
     return answer;
@@ -43,7 +35,7 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
       const answer = await steer(deps, held.lease, head, row);
       if (answer !== "queue") return await releaseAndReport(shared, row, answer, head.ended);
     }
-    return enqueue(shared, row, held, incoming, begun?.opened && { ...begun.opened, before });
+    return enqueue(shared, row, held, incoming, begun?.opened);
   } catch (error) {
     await leases.release(id);
     throw error;
@@ -51,10 +43,9 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
 }
 
 /** Refused before anything is stored: a session that does not exist, a runtime that is not here. */
-async function checkTarget(deps: AgentDeps, { session, choices }: Incoming): Promise<PreviousChoices> {
+async function checkTarget(deps: AgentDeps, { session, choices }: Incoming): Promise<void> {
   const known = typeof session === "string" ? await requireSession(deps, session) : session;
   requireRuntime(deps, choices?.runtime ?? known.runtime ?? deps.defaultRuntime);
-  return known;
 }
 
 async function releaseAndReport(
@@ -74,17 +65,17 @@ async function steer(
   head: Job,
   row: StoredInput,
 ): Promise<"steered" | "unconfirmed" | "queue"> {
-  const { turn } = head;
-  if (turn === undefined) return "queue";
+  const { turn, runtime, say } = head;
+  if (turn === undefined || runtime === undefined || say === undefined) return "queue";
   const { inbox } = deps.store;
   if (!(await inbox.move(row.id, "waiting", "unconfirmed", turn.id))) return "queue"; // a Stop has set it aside
-  const answer = await turn.runtime.steer(turn.id, row.input, row.id).catch(() => "indeterminate" as const);
+  const answer = await runtime.steer(turn.id, row.input, row.id).catch(() => "indeterminate" as const);
   if (answer === "refused") {
     await inbox.move(row.id, "unconfirmed", "waiting", turn.id);
     return "queue";
   }
   if (answer === "taken" && (await recordSteered(deps, lease, turn.id, row))) return "steered";
-  turn.say({ type: "notice", code: "steer_unconfirmed", text: unconfirmedText(row) });
+  say({ type: "notice", code: "steer_unconfirmed", text: unconfirmedText(row) });
   return "unconfirmed";
 }
 

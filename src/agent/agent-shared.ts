@@ -1,12 +1,14 @@
 import type { EndedEnvelope } from "../core/events.ts";
-import type { Incoming } from "../core/host.ts";
-import type { SessionId, TurnId } from "../core/ids.ts";
+import type { Attended, TurnChoices } from "../core/host.ts";
+import type { SessionId } from "../core/ids.ts";
+import type { StoredInput } from "../core/session.ts";
 import type { Lanes } from "../lib/lanes.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
+import type { Begun } from "../store/store.ts";
+import type { Shortener } from "./compaction/shortener.ts";
 import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";
-import type { SessionLeases } from "./session-lease.ts";
-import type { Shortener } from "./compaction/shortener.ts";
+import type { HeldLease, SessionLeases } from "./session-lease.ts";
 
 /** What the parts of the agent share. */
 export type AgentShared = {
@@ -24,17 +26,26 @@ export type AgentShared = {
   closed: boolean;
 };
 
-/** One input on its way through its session's lane. `turn` is set once it is opened. */
-export type Job = Pick<RunOptions, "attended"> & {
+/** One input on its way: first in its session's lane, then as a turn. What belongs to the turn is set when that is open. */
+export type Job = {
+  readonly input: StoredInput;
+  readonly choices: TurnChoices;
+  readonly attended: Attended;
+  readonly held: HeldLease;
   readonly stop: AbortController;
   readonly ended: Ended;
   /** It still counts as a user of the session's lease. */
   holdsLease: boolean;
-  turn?: { readonly id: TurnId; readonly runtime: Runtime; readonly say: ReturnType<Hub["publisher"]> };
+} & Partial<Opened>;
+
+/** A job whose turn is open. */
+export type OpenJob = Job & Opened;
+
+type Opened = NonNullable<Begun["opened"]> & {
+  /** Who runs it now, and is to be steered: another one may have to finish it. */
+  runtime: Runtime;
+  readonly say: ReturnType<Hub["publisher"]>;
 };
 
 /** `undefined`: the input was set aside before its turn came. */
 export type Ended = Promise<EndedEnvelope | undefined>;
-
-/** How an input is to be run. */
-export type RunOptions = Pick<Incoming, "choices" | "attended">;

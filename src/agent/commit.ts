@@ -1,11 +1,14 @@
-import type { EndedEvent, Usage } from "../core/events.ts";
+import type { EndedEvent, NoticeEvent, Usage } from "../core/events.ts";
 import type { TurnId } from "../core/ids.ts";
 import type { Item } from "../core/items.ts";
 import type { StoredInput, RevertedChoices } from "../core/session.ts";
 import type { StoredUsage } from "../core/usage.ts";
 import type { Lease, Reply } from "../store/store.ts";
 import { type Projection, project, startProjection } from "../transcript/projector.ts";
+import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";
+
+type Say = ReturnType<Hub["publisher"]>;
 
 /** What has been committed of a turn so far. */
 export type Progress = {
@@ -16,12 +19,14 @@ export type Progress = {
   text: string;
   /** What it has used so far and is not kept yet: that is done with the next item, or while a tool runs. */
   usage?: Usage;
+  /** What the person was told since the last commit; it is kept with the next one. */
+  notices: NoticeEvent[];
   /** A model has been asked, and has not said yet what the answer took. */
   asking?: boolean;
 };
 
 export const startProgress = (committed: readonly Item[] = []): Progress => {
-  const progress: Progress = { projection: startProjection(), calls: 0, text: "" };
+  const progress: Progress = { projection: startProjection(), calls: 0, text: "", notices: [] };
   for (const item of committed) {
     [progress.projection] = project(progress.projection, { type: "item", item });
     count(item, progress);
@@ -39,9 +44,11 @@ export async function commitItem(
 ): Promise<Item | undefined> {
   const item = redacted(raw, deps.redact);
   const [projection, rows] = project(progress.projection, { type: "item", item });
-  const { usage } = progress;
+  const { usage, notices } = progress;
   delete progress.usage;
-  if (!(await deps.store.turns.keep(lease, turn, item, rows, deps.clock.now(), usage))) return undefined;
+  progress.notices = [];
+  const { turns } = deps.store;
+  if (!(await turns.keep(lease, turn, item, rows, deps.clock.now(), usage, notices))) return undefined;
   progress.projection = projection;
   count(item, progress);
   return item;
@@ -59,6 +66,7 @@ export async function commitEnd(
     readonly release?: boolean;
     readonly usage?: readonly StoredUsage[];
     readonly unchosen?: RevertedChoices;
+    readonly notices?: readonly NoticeEvent[];
   },
 ): Promise<void> {
   const { surface, chat } = input.key;
@@ -66,6 +74,14 @@ export async function commitEnd(
     ? [{ part: 0, surface, chat, body: replyText(ended) }]
     : [];
   await deps.store.turns.end(lease, turn, ended, deps.clock.now(), { replies, ...also });
+}
+
+/** Says it, and remembers notices for the next commit. */
+export function noting(say: Say, progress: Progress): Say {
+  return (event) => {
+    if (event.type === "notice") progress.notices.push(event);
+    return say(event);
+  };
 }
 
 function count(item: Item, progress: Progress): void {

@@ -18,8 +18,7 @@ export function hub(log: (line: string) => void): Hub {
   const listeners = new Map<SessionId, Map<Listener, Follower>>();
 
   const publish = (event: Envelope): void => {
-    // A copy: a listener may leave while it is called.
-    for (const listener of new Set(listeners.get(event.session)?.keys())) {
+    for (const listener of listeners.get(event.session)?.keys() ?? []) {
       try {
         listener(event);
       } catch (error) {
@@ -30,11 +29,13 @@ export function hub(log: (line: string) => void): Hub {
 
   return {
     subscribe(session, listener, by = "program") {
-      const all = listeners.get(session) ?? new Map<Listener, Follower>();
-      listeners.set(session, all.set(listener, by));
+      // A copy: one may come or leave while they are called.
+      listeners.set(session, new Map(listeners.get(session)).set(listener, by));
       return () => {
-        all.delete(listener);
-        if (all.size === 0) listeners.delete(session);
+        const left = new Map(listeners.get(session));
+        left.delete(listener);
+        if (left.size > 0) listeners.set(session, left);
+        if (left.size === 0) listeners.delete(session);
       };
     },
     isWatched: (session) => listeners.has(session),

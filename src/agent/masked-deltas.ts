@@ -6,28 +6,27 @@ type Delta = Extract<TurnEvent, { type: "delta" }>;
 
 /** What programs write while they run, for screens: secrets masked, also those that come in two pieces. */
 export type MaskedDeltas = {
-  /** What of it can be shown now. */
-  add(delta: Delta): readonly Delta[];
-  /** The item is finished: what was held back of it. */
-  end(item: ItemId): readonly Delta[];
+  /** Shows what of it can be shown now. */
+  add(delta: Delta): void;
+  /** The item is finished: shows what was held back of it. */
+  end(item: ItemId): void;
 };
 
-export function maskedDeltas(redact: Masking): MaskedDeltas {
+export function maskedDeltas(redact: Masking, show: (delta: Delta) => void): MaskedDeltas {
   const streams = new Map<ItemId, RedactStream>();
+  const say = (item: ItemId, text: string): void => {
+    if (text !== "") show({ type: "delta", item, of: "output", text });
+  };
   return {
     add(delta) {
-      if (delta.of !== "output") return [delta];
+      if (delta.of !== "output") return show(delta);
       const stream = streams.get(delta.item) ?? redactStream(redact);
       streams.set(delta.item, stream);
-      return shown(delta.item, stream.add(delta.text));
+      say(delta.item, stream.add(delta.text));
     },
     end(item) {
-      const rest = streams.get(item)?.end() ?? "";
+      say(item, streams.get(item)?.end() ?? "");
       streams.delete(item);
-      return shown(item, rest);
     },
   };
 }
-
-const shown = (item: ItemId, text: string): readonly Delta[] =>
-  text === "" ? [] : [{ type: "delta", item, of: "output", text }];

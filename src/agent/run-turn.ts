@@ -1,101 +1,83 @@
-import type { EndedEnvelope, EndedEvent, NoticeEvent, StartedEvent, TurnEvent } from "../core/events.ts";
+import type { EndedEnvelope, EndedEvent, NoticeEvent, StartedEvent } from "../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../core/faults.ts";
-import type { Attended, TurnChoices } from "../core/host.ts";
 import type { Message } from "../core/messages.ts";
-import type { Session, StoredInput, StoredTurn } from "../core/session.ts";
 import { addUsage } from "../core/spend.ts";
-import type { Ports, Runtime, Turn } from "../runtimes/runtime.ts";
+import type { Ports, Turn } from "../runtimes/runtime.ts";
 import { StaleLeaseError } from "../store/store.ts";
-import { type Progress, commitEnd, commitItem, startProgress } from "./commit.ts";
-import { handOverNotice, combinedEnd, reasonToHandOver, handedOverTurn } from "./hand-over.ts";
-import { type PreviousChoices, failedChoice } from "./failed-choice.ts";
-import type { Hub } from "./hub.ts";
-import type { AgentDeps } from "./index.ts";
-import { closeOpenCalls } from "./recovery/open-calls.ts";
-import { maskedDeltas } from "./masked-deltas.ts";
-import { compactPort, startAnnouncer, shortenFirst } from "./opening.ts";
-import type { HeldLease } from "./session-lease.ts";
-import type { Shortener } from "./compaction/shortener.ts";
-import { recordRunning, stillRunningNotice } from "./recovery/still-running.ts";
-import { stoppable } from "./stoppable.ts";
+import type { AgentShared, OpenJob } from "./agent-shared.ts";
 import { type WorkLimit, budgetSpent, turnBudget, workLimit } from "./budget/turn-budget.ts";
+import { type TurnSpend, isCut, turnSpend } from "./budget/turn-spend.ts";
+import { type Progress, commitEnd, noting, startProgress } from "./commit.ts";
+import { failedChoice } from "./failed-choice.ts";
+import { failure, followRuntime } from "./follow-runtime.ts";
+import { combinedEnd, handOverNotice, handedOverTurn, reasonToHandOver } from "./hand-over.ts";
+import type { AgentDeps } from "./index.ts";
+import { compactPort, shortenFirst, startAnnouncer } from "./opening.ts";
+import { closeOpenCalls } from "./recovery/open-calls.ts";
+import { recordRunning, stillRunningNotice } from "./recovery/still-running.ts";
 import { turnInput } from "./turn-input.ts";
 import { turnPorts } from "./turn-ports.ts";
-import { type TurnSpend, isCut, turnSpend } from "./budget/turn-spend.ts";
 
-/** An opened turn and all that belongs to running it. */
-export type TurnJob = {
-  readonly session: Session;
-  /** What the session had before the choices of this turn. */
-  readonly before: PreviousChoices;
-  readonly held: HeldLease;
-  /** Gives the hold back with the last write of the turn. */
-  readonly releaseLease: (last: (release: boolean) => Promise<void>) => Promise<void>;
-  readonly turn: StoredTurn;
-  readonly input: StoredInput;
-  readonly runtime: Runtime;
-  readonly choices: TurnChoices;
-  readonly attended: Attended;
-  /** Nobody can be asked, neither here nor where a delegated task was handed on. */
-  readonly unattended: boolean;
-  readonly stop: AbortSignal;
-  readonly say: ReturnType<Hub["publisher"]>;
-  /** Things to tell the person with this turn. */
-  readonly news: readonly NoticeEvent[];
-  readonly shortener: Shortener | undefined;
-  /** Another runtime has the turn from now on, and is the one to steer. */
-  readonly handOverTo: (runtime: Runtime) => void;
-};
-
-/** Runs an opened turn to its one end. Items are committed before they are shown. Never rejects. */
-export async function runTurn(deps: AgentDeps, job: TurnJob): Promise<EndedEnvelope> {
+/** Runs an opened turn to its one end. Items are committed before they are shown. `news`: told with it. Never rejects. */
+export async function runTurn(
+  shared: AgentShared,
+  opened: OpenJob,
+  news: readonly NoticeEvent[],
+): Promise<EndedEnvelope> {
+  const { deps } = shared;
   const progress = startProgress();
+  const job = Object.assign(opened, { say: noting(opened.say, progress) });
   const halt = new AbortController();
   const work = workLimit(deps.turnBudgetMs, job.choices.budget);
   using budget = turnBudget(deps.clock, work.ms);
   const spend = turnSpend(deps, job);
-  const signal = AbortSignal.any([job.stop, job.held.lost, halt.signal, budget.signal, spend.signal]);
+  const stop = job.stop.signal;
+  const signal = AbortSignal.any([stop, job.held.lost, halt.signal, budget.signal, spend.signal]);
   const asking: AgentDeps["asking"] = (turn) => budget.pausing(deps.asking(turn));
+  const leg = { progress, spend, signal, start: startAnnouncer(job, news) };
   try {
     const refusal = await spend.refusal();
-    if (refusal !== undefined) return await endTurn(deps, job, spend, progress, failure(refusal, progress));
-    const ended = await follow({ ...deps, asking }, job, progress, spend, signal);
-    const overspent = budget.signal.aborted && !job.stop.aborted && ended.outcome === "interrupted";
-    return await endTurn(deps, job, spend, progress, overspent ? outOfBudget(work, ended) : ended);
+    if (refusal !== undefined) return await endTurn(shared, job, leg, failure(refusal, progress));
+    const ended = await follow({ ...shared, deps: { ...deps, asking } }, job, leg);
+    const overspent = budget.signal.aborted && !stop.aborted && ended.outcome === "interrupted";
+    return await endTurn(shared, job, leg, overspent ? outOfBudget(work, ended) : ended);
   } catch (error) {
     halt.abort(error);
-    return await endTurn(deps, job, spend, progress, failure(toFault(error), progress));
+    return await endTurn(shared, job, leg, failure(toFault(error), progress));
   }
 }
 
+/** What a turn has with it from its start to its end. */
+type Leg = {
+  readonly progress: Progress;
+  readonly spend: TurnSpend;
+  readonly signal: AbortSignal;
+  /** Says that it has started, once. */
+  readonly start: (event: StartedEvent) => void;
+};
+
 /** Follows the turn to its end. Throws only when something could not be committed, or by a bug. */
-async function follow(
-  deps: AgentDeps,
-  job: TurnJob,
-  progress: Progress,
-  spend: TurnSpend,
-  signal: AbortSignal,
-): Promise<EndedEvent> {
+async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<EndedEvent> {
+  const { deps, shortener } = shared;
+  const { progress, spend, signal, start } = leg;
   const { lease } = job.held;
   // Not with a recording, which has to see every frame from the start.
   if (job.choices.record !== true) job.runtime.expect?.(job.session, signal);
-  const start = startAnnouncer(job);
-  const past = shortenFirst(job, deps.store, start, signal);
-  const { turn, recalled } = await withRecalled(deps, job, signal, past);
+  const past = shortenFirst(deps.store, shortener, job, start, signal);
+  const { turn, recalled } = await withRecalled(shared, job, signal, past);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
   const remarks: string[] = [];
   const portsFor = async (runtime: string): Promise<Ports> => {
     remarks.push(...((await deps.ready?.(runtime, signal)) ?? []));
     return {
       ...(await turnPorts(deps, turn, lease, askerOf(job, runtime), signal)),
-      ...compactPort(job, signal),
+      ...compactPort(shortener, job, signal),
       ...(recording === undefined ? {} : { record: recording.record }),
     };
   };
   const ports = await portsFor(job.turn.runtime);
-  const first: Leg = { runtime: job.runtime, turn, ports, progress, spend: spend.note };
   let described = Promise.resolve();
-  const ended = await followRuntime(deps, job, first, async (event) => {
+  const ended = await followRuntime(deps, job, turn, ports, progress, spend.note, async (event) => {
     spend.started(event.model);
     const { type: _type, runtime: _runtime, cwd: _cwd, ...facts } = event;
     described = deps.store.turns.describe(lease, turn.id, facts);
@@ -115,11 +97,10 @@ async function follow(
     return ended;
   const rest = handedOverTurn(turn, await rowsOf(deps, turn), job.turn.runtime, why);
   await job.runtime.leave?.(rest, ports);
-  job.handOverTo(standIn);
-  const all: Leg["spend"] = (usage) => spend.note(addUsage(ended.usage, usage));
+  job.runtime = standIn;
+  const all: TurnSpend["note"] = (usage) => spend.note(addUsage(ended.usage, usage));
   const theirs = await portsFor(standIn.name);
-  const second: Leg = { runtime: standIn, turn: rest, ports: theirs, progress, spend: all };
-  const finished = await followRuntime(deps, job, second, async ({ runtime, model }) => {
+  const finished = await followRuntime(deps, job, rest, theirs, progress, all, async ({ runtime, model }) => {
     job.say(handOverNotice(why, runtime, model));
     tellOnce(job, remarks);
   });
@@ -128,85 +109,31 @@ async function follow(
 
 /** What is known elsewhere is asked for while the rest is made ready. */
 async function withRecalled(
-  deps: AgentDeps,
-  { session, turn, input, choices, unattended }: TurnJob,
+  shared: AgentShared,
+  job: OpenJob,
   signal: AbortSignal,
   past: Parameters<typeof turnInput>[5],
 ): Promise<{ readonly turn: Turn; readonly recalled: readonly string[] }> {
+  const { deps } = shared;
+  const { session, turn, input, choices } = job;
   const [made, known = { context: [], remarks: [] }] = await Promise.all([
     turnInput(deps, turn, session, input.input, choices, past),
     deps.recall?.(session, input.input, choices, signal),
   ]);
   const context = [...made.context, ...known.context];
-  return { turn: { ...made, context, ...(unattended ? { unattended } : {}) }, recalled: known.remarks };
+  const attendance = isUnattended(shared, job) ? { unattended: true as const } : {};
+  return { turn: { ...made, context, ...attendance }, recalled: known.remarks };
+}
+
+/** Nobody can be asked, neither here nor in the turn that waits for a task that it handed on. */
+function isUnattended({ jobs }: AgentShared, { session: { parent }, attended }: OpenJob): boolean {
+  const [waiting] = parent === undefined ? [] : (jobs.get(parent) ?? []);
+  return attended === "none" && (waiting?.attended ?? "none") === "none";
 }
 
 /** What there is to say about the tools of a turn. */
-function tellOnce(job: TurnJob, remarks: string[]): void {
+function tellOnce(job: OpenJob, remarks: string[]): void {
   for (const text of remarks.splice(0)) job.say({ type: "notice", code: "tools", text });
-}
-
-/** What a runtime runs: a whole turn, or the rest of one. */
-type Leg = {
-  readonly runtime: Runtime;
-  readonly turn: Turn;
-  readonly ports: Ports;
-  readonly progress: Progress;
-  readonly spend: TurnSpend["note"];
-};
-
-/** Follows a runtime to its `ended`. */
-async function followRuntime(
-  deps: AgentDeps,
-  job: TurnJob,
-  { runtime, turn, ports, progress, spend }: Leg,
-  onStarted: (event: StartedEvent) => Promise<void>,
-): Promise<EndedEvent> {
-  const { signal } = ports;
-  let started = false;
-  const live = maskedDeltas(deps.redact);
-  for await (const event of stoppable(runtime.run(turn, ports), signal, deps.clock)) {
-    if (event.type === "ended") return event;
-    if (event.type === "item") {
-      const item = await commitItem(deps, job.held.lease, turn.id, event.item, progress);
-      for (const rest of live.end(event.item.id)) job.say(rest);
-      if (item !== undefined) job.say({ type: "item", item });
-      continue;
-    }
-    if (event.type === "usage") {
-      const { type: _type, ...used } = event;
-      const { usage, notice } = await spend(used);
-      progress.usage = usage;
-      progress.asking = false;
-      job.say({ type: "usage", ...usage });
-      if (notice !== undefined) job.say(notice);
-      continue;
-    }
-    if (event.type !== "started") {
-      if (event.type === "begin" && event.item.kind === "call") progress.began = true;
-      if (event.type === "status") await noteStatus(deps, job, event.state, progress);
-      for (const shown of event.type === "delta" ? live.add(event) : [event]) job.say(shown);
-      continue;
-    }
-    if (!started) await onStarted(event);
-    started = true;
-  }
-  if (!signal.aborted) return failure(noEnd(runtime.name), progress);
-  return { type: "ended", outcome: "interrupted", text: progress.text, calls: progress.calls };
-}
-
-/** A tool may run for long: should we be killed meanwhile, what was used before it is known. */
-async function noteStatus(
-  { store }: AgentDeps,
-  { held, turn }: TurnJob,
-  state: Extract<TurnEvent, { type: "status" }>["state"],
-  progress: Progress,
-): Promise<void> {
-  progress.asking = state === "thinking" || state === "compacting";
-  const { usage } = progress;
-  if (state !== "tool" || usage === undefined) return;
-  delete progress.usage;
-  await store.turns.describe(held.lease, turn.id, { usage });
 }
 
 /** What is kept of the turn so far. */
@@ -221,7 +148,7 @@ const outOfBudget = (work: WorkLimit, ended: EndedEvent): EndedEvent => ({
   fault: budgetSpent(work),
 });
 
-const askerOf = ({ input, attended, say }: TurnJob, runtime: string): Parameters<typeof turnPorts>[3] => ({
+const askerOf = ({ input, attended, say }: OpenJob, runtime: string): Parameters<typeof turnPorts>[3] => ({
   runtime,
   surface: input.key.surface,
   attended,
@@ -229,13 +156,12 @@ const askerOf = ({ input, attended, say }: TurnJob, runtime: string): Parameters
 });
 
 async function endTurn(
-  deps: AgentDeps,
-  job: TurnJob,
-  spend: TurnSpend,
-  progress: Progress,
+  { deps, leases }: AgentShared,
+  job: OpenJob,
+  { spend, progress }: Leg,
   raw: EndedEvent,
 ): Promise<EndedEnvelope> {
-  const settled = spend.settled(raw, job.stop.aborted);
+  const settled = spend.settled(raw, job.stop.signal.aborted);
   const { ended, reverted: unchosen = {} } = failedChoice(settled, job.choices, job.before) ?? {
     ended: settled,
   };
@@ -248,9 +174,12 @@ async function endTurn(
       for (const item of await closeOpenCalls(deps, held.lease, turn.id, progress))
         job.say({ type: "item", item });
     }
-    await job.releaseLease((release) =>
-      commitEnd(deps, held.lease, turn.id, ended, input, { tell: false, release, usage, unchosen }),
-    );
+    job.holdsLease = false;
+    await leases.release(turn.session, (release) => {
+      const { notices } = progress;
+      const also = { tell: false, release, usage, unchosen, notices };
+      return commitEnd(deps, held.lease, turn.id, ended, input, also);
+    });
     const running = await recordRunning(deps, turn.session);
     if (running.length === 0) return job.say(ended);
     job.say(stillRunningNotice(running));
@@ -261,14 +190,6 @@ async function endTurn(
     return job.say({ type: "ended", outcome: "failed", fault: toFault(error), text, calls });
   }
 }
-
-const failure = (fault: Fault, progress: Progress): EndedEvent => ({
-  type: "ended",
-  outcome: "failed",
-  fault,
-  text: progress.text,
-  calls: progress.calls,
-});
 
 export function toFault(error: unknown): Fault {
   if (error instanceof FaultError) return error.fault;
@@ -281,9 +202,3 @@ const lostToAnother: Fault = {
   message: "Another process took this session over, so nothing more of this turn was kept here.",
   next: "Look at the session with `talaria sessions show`, and send the message again if its answer is missing.",
 };
-
-const noEnd = (runtime: string): Fault => ({
-  code: "protocol",
-  message: `The ${runtime} runtime stopped without saying how the turn ended.`,
-  next: "What was finished is kept; send the message again.",
-});

@@ -4,15 +4,18 @@ import { noLongerNeeded } from "../lib/no-longer-needed.ts";
 /** A runtime owes an end within 5 s of Stop; past this the turn is ended without it. */
 export const stopGraceMs = 10_000;
 
-/**
- * The same values, but a source that does not end in time after `signal` aborts is left behind: the iteration is then
- * simply over, so that a stuck runtime cannot hold its session for ever.
- */
-export async function* stoppable<T>(
+/** Reads a source one value after the other. Disposing leaves the source. */
+export type StoppableReader<T> = Disposable & {
+  /** `undefined`: there are no more, or a source that was stopped did not end in time. */
+  next(): Promise<T | undefined>;
+};
+
+/** So that a stuck runtime cannot hold its session for ever. */
+export function stoppable<T>(
   source: AsyncIterable<T>,
   signal: AbortSignal,
   clock: Clock,
-): AsyncIterable<T> {
+): StoppableReader<T> {
   const iterator = source[Symbol.asyncIterator]();
   const over = new AbortController();
   let giveUp: (() => void) | undefined;
@@ -24,19 +27,17 @@ export async function* stoppable<T>(
   };
   if (signal.aborted) countDown();
   signal.addEventListener("abort", countDown, { once: true });
-  try {
-    for (;;) {
-      const step = await new Promise<IteratorResult<T> | undefined>((resolve, reject) => {
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
         giveUp = () => resolve(undefined);
-        iterator.next().then(resolve, reject);
-      });
-      if (step === undefined || step.done === true) return;
-      yield step.value;
-    }
-  } finally {
-    signal.removeEventListener("abort", countDown);
-    over.abort(noLongerNeeded);
-    // Not awaited: a source that is stuck would never answer.
-    void iterator.return?.()?.catch(() => {});
-  }
+        iterator.next().then((step) => resolve(step.done === true ? undefined : step.value), reject);
+      }),
+    [Symbol.dispose]() {
+      signal.removeEventListener("abort", countDown);
+      over.abort(noLongerNeeded);
+      // Not awaited: a source that is stuck would never answer.
+      void iterator.return?.()?.catch(() => {});
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import type { Answered, Choice, Principal } from "../core/asking.ts";
 import { type ApprovalId, newId } from "../core/ids.ts";
-import type { StoredApproval, StoredGrant } from "../core/ledger.ts";
+import { type StoredApproval, type StoredGrant, decisionOf } from "../core/ledger.ts";
 import type { Shared } from "./broker-types.ts";
 import { staleResolution } from "./stale-question.ts";
-import { decisionOf } from "./past-decision.ts";
 import { whyMayNotAnswer, whyMayNotChoose } from "./principal.ts";
 
 /** How long a yes for the session holds when the session does not end. */

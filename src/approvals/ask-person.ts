@@ -1,9 +1,8 @@
-import type { StoredApproval } from "../core/ledger.ts";
+import { type StoredApproval, decisionOf } from "../core/ledger.ts";
 import type { Announcer } from "./announcer.ts";
 import { type PendingQuestion, type Outcome, failed, newRow } from "./case.ts";
 import { questionWithdrawn, questionExpired } from "./stale-question.ts";
 import { offeredAnswers } from "./offered-answers.ts";
-import { decisionOf } from "./past-decision.ts";
 import { waitForDecision } from "./waiting.ts";
 
 /** Stored before anybody sees it, then open until it is decided or expires. `unusable`: why an earlier yes does not apply. */

@@ -1,4 +1,3 @@
-import type { Decision } from "../core/asking.ts";
 import type { StoredApproval } from "../core/ledger.ts";
 
 /** What became of a question, in words. */
@@ -28,28 +27,5 @@ function outcome({ state, by = "somebody", reason }: StoredApproval): string {
       return `and it was allowed without a question${because}`;
     case "refused":
       return `and it was refused without a question${because}`;
-  }
-}
-
-/** The decision that a row holds; undefined while there is none. */
-export function decisionOf({ state, why, by, reason }: StoredApproval): Decision | undefined {
-  const who = { ...(by === undefined ? {} : { by }), ...(reason === undefined ? {} : { reason }) };
-  switch (state) {
-    case "pending":
-      return undefined;
-    case "once":
-    case "session":
-    case "always":
-      return { choice: state, why: why ?? "person", ...who };
-    case "denied":
-      return { choice: "deny", why: why ?? "person", ...who };
-    case "expired":
-      return { choice: "deny", why: why ?? "timeout", ...who };
-    case "withdrawn":
-      return { choice: "deny", why: why ?? "withdrawn", ...who };
-    case "allowed":
-      return { choice: "once", why: why ?? "policy", ...who };
-    case "refused":
-      return { choice: "deny", why: why ?? "policy", ...who };
   }
 }

@@ -75,3 +75,26 @@ export type StoredGrant = {
   readonly left?: number;
   readonly revokedAt?: number;
 };
+
+/** The decision that a row holds; undefined while there is none. */
+export function decisionOf({ state, why, by, reason }: StoredApproval): Decision | undefined {
+  const who = { ...(by === undefined ? {} : { by }), ...(reason === undefined ? {} : { reason }) };
+  switch (state) {
+    case "pending":
+      return undefined;
+    case "once":
+    case "session":
+    case "always":
+      return { choice: state, why: why ?? "person", ...who };
+    case "denied":
+      return { choice: "deny", why: why ?? "person", ...who };
+    case "expired":
+      return { choice: "deny", why: why ?? "timeout", ...who };
+    case "withdrawn":
+      return { choice: "deny", why: why ?? "withdrawn", ...who };
+    case "allowed":
+      return { choice: "once", why: why ?? "policy", ...who };
+    case "refused":
+      return { choice: "deny", why: why ?? "policy", ...who };
+  }
+}

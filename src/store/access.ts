@@ -10,6 +10,11 @@ export type Access = {
   read<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
   /** All or nothing. `work` may run again, so it must do nothing but ask the database. */
   write<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
+  /**
+   * A write whose first statement locks the row of a lease (`requireLease`, `requireTurn`, `acquireLease`), and which
+   * touches that session alone: the row's lock is then all the order it needs.
+   */
+  held<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   /** Resolves when every write that was asked for is done. */
   settled(): Promise<void>;
 };
@@ -22,7 +27,7 @@ export function accessTo(db: Kysely<Database>, engine: Engine, clock: Clock): Ac
   const { write, settled } = sharedCommit<Transaction<Database>>((work) =>
     patiently(() => engine.inTurn(() => db.transaction().execute(work))),
   );
-  return { read: (work) => patiently(() => work(db)), write, settled };
+  return { read: (work) => patiently(() => work(db)), write, held: write, settled };
 
   /** Waits outside the database call: the process stays awake for everything else meanwhile. */
   async function patiently<T>(job: () => Promise<T>): Promise<T> {

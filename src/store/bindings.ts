@@ -6,7 +6,7 @@ import type { Database } from "./schema/database.ts";
 import { requireLease } from "./leases.ts";
 import type { BindingTable } from "./store.ts";
 
-export const bindingTable = ({ read, write }: Access): BindingTable => ({
+export const bindingTable = ({ read, held }: Access): BindingTable => ({
   load: (session, runtime, cwd) =>
     read(async (db) => {
       const row = await db
@@ -20,7 +20,7 @@ export const bindingTable = ({ read, write }: Access): BindingTable => ({
     }),
 
   save: (lease, runtime, cwd, value) =>
-    write(async (tx) => {
+    held(async (tx) => {
       const { session } = lease;
       await requireLease(tx, lease);
       if (value === undefined) {

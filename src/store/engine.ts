@@ -1,6 +1,7 @@
-import type { Dialect, Kysely, Transaction } from "kysely";
+import type { Dialect, Expression, Kysely, SqlBool, Transaction } from "kysely";
 import type { Fault } from "../core/faults.ts";
 import type { SearchHit, SearchQuery } from "../core/session.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Database } from "./schema/database.ts";
 
 /** What one database does differently from another. Everything else is written once, over Kysely. */
@@ -14,6 +15,10 @@ export type Engine = {
   version(db: Kysely<Database>): Promise<number>;
   setVersion(tx: Transaction<Database>, version: number): Promise<void>;
   search(db: Kysely<Database>, query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** Holds for events before which none can be committed any more. Missing: for all that can be seen. */
+  readonly eventsSettled?: Expression<SqlBool>;
+  /** Calls back within 250 ms after a commit of another process, until the signal aborts. */
+  watchOthers(db: Kysely<Database>, changed: () => void, clock: Clock, signal: AbortSignal): Promise<void>;
   /** Runs one write of this process at a time, so that they need not wait for each other's locks. */
   inTurn<T>(job: () => Promise<T>): Promise<T>;
   /** Somebody else's lock is in the way, nothing was done, and trying again can help. */

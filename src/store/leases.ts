@@ -1,90 +1,137 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, type Transaction, sql } from "kysely";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { Access } from "./access.ts";
-import type { Database, LeaseRow } from "./schema/database.ts";
+import type { Database, LeaseName, LeaseRow } from "./schema/database.ts";
+import type { DutyLease, LeaseTable } from "./schema/lease-tables.ts";
 import {
   type Acquired,
   type Claim,
   type Lease,
-  type LeaseTable,
   type Owner,
   StaleLeaseError,
   leaseExpiryMs,
 } from "./store.ts";
 
-export const leaseTable = ({ read, write }: Access): LeaseTable => ({
-  acquire: (session, owner, at, isGone) => write((tx) => acquireLease(tx, session, { owner, isGone }, at)),
+export const leaseTable = ({ read, held }: Access): LeaseTable => ({
+  acquire: (session, owner, at, isGone) => held((tx) => acquireLease(tx, session, { owner, isGone }, at)),
 
-  holder: (session) =>
-    read(async (db) => {
-      const row = await leaseRow(db, session);
-      const owner = row && ownerOf(row);
-      return row && owner && { owner, heartbeat: row.heartbeat };
+  acquireDuty: (duty, owner, at, isGone) =>
+    held(async (tx) => {
+      const taken = await take(tx, duty, { owner, isGone }, at);
+      return "busy" in taken ? taken : { lease: { duty, ...taken } };
     }),
 
+  holder: (session) => read((db) => holderOf(db, sessionName(session))),
+
+  dutyHolder: (duty) => read((db) => holderOf(db, duty)),
+
   renew: (lease, at) =>
-    write(async (tx) => {
-      const renewed = await ours(tx, lease).set({ heartbeat: at }).executeTakeFirst();
+    held(async (tx) => {
+      const renewed = await ours(tx, lease)
+        .set({ heartbeat: leaseTime(at) })
+        .executeTakeFirst();
       return renewed.numUpdatedRows > 0n;
     }),
 
-  release: (lease) => write((tx) => releaseLease(tx, lease)),
+  release: (lease) => held((tx) => releaseLease(tx, lease)),
 });
 
 export async function acquireLease(
   tx: Transaction<Database>,
   session: SessionId,
-  { owner, isGone }: Claim,
+  claim: Claim,
   at: number,
 ): Promise<Acquired> {
-  const before = await leaseRow(tx, session);
-  const holder = before && ownerOf(before);
-  if (before && holder && at - before.heartbeat < leaseExpiryMs && !isGone(holder)) return { busy: holder };
-  const epoch = (before?.epoch ?? 0) + 1;
-  const held = { host: owner.host, pid: owner.pid, start_time: owner.startTime, epoch, heartbeat: at };
-  await tx
-    .insertInto("lease")
-    .values({ session, ...held })
-    .onConflict((conflict) => conflict.column("session").doUpdateSet(held))
-    .execute();
-  return { lease: { session, epoch } };
+  const taken = await take(tx, sessionName(session), claim, at);
+  return "busy" in taken ? taken : { lease: { session, ...taken } };
 }
 
-export async function releaseLease(tx: Transaction<Database>, lease: Lease): Promise<void> {
+/** The row is locked before it is looked at, so of two who want it the second sees that it is taken. */
+async function take(
+  tx: Transaction<Database>,
+  name: LeaseName,
+  { owner, isGone }: Claim,
+  at: number,
+): Promise<{ readonly epoch: number } | { readonly busy: Owner }> {
+  const before = await tx
+    .insertInto("lease")
+    .values({ name, epoch: 0, heartbeat: 0 })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet((is) => ({ epoch: is.ref("lease.epoch") })))
+    .returning(["host", "pid", "start_time", "epoch", sql<number>`${leaseTime(at)} - heartbeat`.as("age")])
+    .executeTakeFirstOrThrow();
+  const holder = ownerOf(before);
+  if (holder && before.age < leaseExpiryMs && !isGone(holder)) return { busy: holder };
+  const epoch = before.epoch + 1;
+  const held = { host: owner.host, pid: owner.pid, start_time: owner.startTime, epoch };
+  await tx
+    .updateTable("lease")
+    .set({ ...held, heartbeat: leaseTime(at) })
+    .where("name", "=", name)
+    .execute();
+  return { epoch };
+}
+
+export async function releaseLease(tx: Transaction<Database>, lease: Lease | DutyLease): Promise<void> {
   await ours(tx, lease).set({ host: null, pid: null, start_time: null }).execute();
 }
 
-/** Throws unless this lease is the session's living one. Asked inside the transaction that writes. */
-export async function requireLease(tx: Kysely<Database>, lease: Lease): Promise<void> {
-  const row = await leaseRow(tx, lease.session);
-  if (row?.epoch !== lease.epoch || row.pid === null) throw new StaleLeaseError(lease);
+/**
+ * Throws unless this lease is the living one. Asked inside the transaction that writes, and before it writes anything: it
+ * locks the lease's row, so whoever wants to take the lease over waits until that transaction has ended. With a read
+ * alone, a holder that is paused here would still commit after it was replaced.
+ */
+export async function requireLease(tx: Kysely<Database>, lease: Lease | DutyLease): Promise<void> {
+  const locked = await lock(tx, lease).executeTakeFirst();
+  if (locked.numUpdatedRows === 0n) throw new StaleLeaseError(lease);
 }
 
-/** One question for both: is the lease living, and is the turn one of its session? */
+/** `requireLease`, and the turn is one of its session, in one statement. */
 export async function requireTurn(tx: Transaction<Database>, lease: Lease, turn: TurnId): Promise<void> {
-  const row = await tx
-    .selectFrom("lease")
-    .leftJoin("turn", (join) => join.onRef("turn.session", "=", "lease.session").on("turn.id", "=", turn))
-    .select("turn.id")
-    .where("lease.session", "=", lease.session)
-    .where("lease.epoch", "=", lease.epoch)
-    .where("lease.pid", "is not", null)
+  const locked = await lock(tx, lease)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("turn").select("id").where("id", "=", turn).where("turn.session", "=", lease.session),
+      ),
+    )
     .executeTakeFirst();
-  if (row === undefined) throw new StaleLeaseError(lease);
-  if (row.id === null) throw new Error(`session ${lease.session} has no turn ${turn}`);
+  if (locked.numUpdatedRows > 0n) return;
+  await requireLease(tx, lease);
+  throw new Error(`session ${lease.session} has no turn ${turn}`);
 }
 
-const leaseRow = (db: Kysely<Database>, session: SessionId): Promise<LeaseRow | undefined> =>
-  db.selectFrom("lease").selectAll().where("session", "=", session).executeTakeFirst();
+/** Of these sessions, which are about to be deleted. */
+export const leasesOf = (db: Kysely<Database>, id: SessionId) =>
+  db
+    .selectFrom("session")
+    .select(sql<LeaseName>`'session:' || id`.as("name"))
+    .where((is) => is.or([is("id", "=", id), is("parent", "=", id)]));
 
-const ours = (tx: Kysely<Database>, lease: Lease) =>
+const lock = (tx: Kysely<Database>, lease: Lease | DutyLease) =>
+  ours(tx, lease).set((is) => ({ epoch: is.ref("epoch") }));
+
+const ours = (tx: Kysely<Database>, lease: Lease | DutyLease) =>
   tx
     .updateTable("lease")
-    .where("session", "=", lease.session)
+    .where("name", "=", "duty" in lease ? lease.duty : sessionName(lease.session))
     .where("epoch", "=", lease.epoch)
     .where("pid", "is not", null);
 
-function ownerOf({ host, pid, start_time: startTime }: LeaseRow): Owner | undefined {
+/** The caller's time, or the database's where several machines share one: their clocks need not agree. */
+const leaseTime = (at: number) => sql<number>`lease_time(${at})`;
+
+const sessionName = (session: SessionId): LeaseName => `session:${session}`;
+
+async function holderOf(db: Kysely<Database>, name: LeaseName) {
+  const row = await db.selectFrom("lease").selectAll().where("name", "=", name).executeTakeFirst();
+  const owner = row && ownerOf(row);
+  return row && owner && { owner, heartbeat: row.heartbeat };
+}
+
+function ownerOf({
+  host,
+  pid,
+  start_time: startTime,
+}: Pick<LeaseRow, "host" | "pid" | "start_time">): Owner | undefined {
   if (host === null || pid === null || startTime === null) return undefined;
   return { host, pid, startTime };
 }

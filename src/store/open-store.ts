@@ -7,6 +7,8 @@ import { grantTable } from "./approvals/grants.ts";
 import { inquiryTable } from "./approvals/inquiries.ts";
 import { bindingTable } from "./bindings.ts";
 import type { Engine } from "./engine.ts";
+import { commitWatch } from "./events/commit-watch.ts";
+import { eventTable } from "./events/events.ts";
 import { learnedUseTable } from "./learning/learned-uses.ts";
 import { reviewTable } from "./learning/reviews.ts";
 import { revisionTable } from "./learning/revisions.ts";
@@ -28,7 +30,7 @@ import type { Store, MetaTable } from "./store.ts";
 /** A store over any engine, with its schema up to date. */
 export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
   const db = new Kysely<Database>({ dialect: engine.dialect });
-  const access = accessTo(db, engine, clock);
+  const { access, watch, close } = commitWatch(db, accessTo(db, engine, clock), engine, clock);
   try {
     await migrate(access, engine);
   } catch (error) {
@@ -56,9 +58,11 @@ export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
     reviews: reviewTable(access),
     learnedUses: learnedUseTable(access),
     snapshots: snapshotTable(access),
+    events: eventTable(access, engine, watch),
     meta: metaTable(access),
     search: (query) => access.read((reader) => engine.search(reader, query)),
     async [Symbol.asyncDispose]() {
+      await close();
       await access.settled();
       // After the writes of others to the same medium, so that none is cut off.
       await engine.inTurn(() => db.destroy());

@@ -3,6 +3,7 @@ import { approvalTests } from "./suite/approvals.suite.ts";
 import { beginTests } from "./suite/begin.suite.ts";
 import { callTests } from "./suite/calls.suite.ts";
 import { compactionTests } from "./suite/compactions.suite.ts";
+import { eventTests } from "./suite/events.suite.ts";
 import { faultTests } from "./suite/faults.suite.ts";
 import { forkTests } from "./suite/fork.suite.ts";
 import { grantTests } from "./suite/grants.suite.ts";
@@ -41,6 +42,7 @@ export function storeSuite(name: string, open: Open): void {
     compactionTests(open);
     undoTests(open);
     forkTests(open);
+    eventTests(open);
     searchTests(open);
     textTests(open);
     faultTests(open);

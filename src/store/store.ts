@@ -1,13 +1,12 @@
 import type { Decision } from "../core/asking.ts";
-import type { NewCompaction, StoredCompaction } from "../core/compaction.ts";
-import type { EndedEvent, Usage } from "../core/events.ts";
+import type { EndedEvent, NoticeEvent, Usage } from "../core/events.ts";
+import type { Incoming } from "../core/host.ts";
 import type { ApprovalId, GrantId, InboxId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
 import type { BegunCall, Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
 import type { ApprovalRowState, Bound, StoredApproval, StoredGrant, StoredInquiry } from "../core/ledger.ts";
-import type { InputPart, Message } from "../core/messages.ts";
+import type { Message } from "../core/messages.ts";
 import type {
-  InputKey,
   InputState,
   ListedSession,
   NewSession,
@@ -20,7 +19,10 @@ import type {
   RevertedChoices,
 } from "../core/session.ts";
 import type { StoredUsage, UsageFilter, UsageGroup, UsageSum } from "../core/usage.ts";
+import type { CompactionTable } from "./schema/compaction-table.ts";
+import type { EventTable } from "./schema/event-tables.ts";
 import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from "./schema/learning-tables.ts";
+import type { DutyLease, LeaseTable } from "./schema/lease-tables.ts";
 import type { LeftRunningTable, ProcessTable } from "./schema/process-tables.ts";
 import type { CallTable, McpToolTable, TodoTable } from "./schema/tool-tables.ts";
 
@@ -38,10 +40,12 @@ export type Acquired = { readonly lease: Lease } | { readonly busy: Owner };
 export const leaseExpiryMs = 30_000;
 export const leaseHeartbeatMs = 10_000;
 
-/** A write came from somebody who is no longer the session's holder. Nothing was written. */
+/** A write came from somebody who is no longer the holder. Nothing was written. */
 export class StaleLeaseError extends Error {
-  constructor(lease: Lease) {
-    super(`session ${lease.session}: epoch ${lease.epoch} no longer holds the lease`);
+  constructor(lease: Lease | DutyLease) {
+    super(
+      `${"duty" in lease ? lease.duty : `session ${lease.session}`}: epoch ${lease.epoch} no longer holds the lease`,
+    );
     this.name = "StaleLeaseError";
   }
 }
@@ -71,6 +75,7 @@ export interface Store extends AsyncDisposable {
   readonly reviews: ReviewTable;
   readonly learnedUses: LearnedUseTable;
   readonly snapshots: SnapshotTable;
+  readonly events: EventTable;
   readonly meta: MetaTable;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
 }
@@ -113,15 +118,13 @@ export interface SessionTable {
 /** Without a title it has none, whatever the other one has. */
 export type NewFork = { readonly id: SessionId; readonly at: number; readonly title?: string };
 
-export type Admission = {
+/**
+ * An input with its name and time in the store. A new session is created in the same transaction, so there are no empty
+ * ones; an input that is sent `again` is dropped in it, and if that is gone, a Refusal says so and nothing is stored.
+ */
+export type Admission = Omit<Incoming, "whenBusy" | "attended"> & {
   readonly id: InboxId;
-  readonly key: InputKey;
-  /** A new session is created in the same transaction, so there are no empty ones. */
-  readonly session: SessionId | NewSession;
-  readonly input: readonly InputPart[];
   readonly at: number;
-  /** The set-aside input that this sends again; it is dropped in the same transaction. If it is gone: a Refusal, and nothing is stored. */
-  readonly again?: InboxId;
 };
 
 /** `fresh: false`: this key was admitted before; the row is the first one, and nothing was written. */
@@ -145,20 +148,6 @@ export interface InboxTable {
   typed(filter: { readonly surfaces: readonly string[]; readonly limit: number }): Promise<readonly string[]>;
 }
 
-/** A lease may exist before its session: it is taken before the first input is admitted. */
-export interface LeaseTable {
-  /**
-   * Free, released, expired (no heartbeat for 30 s) or held by a process that `isGone` → a lease with the next epoch.
-   * Held by anybody else, another part of the same process included → busy.
-   */
-  acquire(session: SessionId, owner: Owner, at: number, isGone: (owner: Owner) => boolean): Promise<Acquired>;
-  holder(session: SessionId): Promise<{ readonly owner: Owner; readonly heartbeat: number } | undefined>;
-  /** False: the lease is no longer ours. */
-  renew(lease: Lease, at: number): Promise<boolean>;
-  /** The epoch stays counted. */
-  release(lease: Lease): Promise<void>;
-}
-
 export type NewTurn = {
   readonly id: TurnId;
   readonly inbox: InboxId;
@@ -167,22 +156,22 @@ export type NewTurn = {
   readonly at: number;
 };
 
-/** `opened` is missing when the input is not fresh, or when an earlier turn of the session is still open. */
+/** `opened` is missing when the input is not fresh, or when an earlier turn of the session is still open. `before`: its choices. */
 export type Begun = Admitted & {
   readonly lease: Lease;
-  readonly opened?: { readonly session: Session; readonly turn: StoredTurn };
+  readonly opened?: { readonly session: Session; readonly turn: StoredTurn; readonly before: Session };
 };
 
 /** Every write checks the lease's epoch in the same transaction and throws StaleLeaseError. */
 export interface TurnTable {
   /**
-   * Takes the lease, admits the input, changes its session and opens the turn, in one transaction: a commit waits for the
-   * disk. `runtime` is for a session that names none.
+   * Takes the lease, admits the input, keeps its choices with the session and opens the turn, in one transaction: a commit
+   * waits for the disk. `runtime` is for a session that names none.
    */
   begin(
     claim: Claim,
     admission: Admission,
-    first: { readonly id: TurnId; readonly runtime: string; readonly change: SessionChange },
+    first: { readonly id: TurnId; readonly runtime: string },
   ): Promise<Begun | { readonly busy: Owner }>;
   /**
    * Opens the turn, moves its input from waiting to started, and writes the user's row. One open turn per session.
@@ -197,7 +186,7 @@ export interface TurnTable {
   ): Promise<void>;
   /**
    * Keeps a finished item and its rows; a begun call is closed with it. False: this item is there already, and nothing was written. `usage`: what the turn
-   * has used so far, so that a crash does not hide it.
+   * has used so far, so that a crash does not hide it. `notices`: said before it, and kept in any case.
    */
   keep(
     lease: Lease,
@@ -206,6 +195,7 @@ export interface TurnTable {
     rows: readonly Message[],
     at: number,
     usage?: Usage,
+    notices?: readonly NoticeEvent[],
   ): Promise<boolean>;
   /**
    * An input that was sent into the turn (`unconfirmed`) has arrived: it moves to `steered`, and the person's words become
@@ -227,6 +217,7 @@ export interface TurnTable {
       readonly release?: boolean;
       readonly usage?: readonly StoredUsage[];
       readonly unchosen?: RevertedChoices;
+      readonly notices?: readonly NoticeEvent[];
     },
   ): Promise<boolean>;
   /**
@@ -376,20 +367,6 @@ export interface UsageTable {
   sum(filter: UsageFilter): Promise<UsageSum>;
   /** By day (UTC), provider, model and cause, oldest day first. */
   groups(filter: UsageFilter): Promise<readonly UsageGroup[]>;
-}
-
-/** Writes check the lease's epoch in the same transaction and throw StaleLeaseError. */
-export interface CompactionTable {
-  add(lease: Lease, compaction: NewCompaction): Promise<StoredCompaction>;
-  /** Oldest first. */
-  list(session: SessionId): Promise<readonly StoredCompaction[]>;
-  /** False: there is no such one. */
-  remove(lease: Lease, id: number): Promise<boolean>;
-  /** A line that is there already stays where it is. */
-  pin(lease: Lease, line: string): Promise<void>;
-  /** False: it was not pinned. */
-  unpin(lease: Lease, line: string): Promise<boolean>;
-  pins(session: SessionId): Promise<readonly string[]>;
 }
 
 export interface MetaTable {

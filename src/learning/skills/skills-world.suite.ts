@@ -119,7 +119,7 @@ async function beginTurn(store: Store, cwd: string): Promise<void> {
   await store.turns.begin(
     { owner, isGone: () => false },
     { id: asId<"inb">("inb_0000000001"), key, session: begins, input, at: 1 },
-    { id: turn, runtime: "loop", change: {} },
+    { id: turn, runtime: "loop" },
   );
 }
 

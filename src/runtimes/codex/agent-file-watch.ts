@@ -4,15 +4,15 @@ import { agentFiles, instructsAgents } from "../../core/agent-files.ts";
 import type { ItemEvent, TurnEvent } from "../../core/events.ts";
 import { newId } from "../../core/ids.ts";
 import { isInside } from "../../lib/sandbox/paths.ts";
-import type { EventQueue } from "./event-queue.ts";
 import { note } from "./items/note-mapping.ts";
 import type { CodexPlan } from "./plan.ts";
+import type { EventSink } from "./pushed-events.ts";
 import { fieldsOf, listOf, textIn } from "./wire/fields.ts";
 
 /** What a turn does to the files that instruct agents. Codex asks nobody about those in the working folder. */
 export type AgentFileWatch = {
-  /** The same queue. Codex tells in it what a patch changes, wherever that is. */
-  hearing(out: EventQueue<TurnEvent>): EventQueue<TurnEvent>;
+  /** The same sink. Codex tells in it what a patch changes, wherever that is. */
+  hearing(out: EventSink): EventSink;
   /** Names those that were made, changed or removed since, as seen from the working folder. */
   changed(nowMs: number): Promise<ItemEvent | undefined>;
 };
@@ -27,7 +27,6 @@ export async function watchAgentFiles(cwd: string, plan: CodexPlan): Promise<Age
   const patched = new Set<string>();
   return {
     hearing: (out) => ({
-      ...out,
       push(event) {
         for (const path of patchedBy(event)) if (instructsAgents(path)) patched.add(resolve(cwd, path));
         out.push(event);

@@ -2,13 +2,11 @@ import type { EndedEvent, NoticeEvent, TurnEvent } from "../../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../../core/faults.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
-import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import { redactor } from "../../lib/redact/redact.ts";
 import { RpcError } from "../../lib/rpc/rpc-message.ts";
 import type { Ports, RecordFrame, Runtime, Steered, Turn, UnaskedWork } from "../runtime.ts";
 import { watchAgentFiles } from "./agent-file-watch.ts";
 import { compactThread } from "./compact-thread.ts";
-import { type EventQueue, eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import { commandOf as commandIn } from "./items/strays.ts";
 import { beginTurn } from "./items/turn-machine.ts";
@@ -19,6 +17,7 @@ import type { AppServer } from "./process/app-server.ts";
 import { AppServerGone, RequestTimedOut } from "./process/gone.ts";
 import type { AppServerPool } from "./process/pool.ts";
 import { goneFault, rpcFault, inputTooLong } from "./process/process-fault.ts";
+import { type EventSink, pushedEvents } from "./pushed-events.ts";
 import { recoverTurn } from "./recover-turn.ts";
 import { runSideTurn } from "./side-turn.ts";
 import { inputItems, startTurn } from "./start-turn.ts";
@@ -94,34 +93,19 @@ export function codexRuntime(deps: CodexDeps): Runtime {
   };
 }
 
-type TurnRunner = (
-  ports: Ports,
-  out: EventQueue<TurnEvent>,
-  start: (facts: StartFacts) => void,
-) => Promise<EndedEvent>;
+type TurnRunner = (ports: Ports, out: EventSink, start: (facts: StartFacts) => void) => Promise<EndedEvent>;
 
 /** The events of a turn. Whoever stops reading stops the turn. */
-async function* events(turn: Turn, ports: Ports, runner: TurnRunner): AsyncIterable<TurnEvent> {
-  const left = new AbortController();
-  const out = eventQueue<TurnEvent>();
-  const stoppable = { ...ports, signal: AbortSignal.any([ports.signal, left.signal]) };
-  const start = startOnce(turn, out);
-  const running = (async () => {
-    const ended = await runner(stoppable, out, start);
+const events = (turn: Turn, ports: Ports, runner: TurnRunner): AsyncIterable<TurnEvent> =>
+  pushedEvents(async (out, left) => {
+    const start = startOnce(turn, out);
+    const ended = await runner({ ...ports, signal: AbortSignal.any([ports.signal, left]) }, out, start);
     start({});
     out.push(ended);
-    out.close();
-  })();
-  try {
-    yield* out;
-  } finally {
-    left.abort(noLongerNeeded);
-    await running;
-  }
-}
+  });
 
 /** `started` comes first and once, with what is known by then. */
-function startOnce(turn: Turn, out: EventQueue<TurnEvent>): (facts: StartFacts) => void {
+function startOnce(turn: Turn, out: EventSink): (facts: StartFacts) => void {
   let started = false;
   return ({ model = turn.model ?? "", ...facts }) => {
     if (!started) out.push({ type: "started", runtime: "codex", model, cwd: turn.cwd, ...facts });
@@ -136,7 +120,7 @@ async function runTurn(
   deps: CodexShared,
   turn: Turn,
   ports: Ports,
-  out: EventQueue<TurnEvent>,
+  out: EventSink,
   start: (facts: StartFacts) => void,
 ): Promise<EndedEvent> {
   let plan: CodexPlan | undefined;

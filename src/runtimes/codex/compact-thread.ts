@@ -1,8 +1,6 @@
-import type { TurnEvent } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
 import type { Ports, CompactionResult, Turn } from "../runtime.ts";
 import type { AppServer } from "./process/app-server.ts";
-import { eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import { AppServerGone } from "./process/gone.ts";
 import type { LiveTurn } from "./live-turn.ts";
@@ -49,7 +47,7 @@ export async function compactThread(deps: Deps, turn: Turn, ports: Ports): Promi
   const { feed, left, prepared: before } = watched;
   const turnId = await startCompaction(server, thread, feed, ports);
   const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace, ...before });
-  const out = eventQueue<TurnEvent>();
+  const out = { push() {} }; // nobody watches it
   const parts = { server, thread, tools, turn, ports, plan, out, state };
   const live: LiveTurn = { ...parts, declines: new Map(), left };
   const { ended, drain } = await followTurn(live, feed);

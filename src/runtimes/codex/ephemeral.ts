@@ -1,5 +1,5 @@
 import { type AuxiliaryImage, auxiliaryInput } from "../../core/auxiliary.ts";
-import type { TurnEvent, Usage } from "../../core/events.ts";
+import type { Usage } from "../../core/events.ts";
 import { type Fault, FaultError } from "../../core/faults.ts";
 import { newId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
@@ -7,7 +7,6 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Ports, Turn } from "../runtime.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { faultOf } from "./codex.ts";
-import { eventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { sideThreadSettings, unloadThread, withoutMcpServers } from "./thread/ephemeral-thread.ts";
@@ -77,7 +76,7 @@ async function answerOn(
   signal.throwIfAborted();
   const turnId = await startTurn(server, thread, turn);
   const state = beginTurn({ threadId: thread.id, turnId, cwd: turn.cwd, hostNamespace });
-  const out = eventQueue<TurnEvent>();
+  const out = { push() {} }; // nobody watches it
   const none = { names: [], specs: [] };
   const live: LiveTurn = {
     server,

@@ -7,9 +7,9 @@ import { isCall } from "./items/item-mapping.ts";
 import type { AppServer } from "./process/app-server.ts";
 import { type GoesOn, closeOpenItems } from "./items/close-items.ts";
 import { growItem } from "./items/item-events.ts";
-import type { EventQueue } from "./event-queue.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { DrainReason } from "./process/pool.ts";
+import type { EventSink } from "./pushed-events.ts";
 import type { OfferedTools } from "./thread-settings/offered-tools.ts";
 import type { SilentCalls } from "./thread/silent-calls.ts";
 import type { OpenThread } from "./thread/thread.ts";
@@ -32,7 +32,7 @@ export type LiveTurn = {
   readonly turn: Turn;
   readonly ports: Ports;
   readonly plan: CodexPlan;
-  readonly out: EventQueue<TurnEvent>;
+  readonly out: EventSink;
   /** Why calls were declined that no person declined, by codex's item id. */
   readonly declines: Map<string, string>;
   /** Commands that codex does not tell of. */

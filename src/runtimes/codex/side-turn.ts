@@ -1,9 +1,8 @@
-import type { EndedEvent, TurnEvent } from "../../core/events.ts";
+import type { EndedEvent } from "../../core/events.ts";
 import { type Fault, FaultError } from "../../core/faults.ts";
 import type { Json } from "../../core/json.ts";
 import { RpcError } from "../../lib/rpc/rpc-message.ts";
 import type { Ports, Turn } from "../runtime.ts";
-import type { EventQueue } from "./event-queue.ts";
 import { followTurn } from "./follow-turn.ts";
 import { leftovers } from "./watch/leftovers.ts";
 import { beginTurn } from "./items/turn-machine.ts";
@@ -11,6 +10,7 @@ import type { LiveTurn } from "./live-turn.ts";
 import type { CodexPlan } from "./plan.ts";
 import type { AppServer } from "./process/app-server.ts";
 import type { AppServerPool } from "./process/pool.ts";
+import type { EventSink } from "./pushed-events.ts";
 import { startTurn } from "./start-turn.ts";
 import { sideThreadSettings, unloadThread, withoutMcpServers } from "./thread/ephemeral-thread.ts";
 import { withoutProjectFiles } from "./thread-settings/project-files.ts";
@@ -39,7 +39,7 @@ export async function runSideTurn(
   deps: Deps,
   turn: Turn,
   turnPorts: Ports,
-  out: EventQueue<TurnEvent>,
+  out: EventSink,
   start: (facts: { readonly model: string }) => void,
 ): Promise<EndedEvent> {
   const ports = { ...turnPorts, ...nobodyAttends };

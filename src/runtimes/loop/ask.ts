@@ -26,40 +26,29 @@ export async function* ask(
   ports: Ports,
   tools: ModelRequest["tools"],
 ): AsyncGenerator<TurnEvent, Answer> {
+  const { signal, clock } = ports;
   for (;;) {
     yield { type: "status", state: "thinking" };
-    const answer = yield* request(deps, turn, loopState, ports, tools);
-    const { stop } = answer;
-    if (typeof stop === "string" || answer.allText !== "" || ports.signal.aborted) return answer;
+    const { route } = loopState.routing;
+    const frames = deps.stream(route, modelRequest(turn, loopState, tools), { signal, clock });
+    const round = `${turn.id}_${loopState.asked}`;
+    const answer = yield* readAnswer(frames, round, route.name, uniqueIds(loopState));
+    const { early, stop } = answer;
+    if (early !== undefined)
+      yield { type: "notice", code: "answer_cut", text: `${early.message} ${early.next}` };
+    loopState.asked += 1;
+    noteAnswer(loopState, answer);
+    if (answer.usage !== undefined && loopState.usage !== undefined)
+      yield { type: "usage", ...loopState.usage };
+    if (typeof stop === "string" || answer.allText !== "" || signal.aborted) return answer;
     if (stop.code === "context_full" && (yield* compacted(loopState, ports))) continue;
     const { retryAfterMs } = answer;
     const failed = { fault: stop, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-    const next = nextRoute(loopState.routing, failed, deps.resting, ports.clock.now());
+    const next = nextRoute(loopState.routing, failed, deps.resting, clock.now());
     if ("code" in next) return { ...answer, stop: next };
     moveTo(loopState, next.routing);
     yield next.notice;
   }
-}
-
-async function* request(
-  { stream }: LoopDeps,
-  turn: Turn,
-  loopState: LoopState,
-  ports: Ports,
-  tools: ModelRequest["tools"],
-): AsyncGenerator<TurnEvent, Answer> {
-  const { route } = loopState.routing;
-  const { signal, clock } = ports;
-  const frames = stream(route, modelRequest(turn, loopState, tools), { signal, clock });
-  const answer = yield* readAnswer(frames, `${turn.id}_${loopState.asked}`, route.name, uniqueIds(loopState));
-  const { early } = answer;
-  if (early !== undefined)
-    yield { type: "notice", code: "answer_cut", text: `${early.message} ${early.next}` };
-  loopState.asked += 1;
-  noteAnswer(loopState, answer);
-  if (answer.usage !== undefined && loopState.usage !== undefined)
-    yield { type: "usage", ...loopState.usage };
-  return answer;
 }
 
 /** Whether there is less to read now. What this turn itself has said is left as it is. */

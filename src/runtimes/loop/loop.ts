@@ -17,10 +17,10 @@ export function loopRuntime(deps: LoopDeps): Runtime {
   const shared: LoopShared = { ...deps, resting: new Map(), running: new Map() };
   return {
     name: "loop",
-    run: (turn, ports) => guarded(shared, turn, ports),
+    run: (turn, ports) => loop(shared, turn, ports),
     // With a copy of `resting`, so that its failures do not affect the conversation; it brings its own instructions.
     sideTurn: (turn, ports) =>
-      guarded({ ...shared, resting: new Map(shared.resting), baseInstructions: () => "" }, turn, ports),
+      loop({ ...shared, resting: new Map(shared.resting), baseInstructions: () => "" }, turn, ports),
     steer: async (turn, input) => shared.running.get(turn)?.steer(input) ?? "refused",
     // Nobody but us has seen the turn: what was committed is all there is.
     recover: async () => [],
@@ -31,47 +31,38 @@ export function loopRuntime(deps: LoopDeps): Runtime {
 type LoopShared = LoopDeps & { readonly resting: Resting; readonly running: Map<TurnId, Steering> };
 
 /** Keeps the promise of the contract that iterating never throws. */
-async function* guarded(shared: LoopShared, turn: Turn, ports: Ports): AsyncIterable<TurnEvent> {
+async function* loop(shared: LoopShared, turn: Turn, ports: Ports): AsyncIterable<TurnEvent> {
   const inputs = steering();
   shared.running.set(turn.id, inputs);
   try {
-    yield* loop(shared, turn, ports, inputs);
+    const first = firstRoute(await shared.routes(turn), shared.resting, ports.clock.now());
+    const model = "code" in first ? (turn.model ?? "") : first.routing.route.model;
+    yield { type: "started", runtime: "loop", model, cwd: turn.cwd };
+    if ("code" in first) return yield failed(first);
+    if (first.notice !== undefined) yield first.notice;
+    const names = new Set(ports.tools.specs.map(({ name }) => name));
+    const loopState = startLoopState(turn, first.routing, shared.baseInstructions?.(names));
+    const tools = shownTools(ports.tools.specs, [...turn.history, ...loopState.own]);
+    const loopBreaker = breaker();
+
+    // Past it the model is asked to sum up, without tools.
+    while (loopState.calls < mostCalls) {
+      if (ports.signal.aborted) return yield ended("interrupted", loopState);
+      const answer = yield* ask(shared, turn, loopState, ports, tools.now());
+      if (answer.stop === "aborted") return yield ended("interrupted", loopState);
+      if (answer.stop !== "completed") return yield ended("failed", loopState, answer.stop);
+      if (answer.calls.length === 0) return yield answered(turn, loopState, answer);
+      yield { type: "status", state: "tool" };
+      yield* useTools(loopState, answer, ports, inputs, loopBreaker, tools);
+      const stuck = ports.signal.aborted ? undefined : loopBreaker.stuck();
+      if (stuck !== undefined) return yield ended("failed", loopState, stuck);
+    }
+    yield* sumUp(shared, turn, loopState, ports);
   } catch (error) {
-    yield { type: "ended", outcome: "failed", fault: bugFault(error), text: "", calls: 0 };
+    yield failed(bugFault(error));
   } finally {
     shared.running.delete(turn.id);
   }
-}
-
-async function* loop(
-  shared: LoopShared,
-  turn: Turn,
-  ports: Ports,
-  inputs: Steering,
-): AsyncIterable<TurnEvent> {
-  const first = firstRoute(await shared.routes(turn), shared.resting, ports.clock.now());
-  const model = "code" in first ? (turn.model ?? "") : first.routing.route.model;
-  yield { type: "started", runtime: "loop", model, cwd: turn.cwd };
-  if ("code" in first) return yield failed(first);
-  if (first.notice !== undefined) yield first.notice;
-  const names = new Set(ports.tools.specs.map(({ name }) => name));
-  const loopState = startLoopState(turn, first.routing, shared.baseInstructions?.(names));
-  const tools = shownTools(ports.tools.specs, [...turn.history, ...loopState.own]);
-  const loopBreaker = breaker();
-
-  // Past it the model is asked to sum up, without tools.
-  while (loopState.calls < mostCalls) {
-    if (ports.signal.aborted) return yield ended("interrupted", loopState);
-    const answer = yield* ask(shared, turn, loopState, ports, tools.now());
-    if (answer.stop === "aborted") return yield ended("interrupted", loopState);
-    if (answer.stop !== "completed") return yield ended("failed", loopState, answer.stop);
-    if (answer.calls.length === 0) return yield answered(turn, loopState, answer);
-    yield { type: "status", state: "tool" };
-    yield* useTools(loopState, answer, ports, inputs, loopBreaker, tools);
-    const stuck = ports.signal.aborted ? undefined : loopBreaker.stuck();
-    if (stuck !== undefined) return yield ended("failed", loopState, stuck);
-  }
-  yield* sumUp(shared, turn, loopState, ports);
 }
 
 /**

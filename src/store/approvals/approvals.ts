@@ -35,11 +35,7 @@ export const approvalTable = ({ read, write }: Access): ApprovalTable => ({
 
   postpone: (id, expiresAt) => write((tx) => postpone(tx, id, expiresAt)),
 
-  get: (id) =>
-    read(async (db) => {
-      const row = await db.selectFrom("approval").selectAll().where("id", "=", id).executeTakeFirst();
-      return row && approvalOf(row);
-    }),
+  get: (id) => read((db) => approvalById(db, id)),
 
   find: async (idPrefix) => (await read((db) => byPrefix(db, idPrefix))).map(approvalOf),
 
@@ -80,6 +76,14 @@ export const approvalTable = ({ read, write }: Access): ApprovalTable => ({
     });
   },
 });
+
+export async function approvalById(
+  db: Kysely<Database>,
+  id: ApprovalId,
+): Promise<StoredApproval | undefined> {
+  const row = await db.selectFrom("approval").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && approvalOf(row);
+}
 
 async function postpone(db: Kysely<Database>, id: ApprovalId, expiresAt: number): Promise<void> {
   const waiting = db.updateTable("approval").where("id", "=", id).where("state", "=", "pending");

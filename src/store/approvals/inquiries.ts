@@ -1,8 +1,9 @@
-import { type Selectable, sql } from "kysely";
+import { type Kysely, type Selectable, sql } from "kysely";
 import type { Answers, Form } from "../../core/asking.ts";
+import type { InquiryId } from "../../core/ids.ts";
 import type { StoredInquiry } from "../../core/ledger.ts";
 import type { Access } from "../access.ts";
-import type { InquiryRow } from "../schema/database.ts";
+import type { Database, InquiryRow } from "../schema/database.ts";
 import { present } from "../present.ts";
 import type { InquiryTable } from "../store.ts";
 import { ownerColumns, ownerOf } from "../owner-columns.ts";
@@ -37,11 +38,7 @@ export const inquiryTable = ({ read, write }: Access): InquiryTable => ({
         .execute();
     }),
 
-  get: (id) =>
-    read(async (db) => {
-      const row = await db.selectFrom("inquiry").selectAll().where("id", "=", id).executeTakeFirst();
-      return row && inquiryOf(row);
-    }),
+  get: (id) => read((db) => inquiryById(db, id)),
 
   waiting: () =>
     read(async (db) => {
@@ -56,6 +53,11 @@ export const inquiryTable = ({ read, write }: Access): InquiryTable => ({
       return rows.map((row) => ({ row: inquiryOf(row), owner: ownerOf(row) }));
     }),
 });
+
+export async function inquiryById(db: Kysely<Database>, id: InquiryId): Promise<StoredInquiry | undefined> {
+  const row = await db.selectFrom("inquiry").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && inquiryOf(row);
+}
 
 const inquiryRow = (row: StoredInquiry) => ({
   id: row.id,

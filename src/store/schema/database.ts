@@ -17,6 +17,7 @@ import type { Message } from "../../core/messages.ts";
 import type { InputState } from "../../core/session.ts";
 import type { StoredUsage } from "../../core/usage.ts";
 import type { ReplyState } from "../store.ts";
+import type { Duty } from "./lease-tables.ts";
 
 /**
  * The tables as every engine has them. Times are milliseconds, yes and no are 1 and 0, structured values are JSON text:
@@ -46,6 +47,11 @@ export type Database = {
   readonly review: ReviewRow;
   readonly learned_use: LearnedUseRow;
   readonly left_running: LeftRunningRow;
+  readonly event: EventRow;
+  /** A view: appending to it gives the next number of the session. */
+  readonly new_event: Omit<EventRow, "cursor" | "number" | "ref"> & {
+    readonly ref: Generated<string | null>;
+  };
   readonly snapshot: { readonly session: SessionId; readonly text: string };
 };
 
@@ -61,6 +67,8 @@ export type SessionRow = {
   readonly parent: SessionId | null;
   readonly created_at: number;
   readonly updated_at: number;
+  /** The number of its last event. */
+  readonly events: Generated<number>;
 };
 
 export type InboxRow = {
@@ -153,9 +161,11 @@ export type OutboxRow = {
   readonly platform_id: string | null;
 };
 
+export type LeaseName = `session:${SessionId}` | Duty;
+
 /** A released lease has no owner, but keeps its epoch. */
 export type LeaseRow = {
-  readonly session: SessionId;
+  readonly name: LeaseName;
   readonly host: string | null;
   readonly pid: number | null;
   readonly start_time: string | null;
@@ -346,3 +356,35 @@ export type LearnedUseRow = {
   readonly turn_id: TurnId;
   readonly at: number;
 };
+
+/** Only the database itself appends, when a row is written: see the triggers of each engine. */
+export type EventRow = {
+  readonly cursor: number;
+  readonly session: SessionId;
+  readonly number: number;
+  readonly type: EventType;
+  readonly turn_id: TurnId | null;
+  /** The item, input or question that it is about. */
+  readonly ref: string | null;
+  /** Of what no other row has. */
+  readonly body: string | null;
+  readonly at: number;
+};
+
+export type EventType =
+  | "began"
+  | "changed"
+  | "deleted"
+  | "compacted"
+  | "uncompacted"
+  | "started"
+  | "steered"
+  | "item"
+  | "notice"
+  | "approval_asked"
+  | "approval_closed"
+  | "inquiry_asked"
+  | "inquiry_closed"
+  | "ended"
+  | "undone"
+  | "redone";

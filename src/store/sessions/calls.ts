@@ -7,8 +7,8 @@ import type { Database } from "../schema/database.ts";
 import { requireTurn } from "../leases.ts";
 import type { CallTable } from "../schema/tool-tables.ts";
 
-export const callTable = ({ read, write }: Access): CallTable => ({
-  begin: (call, at) => write((tx) => beginCall(tx, call, at)),
+export const callTable = ({ read, held }: Access): CallTable => ({
+  begin: (call, at) => held((tx) => beginCall(tx, call, at)),
 
   open: (turn) =>
     read(async (db) => {

@@ -2,11 +2,11 @@ import type { Insertable, Selectable } from "kysely";
 import type { NewCompaction, StoredCompaction } from "../../core/compaction.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { Access } from "../access.ts";
+import type { CompactionTable } from "../schema/compaction-table.ts";
 import type { CompactionRow } from "../schema/database.ts";
 import { requireLease } from "../leases.ts";
 import { present } from "../present.ts";
 import { storable, whole } from "../storable.ts";
-import type { CompactionTable } from "../store.ts";
 
 export const compactionTable = (access: Access): CompactionTable => ({
   add: (lease, compaction) =>
@@ -45,9 +45,9 @@ export const compactionTable = (access: Access): CompactionTable => ({
   ...pinTable(access),
 });
 
-const pinTable = ({ read, write }: Access): Pick<CompactionTable, "pin" | "unpin" | "pins"> => ({
+const pinTable = ({ read, held }: Access): Pick<CompactionTable, "pin" | "unpin" | "pins"> => ({
   pin: (lease, line) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireLease(tx, lease);
       await tx
         .insertInto("pin")
@@ -57,7 +57,7 @@ const pinTable = ({ read, write }: Access): Pick<CompactionTable, "pin" | "unpin
     }),
 
   unpin: (lease, line) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireLease(tx, lease);
       const removed = await tx
         .deleteFrom("pin")

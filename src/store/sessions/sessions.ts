@@ -4,6 +4,7 @@ import type { NewSession, Session } from "../../core/session.ts";
 import type { Access } from "../access.ts";
 import type { Database, MessageRow, SessionRow } from "../schema/database.ts";
 import { forkSession } from "./fork.ts";
+import { leasesOf } from "../leases.ts";
 import { present } from "../present.ts";
 import type { SessionChange, SessionTable } from "../store.ts";
 import { storedMessage, userItem } from "./stored-message.ts";
@@ -44,7 +45,7 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
 
   begin: (session, at) => write((tx) => insertSession(tx, session, at)),
 
-  update: (id, change) => write((tx) => updateSession(tx, id, change)),
+  update: (id, change) => write(async (tx) => void (await updateSession(tx, id, change))),
 
   giveTitle: (id, title) =>
     write(async (tx) => {
@@ -86,11 +87,7 @@ export async function sessionById(db: Kysely<Database>, id: SessionId): Promise<
 
 /** What it began goes with it. */
 async function deleteSession(tx: Transaction<Database>, id: SessionId): Promise<boolean> {
-  const begun = tx.selectFrom("session").select("id").where("parent", "=", id);
-  await tx
-    .deleteFrom("lease")
-    .where((is) => is.or([is("session", "=", id), is("session", "in", begun)]))
-    .execute();
+  await tx.deleteFrom("lease").where("name", "in", leasesOf(tx, id)).execute();
   const gone = await tx.deleteFrom("session").where("id", "=", id).executeTakeFirst();
   return gone.numDeletedRows > 0n;
 }
@@ -116,14 +113,15 @@ async function previewsOf(
   return new Map(rows.map((row) => [row.session, row.preview]));
 }
 
+/** Gives what was changed. */
 export async function updateSession(
   tx: Transaction<Database>,
   id: SessionId,
   { cwd, title, runtime, model, effort }: SessionChange,
-): Promise<void> {
+): Promise<SessionChange> {
   const set = present({ cwd, title, runtime, model, effort });
-  if (Object.keys(set).length === 0) return;
-  await tx.updateTable("session").set(set).where("id", "=", id).execute();
+  if (Object.keys(set).length > 0) await tx.updateTable("session").set(set).where("id", "=", id).execute();
+  return set;
 }
 
 /** One that is there already is only marked as active. */
@@ -182,7 +180,7 @@ async function rowsAround(
   return [...before.toReversed(), ...after];
 }
 
-const sessionOf = (row: SessionRow): Session => ({
+const sessionOf = (row: Omit<SessionRow, "events">): Session => ({
   id: row.id,
   cwd: row.cwd,
   surface: row.surface,

@@ -15,21 +15,22 @@ export async function beginTurn(
   tx: Transaction<Database>,
   claim: Claim,
   admission: Admission,
-  { id, runtime, change }: Parameters<TurnTable["begin"]>[2],
+  { id, runtime }: Parameters<TurnTable["begin"]>[2],
 ): Promise<Begun | { readonly busy: Owner }> {
-  const { at } = admission;
+  const { at, choices = {} } = admission;
   const session = typeof admission.session === "string" ? admission.session : admission.session.id;
   const acquired = await acquireLease(tx, session, claim, at);
   if ("busy" in acquired) return acquired;
   const { lease } = acquired;
   const admitted = await admitInput(tx, admission);
   if (!admitted.fresh || (await hasOpenTurn(tx, session))) return { lease, ...admitted };
-  await updateSession(tx, session, change);
-  const known = await sessionById(tx, session);
-  if (known === undefined) throw new Error(`session ${session} is gone`);
+  const before = await sessionById(tx, session);
+  if (before === undefined) throw new Error(`session ${session} is gone`);
+  const chosen = await updateSession(tx, session, choices);
+  const known = { ...before, ...chosen };
   const opening = { id, inbox: admitted.row.id, runtime: known.runtime ?? runtime, cwd: known.cwd, at };
   const turn = await openTurn(tx, lease, opening);
-  return { lease, ...admitted, ...(turn && { opened: { session: known, turn } }) };
+  return { lease, ...admitted, ...(turn && { opened: { session: known, turn, before } }) };
 }
 
 async function hasOpenTurn(tx: Transaction<Database>, session: SessionId): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { Item } from "../../core/items.ts";
 import { type InputPart, userMessage } from "../../core/messages.ts";
 import type { Access } from "../access.ts";
 import { releaseLease, requireTurn } from "../leases.ts";
+import { keepNotices } from "../events/events.ts";
 import { beginTurn, openTurn } from "./turn-opening.ts";
 import { present } from "../present.ts";
 import type { Database } from "../schema/database.ts";
@@ -21,17 +22,17 @@ export const turnTable = (access: Access): TurnTable => ({ ...writers(access), .
 
 type ReaderNames = "items" | "listOpen" | "takeUnreported";
 
-const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
-  begin: (claim, admission, first) => write((tx) => beginTurn(tx, claim, admission, first)),
+const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
+  begin: (claim, admission, first) => held((tx) => beginTurn(tx, claim, admission, first)),
 
   open: (lease, turn, admission) =>
-    write(async (tx) => {
+    held(async (tx) => {
       if (admission !== undefined) await admitInput(tx, admission);
       return openTurn(tx, lease, turn);
     }),
 
   describe: (lease, turn, facts) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
       const set = present({ model: facts.model, thread: facts.thread, codex_turn: facts.codexTurn });
       if (facts.usage !== undefined) await noteUsage(tx, turn, facts.usage);
@@ -39,9 +40,10 @@ const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
       await tx.updateTable("turn").set(set).where("id", "=", turn).execute();
     }),
 
-  keep: (lease, turn, item, rows, at, usage) =>
-    write(async (tx) => {
+  keep: (lease, turn, item, rows, at, usage, notices) =>
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
+      await keepNotices(tx, lease.session, turn, notices, at);
       const kept = await tx
         .insertInto("item")
         .values({ turn_id: turn, item_id: item.id, body: JSON.stringify(item), at })
@@ -57,14 +59,15 @@ const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
     }),
 
   steered: (lease, turn, inbox, at) =>
-    write(async (tx) => {
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
       return keepSteered(tx, lease, turn, inbox, at);
     }),
 
-  end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {} }) =>
-    write(async (tx) => {
+  end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {}, notices }) =>
+    held(async (tx) => {
       await requireTurn(tx, lease, turn);
+      await keepNotices(tx, lease.session, turn, notices, at);
       if (release) await releaseLease(tx, lease);
       if (!(await endTurn(tx, turn, ended, at, tell))) return false;
       const rows = replies.map((reply) => replyRow(turn, reply));
@@ -75,9 +78,9 @@ const writers = ({ write }: Access): Omit<TurnTable, ReaderNames> => ({
       return touchSession(tx, lease.session, at);
     }),
 
-  undo: (lease, turns) => write((tx) => undoTurns(tx, lease, turns)),
+  undo: (lease, turns) => held((tx) => undoTurns(tx, lease, turns)),
 
-  redo: (lease) => write((tx) => redoTurns(tx, lease)),
+  redo: (lease) => held((tx) => redoTurns(tx, lease)),
 });
 
 const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({

@@ -16,6 +16,8 @@ export function openFile(path: string, hook: StatementHook): DatabaseSync {
     requireWal(set("journal_mode = wal"), path);
     set("synchronous = full");
     set("secure_delete = on");
+    // Whoever shares a file shares a clock.
+    db.function("lease_time", { deterministic: true }, (at) => at);
     return db;
   } catch (error) {
     db.close();

@@ -218,13 +218,22 @@ function writtenBy(fixture: Home, version: 1 | 4): unknown {
   return contentsOf(fixture);
 }
 
-/** By table, without columns that came later and are empty. */
+/** By table, without columns that came later and are empty, with leases by name, and without the name of the home. */
 const contentsOf = ({ path }: Home): unknown =>
   Object.fromEntries(
     ask(path, "select name from sqlite_schema where type = 'table' and instr(name, '_') = 0")
-      .map(({ name }) => [name, ask(path, `select * from "${String(name)}"`).map(filled)] as const)
+      .map(({ name }) => [name, rowsOf(path, String(name)).map(filled)] as const)
       .filter(([, rows]) => rows.length > 0),
   );
 
+const rowsOf = (path: string, table: string): readonly Record<string, unknown>[] => {
+  const rows = ask(path, `select * from "${table}"`);
+  if (table === "meta") return rows.filter(({ key }) => key !== "home");
+  return table === "lease" ? rows.map(named) : rows;
+};
+
 const filled = (row: Record<string, unknown>): unknown =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== 0));
+
+const named = ({ session, ...row }: Record<string, unknown>): Record<string, unknown> =>
+  session === undefined ? row : { name: `session:${String(session)}`, ...row };

@@ -10,6 +10,7 @@ import { isBusy, storageFault } from "./faults.ts";
 import { applicationId, openFile } from "./file.ts";
 import { migrations } from "./schema.ts";
 import { search } from "./search.ts";
+import { watchDataVersion } from "./data-version.ts";
 
 /**
  * One writer of a file at a time within this process. Two connections of one process must not meet at SQLite's lock: the
@@ -43,6 +44,7 @@ const sqliteEngine = (path: string, hook: StatementHook): Engine => ({
   },
 
   search,
+  watchOthers: watchDataVersion,
   inTurn: (job) => writers.run(resolve(path), job),
   isBusy,
   toFault: (error) => storageFault(path, error),

@@ -1,5 +1,7 @@
 import { approvalStep } from "./approval-schema.ts";
+import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
+import { leaseStep } from "./lease-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 
@@ -269,4 +271,6 @@ export const migrations: readonly (readonly string[])[] = [
   uncountedStep,
   runningStep,
   postponeStep,
+  leaseStep,
+  eventStep,
 ];

@@ -17,7 +17,7 @@ import {
 
 const claim = { owner: owner(), isGone: nobodyIsGone };
 type First = Parameters<Store["turns"]["begin"]>[2];
-const first: First = { id: asId<"trn">("trn_first"), runtime: "loop", change: {} };
+const first: First = { id: asId<"trn">("trn_first"), runtime: "loop" };
 
 async function begin(store: Store, input: Admission, also: Partial<First> = {}): Promise<Begun> {
   const answer = await store.turns.begin(claim, input, { ...first, ...also });
@@ -47,9 +47,9 @@ export function beginTests(open: Open): void {
     test("uses what was chosen with it, and keeps that with the session", async () => {
       await using opened = await open();
       const { store } = opened;
-      const input = admission(newSession());
-      const change = { runtime: "codex", cwd: "/elsewhere", model: "m" };
-      const { opened: open1 } = await begin(store, input, { change });
+      const choices = { runtime: "codex", cwd: "/elsewhere", model: "m" };
+      const { opened: open1 } = await begin(store, { ...admission(newSession()), choices });
+      assert.deepEqual([open1?.before.model, open1?.session.model], [undefined, "m"]);
       assert.equal(open1?.turn.runtime, "codex");
       assert.equal(open1?.turn.cwd, "/elsewhere");
       assert.equal((await store.sessions.get(open1?.session.id ?? asId<"ses">("")))?.model, "m");

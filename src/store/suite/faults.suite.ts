@@ -34,11 +34,11 @@ const writes: Readonly<Record<string, Write>> = {
   "leases.renew": ({ leases }, { lease }) => leases.renew(lease, 5),
   "leases.release": ({ leases }, { lease }) => leases.release(lease),
   "turns.begin": ({ turns }) =>
-    turns.begin({ owner: owner(), isGone: nobodyIsGone }, admission(newSession()), {
-      id: asId<"trn">("trn_begun"),
-      runtime: "loop",
-      change: { model: "m" },
-    }),
+    turns.begin(
+      { owner: owner(), isGone: nobodyIsGone },
+      { ...admission(newSession()), choices: { model: "m" } },
+      { id: asId<"trn">("trn_begun"), runtime: "loop" },
+    ),
   "turns.open": ({ turns }, { lease: { session } }) =>
     turns.open(
       { session: asId<"ses">("ses_idle"), epoch: 1 },

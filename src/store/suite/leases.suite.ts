@@ -75,6 +75,31 @@ export function leaseTests(open: Open): void {
       assert.deepEqual((await leases.holder(id))?.owner, owner(2));
     });
 
+    test("what only one may do has a lease by its name, apart from the sessions", async () => {
+      await using opened = await open();
+      const { leases, sessions } = opened.store;
+      const session = newSession();
+      await sessions.begin(session, 1);
+      await hold(opened.store, session.id, 0);
+      for (const duty of ["tick", "executor:h1", "executor:h2", "bot:5f3c"] as const) {
+        assert.equal(await leases.dutyHolder(duty), undefined);
+        const got = await leases.acquireDuty(duty, owner(1), 0, nobodyIsGone);
+        assert.deepEqual(got, { lease: { duty, epoch: 1 } });
+        assert.deepEqual(await leases.acquireDuty(duty, owner(2), 1, nobodyIsGone), { busy: owner(1) });
+      }
+      const tick = { duty: "tick", epoch: 1 } as const;
+      assert.equal(await leases.renew(tick, 10_000), true);
+      assert.deepEqual(await leases.dutyHolder("tick"), { owner: owner(1), heartbeat: 10_000 });
+      const late = await leases.acquireDuty("tick", owner(2), 10_000 + leaseExpiryMs, nobodyIsGone);
+      assert.deepEqual(late, { lease: { duty: "tick", epoch: 2 } });
+      assert.equal(await leases.renew(tick, 50_000), false);
+      await leases.release(tick);
+      assert.deepEqual((await leases.dutyHolder("tick"))?.owner, owner(2));
+      await sessions.delete(session.id);
+      assert.equal(await leases.holder(session.id), undefined);
+      assert.deepEqual((await leases.dutyHolder("bot:5f3c"))?.owner, owner(1));
+    });
+
     test("of many who want it at once, one gets it", async () => {
       await using opened = await open();
       const stores = [opened.store, await opened.another()];

@@ -121,6 +121,7 @@ export async function everything(store: Store): Promise<unknown> {
     grants: await store.grants.list({}),
     usage: await store.usage.groups({}),
     note: await store.meta.get("note"),
+    events: await store.events.after("all", 0, 10_000),
   };
 }
 

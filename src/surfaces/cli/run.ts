@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { EndedEnvelope, Envelope } from "../../core/events.ts";
 import type { Client } from "../../core/calls.ts";
-import type { Attended, TurnChoices } from "../../core/host.ts";
-import { type InboxId, type SessionId, newId } from "../../core/ids.ts";
+import type { Attended, Incoming, TurnChoices } from "../../core/host.ts";
+import { newId } from "../../core/ids.ts";
 import { isPlainObject, type Json } from "../../core/json.ts";
 import { listen } from "../../core/listening.ts";
 import type { InputPart } from "../../core/messages.ts";
@@ -56,16 +56,8 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
 
 const isPiped = (words: readonly string[]): boolean => words.length === 1 && words[0] === "-";
 
-export type TurnRequest = {
-  readonly session: SessionId | NewSession;
-  readonly input: readonly InputPart[];
-  readonly choices: TurnChoices;
-  readonly attended: Attended;
-  /** Where the input is from, if nobody typed it. */
-  readonly account?: string;
-  /** The message that was set aside and is sent by it. */
-  readonly again?: InboxId;
-};
+/** `account`: where the input is from, if nobody typed it. */
+export type TurnRequest = Omit<Incoming, "key" | "whenBusy"> & { readonly account?: string };
 
 /** Sends one input and shows its turn to the end. The first Ctrl+C stops the turn, the second leaves at once. */
 export async function runTurn(

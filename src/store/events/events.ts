@@ -1,0 +1,137 @@
+import type { Kysely } from "kysely";
+import type { FollowedSession } from "../../core/event-log.ts";
+import type { NoticeEvent } from "../../core/events.ts";
+import type { SessionId, TurnId } from "../../core/ids.ts";
+import type { Access } from "../access.ts";
+import type { Engine } from "../engine.ts";
+import { present } from "../present.ts";
+import type { Database } from "../schema/database.ts";
+import type { EventExtent, EventTable } from "../schema/event-tables.ts";
+import { eventOf } from "./stored-event.ts";
+
+/** Up to which cursor events were pruned; what is older than that cannot be read again. */
+const prunedKey = "events_pruned";
+
+export const eventTable = (
+  { read, write }: Access,
+  engine: Pick<Engine, "eventsSettled">,
+  watch: EventTable["watch"],
+): EventTable => ({
+  after: (of, place, limit) =>
+    read(async (db) => {
+      const rows = await eventsOf(db, of, engine)
+        .selectAll()
+        .where(placeOf(of), ">", place)
+        .orderBy(placeOf(of))
+        .limit(limit)
+        .execute();
+      const events = [];
+      for (const row of rows) {
+        const { number, at, session, turn_id: turn } = row;
+        const event = await eventOf(db, row);
+        events.push({ place: row[placeOf(of)], number, at, session, ...present({ turn }), event });
+      }
+      const first = events[0];
+      const lost =
+        of === "all"
+          ? first !== undefined && place < (await pruned(db))
+          : first !== undefined && first.number !== place + 1;
+      return { events, lost };
+    }),
+
+  extent: (of) => read((db) => (of === "all" ? wholeExtent(db, engine) : sessionExtent(db, of.session))),
+
+  home: () =>
+    read(async (db) => {
+      const row = await db.selectFrom("meta").select("value").where("key", "=", "home").executeTakeFirst();
+      return row?.value ?? "";
+    }),
+
+  prune: (keep, steps) =>
+    write(async (tx) => {
+      const { to } = await wholeExtent(tx, engine);
+      const oldest = await tx
+        .selectFrom("event")
+        .select(["cursor", "at"])
+        .orderBy("cursor")
+        .limit(steps)
+        .execute();
+      const old = oldest.filter(({ cursor, at }) => at < keep.since || cursor <= to - keep.events);
+      const last = old.at(-1)?.cursor;
+      if (last === undefined) return 0;
+      const gone = await tx.deleteFrom("event").where("cursor", "<=", last).executeTakeFirst();
+      const value = String(last);
+      await tx
+        .insertInto("meta")
+        .values({ key: prunedKey, value })
+        .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
+        .execute();
+      return Number(gone.numDeletedRows);
+    }),
+
+  watch,
+});
+
+const placeOf = (of: FollowedSession): "cursor" | "number" => (of === "all" ? "cursor" : "number");
+
+/** Among all sessions only what nobody can get before any more. In one session numbers are given in the order of commits. */
+function eventsOf(
+  db: Kysely<Database>,
+  of: FollowedSession,
+  { eventsSettled }: Pick<Engine, "eventsSettled">,
+) {
+  const events = db.selectFrom("event");
+  if (of !== "all") return events.where("session", "=", of.session);
+  return eventsSettled === undefined ? events : events.where(eventsSettled);
+}
+
+async function pruned(db: Kysely<Database>): Promise<number> {
+  const row = await db.selectFrom("meta").select("value").where("key", "=", prunedKey).executeTakeFirst();
+  return Number(row?.value ?? 0);
+}
+
+async function wholeExtent(
+  db: Kysely<Database>,
+  engine: Pick<Engine, "eventsSettled">,
+): Promise<EventExtent> {
+  const from = await pruned(db);
+  const { last } = await eventsOf(db, "all", engine)
+    .select((of) => of.fn.max("cursor").as("last"))
+    .executeTakeFirstOrThrow();
+  return { from, to: Math.max(from, last ?? 0) };
+}
+
+/** The session's own count says how many there were, also when all of them are pruned. */
+async function sessionExtent(db: Kysely<Database>, session: SessionId): Promise<EventExtent> {
+  const row = await db
+    .selectFrom("event")
+    .select((of) => [of.fn.min("number").as("first"), of.fn.max("number").as("last")])
+    .where("session", "=", session)
+    .executeTakeFirstOrThrow();
+  const counted = await db
+    .selectFrom("session")
+    .select("events")
+    .where("id", "=", session)
+    .executeTakeFirst();
+  const to = counted?.events ?? row.last ?? 0;
+  return { from: row.first === null ? to : row.first - 1, to };
+}
+
+/** What the person was told since the last commit of the turn; it is kept with the next one. */
+export async function keepNotices(
+  tx: Kysely<Database>,
+  session: SessionId,
+  turn: TurnId,
+  notices: readonly NoticeEvent[] | undefined,
+  at: number,
+): Promise<void> {
+  if (notices === undefined || notices.length === 0) return;
+  const rows = notices.map(({ code, text }) => ({
+    session,
+    type: "notice" as const,
+    turn_id: turn,
+    body: JSON.stringify({ code, text }),
+    at,
+  }));
+  await tx.insertInto("new_event").values(rows).execute();
+}

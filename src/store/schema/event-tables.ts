@@ -1,0 +1,41 @@
+import type { DurableEvent, FollowedSession } from "../../core/event-log.ts";
+import type { SessionId, TurnId } from "../../core/ids.ts";
+
+/**
+ * An event with its place. In one session the place is its number, among all sessions it is the global cursor: both grow
+ * in the order of commits.
+ */
+export type StoredEvent = {
+  readonly place: number;
+  readonly number: number;
+  readonly at: number;
+  readonly session: SessionId;
+  readonly turn?: TurnId;
+  readonly event: DurableEvent;
+};
+
+/** Everything after `from` up to `to` is kept. */
+export type EventExtent = { readonly from: number; readonly to: number };
+
+/**
+ * The event log. Rows are written by the database itself, in the transaction of what happened, and refer to it; nobody
+ * else appends. Only notices come with the call that commits the next thing.
+ */
+export interface EventTable {
+  /** In order, those behind this place. `lost`: some in between were pruned or deleted. */
+  after(
+    of: FollowedSession,
+    place: number,
+    limit: number,
+  ): Promise<{ readonly events: readonly StoredEvent[]; readonly lost: boolean }>;
+  extent(of: FollowedSession): Promise<EventExtent>;
+  /** By which cursors of another home are told apart. */
+  home(): Promise<string>;
+  /** Removes at most `steps` of the oldest that are older or more than that. Gives how many there were. */
+  prune(keep: { readonly since: number; readonly events: number }, steps: number): Promise<number>;
+  /**
+   * Calls back soon after something was committed: `here` by this store, else by somebody else's. Nothing is asked of the
+   * database while nobody watches.
+   */
+  watch(changed: (here: boolean) => void): Disposable;
+}
