@@ -8,6 +8,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { pinnedCodex } from "../../test/codex-schema/pinned-codex.ts";
 import { quietSettings } from "../../test/fakes/real-codex-home.ts";
 import { codexAround, ownWills, willfulCodex } from "../../test/fakes/willful-codex.ts";
+import { send } from "../../test/owners-host.ts";
 
 /** goals, agents: codex is told to have them, whatever we say · drop-late: what it says of an earlier turn is lost */
 export type Mutant = "goals" | "agents" | "drop-late";
@@ -68,7 +69,7 @@ export async function makeWorld(url: string, model: string, mutant: Mutant | und
       const isNew = !known.has(session);
       known.add(session);
       sent += 1;
-      return host.send({
+      return send(host, {
         key: { surface: "cli", account: "", chat: session, messageId: String(sent) },
         session: isNew ? { id: session, cwd, surface: "cli" } : session,
         input: [{ type: "text", text }],

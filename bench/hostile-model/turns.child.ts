@@ -1,7 +1,7 @@
 /** Talaria as `talaria run` has it, in a process of its own: nobody is there to ask. Says one line for each turn. */
 import { PassThrough } from "node:stream";
 import { argv, env, stdin, stdout } from "node:process";
-import { type Choice, localOwner } from "../../src/core/asking.ts";
+import type { Choice } from "../../src/core/asking.ts";
 import type { Host } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import type { Item } from "../../src/core/items.ts";
@@ -10,6 +10,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { turnPrinter } from "../../src/surfaces/cli/turn-printer.ts";
 import type { Asked, TurnTold } from "./turns.ts";
+import { asOwner, send } from "../../test/owners-host.ts";
 
 const [, , cwd = "", runtime = ""] = argv;
 stdout.write(`${JSON.stringify({ pid: process.pid })}\n`);
@@ -35,10 +36,13 @@ async function turn({ text, attended, talk }: Asked): Promise<TurnTold> {
   const stop = host.subscribe(session, (event) => {
     show(event);
     if (event.type === "approval" && event.approval.decision === undefined)
-      void host.answer(event.approval.id, longest(event.approval.choices), localOwner("cli"));
+      void asOwner(host).call("approvals.answer", {
+        approval: event.approval.id,
+        choice: longest(event.approval.choices),
+      });
     if (event.type === "item" && event.item.kind === "call") calls.push(callOf(event.item));
   });
-  const sent = await host.send({
+  const sent = await send(host, {
     key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
     session: known ?? { id: session, cwd, surface: "cli" },
     input: [{ type: "text", text }],

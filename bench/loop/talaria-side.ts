@@ -5,6 +5,7 @@ import { watchStore } from "../codex/watched-store.ts";
 import { environment } from "./place.ts";
 import { type Side, type SideOptions, answer, said } from "./side.ts";
 import { stopwatch } from "./stopwatch.ts";
+import { send } from "../../test/owners-host.ts";
 
 /** The whole program but for its surface: everything is committed before it is told. */
 export async function talariaSide({ folder, cwd }: SideOptions): Promise<Side> {
@@ -35,7 +36,7 @@ export async function talariaSide({ folder, cwd }: SideOptions): Promise<Side> {
       watch.start();
       stored.reset(systemClock.monotonic());
       count += 1;
-      const sent = await host.send({
+      const sent = await send(host, {
         key: { surface: "cli", account: "", chat: id, messageId: String(count) },
         session: count === 1 ? { id, cwd, surface: "cli" } : id,
         input: [{ type: "text", text: said }],

@@ -21,7 +21,10 @@ const other = asId<"ses">("ses_other000001");
 const live = [task(2), task(3, { runtime: "codex", calls: 1 }), task(7, { parent: other })];
 const busy = () =>
   fakeHost({
-    over: { delegated: (parent) => live.filter((one) => parent === undefined || one.parent === parent) },
+    over: {
+      "tasks.list": async ({ session }) =>
+        live.filter((one) => session === undefined || one.parent === session),
+    },
   });
 
 describe("/agents", () => {
@@ -39,7 +42,7 @@ describe("/agents", () => {
   test("stops one by its number, or all", async () => {
     const host = busy();
     assert.equal((await say("/agents stop 3", host)).text, "Stopped 3: count the owls\uFFFD of 3");
-    assert.deepEqual(host.calls, ['stop ["ses_task000003"]']);
+    assert.deepEqual(host.calls, ['turns.stop {"session":"ses_task000003"}']);
     assert.match((await say("/agents stop all", host)).text, /^Stopped 2: .*\nStopped 3: .*\nStopped 7: /);
     assert.equal(host.calls.length, 4);
   });

@@ -21,13 +21,12 @@ describe("/approvals", () => {
       (await say("/approvals revoke grn_1", host)).text,
       "Revoked: make test. It asks again from now on.",
     );
-    assert.deepEqual(host.calls, ['revoke ["grn_1"]']);
+    assert.deepEqual(host.calls, ['approvals.revoke {"id":"grn_1"}']);
     const { choose, text } = await say("/approvals Revoke", host);
     assert.equal(choose?.command, "/approvals revoke");
     assert.deepEqual(choose?.options, [{ value: "grn_1", label: "make test", detail: "always" }]);
     assert.match(text, /grn_1 {2}make test/);
-    const { approvals } = fakeHost();
-    const none = fakeHost({ over: { approvals: { ...approvals, grants: async () => [] } } });
+    const none = fakeHost({ over: { "approvals.grants": async () => [] } });
     assert.match((await say("/approvals revoke", none)).text, /nothing to revoke/);
     assert.match((await say("/approvals", none)).text, /Nothing is allowed beforehand/);
   });

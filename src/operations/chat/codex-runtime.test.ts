@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FaultError } from "../../core/faults.ts";
 import { type Readiness, Refusal } from "../../core/host.ts";
-import type { Migration, MigrationOptions } from "../../core/migration.ts";
+import type { MigrationReport } from "../../core/migration.ts";
 import {
   call,
   failing,
@@ -25,9 +25,9 @@ const notReady: Readiness = {
   fault: { code: "config", message: "It is not there.", next: "Install it." },
 };
 const changes = (calls: readonly string[]): readonly string[] =>
-  calls.filter((each) => !each.startsWith("readiness"));
+  calls.filter((each) => !each.startsWith("runtime.readiness"));
 const asked = (calls: readonly string[]): readonly string[] =>
-  calls.filter((each) => each.startsWith("readiness"));
+  calls.filter((each) => each.startsWith("runtime.readiness"));
 
 for (const wanted of ["codex", "loop"] as const) {
   /** Everything is on the other one. */
@@ -43,9 +43,9 @@ for (const wanted of ["codex", "loop"] as const) {
         const host = fakeHost(elsewhere());
         const reply = await say(`/codex-runtime ${arg}`, host);
         assert.deepEqual(host.calls, [
-          `readiness ["${wanted}"]`,
-          `setDefaultRuntime ["${wanted}"]`,
-          `choose ["${here}",{"runtime":"${wanted}"}]`,
+          `runtime.readiness {"runtime":"${wanted}"}`,
+          `runtime.setDefault {"runtime":"${wanted}"}`,
+          `sessions.choose {"session":"${here}","change":{"runtime":"${wanted}"}}`,
         ]);
         assert.deepEqual(Object.keys(reply), ["text"]);
         assert.match(
@@ -59,7 +59,7 @@ for (const wanted of ["codex", "loop"] as const) {
     test("without a session changes the default alone", async () => {
       const host = fakeHost(elsewhere());
       const reply = await say(`/codex-runtime ${word}`, host, noSession);
-      assert.deepEqual(changes(host.calls), [`setDefaultRuntime ["${wanted}"]`]);
+      assert.deepEqual(changes(host.calls), [`runtime.setDefault {"runtime":"${wanted}"}`]);
       assert.equal(reply.choices, undefined);
       assert.match(reply.text, new RegExp(`next message begins a session on ${wanted}`));
     });
@@ -81,12 +81,12 @@ for (const wanted of ["codex", "loop"] as const) {
             text,
             /^The default is loop now\.[^]*\nBut it cannot run turns now: It is not there\.\n→ Install it\.$/,
           );
-          assert.equal(changes(host.calls)[0], 'setDefaultRuntime ["loop"]');
+          assert.equal(changes(host.calls)[0], 'runtime.setDefault {"runtime":"loop"}');
           continue;
         }
         const reply = await say(`/codex-runtime ${word}`, host, from);
         assert.deepEqual(reply, { text: "It is not there. Nothing was changed.\n→ Install it." });
-        assert.deepEqual(host.calls, [`readiness ["${wanted}"]`]);
+        assert.deepEqual(host.calls, [`runtime.readiness {"runtime":"${wanted}"}`]);
       }
     });
 
@@ -103,7 +103,7 @@ for (const wanted of ["codex", "loop"] as const) {
     ] as const) {
       test(`says that ${name} kept the default from being saved, and leaves the session alone`, async () => {
         for (const from of [call, noSession]) {
-          const host = fakeHost(elsewhere({ over: { setDefaultRuntime: failing(error) } }));
+          const host = fakeHost(elsewhere({ over: { "runtime.setDefault": failing(error) } }));
           const reply = await say(`/codex-runtime ${word}`, host, from);
           assert.deepEqual(reply, {
             text: "The default could not be saved: The file is read-only. Nothing was changed.\n→ Make it writable.",
@@ -118,7 +118,7 @@ for (const wanted of ["codex", "loop"] as const) {
         const host = fakeHost({ status: { runtime: wanted } });
         const reply = await say(`/codex-runtime ${word}`, host, from);
         assert.match(reply.text, new RegExp(`^${wanted} is the default already.*Nothing was changed\\.$`));
-        assert.deepEqual(host.calls, [`readiness ["${wanted}"]`]);
+        assert.deepEqual(host.calls, [`runtime.readiness {"runtime":"${wanted}"}`]);
       }
       const broken = fakeHost({ status: { runtime: wanted }, ready: notReady });
       assert.match(
@@ -137,20 +137,26 @@ for (const wanted of ["codex", "loop"] as const) {
         reply.text,
         new RegExp(`^The default was ${wanted} already\\. This conversation runs on ${wanted}`),
       );
-      assert.deepEqual(changes(host.calls), [`choose ["${here}",{"runtime":"${wanted}"}]`]);
+      assert.deepEqual(changes(host.calls), [
+        `sessions.choose {"session":"${here}","change":{"runtime":"${wanted}"}}`,
+      ]);
     });
 
     test("says what holds when the default was saved but the session could not be told", async () => {
       const choose = failing(new Refusal("busy", "A turn runs.", "Wait."));
       for (const own of [{}, { runtime: other[wanted] }]) {
-        const host = fakeHost(elsewhere({ over: { choose }, sessions: [listed(here, own)] }));
+        const host = fakeHost(
+          elsewhere({ over: { "sessions.choose": choose }, sessions: [listed(here, own)] }),
+        );
         assert.deepEqual((await say(`/codex-runtime ${word}`, host)).text.split("\n"), [
           `The default is ${wanted} now, and saved. The choice could not be written to this session: A turn runs. Wait.`,
           `This session stays on ${other[wanted]}; /runtime ${wanted} tries again.`,
         ]);
-        assert.deepEqual(changes(host.calls), [`setDefaultRuntime ["${wanted}"]`]);
+        assert.deepEqual(changes(host.calls), [`runtime.setDefault {"runtime":"${wanted}"}`]);
       }
-      const there = fakeHost(elsewhere({ over: { choose }, sessions: [listed(here, { runtime: wanted })] }));
+      const there = fakeHost(
+        elsewhere({ over: { "sessions.choose": choose }, sessions: [listed(here, { runtime: wanted })] }),
+      );
       assert.match(
         (await say(`/codex-runtime ${word}`, there)).text,
         new RegExp(`\\nThis session stays on ${wanted}\\.$`),
@@ -161,7 +167,9 @@ for (const wanted of ["codex", "loop"] as const) {
       const host = fakeHost({ status: { runtime: wanted, knownRuntime: other[wanted] } });
       assert.match((await say("/runtime", host)).text, /, the default when Talaria started\./);
       await say(`/codex-runtime ${word}`, host);
-      assert.deepEqual(changes(host.calls), [`choose ["${here}",{"runtime":"${wanted}"}]`]);
+      assert.deepEqual(changes(host.calls), [
+        `sessions.choose {"session":"${here}","change":{"runtime":"${wanted}"}}`,
+      ]);
     });
 
     test("passes a warning on", async () => {
@@ -180,7 +188,7 @@ describe("/codex-runtime", () => {
       "codex         codex-cli 0.166.0 at /bin/codex",
       "/codex-runtime on or off changes the first two.",
     ]);
-    assert.deepEqual(host.calls, ['readiness ["codex"]']);
+    assert.deepEqual(host.calls, ['runtime.readiness {"runtime":"codex"}']);
   });
 
   test("shows why codex cannot be used, and before the first message what the next session has", async () => {
@@ -215,13 +223,13 @@ describe("/codex-runtime", () => {
   test("there and back again ends where it began", async () => {
     let runtime = "loop";
     let own: string | undefined;
-    const { sessions } = fakeHost();
+    const plain = await fakeHost().call("host.status", {});
     const host = fakeHost({
       over: {
-        sessions: { ...sessions, get: async () => listed(here, own === undefined ? {} : { runtime: own }) },
-        status: () => ({ ...fakeHost().status(), runtime, runtimeSetting: runtime, knownRuntime: "loop" }),
-        setDefaultRuntime: async (name) => void (runtime = name),
-        choose: async (_session, change) => void (own = change.runtime),
+        "sessions.get": async () => listed(here, own === undefined ? {} : { runtime: own }),
+        "host.status": async () => ({ ...plain, runtime, runtimeSetting: runtime, knownRuntime: "loop" }),
+        "runtime.setDefault": async ({ runtime: name }) => ((runtime = name), null),
+        "sessions.choose": async ({ change }) => ((own = change.runtime), null),
       },
     });
     for (const arg of ["on", "off", "on", "off"]) {
@@ -233,23 +241,21 @@ describe("/codex-runtime", () => {
   });
 });
 
-const migrating = (run: Migration["run"], also: FakeOptions = {}) => {
+const migrating = (run: () => Promise<MigrationReport>, also: FakeOptions = {}) => {
   const runs: unknown[] = [];
-  const over = {
-    migration: {
-      run: (options: MigrationOptions) => {
-        runs.push(options);
-        return run(options);
-      },
-      activePlugins: async () => ["hello@shop"],
+  const over: FakeOptions["over"] = {
+    "codex.migrate": (options) => {
+      runs.push(options);
+      return run();
     },
+    "codex.plugins": async () => ["hello@shop"],
   };
   return { runs, host: fakeHost({ ...also, over }) };
 };
 
 describe("codex's native plugins", () => {
   test("that are on are named by the status, but not with the demo, whose codex has none", async () => {
-    const { run } = fakeHost().migration;
+    const run = async () => nothingToMigrate;
     assert.match((await say("/codex-runtime", migrating(run).host)).text, /^plugins +hello@shop$/m);
     const demo = migrating(run, { status: { provider: "demo" } });
     assert.doesNotMatch((await say("/codex-runtime", demo.host)).text, /plugins/);
@@ -285,6 +291,6 @@ describe("codex's own settings", () => {
       text,
       /^The default is codex now\.[^]*! .*not brought up to date: config\.toml:3.*\n→ Mend it\.$/,
     );
-    assert.ok(host.calls.some((each) => each.startsWith("setDefaultRuntime")));
+    assert.ok(host.calls.some((each) => each.startsWith("runtime.setDefault")));
   });
 });

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import * as fc from "../../test/seeded.ts";
+import * as fc from "../../../test/seeded.ts";
 import { FaultError } from "../../core/faults.ts";
 import { Refusal } from "../../core/host.ts";
 import { parseCommand } from "./command.ts";
 import { dispatch } from "./dispatch.ts";
 import { call, failing, fakeHost, noSession, say } from "./fake-host.suite.ts";
-import { commands, findCommand } from "./table.ts";
+import { findSlash, slashCommands } from "../slash.ts";
+import { runs } from "./table.ts";
 
-const broken = (error: Error) => fakeHost({ over: { compress: failing(error) } });
+const broken = (error: Error) => fakeHost({ over: { "sessions.compress": failing(error) } });
 
 describe("a command line", () => {
   test("is one slash and a word; anything else is a message", () => {
@@ -77,7 +78,7 @@ describe("a command line", () => {
   });
 
   test("is answered whatever is typed", async () => {
-    const names = commands.flatMap(({ name, aliases }) => [name, ...aliases]);
+    const names = slashCommands.flatMap(({ name, aliases }) => [name, ...aliases]);
     const word = fc.oneof(fc.constantFrom(...names), fc.string());
     const line = fc.oneof(
       fc.string({ unit: "binary" }),
@@ -101,10 +102,10 @@ describe("a command line", () => {
 
 describe("the commands", () => {
   test("have names and aliases that are all different and can be typed", () => {
-    const names = commands.flatMap((command) => [command.name, ...command.aliases]);
+    const names = slashCommands.flatMap((command) => [command.name, ...command.aliases]);
     assert.equal(new Set(names).size, names.length);
     for (const name of names) {
-      assert.ok(findCommand(name), name);
+      assert.ok(findSlash(name), name);
       assert.deepEqual(parseCommand(`/${name}`), { name, arg: "" });
     }
   });
@@ -112,11 +113,12 @@ describe("the commands", () => {
   test("are all there are to be", () => {
     const wanted =
       "new sessions resume title history retry undo fork stop queue steer agents ps compress context usage model reasoning runtime codex-runtime approvals yolo learned memory skills refine tools mcp diff status doctor record replay help quit";
-    assert.deepEqual(commands.map(({ name }) => name).toSorted(), wanted.split(" ").toSorted());
+    assert.deepEqual(slashCommands.map(({ name }) => name).toSorted(), wanted.split(" ").toSorted());
+    assert.deepEqual(Object.keys(runs).toSorted(), wanted.split(" ").toSorted());
   });
 
   test("that change what the next turn works with wait for the running one, the others do not", async () => {
-    const waiting = commands.filter(({ busy }) => busy === "refused").map(({ name }) => name);
+    const waiting = slashCommands.filter(({ busy }) => busy === "refused").map(({ name }) => name);
     const wanted = "new resume retry undo fork compress model reasoning runtime codex-runtime refine";
     assert.deepEqual(waiting.toSorted(), wanted.split(" ").toSorted());
     const host = fakeHost();

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { groups } from "./command.ts";
 import { completions } from "./completions.ts";
 import { call, fakeHost, say } from "./fake-host.suite.ts";
-import { commandsPage } from "./text/page.ts";
-import { commands } from "./table.ts";
+import { slashCommands } from "../slash.ts";
+import { slashGroups } from "../table.ts";
+import { commandsPage } from "../text/page.ts";
+
+const groups = Object.keys(slashGroups);
 
 const help = async (arg = "", also: Partial<typeof call> = {}): Promise<string> =>
   (await say(`/help ${arg}`, fakeHost(), { ...call, ...also })).text;
@@ -12,7 +14,7 @@ const help = async (arg = "", also: Partial<typeof call> = {}): Promise<string> 
 describe("/help", () => {
   test("lists every command in its group, on lines that fit a narrow terminal", async () => {
     const lines = (await help()).split("\n");
-    for (const { name, help: words, group } of commands) {
+    for (const { name, help: words, group } of slashCommands) {
       const at = lines.findIndex((line) => line.startsWith(`  /${name} `) && line.endsWith(words));
       assert.ok(at >= 0, name);
       const heading = lines.slice(0, at).findLast((line) => groups.some((each) => each === line));
@@ -65,7 +67,7 @@ describe("completion", () => {
       "/rename",
     ]);
     assert.deepEqual(values("/EX"), ["/exit"]);
-    assert.equal(values("/").length, commands.length);
+    assert.equal(values("/").length, slashCommands.length);
     assert.deepEqual(completions("/mod", "cli"), [
       {
         value: "/model",
@@ -90,9 +92,9 @@ describe("completion", () => {
   });
 });
 
-test("the page of commands has every command with its arguments, in its group", () => {
+test("the page of slashCommands has every command with its arguments, in its group", () => {
   const page = commandsPage();
-  for (const { name, args, help: words } of commands) {
+  for (const { name, args, help: words } of slashCommands) {
     const usage = `\`/${name}${args === "" ? "" : ` ${args}`}\``.replaceAll("|", "\\|");
     const row = page.split("\n").find((line) => line.startsWith(`| ${usage} |`));
     assert.ok(row?.includes(`| ${words}.`), name);

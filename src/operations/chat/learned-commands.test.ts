@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Refusal } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
-import type { Learned, Revision, RevisionFilter } from "../../core/learning.ts";
+import type { Revision, RevisionFilter } from "../../core/learning.ts";
 import { laterCompletions } from "./completions.ts";
-import { call, fakeHost, noSession, say } from "./fake-host.suite.ts";
+import { type FakeOptions, call, fakeHost, noSession, say } from "./fake-host.suite.ts";
 
 const now = Date.UTC(2026, 0, 31, 12);
 const day = 86_400_000;
@@ -38,25 +38,23 @@ const rows = [
 const hash = "0123456789ab";
 
 const asked: RevisionFilter[] = [];
-const learned: Partial<Learned> = {
-  now: () => now,
-  list: async (filter) => {
+const learned: FakeOptions["over"] = {
+  "learned.list": async (filter) => {
     asked.push(filter);
     return rows.filter(
       ({ at, state }) =>
         at >= (filter.since ?? 0) && (filter.states === undefined || filter.states.includes(state)),
     );
   },
-  get: async (id) => {
+  "learned.show": async ({ id }) => {
     const found = rows.find((one) => one.id === id);
     if (found === undefined) throw new Refusal("not_found", `There is no revision "${id}".`, "See the list.");
-    return found;
+    return { ...found, diff: "--- a\n+++ b\n@@ -0,0 +1 @@\n+uses \u001b[31mtabs\n" };
   },
-  diff: async () => "--- a\n+++ b\n@@ -0,0 +1 @@\n+uses \u001b[31mtabs\n",
-  approve: async (id) => row(id, { summary: "USER.md: red" }),
-  reject: async (id) => row(id),
-  revert: async () => row("rev_c", { reverts: asId<"rev">("rev_a") }),
-  forgettable: async (text) =>
+  "learned.approve": async ({ id }) => row(id, { summary: "USER.md: red" }),
+  "learned.reject": async ({ id }) => row(id),
+  "learned.revert": async () => row("rev_c", { reverts: asId<"rev">("rev_a") }),
+  "learned.forgettable": async ({ text }) =>
     text === "none"
       ? { files: [], revisions: 0 }
       : {
@@ -67,14 +65,18 @@ const learned: Partial<Learned> = {
           ],
           revisions: 2,
         },
-  forget: async (text) => ({
+  "learned.forget": async ({ text }) => ({
     files: [`memories/${text}.md`],
     revisions: 2,
     left: ["It was said in ses_1."],
     until: now,
   }),
-  unforget: async (text) => ({ text: text ?? "the last", files: ["memories/USER.md"], left: [] }),
-  memory: async () => [
+  "learned.unforget": async ({ text }) => ({
+    text: text ?? "the last",
+    files: ["memories/USER.md"],
+    left: [],
+  }),
+  "memory.show": async () => [
     {
       file: "memories/USER.md",
       target: "user",
@@ -88,7 +90,7 @@ const learned: Partial<Learned> = {
     { file: "memories/MEMORY.md", target: "memory", chars: 0, limit: 2200, entries: [] },
     { file: `memories/projects/${hash}/MEMORY.md`, target: "project", chars: 0, limit: 2200, entries: [] },
   ],
-  skills: async () => [
+  "skills.list": async () => [
     {
       name: "deploy",
       description: "How to deploy",
@@ -111,10 +113,11 @@ const learned: Partial<Learned> = {
       uses: 0,
     },
   ],
-  refine: async (session) => `Reviewed ${session}: nothing.`,
+  "sessions.refine": async ({ session }) => `Reviewed ${session}: nothing.`,
 };
-const host = fakeHost({ over: { learned: { ...fakeHost().learned, ...learned } as Learned } });
-const text = async (line: string, from = call): Promise<string> => (await say(line, host, from)).text;
+const host = fakeHost({ over: learned });
+const text = async (line: string, from: typeof call = { ...call, now }): Promise<string> =>
+  (await say(line, host, from)).text;
 
 const ids = async (line: string): Promise<readonly string[]> =>
   (await laterCompletions(line, "tui", async () => host)).map(({ value }) => value);
@@ -237,11 +240,7 @@ test("/skills lists them with source, state and uses", async () => {
       "Skills of this project are not used until you trust them: talaria skills trust",
     ].join("\n"),
   );
-  const none = { ...host.learned, skills: async () => [] };
-  assert.match(
-    (await say("/skills", fakeHost({ over: { learned: none } }))).text,
-    /^There are no skills yet/,
-  );
+  assert.match((await say("/skills", fakeHost())).text, /^There are no skills yet/);
 });
 
 test("/refine reviews the session, and waits for its turn", async () => {

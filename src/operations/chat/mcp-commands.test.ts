@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Refusal } from "../../core/host.ts";
-import type { ListedMcpServer, McpServers } from "../../core/tooling.ts";
-import { fakeHost, say } from "./fake-host.suite.ts";
+import type { ListedMcpServer } from "../../core/tooling.ts";
+import { type FakeOptions, fakeHost, say } from "./fake-host.suite.ts";
 
 const servers: readonly ListedMcpServer[] = [
   {
@@ -17,15 +17,16 @@ const servers: readonly ListedMcpServer[] = [
   { name: "old", state: "off", tools: [] },
 ];
 
-const mcp: McpServers = {
-  list: async (only) => servers.filter(({ name }) => only === undefined || name === only),
-  approve: async (server, tool, mark) => {
+const mcp: FakeOptions["over"] = {
+  "mcp.list": async ({ server: only }) => servers.filter(({ name }) => only === undefined || name === only),
+  "mcp.approve": async ({ server, tool, mark }) => {
     if (tool !== "turns" || mark !== "12ab")
       throw new Refusal("usage", `${tool} of ${server} has not changed.`, "Nothing to do.");
+    return null;
   },
-  restart: async () => ({ name: "web", state: "ready", tools: [{ name: "get", state: "on" }] }),
+  "mcp.restart": async () => ({ name: "web", state: "ready", tools: [{ name: "get", state: "on" }] }),
 };
-const text = async (line: string): Promise<string> => (await say(line, fakeHost({ over: { mcp } }))).text;
+const text = async (line: string): Promise<string> => (await say(line, fakeHost({ over: mcp }))).text;
 
 test("/mcp lists the servers, how they are, and what is off because it changed", async () => {
   assert.equal(

@@ -35,7 +35,7 @@ describe("/model", () => {
     assert.deepEqual(await say("/model small", host), {
       text: "From the next turn on this session uses small.",
     });
-    assert.deepEqual(host.calls, ['choose ["ses_here000001",{"model":"small"}]']);
+    assert.deepEqual(host.calls, ['sessions.choose {"session":"ses_here000001","change":{"model":"small"}}']);
     assert.deepEqual((await say("/model small", fakeHost(), noSession)).choices, { model: "small" });
   });
 
@@ -47,7 +47,9 @@ describe("/model", () => {
   test("takes any name of a provider whose models the settings do not name", async () => {
     const host = fakeHost({ status: { models: [] } });
     await say("/model Some/New-Model", host);
-    assert.deepEqual(host.calls, ['choose ["ses_here000001",{"model":"Some/New-Model"}]']);
+    assert.deepEqual(host.calls, [
+      'sessions.choose {"session":"ses_here000001","change":{"model":"Some/New-Model"}}',
+    ]);
   });
 
   for (const [name, status, line, answer] of [
@@ -88,7 +90,7 @@ describe("/reasoning", () => {
   test("stays with the session, or goes with the first message", async () => {
     const host = fakeHost();
     assert.match((await say("/reasoning HIGH", host)).text, /reasoning effort high/);
-    assert.deepEqual(host.calls, ['choose ["ses_here000001",{"effort":"high"}]']);
+    assert.deepEqual(host.calls, ['sessions.choose {"session":"ses_here000001","change":{"effort":"high"}}']);
     assert.deepEqual((await say("/reasoning none", fakeHost(), noSession)).choices, { effort: "none" });
   });
 
@@ -123,7 +125,10 @@ describe("/runtime", () => {
       /^From the next turn on this session runs on codex\..*carried over.*cold.*\ncodex-cli 0\.166\.0/,
     );
     assert.equal(choices, undefined);
-    assert.deepEqual(host.calls, ['readiness ["codex"]', 'choose ["ses_here000001",{"runtime":"codex"}]']);
+    assert.deepEqual(host.calls, [
+      'runtime.readiness {"runtime":"codex"}',
+      'sessions.choose {"session":"ses_here000001","change":{"runtime":"codex"}}',
+    ]);
     const back = fakeHost({ sessions: [listed(here, { runtime: "codex" })] });
     assert.match((await say("/runtime loop", back)).text, /runs on loop/);
   });
@@ -148,7 +153,7 @@ describe("/runtime", () => {
       (await say("/runtime codex", host)).text,
       "There is no codex. Nothing was changed.\n→ npm i -g @openai/codex",
     );
-    assert.deepEqual(host.calls, ['readiness ["codex"]']);
+    assert.deepEqual(host.calls, ['runtime.readiness {"runtime":"codex"}']);
     const idle = fakeHost();
     assert.match((await say("/runtime loop", idle)).text, /on loop already\. Nothing was changed/);
     assert.match((await say("/runtime pi", idle)).text, /no runtime "pi"\. Choose one of: loop, codex/);
@@ -162,6 +167,6 @@ describe("/runtime", () => {
       text,
       /^From the next turn on[^]*\nBut it cannot run turns now: There is no codex\.\n→ npm i/,
     );
-    assert.equal(bound.calls[1], `choose ["${here}",{"runtime":"loop"}]`);
+    assert.equal(bound.calls[1], `sessions.choose {"session":"${here}","change":{"runtime":"loop"}}`);
   });
 });

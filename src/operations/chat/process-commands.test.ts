@@ -8,7 +8,11 @@ const running = [
 ];
 
 const on = (line: string, ended = running) =>
-  say(line, fakeHost({ over: { running: () => running, endRunning: async () => ended } }), call);
+  say(
+    line,
+    fakeHost({ over: { "processes.list": async () => running, "processes.end": async () => ended } }),
+    call,
+  );
 
 describe("/ps", () => {
   test("lists what turns have left running, with its ids", async () => {

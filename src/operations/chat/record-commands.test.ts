@@ -51,7 +51,7 @@ describe("/replay", () => {
       label: "trn_2.jsonl",
       detail: "1970-01-01 00:02",
     });
-    const none = fakeHost({ over: { recordings: { list: async () => [], replay: async () => [] } } });
+    const none = fakeHost({ over: { "recordings.list": async () => [] } });
     assert.deepEqual(await say("/replay", none), {
       text: "There are no recordings yet. /record on makes one of each turn on codex.",
     });
@@ -61,7 +61,7 @@ describe("/replay", () => {
     assert.equal((await say("/replay 2")).text, "replay of /r/trn_1.jsonl\n2 frames");
     assert.equal((await say("/replay my file.jsonl")).text, "replay of my file.jsonl\n2 frames");
     const rude = fakeHost({
-      over: { recordings: { list: async () => [], replay: async () => ["a\u001B[2Jb"] } },
+      over: { "recordings.replay": async () => ["a\u001B[2Jb"] },
     });
     assert.equal((await say("/replay x", rude)).text, "a\uFFFD[2Jb");
   });
@@ -69,7 +69,7 @@ describe("/replay", () => {
   test("says so when there is none like that", async () => {
     assert.equal((await say("/replay 3")).text, "There is no recording 3. /replay lists them.");
     const replay = failing(new Refusal("usage", "x cannot be read.", "Name another."));
-    const host = fakeHost({ over: { recordings: { list: async () => [], replay } } });
+    const host = fakeHost({ over: { "recordings.replay": replay } });
     assert.equal((await say("/replay x", host)).text, "x cannot be read. Name another.");
   });
 });

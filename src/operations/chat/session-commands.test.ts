@@ -125,7 +125,7 @@ describe("/title", () => {
       (await say("/title The  logout bug", host)).text,
       'This session is called "The logout bug" now.',
     );
-    assert.deepEqual(host.calls, ['rename ["ses_here000001","The logout bug"]']);
+    assert.deepEqual(host.calls, ['sessions.rename {"session":"ses_here000001","title":"The logout bug"}']);
     assert.equal((await say("/title")).text, "This session has no title yet.");
   });
 
@@ -155,8 +155,7 @@ describe("/history", () => {
     at: 0,
     message,
   }));
-  const { sessions: plainSessions } = fakeHost();
-  const host = fakeHost({ over: { sessions: { ...plainSessions, messages: async () => stored } } });
+  const host = fakeHost({ over: { "sessions.messages": async () => stored } });
 
   test("shows the last messages with their roles, a line each", async () => {
     assert.deepEqual((await say("/history", host)).text.split("\n"), [
@@ -203,7 +202,7 @@ describe("/compress", () => {
     assert.equal((await say("/compress unpin 2")).text, '{"do":"unpin","number":2}');
     assert.equal((await say("/compress undo")).text, '{"do":"undo"}');
     const refusing = fakeHost({
-      over: { compress: failing(new Refusal("busy", "Busy.", "Wait.")) },
+      over: { "sessions.compress": failing(new Refusal("busy", "Busy.", "Wait.")) },
     });
     assert.equal((await say("/compress", refusing)).text, "Busy. Wait.");
     assert.match((await say("/compress", fakeHost(), noSession)).text, /no session has begun/);
@@ -216,7 +215,7 @@ const lines = [
 ];
 
 const bill = async (also: Partial<ContextBill>): Promise<string> => {
-  const host = fakeHost({ over: { context: async () => ({ runtime: "loop", lines, ...also }) } });
+  const host = fakeHost({ over: { "sessions.context": async () => ({ runtime: "loop", lines, ...also }) } });
   return (await say("/context", host, noSession)).text;
 };
 
@@ -224,7 +223,7 @@ describe("/context", () => {
   test("is a table with a total and a meter", async () => {
     const host = fakeHost({
       over: {
-        context: async () => ({
+        "sessions.context": async () => ({
           runtime: "codex",
           lines,
           used: 50_000,

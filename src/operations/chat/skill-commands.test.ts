@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Learned, ListedSkill } from "../../core/learning.ts";
+import type { ListedSkill } from "../../core/learning.ts";
 import { skillBlock, skillsOfInput, typedInput } from "../../core/skill-input.ts";
 import { completions, skillCompletions } from "./completions.ts";
-import { fakeHost, say } from "./fake-host.suite.ts";
+import { type FakeOptions, fakeHost, say } from "./fake-host.suite.ts";
 
 const names = ["deploy", "con", "2fa", "a", "b", "c", "d", "e", "help"];
 
@@ -18,12 +18,12 @@ const listed = (name: string): ListedSkill => ({
   uses: 0,
 });
 
-const learned: Partial<Learned> = {
-  skill: async (name, cwd) =>
-    names.includes(name) && cwd === "/work" ? skillBlock(name, `How to ${name}.`) : undefined,
-  skills: async () => names.map(listed),
+const learned: FakeOptions["over"] = {
+  "skills.read": async ({ name, cwd }) =>
+    names.includes(name) && cwd === "/work" ? skillBlock(name, `How to ${name}.`) : null,
+  "skills.list": async () => names.map(listed),
 };
-const host = fakeHost({ over: { learned: learned as Learned } });
+const host = fakeHost({ over: learned });
 
 const sent = async (line: string): Promise<readonly string[]> =>
   ((await say(line, host)).send?.input ?? []).map((part) => (part.type === "text" ? part.text : ""));
@@ -51,8 +51,7 @@ describe("every skill is a command", () => {
   test("unless it cannot be used, and then it says why", async () => {
     const states = { theirs: "untrusted", old: "archived", torn: "broken" } as const;
     const rows = Object.entries(states).map(([name, state]) => ({ ...listed(name), state }));
-    const some = { skill: async () => undefined, skills: async () => rows } as unknown as Learned;
-    const on = fakeHost({ over: { learned: some } });
+    const on = fakeHost({ over: { "skills.list": async () => rows } });
     assert.match((await say("/theirs now", on)).text, /have not trusted\..* talaria skills trust$/);
     assert.match((await say("/old", on)).text, /^The skill old is archived/);
     assert.match((await say("/torn", on)).text, /cannot be used here: Does torn$/);

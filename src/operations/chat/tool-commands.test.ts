@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { InputOf } from "../../core/calls.ts";
 import { Refusal } from "../../core/host.ts";
 import type { ListedTool } from "../../core/tooling.ts";
 import { laterCompletions } from "./completions.ts";
@@ -23,7 +24,7 @@ const some: readonly ListedTool[] = [
   listed("speak", "tts", { unavailable: "no voice here" }),
 ];
 
-const switchTools = async (names: readonly string[], on: boolean) => ({
+const switchTools = async ({ names, on }: InputOf<"tools.switch">) => ({
   changed: names.map((name) => `${name}:${on}`),
   file: "/home/ada/.talaria/config.yaml",
   ignoredByCodex: [] as readonly string[],
@@ -31,7 +32,7 @@ const switchTools = async (names: readonly string[], on: boolean) => ({
 
 describe("/tools", () => {
   test("lists by set what is on, off and missing, and why", async () => {
-    const host = fakeHost({ over: { tools: async () => some.toReversed() } });
+    const host = fakeHost({ over: { "tools.list": async () => some.toReversed() } });
     assert.deepEqual((await say("/tools", host)).text.split("\n"), [
       "tool             state    effect    runtimes     about",
       "browser",
@@ -56,12 +57,12 @@ describe("/tools", () => {
       listed("speak", "tts"),
       listed("browse", "browser", blind),
     ];
-    const { text } = await say("/tools", fakeHost({ over: { tools: async () => tools } }));
+    const { text } = await say("/tools", fakeHost({ over: { "tools.list": async () => tools } }));
     assert.deepEqual(text.match(/.*sees no pictures.*/g), ["  look, browse: the model sees no pictures"]);
   });
 
   test("switches them, and says where that is written", async () => {
-    const host = fakeHost({ over: { switchTools } });
+    const host = fakeHost({ over: { "tools.switch": switchTools } });
     assert.deepEqual((await say("/tools OFF browser,  speak", host)).text.split("\n"), [
       "Switched off, from the next turn on: browser:false, speak:false.",
       "It is in /home/ada/.talaria/config.yaml.",
@@ -73,8 +74,12 @@ describe("/tools", () => {
   test("says where codex keeps its own of what was switched off, at once and in the list", async () => {
     const gap = "read_file is switched off, but codex reads files.";
     const over = {
-      tools: async () => [listed("read_file", "file", { off: true, codexGap: gap })],
-      switchTools: async (names: readonly string[]) => ({ changed: names, file: "f", ignoredByCodex: [gap] }),
+      "tools.list": async () => [listed("read_file", "file", { off: true, codexGap: gap })],
+      "tools.switch": async ({ names }: InputOf<"tools.switch">) => ({
+        changed: names,
+        file: "f",
+        ignoredByCodex: [gap],
+      }),
     };
     assert.equal((await say("/tools off read_file", fakeHost({ over }))).text.split("\n").at(-1), gap);
     assert.equal((await say("/tools", fakeHost({ over }))).text.split("\n").at(-1), gap);
@@ -82,8 +87,12 @@ describe("/tools", () => {
 
   test("says on codex that a new thread begins, if the thread knows the tool", async () => {
     const over = {
-      tools: async () => some,
-      switchTools: async (names: readonly string[]) => ({ changed: names, file: "f", ignoredByCodex: [] }),
+      "tools.list": async () => some,
+      "tools.switch": async ({ names }: InputOf<"tools.switch">) => ({
+        changed: names,
+        file: "f",
+        ignoredByCodex: [],
+      }),
     };
     const onCodex = fakeHost({ over, status: { runtime: "codex" } });
     assert.match(
@@ -102,7 +111,7 @@ describe("/tools", () => {
     assert.match((await say("/tools off todo", host, guest)).text, /^Only the owner/);
     assert.deepEqual(host.calls, []);
     const unknown = failing(new Refusal("usage", "There is no tool x.", "Did you mean y?"));
-    const strict = fakeHost({ over: { switchTools: unknown } });
+    const strict = fakeHost({ over: { "tools.switch": unknown } });
     assert.match((await say("/tools off x", strict)).text, /There is no tool x\.[^]*Did you mean y\?/);
   });
 
@@ -110,7 +119,7 @@ describe("/tools", () => {
     const asked: string[] = [];
     const host = async () => {
       asked.push("host");
-      return fakeHost({ over: { tools: async () => some } });
+      return fakeHost({ over: { "tools.list": async () => some } });
     };
     const later = async (line: string): Promise<readonly string[]> =>
       (await laterCompletions(line, "tui", host)).map(({ value }) => value);
@@ -142,12 +151,14 @@ describe("/diff", () => {
 
   test("says that nothing was changed, and what it does not show", async () => {
     const host = fakeHost({
-      over: { diff: async () => ({ text: "\n", note: "This is no git repository." }) },
+      over: { "diff.show": async () => ({ text: "\n", note: "This is no git repository." }) },
     });
     assert.equal((await say("/diff", host)).text, "This is no git repository.");
-    const nothing = fakeHost({ over: { diff: async () => ({ text: "" }) } });
+    const nothing = fakeHost({ over: { "diff.show": async () => ({ text: "" }) } });
     assert.equal((await say("/diff", nothing)).text, "Nothing was changed.");
-    const rude = fakeHost({ over: { diff: async () => ({ text: "+a\u0007\tb\n", note: "One is large." }) } });
+    const rude = fakeHost({
+      over: { "diff.show": async () => ({ text: "+a\u0007\tb\n", note: "One is large." }) },
+    });
     assert.equal((await say("/diff", rude)).text, "+a\uFFFD\tb\nOne is large.");
   });
 
@@ -160,7 +171,7 @@ describe("/diff", () => {
 describe("/usage", () => {
   const host = fakeHost({
     over: {
-      usage: async ({ days }) => ({
+      "usage.report": async ({ days }) => ({
         total: days === undefined ? spent : { ...spent, rows: 2, unpriced: 1, uncounted: 2 },
         days: [{ name: "2026-01-01", ...spent }],
         models: [{ name: "mine/big", ...spent }],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { asId } from "../../core/ids.ts";
+import type { InputOf } from "../../core/calls.ts";
 import type { StoredInput } from "../../core/session.ts";
 import { call, fakeHost, noSession, say, text } from "./fake-host.suite.ts";
 
@@ -10,20 +11,20 @@ describe("/retry", () => {
   test("leaves the last turn out and sends its message again, and says what stays", async () => {
     const host = fakeHost();
     const reply = await say("/retry", host);
-    assert.deepEqual(host.calls, ['undo ["ses_here000001",1]']);
+    assert.deepEqual(host.calls, ['turns.undo {"session":"ses_here000001","turns":1}']);
     assert.deepEqual(reply.send, { input: text("second"), whenBusy: "queue" });
     assert.equal(reply.text, "Again: second\nWhat was done outside the conversation stays done.");
   });
 
   test("counts the changed files that stay", async () => {
-    const host = fakeHost({ over: { undo: async () => ({ turns: turns.slice(1), changes: 2 }) } });
+    const host = fakeHost({ over: { "turns.undo": async () => ({ turns: turns.slice(1), changes: 2 }) } });
     assert.match((await say("/retry", host)).text, /2 changed files stay as they are/);
   });
 
   test("has nothing to send where nothing was said", async () => {
     const nothing = { text: "There is nothing to try again: nothing has been said yet." };
     assert.deepEqual(await say("/retry", fakeHost(), noSession), nothing);
-    const host = fakeHost({ over: { undo: async () => ({ turns: [], changes: 0 }) } });
+    const host = fakeHost({ over: { "turns.undo": async () => ({ turns: [], changes: 0 }) } });
     assert.deepEqual(await say("/retry", host), nothing);
   });
 });
@@ -35,24 +36,27 @@ describe("/undo", () => {
       (await say("/undo", host)).text,
       /^Left out of the conversation: 1 turn, from "second" on\./,
     );
-    const two = fakeHost({ over: { undo: async () => ({ turns, changes: 1 }) } });
+    const two = fakeHost({ over: { "turns.undo": async () => ({ turns, changes: 1 }) } });
     assert.match(
       (await say("/undo 2", two)).text,
       /2 turns, from "first" on\.\n1 changed file stays as it is.*\/undo back takes it in again/,
     );
     await say("/undo 3", host);
-    assert.deepEqual(host.calls, ['undo ["ses_here000001",1]', 'undo ["ses_here000001",3]']);
+    assert.deepEqual(host.calls, [
+      'turns.undo {"session":"ses_here000001","turns":1}',
+      'turns.undo {"session":"ses_here000001","turns":3}',
+    ]);
   });
 
   test("is taken back", async () => {
     const host = fakeHost();
     assert.equal((await say("/undo BACK", host)).text, 'Back in the conversation: 1 turn, from "second" on.');
-    assert.deepEqual(host.calls, ['redo ["ses_here000001"]']);
+    assert.deepEqual(host.calls, ['turns.redo {"session":"ses_here000001"}']);
   });
 
   test("does nothing where there is nothing, or for words it does not know", async () => {
     const empty = { turns: [], changes: 0 };
-    const host = fakeHost({ over: { undo: async () => empty, redo: async () => empty } });
+    const host = fakeHost({ over: { "turns.undo": async () => empty, "turns.redo": async () => empty } });
     assert.equal((await say("/undo", host)).text, "There is nothing left to undo.");
     assert.equal((await say("/undo back", host)).text, "There is nothing to take back in.");
     const untouched = fakeHost();
@@ -65,7 +69,7 @@ describe("/undo", () => {
 });
 
 const stopped = async (interrupted: boolean, setAside: number): Promise<string> => {
-  const host = fakeHost({ over: { stop: async () => ({ interrupted, setAside, ended: [] }) } });
+  const host = fakeHost({ over: { "turns.stop": async () => ({ interrupted, setAside, ended: [] }) } });
   return (await say("/stop", host, { ...call, busy: true })).text;
 };
 
@@ -89,8 +93,7 @@ describe("/queue", () => {
 
   test("without text lists what waits", async () => {
     const row = { input: text("later"), receivedAt: 60_000 } as unknown as StoredInput;
-    const { sessions } = fakeHost();
-    const host = fakeHost({ over: { sessions: { ...sessions, waiting: async () => [row] } } });
+    const host = fakeHost({ over: { "inputs.waiting": async () => [row] } });
     assert.equal((await say("/queue", host)).text, "1  1970-01-01 00:01  later\n/stop sets it aside.");
     assert.equal((await say("/queue")).text, "Nothing waits.");
     assert.equal((await say("/queue", host, noSession)).text, "Nothing waits.");
@@ -100,10 +103,9 @@ describe("/queue", () => {
     const rows = ["first\nline two", "second"].map(
       (words, at) => ({ id: `inb_${at}`, input: text(words), receivedAt: 60_000 }) as unknown as StoredInput,
     );
-    const { sessions } = fakeHost();
     const dropped: string[] = [];
-    const drop = async (id: string): Promise<boolean> => dropped.push(id) > 0;
-    const host = fakeHost({ over: { sessions: { ...sessions, setAside: async () => rows, drop } } });
+    const drop = async ({ inbox }: InputOf<"inputs.drop">): Promise<boolean> => dropped.push(inbox) > 0;
+    const host = fakeHost({ over: { "inputs.setAside": async () => rows, "inputs.drop": drop } });
     assert.equal(
       (await say("/queue", host)).text,
       "Nothing waits.\nSet aside, and not run by itself:\n1  1970-01-01 00:01  first\n   line two\n2  1970-01-01 00:01  second\n/queue send NUMBER sends one, /queue drop NUMBER or all removes it.",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { clientOf } from "../../../test/fakes/client.ts";
 import { test } from "node:test";
 import { Refusal } from "../../core/host.ts";
 import type { MigrationReport } from "../../core/migration.ts";
@@ -51,10 +52,16 @@ test("a look says that nothing was written, and so does a second time", () => {
 const refuse = (): Promise<never> => Promise.reject(new Refusal("busy", "It is taken.", "Wait."));
 
 test("beside something else it tells its warnings, and its failure is one", async () => {
-  assert.match(await tryMigration({ run: async () => report }), /^--- a[^]*--remove\n! Mind this\.$/);
-  assert.equal(await tryMigration({ run: async () => ({ ...report, diff: "", warnings: [] }) }), "");
+  assert.match(
+    await tryMigration(clientOf({ "codex.migrate": async () => report })),
+    /^--- a[^]*--remove\n! Mind this\.$/,
+  );
   assert.equal(
-    await tryMigration({ run: refuse }),
+    await tryMigration(clientOf({ "codex.migrate": async () => ({ ...report, diff: "", warnings: [] }) })),
+    "",
+  );
+  assert.equal(
+    await tryMigration(clientOf({ "codex.migrate": refuse })),
     "! Codex's own settings were not brought up to date: It is taken.\n→ Wait.",
   );
 });
