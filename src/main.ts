@@ -65,7 +65,7 @@ const ports: CliPorts = {
         ...sources,
         ...streams,
         version,
-        openHost: async (options) => (await host()).openHost({ ...sources, version, ...options }),
+        openHost: async (how) => (await host()).openHost({ ...sources, version, ...how }),
         onSignal,
       },
       options,

@@ -35,6 +35,7 @@ export type OpenHost = {
 /** What every part of the host stands on. */
 export type Foundation = Pick<OpenHost, "env" | "homeDir" | "cwd" | "version"> &
   Pick<AgentDeps, "store" | "processes" | "spending" | "owner" | "isGone" | "clock" | "log"> & {
+    readonly options: OpenHost;
     readonly loaded: Loaded;
     readonly routes: Routes;
     readonly redact: Redactor;
@@ -53,6 +54,7 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
   loaded.onSecret(redact.add);
   const owner = selfIdentity();
   return {
+    options,
     env,
     homeDir,
     cwd,

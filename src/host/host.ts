@@ -1,6 +1,7 @@
 import type { Handlers } from "../core/calls.ts";
 import type { Host } from "../core/host.ts";
 import { inProcess } from "../operations/in-process.ts";
+import { defaultRuntime } from "./models/default-runtime.ts";
 import { bareHandlers } from "./operations/bare.ts";
 import { conversations } from "./operations/conversations.ts";
 import type { Joined } from "./operations/joined.ts";
@@ -8,7 +9,8 @@ import { records } from "./operations/records.ts";
 import { checks, settings } from "./operations/settings.ts";
 
 /** The parts as callers see them. */
-export function hostOf(joined: Joined): Host {
+export function hostOf(parts: Omit<Joined, "runtime">): Host {
+  const joined: Joined = { ...parts, runtime: defaultRuntime(parts.loaded, parts.store) };
   const bare = bareHandlers(joined.options, joined.open);
   const handlers: Handlers = {
     ...conversations(joined, (caller) => host.as(caller)),

@@ -16,7 +16,6 @@ import { type Foundation, type OpenHost, openFoundation } from "./foundation.ts"
 import { hostOf } from "./host.ts";
 import { inProcess } from "../operations/in-process.ts";
 import { bareHandlers, openParts } from "./operations/bare.ts";
-import { defaultRuntime } from "./models/default-runtime.ts";
 import { type HostLearning, hostLearning } from "./learning/host-learning.ts";
 import { hostModels } from "./models/models.ts";
 import { fileRecordings } from "./sessions/recordings.ts";
@@ -74,9 +73,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const owned = stack.move();
   return hostOf({
     ...foundation,
-    options,
     open: openClient,
-    runtime: defaultRuntime(loaded, foundation.store),
     ...models,
     ...tools,
     ...memory,

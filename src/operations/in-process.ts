@@ -50,6 +50,7 @@ export const noSuchOperation = (name: string): Refusal =>
 const listed = (who: readonly string[]): string =>
   who.map((role) => (role === "owner" ? "the owner" : `${role}s`)).join(" and ");
 
+/** A stream that says no. */
 async function* failing(refusal: Refusal): AsyncGenerator<never, void, void> {
-  throw refusal;
+  yield* await Promise.reject<readonly never[]>(refusal);
 }

@@ -8,6 +8,8 @@ import type { OpenHostParts } from "../../maintenance/host-parts.ts";
 import type { OpenTested } from "../../maintenance/selftest/world.ts";
 import type { OpenHost } from "../foundation.ts";
 
+const edit = () => import("../../config/edit.ts");
+
 /** Opens another host, for a trial. */
 export type OpenAnother = (options: OpenHost, caller: Principal) => Promise<OpenClient>;
 
@@ -16,7 +18,8 @@ export function bareHandlers(options: OpenHost, open: OpenAnother): Handlers<Bar
   const { profile, env, cwd, ...rest } = options;
   const named = profile === undefined ? {} : { profile };
   const file = async (): Promise<string> => (await findHome({ ...options, flags: named })).paths.config;
-  const edit = () => import("../../config/edit.ts");
+  const tested: OpenTested = (location, wrapStore) =>
+    open({ ...rest, ...location, seams: { wrapStore } }, localOwner("cli"));
   return {
     "config.path": file,
     async "config.get"({ key }) {
@@ -40,8 +43,6 @@ export function bareHandlers(options: OpenHost, open: OpenAnother): Handlers<Bar
       yield { unreadable: checkUp.unreadable };
     },
     async *"selftest.run"(_input, _caller, signal = new AbortController().signal) {
-      const tested: OpenTested = (location, wrapStore) =>
-        open({ ...rest, ...location, seams: { wrapStore } }, localOwner("cli"));
       const { selfTest } = await import("../../maintenance/selftest/selftest.ts");
       yield* selfTest({ ...options, ...named, open: tested }, signal);
     },

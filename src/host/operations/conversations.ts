@@ -29,7 +29,7 @@ export function conversations(
   return {
     async "turns.send"(incoming) {
       const { ended, ...sent } = await send(incoming);
-      endings.add({ ...sent, ended });
+      void endings.add({ ...sent, ended });
       return sent;
     },
     "turns.wait": ({ inbox }) => endings.of(inbox),
@@ -79,11 +79,10 @@ function turnEndings() {
   const known = new Map<InboxId, Promise<EndedEnvelope | undefined>>();
   const over: InboxId[] = [];
   return {
-    add({ inbox, ended }: Pick<Sent, "inbox" | "ended">): void {
+    async add({ inbox, ended }: Pick<Sent, "inbox" | "ended">): Promise<void> {
       known.set(inbox, ended);
-      void ended.then(() => {
-        if (over.push(inbox) > mostEnded) known.delete(over.shift() ?? inbox);
-      });
+      await ended;
+      if (over.push(inbox) > mostEnded) known.delete(over.shift() ?? inbox);
     },
     async of(inbox: InboxId): Promise<EndedEnvelope | null> {
       const ended = known.get(inbox);

@@ -7,7 +7,7 @@ import type { Reviewer } from "../../learning/index.ts";
 import type { Runtime } from "../../runtimes/runtime.ts";
 import type { LiveTasks } from "../../work/index.ts";
 import type { Closing } from "../closing.ts";
-import type { Foundation, OpenHost } from "../foundation.ts";
+import type { Foundation } from "../foundation.ts";
 import type { HostLearned } from "../learning/learned-access.ts";
 import type { DefaultRuntime } from "../models/default-runtime.ts";
 import type { Preparation } from "../prompt/instructions.ts";
@@ -18,8 +18,6 @@ import type { OpenAnother } from "./bare.ts";
 
 /** All parts of a host that callers see something of. */
 export type Joined = Foundation & {
-  /** What it was opened with. */
-  readonly options: OpenHost;
   readonly open: OpenAnother;
   readonly runtimes: Readonly<Record<string, Runtime>>;
   readonly runtime: DefaultRuntime;

@@ -11,26 +11,33 @@ export function followed(
   by: Follower | undefined,
   signal: AbortSignal | undefined,
 ): AsyncIterableIterator<Envelope> {
-  const unread: Envelope[] = [];
-  let wake = (): void => {};
-  let over = false;
-  const unsubscribe = subscribe(session, (event) => (unread.push(event), wake()), by);
-  const end = (): void => {
-    over = true;
-    unread.length = 0;
-    unsubscribe();
-    wake();
+  const queue = {
+    unread: [] as Envelope[],
+    over: signal?.aborted === true,
+    wake: Promise.withResolvers<void>(),
   };
-  if (signal?.aborted === true) end();
-  signal?.addEventListener("abort", end, { once: true });
+  const hear = (event: Envelope): void => {
+    queue.unread.push(event);
+    queue.wake.resolve();
+  };
+  const unsubscribe = queue.over ? undefined : subscribe(session, hear, by);
+  const leave = (): void => {
+    queue.over = true;
+    unsubscribe?.();
+    queue.wake.resolve();
+  };
+  signal?.addEventListener("abort", leave, { once: true });
   return {
     async next() {
-      while (unread.length === 0 && !over) await new Promise<void>((resolve) => (wake = resolve));
-      const value = unread.shift();
+      while (queue.unread.length === 0 && !queue.over) {
+        await queue.wake.promise;
+        queue.wake = Promise.withResolvers();
+      }
+      const value = queue.over ? undefined : queue.unread.shift();
       return value === undefined ? { done: true, value: undefined } : { done: false, value };
     },
     async return() {
-      end();
+      leave();
       return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]() {

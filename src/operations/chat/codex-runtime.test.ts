@@ -253,11 +253,12 @@ const migrating = (run: () => Promise<MigrationReport>, also: FakeOptions = {}) 
   return { runs, host: fakeHost({ ...also, over }) };
 };
 
+const nothing = async () => nothingToMigrate;
+
 describe("codex's native plugins", () => {
   test("that are on are named by the status, but not with the demo, whose codex has none", async () => {
-    const run = async () => nothingToMigrate;
-    assert.match((await say("/codex-runtime", migrating(run).host)).text, /^plugins +hello@shop$/m);
-    const demo = migrating(run, { status: { provider: "demo" } });
+    assert.match((await say("/codex-runtime", migrating(nothing).host)).text, /^plugins +hello@shop$/m);
+    const demo = migrating(nothing, { status: { provider: "demo" } });
     assert.doesNotMatch((await say("/codex-runtime", demo.host)).text, /plugins/);
   });
 });

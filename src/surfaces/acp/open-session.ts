@@ -80,8 +80,7 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
     seen.followed(event.turn);
     feed.handle(event);
   };
-  const onError = (error: unknown): void => log(`an event of ${id} could not be shown: ${String(error)}`);
-  const listening = listen(host, id, hear, { by: "person", onError });
+  const listening = listen(host, id, hear, { by: "person", onError: (error) => log(notShown(id, error)) });
   const news = sessionNews({ host, editor, writer, cwd: session.cwd });
   const past: PastParts = { writer, calls };
   const shared = {
@@ -106,9 +105,8 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
     settings: () => news.settings(shared.state),
     choose: (setting, value) => choose(shared, setting, value),
     async replay() {
-      const { session: known } = shared.state;
-      if (known === undefined) return;
-      const { turns } = await lastTurns(host, known);
+      if (shared.state.session === undefined) return;
+      const { turns } = await lastTurns(host, shared.state.session);
       seen.shown(turns.map(({ turn }) => turn));
       await replay(past, turns);
     },
@@ -123,6 +121,9 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
     },
   };
 }
+
+const notShown = (id: SessionId, error: unknown): string =>
+  `an event of ${id} could not be shown: ${String(error)}`;
 
 type SessionParts = {
   readonly host: Client;

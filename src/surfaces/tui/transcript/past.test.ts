@@ -52,7 +52,7 @@ async function shown(...told: readonly Told[]): Promise<string> {
   const client = clientOf({
     "sessions.messages": async () => told.flatMap(rowsOf),
     "sessions.turns": async () => told.map((each) => each.turn),
-    "sessions.items": async ({ turn }) => told.find((each) => each.turn.id === turn)?.items ?? [],
+    "sessions.items": async ({ turn: id }) => told.find((each) => each.turn.id === id)?.items ?? [],
   });
   const { view, text } = viewBench();
   view.past(await lastTurns(client, asId("ses_1"), mostMessages));
