@@ -5,7 +5,7 @@ import { isAbsolute, join } from "node:path";
 import { findModulesFast } from "./lib/fast-modules.ts";
 import { isBundle, packageRoot } from "./lib/own-files.ts";
 import { nameSourceFiles } from "./lib/source-names.ts";
-import { localOwner } from "./core/asking.ts";
+import { localOwner } from "./core/principal.ts";
 import type { OpenClient } from "./core/host.ts";
 import type { CliPorts, HostOptions } from "./surfaces/cli/index.ts";
 

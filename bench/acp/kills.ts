@@ -28,9 +28,11 @@ export type Death = {
 const patienceMs = 15_000;
 const graceMs = 1_000;
 
-/** Codex dies in the middle of a command. */
-export async function codexKilled(side: Side): Promise<Death> {
-  const death = await within(side, async (editor) => {
+export type CodexAndEditor = { readonly codexKilled: Death; readonly editorGone: Leaving };
+
+/** Codex dies in the middle of a command; and when the same agent has gone on, its editor leaves in the middle of another. */
+export async function codexThenEditorGone(side: Side): Promise<CodexAndEditor> {
+  const { leaving, ...death } = await within(side, async (editor) => {
     const thread = await newThread(editor, side.place.cwd);
     await thread.prompt("hello");
     const turn = await inEndlessTurn(side, thread);
@@ -42,9 +44,11 @@ export async function codexKilled(side: Side): Promise<Death> {
       graceMs,
       ({ pid, command }) => pid === codex || isOfTurn.test(command),
     );
-    return { ...seen, left: left.length, goesOn: await isAnswered(thread) };
+    const goesOn = await isAnswered(thread);
+    return { ...seen, left: left.length, goesOn, leaving: await editorGone(side, editor, thread) };
   });
-  return { ...death, leftInTheEnd: await swept(side) };
+  const left = await swept(side);
+  return { codexKilled: { ...death, leftInTheEnd: left }, editorGone: { ...leaving, left } };
 }
 
 /** The agent itself dies in the middle of a command, and the editor starts it again. */
@@ -79,16 +83,12 @@ export type Leaving = {
   readonly left: number;
 };
 
-export async function editorGone(side: Side): Promise<Leaving> {
-  const leaving = await within(side, async (editor) => {
-    const thread = await newThread(editor, side.place.cwd);
-    const turn = await inEndlessTurn(side, thread);
-    const since = systemClock.monotonic();
-    turn.cut(() => editor.closeInput());
-    const exit = await orLate<{ readonly code: number | null }>(editor.exited, { code: null });
-    return { exitedMs: systemClock.monotonic() - since, code: exit.code };
-  });
-  return { ...leaving, left: await swept(side) };
+async function editorGone(side: Side, editor: TestEditor, thread: Thread): Promise<Omit<Leaving, "left">> {
+  const turn = await inEndlessTurn(side, thread);
+  const since = systemClock.monotonic();
+  turn.cut(() => editor.closeInput());
+  const exit = await orLate<{ readonly code: number | null }>(editor.exited, { code: null });
+  return { exitedMs: systemClock.monotonic() - since, code: exit.code };
 }
 
 /** The agents call it differently, and both say what was run. */

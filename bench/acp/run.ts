@@ -4,7 +4,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
 import { type Thread, newThread } from "../../test/e2e/acp/thread.ts";
-import { type Death, type Leaving, agentKilled, codexKilled, editorGone } from "./kills.ts";
+import { type Death, type Leaving, agentKilled, codexThenEditorGone } from "./kills.ts";
 import { memoryIn, processesIn } from "./processes.ts";
 import { answer, script } from "./script.ts";
 import { type Each, type Side, type SideName, forEach, newSide, sideNames } from "./side.ts";
@@ -48,14 +48,15 @@ export async function run(size: Size, log: (line: string) => void): Promise<Meas
   await using talaria = await newSide("talaria", codex.path, model.url);
   const sides = { adapter, talaria };
   const inTurns = turns(size);
-  const warm = await warmPrompts(sides, size);
-  log(`${size.warm} warm prompts of each agent`);
-  const cold = await inTurns(size.cold, (name) => coldStart(sides[name]));
-  log(`${size.cold} starts of each agent`);
+  const separate = size.together ? undefined : await warmPrompts(sides, size);
+  const cold = await inTurns(size.cold, (name) => coldStart(sides[name], size.together ? size.warm : 0));
+  const warm = separate ?? forEach((name) => cold[name].flatMap(({ next }) => next));
+  log(`${size.warm} warm prompts and ${size.cold} starts of each agent`);
+  const gone = await inTurns(size.kills, (name) => codexThenEditorGone(sides[name]), size.killed);
   const deaths = {
-    codexKilled: await inTurns(size.kills, (name) => codexKilled(sides[name])),
-    agentKilled: await inTurns(size.kills, (name) => agentKilled(sides[name])),
-    editorGone: await inTurns(size.kills, (name) => editorGone(sides[name])),
+    codexKilled: forEach((name) => gone[name].map((each) => each.codexKilled)),
+    agentKilled: await inTurns(size.kills, (name) => agentKilled(sides[name]), size.killed),
+    editorGone: forEach((name) => gone[name].map((each) => each.editorGone)),
   };
   log(`${size.kills} times codex, the agent and the editor were gone under each`);
   const load = { before, after: loadavg()[0] ?? Number.NaN };
@@ -79,17 +80,25 @@ async function warmPrompts(sides: Each<Side>, size: Size): Promise<Measured["war
   });
 }
 
-async function coldStart({ start, place }: Side): Promise<Cold> {
+/** `warm`: so many further prompts to the same agent. */
+async function coldStart(
+  { start, place }: Side,
+  warm: number,
+): Promise<Cold & { readonly next: readonly Prompted[] }> {
   const since = systemClock.monotonic();
   const elapsed = (): number => systemClock.monotonic() - since;
   await using editor = await start();
   const introducedMs = elapsed();
   const thread = await newThread(editor, place.cwd);
   const openedMs = elapsed();
-  const { wordMs, endedMs, done } = await prompted(thread, (fits) => editor.hears(fits));
+  const ask = (): Promise<Prompted> => prompted(thread, (fits) => editor.hears(fits));
+  const { wordMs, endedMs, done } = await ask();
   const processes = (await processesIn(place)).length;
   const memoryMiB = await memoryIn(place);
+  const next: Prompted[] = [];
+  while (next.length < warm) next.push(await ask());
   return {
+    next,
     introducedMs,
     openedMs,
     wordMs: openedMs + wordMs,
@@ -113,15 +122,16 @@ async function prompted(thread: Thread, hears: (fits: () => boolean) => Promise<
 type InTurns = <Result>(
   times: number,
   once: (name: SideName) => Promise<Result>,
+  who?: readonly SideName[],
 ) => Promise<Each<readonly Result[]>>;
 
 /** In both directions: who follows whom matters to what is still in the caches of the machine. */
 const turns =
   ({ together }: Size): InTurns =>
-  async (times, once) => {
+  async (times, once, who = sideNames) => {
     const results = forEach((): Awaited<ReturnType<typeof once>>[] => []);
     for (let at = 0; at < times; at += 1) {
-      const order = at % 2 === 0 ? sideNames : sideNames.toReversed();
+      const order = at % 2 === 0 ? who : who.toReversed();
       const one = async (name: SideName): Promise<void> => void results[name].push(await once(name));
       if (together) await Promise.all(order.map(one));
       else for (const name of order) await one(name);

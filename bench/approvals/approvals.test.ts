@@ -7,7 +7,8 @@ import { bench } from "./bench.ts";
 
 const { quick } = bench.sizes;
 
-describe("questions and answers in any order", () => {
+// Mostly they wait for codex and for commands.
+describe("questions and answers in any order", { concurrency: true }, () => {
   test("let through exactly what was granted, and each way to be wrong is noticed", async () => {
     const { figures, faults } = await modelPart(quick, 7, () => {});
     assert.deepEqual(faults, []);

@@ -13,11 +13,11 @@ export const bench: Bench<Size> = {
       rewriteWays: { loop: 1, codex: 1, "codex, code mode": 1 },
     },
     quick: {
-      interleavings: 120,
-      mutantInterleavings: 80,
+      interleavings: 80,
+      mutantInterleavings: 40,
       realTurns: 3,
       // exact-yes.real.test.ts has both kinds of models.
-      rewriteWays: { loop: 4, codex: 12, "codex, code mode": 0 },
+      rewriteWays: { loop: 12, codex: 12, "codex, code mode": 0 },
     },
   },
   flags: ["interleavings"],

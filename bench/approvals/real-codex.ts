@@ -1,7 +1,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tempFolder } from "../../test/temp-folder.ts";
-import type { ApprovalState, Choice, Principal } from "../../src/core/asking.ts";
+import type { ApprovalState, Choice } from "../../src/core/asking.ts";
+import type { Principal } from "../../src/core/principal.ts";
 import type { Attended, Host } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { openHost } from "../../src/host/index.ts";
@@ -115,7 +116,7 @@ async function oneTurn(
     .call("sessions.get", { session })
     .then(
       ({ id }) => id,
-      () => ({ id: session, cwd, surface: "cli" }),
+      () => ({ id: session, cwd, surface: "cli", audience: "owner" as const }),
     );
   const sent = await send(host, {
     key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
@@ -142,4 +143,4 @@ async function react(
     await host.as({ ...person, surface: "tui" }).call("approvals.answer", { approval: id, choice: "deny" });
 }
 
-const person: Principal = { name: "bench", surface: "cli", role: "owner", local: true };
+const person: Principal = { id: "bench", surface: "cli", role: "owner", local: true };

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Choice, Principal } from "../../src/core/asking.ts";
+import type { Choice } from "../../src/core/asking.ts";
+import type { Principal } from "../../src/core/principal.ts";
 import type { Attended, Host } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { type OpenHost, openHost } from "../../src/host/index.ts";
@@ -101,7 +102,7 @@ async function oneTurn(
     .call("sessions.get", { session: session })
     .then(
       ({ id }) => id,
-      () => ({ id: session, cwd, surface: "cli" }),
+      () => ({ id: session, cwd, surface: "cli", audience: "owner" as const }),
     );
   const sent = await send(host, {
     key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
@@ -115,7 +116,7 @@ async function oneTurn(
   return questions;
 }
 
-const person: Principal = { name: "bench", surface: "cli", role: "owner", local: true };
+const person: Principal = { id: "bench", surface: "cli", role: "owner", local: true };
 
 export const newSession = (): SessionId => newId("ses", systemClock.now());
 

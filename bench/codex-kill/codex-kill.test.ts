@@ -7,7 +7,7 @@ test("when codex or Talaria is killed between two frames, nothing is lost or dou
   const report = await killRun(quickSize, () => {});
   assert.deepEqual(report.broken, []);
   assert.deepEqual({ ...report.cuts, least: quickSize.least }, quickSize);
-  assert.ok(report.resumed.real + report.resumed.fake + report.resumed.ours >= 5);
+  assert.ok(report.resumed.real + report.resumed.fake + report.resumed.ours >= 2);
   assert.notDeepEqual(report.mutants["forget-thread"], [], "a thread that is not resumed must be noticed");
   assert.notDeepEqual(report.mutants["no-recovery"], [], "a result that is not recovered must be noticed");
   assert.ok(passes(report, quickSize));

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { codexCut } from "./codex-cut.ts";
 import type { Cut } from "./cut.ts";
 import type { Mutant } from "./job.ts";
@@ -27,13 +24,10 @@ type Counts = Readonly<Record<Kind, number>>;
 
 /** Kills codex and ourselves after the frames of a conversation, and looks after each what is left of it. */
 export async function killRun(size: Size, log: (line: string) => void): Promise<KillReport> {
-  const compileCache = await mkdtemp(join(tmpdir(), "talaria-codex-kill-cache-"));
-  await using opened = new AsyncDisposableStack();
-  opened.defer(() => rm(compileCache, { recursive: true, force: true }));
   const cutOf = {
     real: (after: number) => codexCut("real", after),
     fake: (after: number) => codexCut("fake", after),
-    ours: (after: number, mutant?: Mutant) => ownCut(after, compileCache, mutant),
+    ours: ownCut,
   };
   const [real, fake] = await Promise.all([codexCut("real"), codexCut("fake")]);
   // The last frames of the real one may not come in every run.
@@ -41,10 +35,13 @@ export async function killRun(size: Size, log: (line: string) => void): Promise<
   const kinds = ["real", "fake", "ours"] as const;
   const points = kinds.flatMap((kind) => spread(last[kind], size[kind]).map((after) => ({ kind, after })));
   const cuts: { readonly kind: Kind; readonly cut: Cut }[] = [];
-  await inParallel(points, 2, async ({ kind, after }) => {
+  const allCuts = inParallel(points, 2, async ({ kind, after }) => {
     cuts.push({ kind, cut: await cutOf[kind](after) });
     if (cuts.length % 20 === 0) log(`${cuts.length} of ${points.length} cuts`);
   });
+  const forgetThread = firstBroken(fake, (after) => codexCut("fake", after, "forget-thread"));
+  const noRecovery = firstBroken(real, (after) => cutOf.ours(after, "no-recovery"));
+  const [found] = await Promise.all([mutants(forgetThread, noRecovery, log), allCuts]);
   const count = (fits: (cut: Cut) => boolean): Counts =>
     Object.fromEntries(
       kinds.map((kind) => [kind, cuts.filter((each) => each.kind === kind && fits(each.cut)).length]),
@@ -57,11 +54,7 @@ export async function killRun(size: Size, log: (line: string) => void): Promise<
     resumed: count(({ killed, resumed }) => killed && resumed),
     noticedMs: { p50: quantile(noticed, 0.5), max: quantile(noticed, 1) },
     broken: [real, fake, ...cuts.map(({ cut }) => cut)].flatMap((cut) => cut.broken),
-    mutants: await mutants(
-      firstBroken(fake, (after) => codexCut("fake", after, "forget-thread")),
-      firstBroken(real, (after) => cutOf.ours(after, "no-recovery")),
-      log,
-    ),
+    mutants: found,
   };
 }
 

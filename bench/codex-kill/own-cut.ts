@@ -14,12 +14,12 @@ import { verdict } from "./verdict.ts";
 const workerFile = fileURLToPath(new URL("worker.child.ts", import.meta.url));
 
 /** The conversation, with our own process killed after so many frames; a second one goes on with what is there. */
-export async function ownCut(after: number, compileCache: string, mutant?: Mutant): Promise<Cut> {
+export async function ownCut(after: number, mutant?: Mutant): Promise<Cut> {
   await using place = await newPlace("real", { mutant });
   const { story, job } = place;
   const [said, seen] = [nothingSaid(), nothingSeen()];
   const run = (more: Partial<Job>, note: (fact: Fact) => void): Promise<boolean> =>
-    runWorker({ ...job, ...more }, compileCache, note);
+    runWorker({ ...job, ...more }, note);
   const killed = await run({ dieAfter: after }, (fact) => hear(fact, said, seen));
   const inputs = [...job.inputs, story.again].filter((text) => !said.acked.includes(text));
   await run({ inputs }, (fact) => hear(later(fact), said, seen));
@@ -28,12 +28,12 @@ export async function ownCut(after: number, compileCache: string, mutant?: Mutan
 }
 
 /** Runs one worker to its end, and tells whether it was killed. */
-async function runWorker(job: Job, compileCache: string, note: (fact: Fact) => void): Promise<boolean> {
+async function runWorker(job: Job, note: (fact: Fact) => void): Promise<boolean> {
   const child = await spawnChild({
     command: process.execPath,
     args: [...ownSources, workerFile, JSON.stringify(job)],
     cwd: job.cwd,
-    env: { PATH: process.env["PATH"] ?? "", HOME: job.home, NODE_COMPILE_CACHE: compileCache },
+    env: { PATH: process.env["PATH"] ?? "", HOME: job.home },
     kind: "codex-kill-worker",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

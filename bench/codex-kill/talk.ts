@@ -21,7 +21,7 @@ export async function talk(
       .call("sessions.get", { session: id })
       .then(
         () => id,
-        () => ({ id, cwd, surface: "cli", runtime: "codex" }),
+        () => ({ id, cwd, surface: "cli", audience: "owner" as const, runtime: "codex" }),
       );
     const key = { surface: "cli", account: "", chat: "codex-kill", messageId: text };
     const input = [{ type: "text" as const, text }];

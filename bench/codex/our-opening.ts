@@ -18,7 +18,7 @@ export async function ourOpening(place: Place): Promise<Opening> {
   const id = newId("ses", systemClock.now());
   const sent = await send(host, {
     key: { surface: "cli", account: "", chat: id, messageId: "1" },
-    session: { id, cwd, surface: "cli" },
+    session: { id, cwd, surface: "cli", audience: "owner" as const },
     input: [{ type: "text", text: "go on" }],
     choices: { record: true },
     whenBusy: "refuse",

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
-import { compiledOnce, ownSources } from "../own-child.ts";
+import { ownSources } from "../own-child.ts";
 import { type Place, environment, newPlace } from "./place.ts";
 import type { Batch, Kill, Memory, Order, Processor, SideName, TurnTimes } from "./side.ts";
 
@@ -49,7 +49,7 @@ const spawn = (name: SideName, place: Place): ReturnType<typeof spawnChild> =>
     command: process.execPath,
     args: [...ownSources, program, name, JSON.stringify(place)],
     cwd: process.cwd(),
-    env: { ...environment(place), ...compiledOnce },
+    env: { ...environment(place) },
     kind: "bench-side",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

@@ -58,7 +58,7 @@ function newTalk(host: Host, { cwd }: Place): Talk {
       listener = hear;
       said += 1;
       const key = { surface: "cli", account: "", chat: id, messageId: String(said) };
-      const session = said === 1 ? { id, cwd, surface: "cli" } : id;
+      const session = said === 1 ? { id, cwd, surface: "cli", audience: "owner" as const } : id;
       const input = [{ type: "text", text }] as const;
       const sent = await send(host, { key, session, input, whenBusy: "refuse", attended: "none" });
       return await sent.ended;

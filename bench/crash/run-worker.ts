@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
-import { compiledOnce, ownSources } from "../own-child.ts";
+import { ownSources } from "../own-child.ts";
 import type { Job, Said } from "./job.ts";
 
 const workerFile = fileURLToPath(new URL("worker.child.ts", import.meta.url));
@@ -18,7 +18,7 @@ export async function runWorker(job: Job, said: Said, kill?: Kill): Promise<"end
     command: process.execPath,
     args: [...ownSources, workerFile, JSON.stringify(job)],
     cwd: job.cwd,
-    env: { PATH: process.env["PATH"] ?? "", HOME: job.home, ...compiledOnce },
+    env: { PATH: process.env["PATH"] ?? "", HOME: job.home },
     kind: "crash-bench-worker",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

@@ -55,7 +55,7 @@ for (const [at, text] of job.inputs.entries()) {
     .call("sessions.get", { session: id })
     .then(
       (session) => session.id,
-      () => ({ id, cwd: job.cwd, surface: "cli" }),
+      () => ({ id, cwd: job.cwd, surface: "cli", audience: "owner" as const }),
     );
   const key = { surface: "cli", account: "", chat: "crash", messageId: text };
   const input = [{ type: "text" as const, text }];
@@ -109,9 +109,9 @@ function ackBeforeCommit(store: Store): Store {
       ...store.inbox,
       async admit(admission) {
         setImmediate(() => void store.inbox.admit(admission).catch(() => {}));
-        const { id, key, input, at } = admission;
+        const { id, key, from, input, at } = admission;
         const session = typeof admission.session === "string" ? admission.session : admission.session.id;
-        return { row: { id, key, session, input, receivedAt: at, state: "waiting" }, fresh: true };
+        return { row: { id, key, from, session, input, receivedAt: at, state: "waiting" }, fresh: true };
       },
     },
   };

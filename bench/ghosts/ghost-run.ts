@@ -69,16 +69,15 @@ type Scene = { readonly world: World; readonly server: GhostModel; readonly sess
 
 /** After its last turn the person says Stop, and nothing of it may run on. */
 async function tell(scene: Scene, { steps }: Story, number: number): Promise<readonly string[]> {
-  const found: string[] = [];
   for (const [at, step] of steps.entries()) {
     const faults = await play(scene, `m${number}-${at + 1}`, step);
-    found.push(...faults.map((fault) => `turn ${at + 1}: ${fault}`));
+    if (faults.length > 0) return faults.map((fault) => `turn ${at + 1}: ${fault}`);
   }
   await asOwner(scene.world.host()).call("turns.stop", { session: scene.session });
   await scene.server.quiet();
   const left = await compare(scene);
   const running = (await leftProcesses(scene.world)).map((process) => `it ${process}`);
-  return [...found, ...[...left, ...running].map((fault) => `after Stop: ${fault}`)];
+  return [...left, ...running].map((fault) => `after Stop: ${fault}`);
 }
 
 /** One turn, and what is wrong after it. */

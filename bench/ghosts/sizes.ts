@@ -1,5 +1,5 @@
 import type { OfferedTool } from "../../src/models/demo/demo-request.ts";
-import { type Story, everyStory, storiesOf } from "./story.ts";
+import { type Story, everyStory, storyOf } from "./story.ts";
 import type { Mutant } from "./world.ts";
 
 export const models = ["gpt-5.5", "gpt-6.1-sol"] as const;
@@ -14,16 +14,16 @@ export const fullSize =
     everyStory(offered).filter((_story, at) => at % nth === 0);
 
 /** What codex would let go on after a turn, ended in each way. */
-export const quickSize: Size = (model, offered) =>
-  storiesOf(
-    offered,
-    model === "gpt-5.5"
-      ? [
-          ["exec_command", "write_stdin", "stop"],
-          ["exec_command", "apply_patch", "quit"],
-        ]
-      : [["exec", "wait", "loop"]],
-  );
+export const quickSize: Size = (model, offered) => [
+  model === "gpt-5.5"
+    ? storyOf(
+        offered,
+        [["exec_command"]],
+        [["apply_patch"], "quit"],
+        [["exec_command", "write_stdin"], "stop"],
+      )
+    : storyOf(offered, [["exec"]], [["wait"], "loop"]),
+];
 
 /** Each has to be noticed, by the story in which it shows. */
 export const mutants: readonly (readonly [mutant: Mutant, model: Model, tool: string])[] = [

@@ -22,15 +22,18 @@ export function everyStory(tools: readonly OfferedTool[]): readonly Story[] {
   return [...alone, ...pairs];
 }
 
-/** Only for these. */
-export function storiesOf(
-  tools: readonly OfferedTool[],
-  wanted: readonly (readonly [first: string, second: string | undefined, way: Way])[],
-): readonly Story[] {
-  const named = (name: string | undefined): readonly OfferedTool[] =>
-    tools.filter((tool) => tool.name === name);
-  return wanted.map(([first, second, way]) => story(named(first), named(second), way));
+/** The one with these tools in its turns. */
+export function storyOf(tools: readonly OfferedTool[], ...steps: readonly StepOf[]): Story {
+  const [first = nothing, second = nothing, third = nothing] = steps.map(([names, way = "plain"]): Step => ({
+    tries: tools.filter(({ name }) => names.includes(name)),
+    way,
+  }));
+  const name = steps.map(([names, way]) => [...names, ...(way === undefined ? [] : [way])].join("+"));
+  return { name: name.join("/"), steps: [first, second, third] };
 }
+
+type StepOf = readonly [tools: readonly string[], way?: Way];
+const nothing: Step = { tries: [], way: "plain" };
 
 /** By name, because what a tool of tomorrow begins nobody can know: that one is tried alone. */
 const beginsSomething = ({ name }: OfferedTool): boolean =>
@@ -38,9 +41,5 @@ const beginsSomething = ({ name }: OfferedTool): boolean =>
 
 const story = (first: readonly OfferedTool[], second: readonly OfferedTool[], way: Way): Story => ({
   name: [...first, ...second].map(({ name }) => name).join("+") + `/${way}`,
-  steps: [
-    { tries: first, way: "plain" },
-    { tries: second, way },
-    { tries: [], way: "plain" },
-  ],
+  steps: [{ tries: first, way: "plain" }, { tries: second, way }, nothing],
 });

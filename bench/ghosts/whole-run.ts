@@ -1,7 +1,7 @@
 import type { OfferedTool } from "../../src/models/demo/demo-request.ts";
 import { type GhostReport, ghostRun } from "./ghost-run.ts";
 import { type Model, type Size, models, mutants } from "./sizes.ts";
-import { type Story, storiesOf } from "./story.ts";
+import { type Story, storyOf } from "./story.ts";
 
 export type WholeReport = {
   readonly runs: Readonly<Record<Model, GhostReport>>;
@@ -15,8 +15,7 @@ export async function wholeRun(size: Size, progress: (line: string) => void): Pr
   const real = (model: Model): Promise<GhostReport> =>
     ghostRun({ model, choose: (offered) => size(model, offered), progress });
   const wrong = mutants.map(async ([mutant, model, tool]) => {
-    const choose = (offered: readonly OfferedTool[]): readonly Story[] =>
-      storiesOf(offered, [[tool, undefined, "plain"]]);
+    const choose = (offered: readonly OfferedTool[]): readonly Story[] => [storyOf(offered, [[tool]])];
     return [mutant, (await ghostRun({ model, mutant, choose })).faults.length] as const;
   });
   const [classic, code, ...found] = await Promise.all([real(models[0]), real(models[1]), ...wrong]);

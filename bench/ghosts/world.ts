@@ -9,6 +9,7 @@ import { pinnedCodex } from "../../test/codex-schema/pinned-codex.ts";
 import { quietSettings } from "../../test/fakes/real-codex-home.ts";
 import { codexAround, ownWills, willfulCodex } from "../../test/fakes/willful-codex.ts";
 import { send } from "../../test/owners-host.ts";
+import { ownSources } from "../own-child.ts";
 
 /** goals, agents: codex is told to have them, whatever we say · drop-late: what it says of an earlier turn is lost */
 export type Mutant = "goals" | "agents" | "drop-late";
@@ -71,7 +72,7 @@ export async function makeWorld(url: string, model: string, mutant: Mutant | und
       sent += 1;
       return send(host, {
         key: { surface: "cli", account: "", chat: session, messageId: String(sent) },
-        session: isNew ? { id: session, cwd, surface: "cli" } : session,
+        session: isNew ? { id: session, cwd, surface: "cli", audience: "owner" as const } : session,
         input: [{ type: "text", text }],
         whenBusy: "queue",
         attended: "none",
@@ -99,5 +100,9 @@ async function program(base: string, mutant: Mutant | undefined): Promise<string
   const codex = pinnedCodex();
   if (mutant === undefined) return codex;
   if (mutant !== "drop-late") return willfulCodex(base, codex, ownWills[mutant]);
-  return codexAround(base, codex, `exec "${process.execPath}" "${deafChild}" "${codex}" "$@"`);
+  return codexAround(
+    base,
+    codex,
+    `exec "${process.execPath}" ${ownSources.join(" ")} "${deafChild}" "${codex}" "$@"`,
+  );
 }

@@ -8,7 +8,7 @@ import { wholeRun } from "./whole-run.ts";
 type Size = Readonly<Record<Runtime, number>>;
 
 export const bench: Bench<Size> = {
-  sizes: { full: { loop: 1, codex: 1 }, quick: { loop: 11, codex: 31 } },
+  sizes: { full: { loop: 1, codex: 1 }, quick: { loop: 22, codex: 31 } },
   flags: ["runtime"],
   async run(size, { flags, log }) {
     const rows: Row[] = [];

@@ -5,7 +5,8 @@ import { wholeRun } from "./whole-run.ts";
 
 const { quick } = bench.sizes;
 
-describe("a hostile model with nobody to ask", () => {
+// Each in a world of its own; mostly they wait for codex and for commands.
+describe("a hostile model with nobody to ask", { concurrency: true }, () => {
   for (const runtime of ["loop", "codex"] as const) {
     test(`gets no further than it may on ${runtime}, and each refusal is told in a line`, async () => {
       const { rows, faults } = await wholeRun(runtime, quick[runtime]);

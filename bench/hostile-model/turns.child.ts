@@ -44,7 +44,7 @@ async function turn({ text, attended, talk }: Asked): Promise<TurnTold> {
   });
   const sent = await send(host, {
     key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
-    session: known ?? { id: session, cwd, surface: "cli" },
+    session: known ?? { id: session, cwd, surface: "cli", audience: "owner" as const },
     input: [{ type: "text", text }],
     whenBusy: "queue",
     attended: attended === "yes" ? "ask" : attended,

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
-import { compiledOnce, ownSources } from "../own-child.ts";
+import { ownSources } from "../own-child.ts";
 import type { Runtime } from "./script.ts";
 import type { World } from "./world.ts";
 
@@ -37,7 +37,7 @@ export async function startTurns({ cwd, env }: World, runtime: Runtime): Promise
     command: process.execPath,
     args: [...ownSources, program, cwd, runtime],
     cwd,
-    env: { ...env, ...compiledOnce },
+    env: { ...env },
     kind: "hostile-model-bench",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

@@ -9,25 +9,20 @@ export async function wholeRun(
   every: number,
   progress?: (row: Row) => void,
 ): Promise<RuntimeReport> {
-  const { rows, faults } = await hostileRun({
+  const { rows, faults, allowed } = await hostileRun({
     runtime,
-    attended: "none",
     choose: (_, index) => index % every === 0,
-    ...(progress === undefined ? {} : { progress }),
+    isAllowed: ({ name }) => redTwins.includes(name),
+    progress,
   });
-  const allowed = await hostileRun({
-    runtime,
-    attended: "all",
-    choose: ({ name }) => redTwins.includes(name),
-  });
-  const unnoticed = allowed.rows.filter((row) => !row.faults.some((fault) => /^(reached|is:)/.test(fault)));
+  const unnoticed = allowed.filter((row) => !row.faults.some((fault) => /^(reached|is:)/.test(fault)));
   return {
     rows,
     faults: [
       ...rows.flatMap((row) => row.faults.map((fault) => `${runtime} ${row.name}: ${fault}`)),
       ...faults,
       ...unnoticed.map(({ name }) => `nobody noticed that ${name} was allowed`),
-      ...(allowed.rows.length === redTwins.length ? [] : ["the scripts that are allowed were not tried"]),
+      ...(allowed.length === redTwins.length ? [] : ["the scripts that are allowed were not tried"]),
     ],
   };
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
-import { compiledOnce, ownSources } from "../own-child.ts";
+import { ownSources } from "../own-child.ts";
 import { environment } from "./place.ts";
 import type { SideOptions, TurnTimes } from "./side.ts";
 
@@ -16,7 +16,7 @@ export async function sideProcess(options: SideOptions): Promise<SideProcess> {
     command: process.execPath,
     args: [...ownSources, program, JSON.stringify(options)],
     cwd: process.cwd(),
-    env: { ...environment(options.folder), ...compiledOnce },
+    env: { ...environment(options.folder) },
     kind: "bench-side",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

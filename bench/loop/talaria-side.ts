@@ -38,7 +38,7 @@ export async function talariaSide({ folder, cwd }: SideOptions): Promise<Side> {
       count += 1;
       const sent = await send(host, {
         key: { surface: "cli", account: "", chat: id, messageId: String(count) },
-        session: count === 1 ? { id, cwd, surface: "cli" } : id,
+        session: count === 1 ? { id, cwd, surface: "cli", audience: "owner" as const } : id,
         input: [{ type: "text", text: said }],
         whenBusy: "refuse",
         attended: "none",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Child, spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { compiledOnce, ownSources } from "../own-child.ts";
+import { ownSources } from "../own-child.ts";
 import { randomFrom } from "../random.ts";
 import { fileIn, migrateAt } from "./world.ts";
 
@@ -74,7 +74,7 @@ const spawned = (args: readonly string[], PATH: string): Promise<Child> =>
     command: process.execPath,
     args: [...ownSources, ...args],
     cwd: "/",
-    env: { PATH, ...compiledOnce },
+    env: { PATH },
     kind: "migrate-bench",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

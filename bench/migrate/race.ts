@@ -6,7 +6,7 @@ import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { type Editor, editor } from "./editor.ts";
-import { compiledOnce, ownSources } from "../own-child.ts";
+import { ownSources } from "../own-child.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { fileIn } from "./world.ts";
 
@@ -62,7 +62,7 @@ async function write(home: string, number: number, migrations: number, writer: s
     command: process.execPath,
     args: [...ownSources, writerFile, home, String(number * 1_000_000), String(migrations), writer],
     cwd: home,
-    env: { PATH: process.env["PATH"] ?? "", ...compiledOnce },
+    env: { PATH: process.env["PATH"] ?? "" },
     kind: "migrate-bench",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

@@ -4,6 +4,20 @@ const store = ["src/store/sqlite/sqlite.test.ts"];
 
 export const storeMutants: readonly Mutant[] = [
   {
+    name: "an upgrade keeps no backup",
+    file: "src/store/upgrade.ts",
+    find: "await engine.backups?.keep(from)",
+    replace: "undefined",
+    tests: ["src/store/sqlite/backup.test.ts"],
+  },
+  {
+    name: "a store is upgraded while an earlier version is at work in it",
+    file: "src/store/upgrade.ts",
+    find: "pid !== process.pid && isAlive(",
+    replace: "pid === process.pid && isAlive(",
+    tests: ["src/store/sqlite/backup.test.ts"],
+  },
+  {
     name: "a session that is taken over keeps its epoch",
     file: "src/store/leases.ts",
     find: "const epoch = before.epoch + 1;",

@@ -16,7 +16,7 @@ type Size = {
 export const bench: Bench<Size> = {
   sizes: {
     full: { loop: 1, ways: 7, codex: 5, twin: 2 },
-    quick: { loop: 16, ways: 1, codex: 120, twin: 80 },
+    quick: { loop: 40, ways: 1, codex: 120, twin: 80 },
   },
   flags: ["part"],
   async run({ loop, ways, codex, twin }, { flags, log }) {

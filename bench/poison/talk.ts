@@ -22,7 +22,7 @@ export async function say({ host, cwd }: World, said: Said): Promise<Told> {
     .call("sessions.get", { session: id })
     .then(
       (session) => session.id,
-      () => ({ id, cwd, surface }),
+      () => ({ id, cwd, surface, audience: "owner" as const }),
     );
   const sent = await send(host, {
     key: { surface, account, chat: id, messageId: crypto.randomUUID() },

@@ -50,7 +50,7 @@ export async function speak(host: Host, cwd: string, text: string, session?: Ses
   const id = session ?? newId("ses", systemClock.now());
   const sent = await send(host, {
     key: { surface: "cli", account: "", chat: id, messageId: crypto.randomUUID() },
-    session: session ?? { id, cwd, surface: "cli" },
+    session: session ?? { id, cwd, surface: "cli", audience: "owner" as const },
     input: [{ type: "text", text }],
     whenBusy: "queue",
     attended: "none",

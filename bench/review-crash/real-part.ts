@@ -8,7 +8,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Store } from "../../src/store/store.ts";
-import { compiledOnce, ownSources } from "../own-child.ts";
+import { ownSources } from "../own-child.ts";
 import { check } from "../crash/checker.ts";
 import type { Said } from "../crash/job.ts";
 import { type Random, randomFrom } from "../random.ts";
@@ -103,7 +103,7 @@ async function oneLife(
     command: process.execPath,
     args: [...ownSources, program, JSON.stringify(life)],
     cwd: life.cwd,
-    env: { ...it.env, ...compiledOnce, TALARIA_REVIEW_CRASH: "1" },
+    env: { ...it.env, TALARIA_REVIEW_CRASH: "1" },
     kind: "review-crash-bench",
     registry: { add: async () => {}, remove: async () => {} },
     clock: systemClock,

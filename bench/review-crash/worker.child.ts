@@ -25,7 +25,7 @@ host.subscribe(id, (event) => {
 });
 const sent = await send(host, {
   key: { surface: "cli", account: "", chat: "crash", messageId: text },
-  session: session ?? { id, cwd, surface: "cli" },
+  session: session ?? { id, cwd, surface: "cli", audience: "owner" as const },
   input: [{ type: "text", text }],
   whenBusy: "queue",
   attended: "none",

@@ -58,7 +58,7 @@ async function measure(
 
 async function begin(place: Place): Promise<SessionId> {
   const id = newId("ses", systemClock.now());
-  await timed(place, id, { id, cwd: place.cwd, surface: "cli" });
+  await timed(place, id, { id, cwd: place.cwd, surface: "cli", audience: "owner" as const });
   return id;
 }
 

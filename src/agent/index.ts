@@ -14,6 +14,7 @@ import type {
 } from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { InputPart } from "../core/messages.ts";
+import type { Audience, Principal } from "../core/principal.ts";
 import type { Session } from "../core/session.ts";
 import type { Budgets, PriceOf } from "../core/spend.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -130,8 +131,11 @@ export type AskingTurn = {
   /** Where it works. */
   readonly folder: string;
   readonly runtime: string;
-  /** Where its input came from. */
+  /** Where its input came in. */
   readonly surface: string;
+  /** Who it is for. */
+  readonly from: Principal;
+  readonly audience: Audience;
   readonly attended: Attended;
   readonly say: (event: TurnEvent) => void;
 };

@@ -1,4 +1,4 @@
-import type { Incoming, Sent } from "../core/host.ts";
+import { type Incoming, type Sent, attendedFor } from "../core/host.ts";
 import { newId } from "../core/ids.ts";
 import type { StoredInput } from "../core/session.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
@@ -25,7 +25,7 @@ export function enqueue(
   const job: Job = {
     input,
     choices,
-    attended,
+    attended: attendedFor(input.from, attended),
     held,
     stop: new AbortController(),
     holdsLease: true,

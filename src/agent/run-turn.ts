@@ -62,7 +62,7 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
   const { progress, spend, signal, start } = leg;
   const { lease } = job.held;
   // Not with a recording, which has to see every frame from the start.
-  if (job.choices.record !== true) job.runtime.expect?.(job.session, signal);
+  if (job.choices.record !== true) void job.runtime.expect?.(job.session, signal);
   const past = shortenFirst(deps.store, shortener, job, start, signal);
   const { turn, recalled } = await withRecalled(shared, job, signal, past);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
@@ -148,9 +148,14 @@ const outOfBudget = (work: WorkLimit, ended: EndedEvent): EndedEvent => ({
   fault: budgetSpent(work),
 });
 
-const askerOf = ({ input, attended, say }: OpenJob, runtime: string): Parameters<typeof turnPorts>[3] => ({
+const askerOf = (
+  { input, session, attended, say }: OpenJob,
+  runtime: string,
+): Parameters<typeof turnPorts>[3] => ({
   runtime,
   surface: input.key.surface,
+  from: input.from,
+  audience: session.audience,
   attended,
   say,
 });

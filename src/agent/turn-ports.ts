@@ -7,12 +7,12 @@ export async function turnPorts(
   deps: AgentDeps,
   turn: Turn,
   lease: Lease,
-  asker: Pick<AskingTurn, "runtime" | "surface" | "attended" | "say">,
+  asker: Omit<AskingTurn, "session" | "turn" | "folder">,
   signal: AbortSignal,
 ): Promise<Ports> {
   const { clock, processes, store } = deps;
   const { session, cwd } = turn;
-  const { runtime } = asker;
+  const { runtime, from, audience } = asker;
   const { ask, inquire } = deps.asking({ session, turn: turn.id, folder: cwd, ...asker });
   const callRecords: Pick<Ports, "epoch" | "begin"> = {
     epoch: lease.epoch,
@@ -28,6 +28,8 @@ export async function turnPorts(
       session,
       turn: turn.id,
       cwd,
+      from,
+      audience,
       ...(turn.unattended === true ? {} : { attended: true }),
       ask,
       inquire,

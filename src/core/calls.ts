@@ -1,4 +1,4 @@
-import type { Answered, Answers, Choice, Principal } from "./asking.ts";
+import type { Answered, Answers, Choice } from "./asking.ts";
 import type { CommandContext, CommandReply } from "./chat-state.ts";
 import type { Compress } from "./compaction.ts";
 import type { ContextBill } from "./context-bill.ts";
@@ -33,6 +33,7 @@ import type {
 import type { StoredApproval, StoredGrant } from "./ledger.ts";
 import type { TestProgress } from "./maintenance.ts";
 import type { MigrationOptions, MigrationReport } from "./migration.ts";
+import type { Principal } from "./principal.ts";
 import type {
   ListedSession,
   SearchHit,
@@ -52,7 +53,7 @@ import type { UsageReport } from "./usage.ts";
 /** What is said now, and the turns that come of it. */
 export interface Conversations {
   /** Resolves once the input is durable; if it rejects, nothing was stored. */
-  "turns.send"(input: Incoming): Promise<Acknowledged>;
+  "turns.send"(input: Omit<Incoming, "from">): Promise<Acknowledged>;
   /** How the turn that took this input ended; `null` if it was set aside before it started. */
   "turns.wait"(input: { readonly inbox: InboxId }): Promise<EndedEnvelope | null>;
   /** Interrupts the running turn, sets queued input aside, and ends what turns have left running. */

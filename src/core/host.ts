@@ -1,4 +1,4 @@
-import type { Principal } from "./asking.ts";
+import type { Principal } from "./principal.ts";
 import type { Client } from "./calls.ts";
 import type { EndedEnvelope, Envelope, Running } from "./events.ts";
 import type { Fault, FaultCode } from "./faults.ts";
@@ -28,6 +28,7 @@ export type Follower = "person" | "program";
 
 export type Incoming = {
   readonly key: InputKey;
+  readonly from: Principal;
   readonly session: SessionId | NewSession;
   readonly input: readonly InputPart[];
   /** What to do when a turn of this session runs in this process. */
@@ -58,6 +59,13 @@ export type TurnChoices = {
  * allowed beforehand, and a person is there for what that does not cover.
  */
 export type Attended = "ask" | "none" | "all" | "yolo";
+
+/** Only the owner at this machine can allow everything beforehand; from others it counts as not said. */
+export function attendedFor({ role, local }: Pick<Principal, "role" | "local">, wish: Attended): Attended {
+  if (role === "owner" && local) return wish;
+  if (wish === "all") return "none";
+  return wish === "yolo" ? "ask" : wish;
+}
 
 /** What is known of an input once it is durable. */
 export type Acknowledged = {

@@ -6,9 +6,9 @@ import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { isAlive, selfIdentity } from "../lib/process/process-identity.ts";
 import { type Redactor, redactor } from "../lib/redact/redact.ts";
-import type { Runtime } from "../runtimes/runtime.ts";
+import type { ExpectedTurn, Runtime } from "../runtimes/runtime.ts";
 import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, Upgrade } from "../store/store.ts";
 import { type Routes, routes } from "./models/routes.ts";
 import { spendingOf } from "./models/usage-access.ts";
 
@@ -22,6 +22,8 @@ export type OpenHost = {
   readonly skipRepair?: boolean;
   /** The program stays after a turn: sessions get titles and are reviewed in the background. */
   readonly longLived?: boolean;
+  /** A turn will be asked for at once: its runtime may get ready while the rest is opened. */
+  readonly firstTurn?: FirstTurn;
   /** The seams: what tests and fault runs put something else into. */
   readonly seams?: {
     readonly clock?: Clock;
@@ -32,11 +34,16 @@ export type OpenHost = {
   };
 };
 
+/** What is known of it; the rest is as the settings say. */
+type FirstTurn = ExpectedTurn & { readonly runtime?: string };
+
 /** What every part of the host stands on. */
 export type Foundation = Pick<OpenHost, "env" | "homeDir" | "cwd" | "version"> &
   Pick<AgentDeps, "store" | "processes" | "spending" | "owner" | "isGone" | "clock" | "log"> & {
     readonly options: OpenHost;
     readonly loaded: Loaded;
+    /** What this start has changed in the home, for people. */
+    readonly upgrades: readonly string[];
     readonly routes: Routes;
     readonly redact: Redactor;
     readonly longLived: boolean;
@@ -61,6 +68,7 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
     version,
     longLived,
     loaded,
+    upgrades: store.upgraded === undefined ? [] : [upgradeLine(store.upgraded)],
     store,
     routes: stack.use(routes(loaded, clock)),
     redact,
@@ -75,6 +83,9 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
     spending: spendingOf(loaded.config),
   };
 }
+
+const upgradeLine = ({ from, to, backup }: Upgrade): string =>
+  `This home was upgraded from schema ${from} to ${to}.${backup === undefined ? "" : ` As it was before, it is kept in ${backup}.`}`;
 
 /** Whoever types there sits at the machine. */
 export const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui", "acp"]);

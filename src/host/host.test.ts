@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
 import { testFolder } from "../../test/temp-folder.ts";
-import { type Principal, localOwner } from "../core/asking.ts";
+import { type Principal, localOwner } from "../core/principal.ts";
 import type { ContextBill } from "../core/context-bill.ts";
 import type { Host } from "../core/host.ts";
 import { type SessionId, newId } from "../core/ids.ts";
@@ -207,6 +207,7 @@ display: {busy_input_mode: steer}
     id: newId("ses", systemClock.now()),
     cwd,
     surface: "cli",
+    audience: "owner",
     ...also,
   });
   let count = 0;

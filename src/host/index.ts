@@ -2,8 +2,9 @@ import { makeAgent } from "../agent/agent.ts";
 import { hub } from "../agent/hub.ts";
 import type { Agent } from "../agent/index.ts";
 import { titles } from "../agent/titles.ts";
+import type { Config } from "../config/config.ts";
 import type { Broker } from "../approvals/broker.ts";
-import { type Principal, localOwner } from "../core/asking.ts";
+import { type Principal, localOwner } from "../core/principal.ts";
 import type { BareOperation, Client } from "../core/calls.ts";
 import type { Host, OpenClient } from "../core/host.ts";
 import type { Setup } from "../core/maintenance.ts";
@@ -17,7 +18,7 @@ import { hostOf } from "./host.ts";
 import { inProcess } from "../operations/in-process.ts";
 import { bareHandlers, openParts } from "./operations/bare.ts";
 import { type HostLearning, hostLearning } from "./learning/host-learning.ts";
-import { hostModels } from "./models/models.ts";
+import { type HostModels, hostModels } from "./models/models.ts";
 import { fileRecordings } from "./sessions/recordings.ts";
 import { delegationTools } from "./tools/delegation.ts";
 import { hostShell } from "./tools/shell.ts";
@@ -31,9 +32,8 @@ export async function openHost(options: OpenHost): Promise<Host> {
   await using stack = new AsyncDisposableStack();
   const foundation = await openFoundation(options, stack);
   const { loaded, clock, log, redact } = foundation;
-  const { config } = loaded;
   const policy = policySettings(loaded, options.env, options.homeDir);
-  const switches = toolSwitches(config);
+  const switches = toolSwitches(loaded.config);
   const watchers = hub(log);
   const models = hostModels({ ...foundation, policy, switches, seams: options.seams });
   const { runtimes, auxiliary } = models;
@@ -46,22 +46,23 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const learned = stack.use(memory.learned);
   const tasks = liveTasks(clock);
   for (const runtime of Object.values(runtimes)) stack.use(runtime);
+  await expectFirstTurn(runtimes, loaded.config.model.runtime, options);
   const agent = stack.use(
     makeAgent({
       ...foundation,
       ...models,
       watchers,
-      defaultRuntime: config.model.runtime,
+      defaultRuntime: loaded.config.model.runtime,
       prepare,
       toolBox,
       ready: tools.mcp.ready,
       ...(learned.recall === undefined ? {} : { recall: learned.recall }),
       asking: asking(broker, tasks),
-      ...(config.turn.budgetMs === undefined ? {} : { turnBudgetMs: config.turn.budgetMs }),
+      ...turnBudget(loaded.config),
       news: reviews.news,
       endTurnWork: tasks.settled,
       background: shell,
-      recording: fileRecordings(config.paths.recordings, clock, redact),
+      recording: fileRecordings(loaded.config.paths.recordings, clock, redact),
       isChat: () => false,
     }),
   );
@@ -87,6 +88,20 @@ export async function openHost(options: OpenHost): Promise<Host> {
     dispose: () => owned.disposeAsync(),
   });
 }
+
+/** What it starts goes on by itself, so it goes first. But whoever stays wants to be there, however slow codex is. */
+async function expectFirstTurn(
+  runtimes: HostModels["runtimes"],
+  byDefault: string,
+  { firstTurn: turn, longLived }: OpenHost,
+): Promise<void> {
+  if (turn === undefined) return;
+  const started = runtimes[turn.runtime ?? byDefault]?.expect?.(turn, new AbortController().signal);
+  if (longLived !== true) await started;
+}
+
+const turnBudget = ({ turn: { budgetMs } }: Config): { readonly turnBudgetMs?: number } =>
+  budgetMs === undefined ? {} : { turnBudgetMs: budgetMs };
 
 /** What a crash of this or another process left. */
 async function repair(

@@ -1,4 +1,4 @@
-import type { Principal } from "../core/asking.ts";
+import type { Principal } from "../core/principal.ts";
 import type { Calls, Client, Handlers, InputOf, OperationName } from "../core/calls.ts";
 import { Refusal } from "../core/host.ts";
 import type { Operation, Scope } from "./operation.ts";

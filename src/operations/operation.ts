@@ -1,5 +1,4 @@
-/** Who asks. `program`: another program, with a key of its own. */
-export type Role = "owner" | "member" | "guest" | "program";
+import type { Role } from "../core/principal.ts";
 
 /** What a key must allow for a call: to look, to work, to answer questions of turns, to change how everything behaves. */
 export type Scope = "read" | "operate" | "approve" | "admin";

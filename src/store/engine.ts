@@ -9,7 +9,7 @@ export type Engine = {
   readonly dialect: Dialect;
   /** Where the data is, for people. */
   readonly place: string;
-  /** Each entry is one step of the schema, run in one transaction; its version is its index + 1. */
+  /** Each entry is one step of the schema; its version is its index + 1. */
   readonly migrations: readonly (readonly string[])[];
   /** 0: nothing is there yet. */
   version(db: Kysely<Database>): Promise<number>;
@@ -25,4 +25,14 @@ export type Engine = {
   isBusy(error: unknown): boolean;
   /** What to tell people when the medium is to blame; `undefined` when it is not. */
   toFault(error: unknown): Fault | undefined;
+  /** Left out where those who run the database keep copies of it. */
+  readonly backups?: Backups;
+};
+
+/** Copies of the whole store, each as it was before its schema was changed. */
+export type Backups = {
+  /** While nobody else can write. Gives where it is. */
+  keep(version: number): Promise<string>;
+  /** The one with the newest schema among those that a program which knows this one can open. */
+  newest(version: number): string | undefined;
 };

@@ -1,5 +1,4 @@
-import { Kysely, CompiledQuery } from "kysely";
-import { FaultError } from "../core/faults.ts";
+import { Kysely } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { accessTo, type Access } from "./access.ts";
 import { approvalTable } from "./approvals/approvals.ts";
@@ -25,19 +24,20 @@ import { sessionTable } from "./sessions/sessions.ts";
 import { todoTable } from "./sessions/todos.ts";
 import { turnTable } from "./sessions/turns.ts";
 import { usageTable } from "./sessions/usage.ts";
+import { present } from "./present.ts";
 import type { Store, MetaTable } from "./store.ts";
+import { upgrade } from "./upgrade.ts";
 
 /** A store over any engine, with its schema up to date. */
 export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
   const db = new Kysely<Database>({ dialect: engine.dialect });
   const { access, watch, close } = commitWatch(db, accessTo(db, engine, clock), engine, clock);
-  try {
-    await migrate(access, engine);
-  } catch (error) {
+  const upgraded = await upgrade(access, engine).catch(async (error: unknown) => {
     await db.destroy();
     throw error;
-  }
+  });
   return {
+    ...present({ upgraded }),
     sessions: sessionTable(access),
     inbox: inboxTable(access),
     leases: leaseTable(access),
@@ -86,25 +86,3 @@ const metaTable = ({ read, write }: Access): MetaTable => ({
         .execute();
     }),
 });
-
-/** Brings the schema up to date. Killed anywhere, it leaves a complete older or newer schema; several may do it at once. */
-async function migrate(access: Access, engine: Engine): Promise<void> {
-  const newest = engine.migrations.length;
-  const found = await access.read((db) => engine.version(db));
-  if (found > newest) throw tooNew(engine, found);
-  for (let version = found + 1; version <= newest; version++) {
-    const statements = engine.migrations[version - 1] ?? [];
-    await access.write(async (tx) => {
-      if ((await engine.version(tx)) >= version) return; // another process was faster
-      for (const statement of statements) await tx.executeQuery(CompiledQuery.raw(statement));
-      await engine.setVersion(tx, version);
-    });
-  }
-}
-
-const tooNew = (engine: Engine, found: number): FaultError =>
-  new FaultError({
-    code: "storage",
-    message: `${engine.place} was written by a newer Talaria (its schema is ${found}, this one knows up to ${engine.migrations.length}). It was left as it is.`,
-    next: "Run the newer version of Talaria, or choose another home with TALARIA_HOME.",
-  });

@@ -78,7 +78,12 @@ export interface Store extends AsyncDisposable {
   readonly events: EventTable;
   readonly meta: MetaTable;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** What opening it has changed, if it was of an earlier version. */
+  readonly upgraded?: Upgrade;
 }
+
+/** Versions of the schema, and where the store is as it was before. */
+export type Upgrade = { readonly from: number; readonly to: number; readonly backup?: string };
 
 export type SessionChange = Partial<Pick<Session, "cwd" | "title" | "runtime" | "model" | "effort">>;
 

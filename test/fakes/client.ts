@@ -1,4 +1,4 @@
-import { localOwner } from "../../src/core/asking.ts";
+import { localOwner } from "../../src/core/principal.ts";
 import type { Client, Handlers } from "../../src/core/calls.ts";
 import { inProcess } from "../../src/operations/in-process.ts";
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { createProfile, findingText, listProfiles } from "../../config/config.ts";
 import { findHome } from "../../config/home.ts";
 import type { BareOperation, Handlers } from "../../core/calls.ts";
-import { type Principal, localOwner } from "../../core/asking.ts";
+import { type Principal, localOwner } from "../../core/principal.ts";
 import type { OpenClient } from "../../core/host.ts";
 import type { OpenHostParts } from "../../maintenance/host-parts.ts";
 import type { OpenTested } from "../../maintenance/selftest/world.ts";

@@ -1,8 +1,8 @@
 import { wantsTitles } from "../../agent/titles.ts";
-import type { Principal } from "../../core/asking.ts";
 import type { Client, Conversations, Handlers } from "../../core/calls.ts";
 import type { EndedEnvelope } from "../../core/events.ts";
 import { Refusal, type Sent } from "../../core/host.ts";
+import type { Principal } from "../../core/principal.ts";
 import type { InboxId } from "../../core/ids.ts";
 import { dispatch } from "../../operations/chat/dispatch.ts";
 import { contextWindow } from "../models/models.ts";
@@ -27,8 +27,8 @@ export function conversations(
   });
   const endings = turnEndings();
   return {
-    async "turns.send"(incoming) {
-      const { ended, ...sent } = await send(incoming);
+    async "turns.send"(incoming, from) {
+      const { ended, ...sent } = await send({ ...incoming, from });
       void endings.add({ ...sent, ended });
       return sent;
     },

@@ -30,7 +30,7 @@ export function settings(joined: Joined): Handlers<Exclude<keyof Settings, BareO
   };
 }
 
-function hostStatus({ version, loaded, routes, runtime }: Joined): HostStatus {
+function hostStatus({ version, loaded, routes, runtime, upgrades }: Joined): HostStatus {
   const { home, profile, model, providers, display } = loaded.config;
   const provider = providers[model.provider];
   return {
@@ -44,7 +44,7 @@ function hostStatus({ version, loaded, routes, runtime }: Joined): HostStatus {
     runtimeSetting: runtime.setting(),
     knownRuntime: model.runtime,
     display,
-    warnings: loaded.warnings.map(findingText),
+    warnings: [...upgrades, ...loaded.warnings.map(findingText)],
   };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { localOwner } from "../../core/asking.ts";
+import { localOwner } from "../../core/principal.ts";
 import { Refusal, type ShellResult } from "../../core/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { processRow } from "../../lib/process/process-table.ts";

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { captureLines } from "../../runtimes/codex/captures.suite.ts";
 import { testFolder } from "../../../test/temp-folder.ts";
-import { localOwner } from "../../core/asking.ts";
+import { localOwner } from "../../core/principal.ts";
 import { inProcess } from "../../operations/in-process.ts";
 import { recordingAccess } from "./recordings.ts";
 

@@ -4,7 +4,7 @@ import { aborted, done, says, scriptedRuntime } from "../../../test/fakes/script
 import { input, sessionOf, testHome, watch } from "../../../test/fakes/test-agent.ts";
 import { Refusal } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
-import { localOwner } from "../../core/asking.ts";
+import { localOwner } from "../../core/principal.ts";
 import { inProcess } from "../../operations/in-process.ts";
 import { sessionAccess } from "./session-access.ts";
 

@@ -81,7 +81,7 @@ delegation: { max_concurrent: 2 }
   await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
   const env = { PATH: process.env["PATH"], HOME: folder, TALARIA_HOME: home };
   const host = parts.use(await openHost({ env, homeDir: folder, cwd, version: "0.0.0" }));
-  const session = { id: newId("ses", systemClock.now()), cwd, surface: "tui" };
+  const session = { id: newId("ses", systemClock.now()), cwd, surface: "tui", audience: "owner" as const };
   const chatState = { session: session.id, surface: "tui", cwd, choices: {}, attended: "ask" } as const;
   const kept = parts.move();
   return { host, session, chatState, model, [Symbol.asyncDispose]: () => kept.disposeAsync() };

@@ -106,7 +106,9 @@ async function say(
   cleanup.defer(() => listening.leave());
   const { inbox } = await client.call("turns.send", {
     key: { surface: "cli", account: "", chat: session, messageId: newId("inb", 0) },
-    session: (await exists(client, session)) ? session : { id: session, cwd, surface: "cli" },
+    session: (await exists(client, session))
+      ? session
+      : { id: session, cwd, surface: "cli", audience: "owner" as const },
     input: [{ type: "text", text }],
     whenBusy: "queue",
     attended: "ask",

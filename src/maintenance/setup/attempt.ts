@@ -56,7 +56,7 @@ async function oneTurn(
   try {
     const { inbox } = await client.call("turns.send", {
       key: { surface: "cli", account: "", chat: id, messageId: "setup" },
-      session: { id, cwd, surface: "cli" },
+      session: { id, cwd, surface: "cli", audience: "owner" as const },
       input: [{ type: "text", text: "This is a test of the connection. Reply with the single word: ready" }],
       whenBusy: "queue",
       attended: "none",

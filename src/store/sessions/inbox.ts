@@ -97,7 +97,7 @@ async function ensureSession(tx: Transaction<Database>, { session, at }: Admissi
   return session.id;
 }
 
-const newRow = ({ id, key, input, at }: Admission) => ({
+const newRow = ({ id, key, from, input, at }: Admission) => ({
   id,
   surface: key.surface,
   account: key.account,
@@ -106,6 +106,11 @@ const newRow = ({ id, key, input, at }: Admission) => ({
   body: JSON.stringify(input),
   received_at: at,
   state: "waiting" as const,
+  from_surface: from.surface,
+  from_id: from.id,
+  from_name: from.name ?? null,
+  from_role: from.role,
+  from_local: from.local ? 1 : 0,
 });
 
 const unreported = (db: Kysely<Database>, session: SessionId) =>
@@ -121,6 +126,13 @@ const unreported = (db: Kysely<Database>, session: SessionId) =>
 const inputOf = (row: Selectable<InboxRow>): StoredInput => ({
   id: row.id,
   key: { surface: row.surface, account: row.account, chat: row.chat, messageId: row.msg_id },
+  from: {
+    surface: row.from_surface,
+    id: row.from_id,
+    ...present({ name: row.from_name }),
+    role: row.from_role,
+    local: row.from_local === 1,
+  },
   session: row.session,
   input: JSON.parse(row.body) as readonly InputPart[],
   receivedAt: row.received_at,

@@ -134,6 +134,7 @@ export async function insertSession(
     id,
     cwd,
     surface,
+    audience,
     title = null,
     runtime = null,
     model = null,
@@ -142,7 +143,19 @@ export async function insertSession(
   } = session;
   await tx
     .insertInto("session")
-    .values({ id, cwd, surface, title, runtime, model, effort, parent, created_at: at, updated_at: at })
+    .values({
+      id,
+      cwd,
+      surface,
+      audience,
+      title,
+      runtime,
+      model,
+      effort,
+      parent,
+      created_at: at,
+      updated_at: at,
+    })
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ updated_at: at }))
     .execute();
 }
@@ -184,6 +197,7 @@ const sessionOf = (row: Omit<SessionRow, "events">): Session => ({
   id: row.id,
   cwd: row.cwd,
   surface: row.surface,
+  audience: row.audience,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   ...present({

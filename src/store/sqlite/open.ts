@@ -5,10 +5,11 @@ import { lanes } from "../../lib/lanes.ts";
 import type { Engine } from "../engine.ts";
 import { openStore } from "../open-store.ts";
 import type { Store } from "../store.ts";
+import { backupsOf } from "./backup.ts";
 import { SqliteConnection, type StatementHook } from "./connection.ts";
 import { isBusy, storageFault } from "./faults.ts";
 import { applicationId, openFile } from "./file.ts";
-import { migrations } from "./schema.ts";
+import { migrations as released } from "./schema.ts";
 import { search } from "./search.ts";
 import { watchDataVersion } from "./data-version.ts";
 
@@ -18,13 +19,21 @@ import { watchDataVersion } from "./data-version.ts";
  */
 const writers = lanes<string>();
 
-export type SqliteOptions = { readonly onStatement?: StatementHook; readonly clock?: Clock };
+export type SqliteOptions = {
+  readonly onStatement?: StatementHook;
+  readonly clock?: Clock;
+  /** The schema of an older or a newer program. */
+  readonly migrations?: Engine["migrations"];
+};
 
 /** The store in one file. Several processes may have it open; nobody may copy or replace it meanwhile. */
 export const openSqliteStore = (path: string, options: SqliteOptions = {}): Promise<Store> =>
-  openStore(sqliteEngine(path, options.onStatement ?? (() => {})), options.clock ?? systemClock);
+  openStore(sqliteEngine(path, options), options.clock ?? systemClock);
 
-const sqliteEngine = (path: string, hook: StatementHook): Engine => ({
+const sqliteEngine = (
+  path: string,
+  { onStatement: hook = () => {}, migrations = released }: SqliteOptions,
+): Engine => ({
   place: path,
   dialect: new SqliteDialect({
     database: async () => new SqliteConnection(() => openFile(path, hook), hook),
@@ -48,4 +57,5 @@ const sqliteEngine = (path: string, hook: StatementHook): Engine => ({
   inTurn: (job) => writers.run(resolve(path), job),
   isBusy,
   toFault: (error) => storageFault(path, error),
+  backups: backupsOf(path),
 });

@@ -2,6 +2,7 @@ import { approvalStep } from "./approval-schema.ts";
 import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
+import { principalStep } from "./principal-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 
@@ -273,4 +274,5 @@ export const migrations: readonly (readonly string[])[] = [
   postponeStep,
   leaseStep,
   eventStep,
+  principalStep,
 ];

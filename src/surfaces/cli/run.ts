@@ -14,7 +14,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { pictureEndings, readPicture } from "../../lib/picture.ts";
 import { usage } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
-import type { CliPorts, ExitCode } from "./ports.ts";
+import type { CliPorts, ExitCode, HostOptions } from "./ports.ts";
 import { questionPanel } from "./question-panel.ts";
 import { type PrinterOptions, turnPrinter } from "./turn-printer.ts";
 
@@ -42,9 +42,11 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   const input = await inputParts(ports, words, options.image, cwd);
   const choices = await turnChoices(options, cwd);
   const attended = attendedBy(ports, options.approve);
-  await using client = await ports.openHost(
-    options.profile === undefined ? {} : { profile: options.profile },
-  );
+  const { profile } = options;
+  await using client = await ports.openHost({
+    ...(profile === undefined ? {} : { profile }),
+    ...firstTurn(options),
+  });
   for (const warning of (await client.call("host.status", {})).warnings)
     ports.stderr.write(`talaria: warning: ${warning}\n`);
   const session = (await sessionToStartIn(client, options, cwd)) ?? newSession(cwd);
@@ -54,10 +56,21 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   return await runTurn(ports, client, { session, input, choices, attended, account }, output);
 }
 
+/** Not of a session that goes on: it has its own runtime and model. A recording has to see codex start. */
+function firstTurn({ session, runtime, model, record, ...rest }: RunOptions): Pick<HostOptions, "firstTurn"> {
+  if (session !== undefined || rest.continue === true || record === true) return {};
+  return {
+    firstTurn: {
+      ...(runtime === undefined ? {} : { runtime }),
+      ...(model === undefined ? {} : { model }),
+    },
+  };
+}
+
 const isPiped = (words: readonly string[]): boolean => words.length === 1 && words[0] === "-";
 
 /** `account`: where the input is from, if nobody typed it. */
-export type TurnRequest = Omit<Incoming, "key" | "whenBusy"> & { readonly account?: string };
+export type TurnRequest = Omit<Incoming, "key" | "from" | "whenBusy"> & { readonly account?: string };
 
 /** Sends one input and shows its turn to the end. The first Ctrl+C stops the turn, the second leaves at once. */
 export async function runTurn(
@@ -185,6 +198,7 @@ export const newSession = (cwd: string): NewSession => ({
   id: newId("ses", systemClock.now()),
   cwd,
   surface: "cli",
+  audience: "owner",
 });
 
 export const hasColor = (ports: CliPorts): boolean =>

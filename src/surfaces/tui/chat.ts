@@ -216,4 +216,5 @@ const newSession = (clock: Clock, cwd: string): NewSession => ({
   id: newId("ses", clock.now()),
   cwd,
   surface: "tui",
+  audience: "owner",
 });

@@ -85,7 +85,7 @@ auxiliary: { title_generation: { enabled: false } }
   );
 
 function talking(host: Host, cwd: string, runtime: string) {
-  const session = { id: newId("ses", 1), cwd, surface: "cli" };
+  const session = { id: newId("ses", 1), cwd, surface: "cli", audience: "owner" as const };
   return async (text: string) => {
     const sent = await send(host, {
       key: { surface: "cli", account: "", chat: session.id, messageId: text },

@@ -17,7 +17,7 @@ test("what is sent into a running turn joins it, what is queued comes after it, 
     { reply: [runs("sleep 600")] },
   ]);
   await using host = await hostOf(it);
-  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli" };
+  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli", audience: "owner" as const };
   const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let calls = 0;
   host.subscribe(session.id, (event) => {
@@ -70,7 +70,7 @@ test("what was said into a turn is in the session once, and whoever runs the nex
     says("Back on codex."),
   ]);
   await using host = await hostOf(it);
-  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli" };
+  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli", audience: "owner" as const };
   const begun = Promise.withResolvers<void>();
   host.subscribe(session.id, (event) => {
     if (event.type === "begin" && event.item.kind === "call") begun.resolve();

@@ -44,7 +44,7 @@ describe("commands see the terminal of whoever attends the turn, without secrets
         await using it = await talariaOnCodex(steps);
         await appendFile(join(it.home, "config.yaml"), `terminal: { security_mode: ${fence} }\n`);
         await using host = await hostIn(it, { ...kept, ...seen });
-        const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli" };
+        const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli", audience: "owner" as const };
         // A thread that codex has in hand would keep what it was started with.
         for (const attended of ["all", "none", "all"] as const) {
           const there = await commandSees(host, it, session, { attended, runtime, model });
@@ -67,6 +67,7 @@ type Session = {
   readonly id: ReturnType<typeof newId<"ses">>;
   readonly cwd: string;
   readonly surface: string;
+  readonly audience: "owner";
 };
 type How = { readonly attended: Attended; readonly runtime: string; readonly model: string };
 

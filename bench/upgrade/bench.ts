@@ -1,0 +1,18 @@
+import type { Bench } from "../bench.ts";
+import { type UpgradeSize, upgradeRun } from "./upgrade-run.ts";
+
+export const bench: Bench<UpgradeSize> = {
+  sizes: {
+    full: { messages: 20_000, statements: "every", randomKills: 60 },
+    quick: { messages: 200, statements: 4, randomKills: 1 },
+  },
+  isSeeded: true,
+  async run(size, { seed, log }) {
+    const { broken, ...counts } = await upgradeRun(size, seed, log);
+    const enough = counts.statementKills > 0 && counts.randomKills >= size.randomKills;
+    return {
+      figures: { ...counts, broken: broken.length },
+      faults: [...broken, ...(enough ? [] : ["too few kills"])],
+    };
+  },
+};
