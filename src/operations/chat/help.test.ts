@@ -4,7 +4,7 @@ import { completions } from "./completions.ts";
 import { call, fakeHost, say } from "./fake-host.suite.ts";
 import { slashCommands } from "../slash.ts";
 import { slashGroups } from "../table.ts";
-import { commandsPage } from "../text/page.ts";
+import { commandsPage } from "../../../scripts/commands-page.ts";
 
 const groups = Object.keys(slashGroups);
 

@@ -1,5 +1,5 @@
-import { type SlashCommand, commandUsage, slashCommands } from "../slash.ts";
-import { slashGroups } from "../table.ts";
+import { type SlashCommand, commandUsage, slashCommands } from "../src/operations/slash.ts";
+import { slashGroups } from "../src/operations/table.ts";
 
 /** `docs/user/commands.md`, whole: it is written from the table, never by hand. */
 export function commandsPage(): string {
