@@ -2,10 +2,11 @@ import type { Kept } from "./kept-turns.ts";
 import { journalOf } from "./journal.ts";
 import type { Place } from "./place.ts";
 import type { Seen } from "./seen.ts";
+import { readSide } from "../../src/runtimes/codex/thread/turn-side.ts";
 
 /** What was said before is in what the model is given for the last turn; words stand there once as a message. */
 export function gapsInContext(place: Place, turns: readonly Kept[], seen: Seen): string[] {
-  const context = contextOf(place, turns.at(-1)?.turn.thread ?? "");
+  const context = contextOf(place, readSide(turns.at(-1)?.turn.side)?.thread ?? "");
   // A developer's note may say again what may or may not stand above it.
   const messages = context.filter((item) => item.role !== "developer");
   const times = (text: string): number => howOften(text, messages);

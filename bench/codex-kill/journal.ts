@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Kept, itemIds } from "./kept-turns.ts";
 import type { Place } from "./place.ts";
+import { readSide } from "../../src/runtimes/codex/thread/turn-side.ts";
 
 /** All that codex has written down of a thread, line by line. */
 export function journalOf({ job, codex }: Place, thread: string): readonly string[] {
@@ -12,7 +13,7 @@ export function journalOf({ job, codex }: Place, thread: string): readonly strin
 
 /** A conversation stays in its thread once codex has written down an item of it. */
 export function strayThreads(place: Place, turns: readonly Kept[]): string[] {
-  const threads = [...new Set(turns.flatMap(({ turn }) => turn.thread ?? []))];
+  const threads = [...new Set(turns.flatMap(({ turn }) => readSide(turn.side)?.thread ?? []))];
   return threads
     .slice(0, -1)
     .filter((thread) =>
@@ -24,7 +25,7 @@ export function strayThreads(place: Place, turns: readonly Kept[]): string[] {
 /** After our own death everything that codex has finished is in the transcript, whether or not we had heard of it. */
 export function notRecovered(place: Place, turns: readonly Kept[]): string[] {
   const kept = new Set(itemIds(turns));
-  const threads = [...new Set(turns.flatMap(({ turn }) => turn.thread ?? []))];
+  const threads = [...new Set(turns.flatMap(({ turn }) => readSide(turn.side)?.thread ?? []))];
   return threads
     .flatMap((thread) => itemLines(place, thread))
     .map((line) => (JSON.parse(line) as JournalItem).payload?.item)

@@ -10,6 +10,7 @@ import { type Kept, itemIds, keptTurns } from "./kept-turns.ts";
 import type { Place } from "./place.ts";
 import type { Seen } from "./seen.ts";
 import { tripwire } from "./story.ts";
+import { readSide } from "../../src/runtimes/codex/thread/turn-side.ts";
 
 /** Compares what was said and seen with what is on the disk, in codex's thread and in the model's last request. */
 export async function verdict(
@@ -42,17 +43,17 @@ export async function verdict(
 /** Did the turns of later processes go on in the thread of those on the first one? */
 function isResumed(turns: readonly Kept[], { began }: Seen): boolean {
   const { before = [], after = [] } = Object.groupBy(turns, ({ turn }) =>
-    began.has(turn.codexTurn ?? "") ? "before" : "after",
+    began.has(readSide(turn.side)?.turn ?? "") ? "before" : "after",
   );
-  const threads = new Set(before.map(({ turn }) => turn.thread));
-  return after.some(({ turn }) => turn.thread !== undefined && threads.has(turn.thread));
+  const threads = new Set(before.flatMap(({ turn }) => readSide(turn.side)?.thread ?? []));
+  return after.some(({ turn }) => threads.has(readSide(turn.side)?.thread ?? ""));
 }
 
 /** I8: done if codex said so, else `lost`, or after our own death `interrupted`; and one kill ends at most one turn. */
 function wrongEnds(turns: readonly Kept[], seen: Seen, died: "codex" | "self"): string[] {
   const cut = died === "codex" ? "failed" : "interrupted";
   const wrong = turns.filter(({ turn }) => {
-    const isOver = seen.ended.has(turn.codexTurn ?? "");
+    const isOver = seen.ended.has(readSide(turn.side)?.turn ?? "");
     if (turn.state === "done") return died === "codex" && !isOver;
     return isOver || turn.state !== cut || (died === "codex" && turn.fault?.code !== "lost");
   });

@@ -18,7 +18,7 @@ const failed = (fault: Fault, calls = 0): EndedEvent => ({
   fault,
   text: "",
   calls,
-  thread: "thr",
+  side: { thread: "thr" },
 });
 const user: Message = { role: "user", content: "go" };
 const call: readonly Message[] = [
@@ -106,7 +106,7 @@ test("both parts of a turn end as one", () => {
     outcome: "done",
     text: "owl",
     calls: 3,
-    thread: "thr",
+    side: { thread: "thr" },
     usage: { ...usage, input: 20, output: 2 },
   });
   const again = combinedEnd(
@@ -151,7 +151,12 @@ describe("handing over", () => {
     const incoming = input("what does it say?");
     const { events } = watch(agent, sessionOf(incoming));
     const ended = await (await agent.send(incoming)).ended;
-    assert.partialDeepStrictEqual(ended, { outcome: "done", text: "It says owl.", calls: 1, thread: "thr" });
+    assert.partialDeepStrictEqual(ended, {
+      outcome: "done",
+      text: "It says owl.",
+      calls: 1,
+      side: { thread: "thr" },
+    });
     assert.deepEqual(
       events.map((event) => (event.type === "notice" ? event.code : event.type)),
       ["started", "item", "route_switched", "item", "ended"],

@@ -79,10 +79,11 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
   let described = Promise.resolve();
   const ended = await followRuntime(deps, job, turn, ports, progress, spend.note, async (event) => {
     spend.started(event.model);
-    const { type: _type, runtime: _runtime, cwd: _cwd, ...facts } = event;
-    described = deps.store.turns.describe(lease, turn.id, facts);
-    // A thread has to be known before anything happens in it; the name of a model can be written while it is asked.
-    if (facts.thread !== undefined) await described;
+    const { side } = event;
+    const known = side === undefined ? {} : { side };
+    described = deps.store.turns.describe(lease, turn.id, { model: event.model, ...known });
+    // The runtime's side has to be known before anything happens on it; a model's name can be written while it is asked.
+    if (side !== undefined) await described;
     described.catch(() => {}); // told below
     start(event);
     tellOnce(job, remarks);

@@ -2,6 +2,7 @@ import type { ApprovalState, InquiryState } from "./asking.ts";
 import type { Fault } from "./faults.ts";
 import type { ItemId, SessionId, TurnId } from "./ids.ts";
 import type { Item, OpenItem } from "./items.ts";
+import type { Json } from "./json.ts";
 
 /** Whatever runs a turn, this is all it may say. `started` comes first, `ended` once and last. */
 export type TurnEvent =
@@ -30,9 +31,8 @@ export type StartedEvent = {
   readonly runtime: string;
   readonly model: string;
   readonly cwd: string;
-  /** Where codex keeps its side, so that a crash right afterwards can be repaired. */
-  readonly thread?: string;
-  readonly codexTurn?: string;
+  /** The runtime's own words for it, so that a crash right afterwards can be repaired. Kept with the turn; nobody else reads it. */
+  readonly side?: Json;
   /** The runtime began it by itself; nobody's input waits for it. */
   readonly unasked?: true;
 };
@@ -85,8 +85,8 @@ export type EndedEvent = {
   readonly usage?: Usage;
   /** What turns of the session have left running. */
   readonly running?: readonly Running[];
-  readonly thread?: string;
-  readonly codexTurn?: string;
+  /** As in `started`. */
+  readonly side?: Json;
 };
 
 /** Where an event belongs. `seq` counts up within the turn, from 1; it is 0 for notices that come after the turn's end. */

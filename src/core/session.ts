@@ -1,6 +1,7 @@
 import type { Fault } from "./faults.ts";
 import type { Outcome, Usage } from "./events.ts";
 import type { InboxId, ItemId, SessionId, TurnId } from "./ids.ts";
+import type { Json } from "./json.ts";
 import type { InputPart, Message } from "./messages.ts";
 import type { Audience, Principal } from "./principal.ts";
 
@@ -73,8 +74,8 @@ export type StoredTurn = {
   readonly runtime: string;
   readonly cwd: string;
   readonly model?: string;
-  readonly thread?: string;
-  readonly codexTurn?: string;
+  /** What the runtime keeps with it; nobody else reads it. */
+  readonly side?: Json;
   readonly state: "open" | Outcome;
   readonly fault?: Fault;
   readonly usage?: Usage;

@@ -89,15 +89,14 @@ export async function openHost(options: OpenHost): Promise<Host> {
   });
 }
 
-/** What it starts goes on by itself, so it goes first. But whoever stays wants to be there, however slow codex is. */
+/** What it starts goes on by itself, so all else waits for that: beside other work it would begin only after most of it. */
 async function expectFirstTurn(
   runtimes: HostModels["runtimes"],
   byDefault: string,
-  { firstTurn: turn, longLived }: OpenHost,
+  { firstTurn: turn }: OpenHost,
 ): Promise<void> {
   if (turn === undefined) return;
-  const started = runtimes[turn.runtime ?? byDefault]?.expect?.(turn, new AbortController().signal);
-  if (longLived !== true) await started;
+  await runtimes[turn.runtime ?? byDefault]?.expect?.(turn, new AbortController().signal);
 }
 
 const turnBudget = ({ turn: { budgetMs } }: Config): { readonly turnBudgetMs?: number } =>

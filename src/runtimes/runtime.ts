@@ -5,6 +5,7 @@ import type { SessionId, TurnId } from "../core/ids.ts";
 import type { BegunCall, Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
 import type { InputPart, Message } from "../core/messages.ts";
+import type { StoredTurn } from "../core/session.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ProcessRegistry } from "../lib/process/child.ts";
 import type { ToolBox } from "../tools/tool.ts";
@@ -70,11 +71,7 @@ export type Binding = {
 export type Steered = "taken" | "refused" | "indeterminate";
 
 /** A turn that a crash left open, with the items that were committed. */
-export type OpenTurn = Turn & {
-  readonly items: readonly Item[];
-  readonly thread?: string;
-  readonly codexTurn?: string;
-};
+export type OpenTurn = Turn & { readonly items: readonly Item[] } & Pick<StoredTurn, "side">;
 
 /** What it says is for the person. `spent`: which model was asked, and what it used as far as that is known. */
 export type CompactionResult = ({ readonly done: string } | { readonly notNeeded: string } | Fault) & {
@@ -127,10 +124,10 @@ export interface Runtime extends AsyncDisposable {
   recover(turn: OpenTurn, ports: Ports): Promise<readonly TurnEvent[]>;
   /** `take` is given whatever happens in a session without a turn of ours. Called once. */
   onUnasked?(take: (work: UnaskedWork) => void): void;
-  /** Work of `onUnasked` is a row now: the thread in which it happened need not be told of it. */
+  /** Work of `onUnasked` is a row now: the side on which it happened need not be told of it. */
   markKnown?(
     binding: Binding,
-    thread: string,
+    side: Json,
     before: readonly Message[],
     after: readonly Message[],
   ): Promise<void>;

@@ -187,7 +187,7 @@ export interface TurnTable {
   describe(
     lease: Lease,
     turn: TurnId,
-    facts: Partial<Pick<StoredTurn, "model" | "thread" | "codexTurn" | "usage">>,
+    facts: Partial<Pick<StoredTurn, "model" | "side" | "usage">>,
   ): Promise<void>;
   /**
    * Keeps a finished item and its rows; a begun call is closed with it. False: this item is there already, and nothing was written. `usage`: what the turn

@@ -138,8 +138,7 @@ async function askRuntime(
     const open: OpenTurn = {
       ...turn,
       items,
-      ...(stored.thread === undefined ? {} : { thread: stored.thread }),
-      ...(stored.codexTurn === undefined ? {} : { codexTurn: stored.codexTurn }),
+      ...(stored.side === undefined ? {} : { side: stored.side }),
     };
     const ports = await turnPorts(deps, turn, held.lease, unattendedAsker(stored, input, session), held.lost);
     const events = await runtime.recover(open, ports);

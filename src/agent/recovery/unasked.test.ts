@@ -66,7 +66,7 @@ const workIn = (session: UnaskedWork["session"]): UnaskedWork => ({
     outcome: "interrupted",
     text: "",
     calls: 0,
-    thread: "thread_1",
+    side: { thread: "thread_1" },
     usage: { input: 12, cached: 0, output: 3, reasoning: 0, context: { used: 15 } },
   },
 });

@@ -50,11 +50,11 @@ async function keep(
   const opened = await open(deps, runtime, work, held);
   if (opened === undefined) return;
   const { turn, input } = opened;
-  const { thread, codexTurn } = work.ended;
-  const codexIds = { ...(thread && { thread }), ...(codexTurn && { codexTurn }) };
-  await deps.store.turns.describe(lease, turn.id, { model, ...codexIds });
+  const { side } = work.ended;
+  const where = side === undefined ? {} : { side };
+  await deps.store.turns.describe(lease, turn.id, { model, ...where });
   const say = events.publisher(session, turn.id);
-  say({ type: "started", runtime: runtime.name, model, cwd, ...codexIds, unasked: true });
+  say({ type: "started", runtime: runtime.name, model, cwd, ...where, unasked: true });
   say({ type: "notice", code: "unasked", text });
   const progress = startProgress();
   for (const raw of items) {
@@ -77,10 +77,10 @@ async function keep(
   const ended: EndedEvent = { ...work.ended, calls: progress.calls };
   const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now(), isCut(ended));
   await commitEnd(deps, lease, turn.id, ended, input, { tell: !events.isWatched(session), usage });
-  if (thread !== undefined)
+  if (side !== undefined)
     await runtime.markKnown?.(
       bindingOf(deps, runtime, work, held),
-      thread,
+      side,
       before,
       await historyOf(deps, work),
     );

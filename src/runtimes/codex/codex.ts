@@ -30,6 +30,7 @@ import { leaveTurn, markKnown } from "./thread/seed.ts";
 import { silentCalls } from "./thread/silent-calls.ts";
 import { totalBefore } from "./thread/thread-total.ts";
 import { type OpenThread, openThread } from "./thread/thread.ts";
+import type { TurnSide } from "./thread/turn-side.ts";
 import { ignoredNotices } from "./thread/ignored-switches.ts";
 import { watchedThread } from "./watch/watched-thread.ts";
 import { type ThreadWatches, threadWatches } from "./watch/thread-watches.ts";
@@ -113,7 +114,7 @@ function startOnce(turn: Turn, out: EventSink): (facts: StartFacts) => void {
   };
 }
 
-type StartFacts = { readonly model?: string; readonly thread?: string; readonly codexTurn?: string };
+type StartFacts = { readonly model?: string; readonly side?: TurnSide };
 
 /** Runs a whole turn: process, thread, turn, end. Never rejects. */
 async function runTurn(
@@ -147,7 +148,7 @@ async function runTurn(
     const state = beginTurn({ ...place, commandOf, redact: deps.redact, ...before });
     const parts = { server, thread, tools, turn, ports, plan, state, declines: new Map(), left };
     const live: LiveTurn = { ...parts, out: agentFiles.hearing(out), silentCalls: silent };
-    start({ model: turn.model ?? thread.model, thread: thread.id, codexTurn: turnId });
+    start({ model: turn.model ?? thread.model, side: { thread: thread.id, turn: turnId } });
     for (const notice of [...warningsOf(server, plan), ...thread.notices, ...gaps]) out.push(notice);
     deps.running.set(turn.id, live);
     try {

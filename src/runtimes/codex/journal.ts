@@ -5,6 +5,7 @@ import { hasAbility } from "./process/version.ts";
 import { namesIn, ourTurn } from "./thread/our-turn.ts";
 import { type ThreadBinding, readBinding } from "./thread/seed.ts";
 import { readWholeThread } from "./thread/thread-turns.ts";
+import { readSide } from "./thread/turn-side.ts";
 import type { WireTurn } from "./wire/turn.ts";
 
 /** A turn of ours as codex has written it down. */
@@ -26,7 +27,7 @@ export async function findInJournal(
   ports: Ports,
 ): Promise<JournalTurn | undefined> {
   const binding = readBinding(await ports.binding.load());
-  const threadId = turn.thread ?? binding?.thread;
+  const threadId = readSide(turn.side)?.thread ?? binding?.thread;
   if (threadId === undefined) return undefined;
   const plan = await deps.plan(turn, ports.signal);
   if ("code" in plan) return undefined;

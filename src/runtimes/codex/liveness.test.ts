@@ -18,7 +18,9 @@ import { codexRuntime } from "./codex.ts";
 import { launchOptions } from "./process/launch.ts";
 import { unreadMethods } from "./process/opt-out.ts";
 import { appServerPool } from "./process/pool.ts";
+import { readSide } from "./thread/turn-side.ts";
 
+const threadIn = ({ side }: EndedEvent): string | undefined => readSide(side)?.thread;
 const says = (text: string): object => ({ reply: [{ text, chunks: 2 }] });
 const patience = { timeout: 120_000 };
 
@@ -48,11 +50,11 @@ describe("a codex that says nothing", { concurrency: 2 }, () => {
         await it.clock.passUntil(() => two.events.at(-1)?.type === "ended");
         assert.ok(it.count("c>s", "thread/read") - asked <= 3, "it is not asked again and again");
         const lost = await two.ended;
-        assert.deepEqual([lost.outcome, lost.fault?.code, lost.thread], ["failed", "lost", one.thread]);
+        assert.deepEqual([lost.outcome, lost.fault?.code, threadIn(lost)], ["failed", "lost", threadIn(one)]);
         assert.match(lost.fault?.message ?? "", /stopped answering/);
 
         const three = await it.turn("third").ended;
-        assert.deepEqual([three.outcome, three.text, three.thread], ["done", "Three.", one.thread]);
+        assert.deepEqual([three.outcome, three.text, threadIn(three)], ["done", "Three.", threadIn(one)]);
         assert.equal(it.pids.length, 2);
         assert.equal(startTimeOf(stopped), undefined, "the stopped one is gone");
         const told = JSON.stringify(it.model.requests[2]?.body);
@@ -113,7 +115,7 @@ describe("a Stop that comes when codex has finished", { concurrency: 2 }, () => 
       const one = await it.turn("first", stop.signal).ended;
       assert.deepEqual([stop.signal.aborted, one.outcome, one.text], [true, "done", "One."]);
       const two = await it.turn("second").ended;
-      assert.deepEqual([two.outcome, two.text, two.thread], ["done", "Two.", one.thread]);
+      assert.deepEqual([two.outcome, two.text, threadIn(two)], ["done", "Two.", threadIn(one)]);
       assert.equal(it.pids.length, 1);
     });
 });
@@ -127,7 +129,7 @@ describe("a codex that is killed", { concurrency: 2 }, () => {
     it.onFrame = killAt(it, "turn/started");
     assert.equal((await it.turn("second").ended).fault?.code, "lost");
     const three = await it.turn("third").ended;
-    assert.deepEqual([three.outcome, three.thread], ["done", one.thread]);
+    assert.deepEqual([three.outcome, threadIn(three)], ["done", threadIn(one)]);
     const told = JSON.stringify(it.model.requests.at(-1)?.body);
     for (const words of ["first", "One.", "second", "third"])
       assert.equal(told.split(`"${words}"`).length, 2, words);
@@ -139,7 +141,7 @@ describe("a codex that is killed", { concurrency: 2 }, () => {
     it.onFrame = killAt(it, "item/completed", "commandExecution");
     assert.equal((await it.turn("second").ended).fault?.code, "lost");
     const three = await it.turn("third").ended;
-    assert.deepEqual([three.outcome, three.thread], ["done", one.thread]);
+    assert.deepEqual([three.outcome, threadIn(three)], ["done", threadIn(one)]);
     const told = JSON.stringify(it.model.requests.at(-1)?.body);
     assert.match(told, /Codex ended in the middle of the last turn\..*echo \$\(\(6 \* 7\)\).*\\n42/);
   });
@@ -165,7 +167,7 @@ describe("a codex that is killed", { concurrency: 2 }, () => {
         );
         it.onLoad = async () => {};
         const three = await it.turn("third").ended;
-        assert.deepEqual([three.outcome, three.text, three.thread], ["done", "Three.", one.thread]);
+        assert.deepEqual([three.outcome, three.text, threadIn(three)], ["done", "Three.", threadIn(one)]);
         const told = JSON.stringify(it.model.requests.at(-1)?.body);
         for (const words of ["first", "One.", "second", "third"])
           assert.equal(told.split(`"${words}"`).length, 2, words);

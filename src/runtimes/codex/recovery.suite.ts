@@ -188,10 +188,7 @@ function portsWith(saved: Json | undefined): {
   return { ports: { ...portsOf([], new AbortController().signal), binding }, bound: () => value };
 }
 
-const namesOf = ({ thread, codexTurn }: EndedEvent) => ({
-  ...(thread === undefined ? {} : { thread }),
-  ...(codexTurn === undefined ? {} : { codexTurn }),
-});
+const namesOf = ({ side }: EndedEvent) => (side === undefined ? {} : { side });
 
 function historyOf(said: string, answer: string): readonly Message[] {
   return [

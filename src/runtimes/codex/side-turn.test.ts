@@ -35,7 +35,7 @@ describe("beside a conversation, on the real codex", { concurrency: 2 }, () => {
     await fixture.model.waitForRequest(2);
     const beside = await end(sideTurn(it, turnOf({ history: hello, input: "look back" })));
     assert.partialDeepStrictEqual(beside, { outcome: "done", text: "NOTHING" });
-    assert.equal(beside.thread, undefined);
+    assert.equal(beside.side, undefined);
     assert.equal((await long).outcome, "done");
     const history: Message[] = [
       ...hello,

@@ -64,7 +64,7 @@ export async function runSideTurn(
     const { ended, drain } = await followTurn(live, feed);
     if (drain !== undefined) deps.pool.drain(server, drain);
     // Where it ran is gone with it.
-    const { thread: _thread, codexTurn: _turn, ...rest } = ended;
+    const { side: _side, ...rest } = ended;
     return rest;
   } finally {
     unloadThread(server, thread.id);

@@ -105,8 +105,8 @@ export type TurnRow = {
   readonly runtime: string;
   readonly cwd: string;
   readonly model: string | null;
-  readonly thread: string | null;
-  readonly codex_turn: string | null;
+  /** Json of its runtime */
+  readonly side: string | null;
   readonly state: "open" | Outcome;
   /** Fault */
   readonly fault: string | null;

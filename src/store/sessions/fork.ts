@@ -42,7 +42,7 @@ async function copySession(tx: Tx, from: SessionId, { id, at, title }: NewFork):
     .execute();
 }
 
-/** The copy ran in another session, before any lease of the fork: it has no thread, and epoch 0. */
+/** The copy ran in another session, before any lease of the fork: it has no side, and epoch 0. */
 async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): Promise<TurnId> {
   const id = newId("trn", turn.started_at);
   const inbox = newId("inb", turn.started_at);
@@ -50,7 +50,7 @@ async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): 
   const { seq: _seq, ...row } = turn;
   await tx
     .insertInto("turn")
-    .values({ ...row, id, session, inbox_id: inbox, epoch: 0, thread: null, codex_turn: null, told: 1 })
+    .values({ ...row, id, session, inbox_id: inbox, epoch: 0, side: null, told: 1 })
     .execute();
   await copyItems(tx, turn.id, id);
   await copyMessages(tx, turn.id, id, session);

@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Usage } from "../../core/events.ts";
 import type { Fault } from "../../core/faults.ts";
+import type { Json } from "../../core/json.ts";
 import type { StoredTurn } from "../../core/session.ts";
 import type { TurnRow } from "../schema/database.ts";
 import { present } from "../present.ts";
@@ -16,8 +17,7 @@ export const storedTurn = (row: Selectable<TurnRow>): StoredTurn => ({
   startedAt: row.started_at,
   ...present({
     model: row.model,
-    thread: row.thread,
-    codexTurn: row.codex_turn,
+    side: row.side === null ? null : (JSON.parse(row.side) as Json),
     fault: row.fault === null ? null : (JSON.parse(row.fault) as Fault),
     usage: row.usage === null ? null : (JSON.parse(row.usage) as Usage),
     endedAt: row.ended_at,

@@ -18,7 +18,7 @@ export async function beginTurn(
   { id, runtime }: Parameters<TurnTable["begin"]>[2],
 ): Promise<Begun | { readonly busy: Owner }> {
   const { at, choices = {} } = admission;
-  const session = typeof admission.session === "string" ? admission.session : admission.session.id;
+  const session = sessionOf(admission);
   const acquired = await acquireLease(tx, session, claim, at);
   if ("busy" in acquired) return acquired;
   const { lease } = acquired;
@@ -32,6 +32,9 @@ export async function beginTurn(
   const turn = await openTurn(tx, lease, opening);
   return { lease, ...admitted, ...(turn && { opened: { session: known, turn, before } }) };
 }
+
+export const sessionOf = ({ session }: Admission): SessionId =>
+  typeof session === "string" ? session : session.id;
 
 async function hasOpenTurn(tx: Transaction<Database>, session: SessionId): Promise<boolean> {
   const open = tx.selectFrom("turn").select("id").where("session", "=", session).where("state", "=", "open");

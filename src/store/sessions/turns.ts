@@ -2,11 +2,12 @@ import { type Kysely, type Transaction, sql } from "kysely";
 import type { EndedEvent, Usage } from "../../core/events.ts";
 import { type ItemId, type SessionId, type TurnId, type InboxId, asId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
+import type { Json } from "../../core/json.ts";
 import { type InputPart, userMessage } from "../../core/messages.ts";
 import type { Access } from "../access.ts";
 import { releaseLease, requireTurn } from "../leases.ts";
 import { keepNotices } from "../events/events.ts";
-import { beginTurn, openTurn } from "./turn-opening.ts";
+import { beginTurn, openTurn, sessionOf } from "./turn-opening.ts";
 import { present } from "../present.ts";
 import type { Database } from "../schema/database.ts";
 import type { TurnTable, Lease } from "../store.ts";
@@ -23,25 +24,26 @@ export const turnTable = (access: Access): TurnTable => ({ ...writers(access), .
 type ReaderNames = "items" | "listOpen" | "takeUnreported";
 
 const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
-  begin: (claim, admission, first) => held((tx) => beginTurn(tx, claim, admission, first)),
+  begin: (claim, admission, first) =>
+    held({ session: sessionOf(admission) }, (tx) => beginTurn(tx, claim, admission, first)),
 
   open: (lease, turn, admission) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       if (admission !== undefined) await admitInput(tx, admission);
       return openTurn(tx, lease, turn);
     }),
 
   describe: (lease, turn, facts) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       await requireTurn(tx, lease, turn);
-      const set = present({ model: facts.model, thread: facts.thread, codex_turn: facts.codexTurn });
+      const set = present({ model: facts.model, side: sideText(facts.side) });
       if (facts.usage !== undefined) await noteUsage(tx, turn, facts.usage);
       if (Object.keys(set).length === 0) return;
       await tx.updateTable("turn").set(set).where("id", "=", turn).execute();
     }),
 
   keep: (lease, turn, item, rows, at, usage, notices) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       await requireTurn(tx, lease, turn);
       await keepNotices(tx, lease.session, turn, notices, at);
       const kept = await tx
@@ -59,13 +61,13 @@ const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
     }),
 
   steered: (lease, turn, inbox, at) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       await requireTurn(tx, lease, turn);
       return keepSteered(tx, lease, turn, inbox, at);
     }),
 
   end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {}, notices }) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       await requireTurn(tx, lease, turn);
       await keepNotices(tx, lease.session, turn, notices, at);
       if (release) await releaseLease(tx, lease);
@@ -78,9 +80,9 @@ const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
       return touchSession(tx, lease.session, at);
     }),
 
-  undo: (lease, turns) => held((tx) => undoTurns(tx, lease, turns)),
+  undo: (lease, turns) => held(lease, (tx) => undoTurns(tx, lease, turns)),
 
-  redo: (lease) => held((tx) => redoTurns(tx, lease)),
+  redo: (lease) => held(lease, (tx) => redoTurns(tx, lease)),
 });
 
 const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({
@@ -114,6 +116,9 @@ const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({
   },
 });
 
+const sideText = (side: Json | undefined): string | undefined =>
+  side === undefined ? undefined : JSON.stringify(side);
+
 const closeCall = (tx: Transaction<Database>, turn: TurnId, item: ItemId) =>
   tx.deleteFrom("begun_call").where("turn_id", "=", turn).where("item_id", "=", item).execute();
 
@@ -141,7 +146,7 @@ async function endTurn(
       told: tell ? 0 : 1,
       fault: ended.fault === undefined ? null : JSON.stringify(ended.fault),
       usage: ended.usage === undefined ? null : JSON.stringify(ended.usage),
-      ...present({ thread: ended.thread, codex_turn: ended.codexTurn }),
+      ...present({ side: sideText(ended.side) }),
     })
     .where("id", "=", turn)
     .where("state", "=", "open")

@@ -119,6 +119,16 @@ describe("a file of an earlier Talaria", () => {
     }
   });
 
+  test("still knows which turns of codex's are ours", async () => {
+    await using fixture = await home();
+    writtenBy(fixture, 4);
+    const db = new DatabaseSync(fixture.path);
+    db.exec(`update turn set thread = 'th', codex_turn = 'ct'`);
+    db.close();
+    await using store = await openSqliteStore(fixture.path);
+    assert.deepEqual((await store.turns.listOpen())[0]?.side, { thread: "th", turn: "ct" });
+  });
+
   test("that is cut off by an error at any statement is as it was, and the next start goes on", async () => {
     await using fixture = await home();
     const before = writtenBy(fixture, 1);

@@ -1,8 +1,10 @@
+import { type Step, statementsFor } from "../schema/step.ts";
 import { approvalStep } from "./approval-schema.ts";
 import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
 import { principalStep } from "./principal-schema.ts";
+import { sideStep } from "./side-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
 
@@ -106,11 +108,8 @@ const callStep: readonly string[] = [
   ) STRICT`,
 ];
 
-/**
- * The schema as steps. A released step never changes; a new one is added at the end.
- * Rules that must hold whatever the program does are constraints and triggers, not code.
- */
-export const migrations: readonly (readonly string[])[] = [
+/** The schema as steps, for both engines: `Step` says how one is written. A released step never changes; a new one is added at the end. */
+export const steps: readonly Step[] = [
   [
     `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
 
@@ -275,4 +274,7 @@ export const migrations: readonly (readonly string[])[] = [
   leaseStep,
   eventStep,
   principalStep,
+  sideStep,
 ];
+
+export const migrations: readonly (readonly string[])[] = steps.map((step) => statementsFor("sqlite", step));

@@ -31,9 +31,7 @@ async function given(store: Store, session: SessionId): Promise<unknown> {
   const upTo = (border: number) => rows.filter(({ seq }) => seq <= border).length;
   const compactions = await store.compactions.list(session);
   return {
-    turns: turns.map(
-      ({ id: _i, session: _s, inbox: _b, epoch: _e, thread: _t, codexTurn: _c, ...rest }) => rest,
-    ),
+    turns: turns.map(({ id: _i, session: _s, inbox: _b, epoch: _e, side: _o, ...rest }) => rest),
     items: await Promise.all(turns.map(({ id }) => store.turns.items(id))),
     rows: rows.map(({ seq: _seq, turn, ...rest }) => ({ ...rest, turn: places.get(turn) })),
     compactions: compactions.map(({ id: _id, session: _session, previous, ...rest }) => ({
@@ -75,7 +73,7 @@ async function rich(store: Store) {
     ],
     3,
   );
-  await store.turns.describe(lease, first.turn, { model: "m", thread: "thread-1", codexTurn: "ct" });
+  await store.turns.describe(lease, first.turn, { model: "m", side: { thread: "thread-1" } });
   const usage = [cost({ session, turn: first.turn })];
   await store.turns.end(lease, first.turn, done, 4, { replies: [], tell: false, usage });
   await store.approvals.add(approval(first), owner());
@@ -141,8 +139,8 @@ export const forkTests = (open: Open): void => {
       assert.equal((await store.turns.takeUnreported(session)).length, 1);
       const turns = await store.sessions.turns(forked);
       assert.deepEqual(
-        turns.map(({ thread, codexTurn, epoch }) => [thread, codexTurn, epoch]),
-        turns.map(() => [undefined, undefined, 0]),
+        turns.map(({ side, epoch }) => [side, epoch]),
+        turns.map(() => [undefined, 0]),
       );
     });
 

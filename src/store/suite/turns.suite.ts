@@ -203,11 +203,11 @@ export function turnTests(open: Open): void {
       await using opened = await open();
       const { store } = opened;
       const { lease, turn, session } = await startTurn(store);
-      await store.turns.describe(lease, turn, { model: "m-1", thread: "th" });
-      await store.turns.describe(lease, turn, { codexTurn: "ct" });
+      await store.turns.describe(lease, turn, { model: "m-1" });
+      await store.turns.describe(lease, turn, { side: { thread: "th" } });
       await store.turns.describe(lease, turn, {});
       const [stored] = await store.sessions.turns(session);
-      assert.partialDeepStrictEqual(stored, { model: "m-1", thread: "th", codexTurn: "ct", state: "open" });
+      assert.partialDeepStrictEqual(stored, { model: "m-1", side: { thread: "th" }, state: "open" });
     });
 
     test("a turn ends once, with its replies", async () => {
@@ -223,7 +223,7 @@ export function turnTests(open: Open): void {
         calls: 0,
         fault,
         usage,
-        thread: "th",
+        side: { thread: "th" },
       };
       const replies = [
         { part: 0, surface: "chat", chat: "42", body: "one" },
@@ -234,7 +234,13 @@ export function turnTests(open: Open): void {
       assert.equal(await store.turns.end(lease, turn, done, 78, { replies, tell: true }), false);
       assert.deepEqual(await everything(store), before);
       const [stored] = await store.sessions.turns(session);
-      assert.partialDeepStrictEqual(stored, { state: "failed", fault, usage, thread: "th", endedAt: 77 });
+      assert.partialDeepStrictEqual(stored, {
+        state: "failed",
+        fault,
+        usage,
+        side: { thread: "th" },
+        endedAt: 77,
+      });
       assert.deepEqual(await store.turns.listOpen(), []);
       const pending = await store.outbox.inState("pending");
       assert.deepEqual(

@@ -3,6 +3,8 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EndedEvent } from "../../../src/core/events.ts";
 import type { Item } from "../../../src/core/items.ts";
+import type { Json } from "../../../src/core/json.ts";
+import { readSide } from "../../../src/runtimes/codex/thread/turn-side.ts";
 import type { RecordedRequest } from "../../fakes/request-log.ts";
 import { codexHome, quietSettings } from "../../fakes/real-codex-home.ts";
 import { type OnEndpoint, talariaOn } from "../endpoint.ts";
@@ -24,6 +26,8 @@ export type CodexTalaria = OnEndpoint & {
 export type Told = Result & {
   readonly items: readonly Item[];
   readonly ended: EndedEvent;
+  /** The thread of codex on which it ran. */
+  readonly thread: string | undefined;
   /** The texts of the notices with this code. */
   notices(code: string): readonly string[];
 };
@@ -95,6 +99,7 @@ export function told(result: Result): Told {
     lines,
     items: itemsOf(lines),
     ended: ended as unknown as EndedEvent,
+    thread: readSide(ended?.["side"] as Json | undefined)?.thread,
     notices: (code) =>
       lines.filter((line) => line.type === "notice" && line.code === code).map(({ text = "" }) => text),
   };

@@ -22,7 +22,7 @@ describe("a conversation over many processes", { concurrency: 2 }, () => {
     await using it = await echoing("one", "two", "three", "four");
     const one = await it.turn(["one"]);
     const two = await it.turn(["--continue", "two"]);
-    assert.deepEqual([answered(two), two.ended.thread, seeded(two)], [[0, "two!"], one.ended.thread, []]);
+    assert.deepEqual([answered(two), two.thread, seeded(two)], [[0, "two!"], one.thread, []]);
     assert.deepEqual(heard(it.model.requests[1]), [...sentence("one"), "user two"]);
 
     for (const name of await readdir(it.codexHome)) {
@@ -30,7 +30,7 @@ describe("a conversation over many processes", { concurrency: 2 }, () => {
     }
     const three = await it.turn(["--continue", "three"]);
     assert.deepEqual(answered(three), [0, "three!"]);
-    assert.notEqual(three.ended.thread, one.ended.thread);
+    assert.notEqual(three.thread, one.thread);
     assert.equal(seeded(three).length, 1);
     assert.match(
       seeded(three)[0] ?? "",
@@ -39,7 +39,7 @@ describe("a conversation over many processes", { concurrency: 2 }, () => {
     assert.deepEqual(heard(it.model.requests[2]), [...sentence("one", "two"), "user three"]);
 
     const four = await it.turn(["--continue", "four"]);
-    assert.deepEqual([four.ended.thread, seeded(four)], [three.ended.thread, []]);
+    assert.deepEqual([four.thread, seeded(four)], [three.thread, []]);
     assert.deepEqual(heard(it.model.requests[3]), [...sentence("one", "two", "three"), "user four"]);
     const [session] = await onDisk(it.home);
     assert.deepEqual(session?.said, sentence("one", "two", "three", "four"));
@@ -53,10 +53,10 @@ describe("a conversation over many processes", { concurrency: 2 }, () => {
     const session = one.lines[0]?.session ?? "";
     const two = await it.turn(["--session", session, "--cwd", elsewhere, "two"]);
     assert.deepEqual([two.code, two.lines[0]?.["cwd"], seeded(two).length], [0, elsewhere, 1]);
-    assert.notEqual(two.ended.thread, one.ended.thread);
+    assert.notEqual(two.thread, one.thread);
     assert.deepEqual(heard(it.model.requests[1]), [...sentence("one"), "user two"]);
     const three = await it.turn(["--session", session, "--cwd", it.cwd, "three"]);
-    assert.deepEqual([three.ended.thread, seeded(three)], [one.ended.thread, []]);
+    assert.deepEqual([three.thread, seeded(three)], [one.thread, []]);
     assert.deepEqual(heard(it.model.requests[2]), [...sentence("one", "two"), "user three"]);
   });
 

@@ -39,7 +39,7 @@ describe("sudden death", { concurrency: 2 }, () => {
     );
 
     const next = await it.turn(["--continue", "go on"]);
-    assert.deepEqual([next.code, next.ended.text, next.ended.thread], [0, "Here again.", lost.ended.thread]);
+    assert.deepEqual([next.code, next.ended.text, next.thread], [0, "Here again.", lost.thread]);
     assert.deepEqual([next.notices("thread_seeded"), next.notices("turn_recovered")], [[], []]);
     const [session] = await onDisk(it.home);
     assert.deepEqual(session?.turns, ["failed", "done"]);
@@ -92,7 +92,7 @@ describe("sudden death", { concurrency: 2 }, () => {
     // As if it had died even earlier: right after it told codex, before it noted so.
     before.restore();
     const three = await it.turn(["--continue", "third"]);
-    assert.deepEqual([three.code, three.ended.text, three.ended.thread], [0, "Three.", one.ended.thread]);
+    assert.deepEqual([three.code, three.ended.text, three.thread], [0, "Three.", one.thread]);
     assert.match(
       three.notices("turn_recovered").join("\n"),
       /^The last turn had finished .* answer was recovered\.$/,
@@ -124,7 +124,7 @@ function bindings(home: string): { restore(): void } {
       using now = new DatabaseSync(file);
       const put = now.prepare("UPDATE binding SET value = ? WHERE session = ? AND cwd = ?");
       for (const { session = null, cwd = null, value = null } of rows) put.run(value, session, cwd);
-      now.exec("UPDATE turn SET thread = NULL, codex_turn = NULL WHERE state = 'open'");
+      now.exec("UPDATE turn SET side = NULL WHERE state = 'open'");
     },
   };
 }

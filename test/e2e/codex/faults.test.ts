@@ -71,11 +71,11 @@ describe("trouble between codex and the model", { concurrency: 2 }, () => {
       assert.partialDeepStrictEqual(failed.ended, { outcome: "failed", fault: { code } });
       assert.match(failed.ended.fault?.message ?? "", words);
       assert.match(failed.ended.fault?.next ?? "", next);
-      threads.add(failed.ended.thread);
+      threads.add(failed.thread);
     }
     const last = await it.turn(["--continue", "and now?"]);
     assert.deepEqual([last.code, last.ended.text], [0, "now it works"]);
-    assert.equal(threads.add(last.ended.thread).size, 1, "one thread for all");
+    assert.equal(threads.add(last.thread).size, 1, "one thread for all");
     const messages = [...troubles.map(({ message }) => message), "and now?"];
     assert.deepEqual(
       heard(it.model.requests.at(-1)),

@@ -64,7 +64,7 @@ describe("a plan that is used up in the middle of a turn on codex", { concurrenc
 
     const later = await it.turn(["--continue", "and now?"]);
     assert.deepEqual([later.code, later.ended.text], [0, "Back on codex."]);
-    assert.equal(later.ended.thread, turn.ended.thread);
+    assert.equal(later.thread, turn.thread);
     assert.deepEqual(
       heard(it.model.requests.at(-1)).map((line) => line.replace(/^result .*/s, "result")),
       [

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import type { CallItem, Item } from "../../../src/core/items.ts";
 import { says } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
@@ -49,7 +50,7 @@ describe("what a turn on codex is made of", { concurrency: 2 }, () => {
     assert.partialDeepStrictEqual(two, { tool: "exec_command", output: "two\n", ok: false, exitCode: 3 });
     for (const call of [one, two]) assert.equal(call?.callId, `codex_exec_${call?.id}`);
     assert.partialDeepStrictEqual(ended, { outcome: "done", text: "Both ran.", calls: 2 });
-    assert.ok((ended.usage?.input ?? 0) > 0 && ended.thread === lines[0]?.["thread"]);
+    assert.ok((ended.usage?.input ?? 0) > 0 && isDeepStrictEqual(ended.side, lines[0]?.["side"]));
 
     const [session] = await onDisk(it.home);
     assert.deepEqual(session?.turns, ["done"]);

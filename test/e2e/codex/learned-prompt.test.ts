@@ -78,7 +78,7 @@ describe("what Talaria adds to a codex thread", { concurrency: 2 }, () => {
 
     await save(join(it.home, "memories/USER.md"), "Changed meanwhile.");
     const again = await it.turn(["--continue", "second"]);
-    assert.equal(again.ended.thread, first.ended.thread);
+    assert.equal(again.thread, first.thread);
     assert.deepEqual(added(it, 1), { prompt, project, tools }, "the same to the byte in another process");
     await it.turn(["--no-memory", "third"]);
     assert.doesNotMatch(added(it, 2).prompt, /## /);

@@ -29,7 +29,7 @@ describe("an MCP server of the person", () => {
     });
     const second = await it.turn(["--continue", "and again"]);
     assert.partialDeepStrictEqual(second.items[0], { tool: "mcp.parrot.repeat", output: "ours: hello" });
-    assert.equal(second.ended.thread, first.ended.thread);
+    assert.equal(second.thread, first.thread);
   });
 
   test("offers in codex only the tools that the settings choose, and a pattern is said to be none there", async () => {

@@ -34,7 +34,7 @@ describe("Ctrl+C in a turn on codex", { concurrency: 2 }, () => {
 
     const next = await it.turn(["--continue", "wake up"]);
     assert.deepEqual([next.code, next.ended.text], [0, "Good morning."]);
-    assert.equal(next.ended.thread, stopped.ended.thread);
+    assert.equal(next.thread, stopped.thread);
     assert.deepEqual([next.notices("turn_recovered"), next.notices("thread_seeded")], [[], []]);
     const [first, , call, result, ...rest] = heard(it.model.requests[2]);
     assert.deepEqual([first, call, rest.at(-1)], ["user sleep well", "call exec_command", "user wake up"]);

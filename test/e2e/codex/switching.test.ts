@@ -35,7 +35,7 @@ describe("switching between loop and codex in one conversation", { concurrency: 
       ["loop", "codex", "loop", "loop", "codex", "codex"].map((name) => [0, name]),
     );
     assert.deepEqual(turns.map(notices), [0, 1, 0, 0, 0, 0], "only the first thread is a new one");
-    assert.deepEqual([fifth.ended.thread, sixth.ended.thread], [second.ended.thread, second.ended.thread]);
+    assert.deepEqual([fifth.thread, sixth.thread], [second.thread, second.thread]);
 
     const before = ["user first", "assistant One."];
     const onCodex = ["user second", "call exec_command", "result owl", "assistant Two."];

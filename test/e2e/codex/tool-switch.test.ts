@@ -28,7 +28,7 @@ describe("the tools of a codex thread", { concurrency: 2 }, () => {
     assert.deepEqual([off.code, off.stdout.split("\n")[0]], [0, "Switched off: todo."]);
     const second = await it.turn(["--continue", "second"]);
     assert.match(second.notices("thread_seeded")[0] ?? "", /^The tools have changed\./);
-    assert.notEqual(second.ended.thread, first.ended.thread);
+    assert.notEqual(second.thread, first.thread);
     assert.deepEqual(
       names(it, 1),
       names(it, 0).filter((name) => name !== "todo"),
@@ -36,7 +36,7 @@ describe("the tools of a codex thread", { concurrency: 2 }, () => {
     assert.deepEqual(heard(it.model.requests[1]), ["user first", "assistant One.", "user second"]);
 
     const third = await it.turn(["--continue", "third"]);
-    assert.deepEqual([third.ended.thread, third.notices("thread_seeded")], [second.ended.thread, []]);
+    assert.deepEqual([third.thread, third.notices("thread_seeded")], [second.thread, []]);
 
     await it.run(["tools", "on", "todo"]);
     const fourth = await it.turn(["--continue", "fourth"]);

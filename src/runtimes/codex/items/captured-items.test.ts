@@ -41,8 +41,10 @@ describe("items of the real codex", () => {
           reasoning: 7,
           context: { used: 1290, window: 258400 },
         },
-        thread: "01a1e074-bba8-7da0-b1c7-ae385d8444c4",
-        codexTurn: "01a1e074-bc14-74a1-8c5d-5ef57c71c1e0",
+        side: {
+          thread: "01a1e074-bba8-7da0-b1c7-ae385d8444c4",
+          turn: "01a1e074-bc14-74a1-8c5d-5ef57c71c1e0",
+        },
       },
     ]);
     const deltas = turn!.events.flatMap((event) => (event.type === "delta" ? [event.text] : []));

@@ -116,7 +116,6 @@ export function endedEvent(state: TurnState, outcome: Outcome, fault?: Fault): E
     ...(usage === undefined
       ? {}
       : { usage: { ...usage, ...(state.limits === undefined ? {} : { limits: state.limits.text }) } }),
-    thread: state.threadId,
-    codexTurn: state.turnId,
+    side: { thread: state.threadId, turn: state.turnId },
   };
 }

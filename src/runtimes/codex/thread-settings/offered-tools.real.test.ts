@@ -14,6 +14,7 @@ import { portsOf, turnOf } from "../../runtime.suite.ts";
 import type { Ports, Runtime } from "../../runtime.ts";
 import { suiteRuntime } from "../codex.suite.ts";
 import { realPlace } from "../real-codex.suite.ts";
+import { readSide } from "../thread/turn-side.ts";
 import type { Offer } from "./offered-tools.ts";
 import { ownersTurn } from "../../../../test/owners-turn.ts";
 
@@ -125,7 +126,7 @@ const outputs = (events: readonly TurnEvent[]): readonly string[] =>
 
 const threadOf = (events: readonly TurnEvent[]): Json | undefined => {
   const [started] = events;
-  return started?.type === "started" ? started.thread : undefined;
+  return started?.type === "started" ? readSide(started.side)?.thread : undefined;
 };
 
 const seeded = (events: readonly TurnEvent[]): boolean =>

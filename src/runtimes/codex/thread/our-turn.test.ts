@@ -38,8 +38,8 @@ describe("our turn in codex's journal", () => {
   const unsigned = [turn("a", "go on"), turn("b", "go on")];
 
   test("is found by codex's id, and by no other way if that was learned", () => {
-    assert.equal(ourTurn(unsigned, open({ codexTurn: "b" }), undefined)?.id, "b");
-    assert.equal(ourTurn(signed, open({ codexTurn: "c" }), bound("a")), undefined);
+    assert.equal(ourTurn(unsigned, open({ side: { thread: "t", turn: "b" } }), undefined)?.id, "b");
+    assert.equal(ourTurn(signed, open({ side: { thread: "t", turn: "c" } }), bound("a")), undefined);
   });
 
   test("is found by our own id", () => {

@@ -1,6 +1,7 @@
 import type { Item } from "../../../core/items.ts";
 import type { OpenTurn } from "../../runtime.ts";
 import type { ThreadBinding } from "./seed.ts";
+import { readSide } from "./turn-side.ts";
 import { fieldsOf, listOf, textIn } from "../wire/fields.ts";
 import type { WireTurn } from "../wire/turn.ts";
 
@@ -14,7 +15,8 @@ export function ourTurn(
   open: OpenTurn,
   binding: ThreadBinding | undefined,
 ): WireTurn | undefined {
-  if (open.codexTurn !== undefined) return turns.find(({ id }) => id === open.codexTurn);
+  const side = readSide(open.side);
+  if (side !== undefined) return turns.find(({ id }) => id === side.turn);
   const signed = turns.find((each) => userMessages(each).some(({ clientId }) => clientId === open.id));
   const known = turns.findIndex(({ id }) => id !== undefined && id === binding?.turn);
   if (signed !== undefined || known < 0) return signed;

@@ -2,6 +2,7 @@ import { isPlainObject, type Json } from "../../../core/json.ts";
 import { type Message, messageText } from "../../../core/messages.ts";
 import { inputItems } from "../../../models/responses/body.ts";
 import type { Ports, Turn, Binding } from "../../runtime.ts";
+import { readSide } from "./turn-side.ts";
 
 /** What is kept about a session's codex thread. */
 export type ThreadBinding = {
@@ -105,11 +106,16 @@ export async function leaveTurn({ history, doneElsewhere = [] }: Turn, { binding
 /** A thread that knew the history before knows what happened in it, too. Any other thread is told with its next turn. */
 export async function markKnown(
   binding: Binding,
-  thread: string,
+  side: Json,
   before: readonly Message[],
   after: readonly Message[],
 ): Promise<void> {
   const bound = readBinding(await binding.load());
-  if (bound?.thread !== thread || unseenMessages(before, bound)?.length !== 0) return;
+  if (
+    bound === undefined ||
+    bound.thread !== readSide(side)?.thread ||
+    unseenMessages(before, bound)?.length !== 0
+  )
+    return;
   await binding.save({ ...bound, told: after.length });
 }

@@ -129,11 +129,9 @@ class Watch implements ThreadWatch {
   async #prepared<T>(prepare: () => Promise<T>): Promise<T> {
     for (let tries = 0; tries < mostTries; tries += 1) {
       await this.#unloading;
-      await this.#idle();
       const before = this.#over;
-      const prepared = await prepare();
-      // Its answer comes after all that codex has said until then.
-      await this.#idle();
+      // What codex answers comes after all that it has said until then: a turn of its own would have been heard of.
+      const [prepared] = await Promise.all([prepare(), this.#idle()]);
       this.#pause.abort();
       await this.#reading;
       if (this.#begun === before) return prepared;
