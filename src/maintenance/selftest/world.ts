@@ -2,7 +2,7 @@ import type { EndedEvent, Envelope } from "../../core/events.ts";
 import type { Client } from "../../core/calls.ts";
 import type { OpenClient } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
-import { listen } from "../../core/listening.ts";
+import { listen } from "../../core/client/listening.ts";
 import type { CallItem } from "../../core/items.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";

@@ -4,8 +4,8 @@ import type { EndedEnvelope, Envelope } from "../../core/events.ts";
 import { FaultError } from "../../core/faults.ts";
 import type { Client } from "../../core/calls.ts";
 import type { SessionId } from "../../core/ids.ts";
-import { type Listening, listen } from "../../core/listening.ts";
-import { type SeenTurns, lastTurns, seenTurns } from "../../core/past.ts";
+import { type Listening, listen } from "../../core/client/listening.ts";
+import { type SeenTurns, lastTurns, seenTurns } from "../../core/client/past.ts";
 import type { NewSession } from "../../core/session.ts";
 import {
   type CommandReply,

@@ -5,10 +5,10 @@ import type { HostStatus } from "../../core/host.ts";
 import { callLine } from "../../core/call-words.ts";
 import type { InboxId, SessionId } from "../../core/ids.ts";
 import { type InputPart, messageText } from "../../core/messages.ts";
-import { type PastTurn, type SeenTurns, seenTurns } from "../../core/past.ts";
+import { type PastTurn, type SeenTurns, seenTurns } from "../../core/client/past.ts";
 import { clean } from "../../core/plain-text.ts";
 import type { NewSession } from "../../core/session.ts";
-import { type StartIn, sessionToStartIn } from "../../core/start-session.ts";
+import { type StartIn, sessionToStartIn } from "../../core/client/start-session.ts";
 import {
   type CommandReply,
   type ChatState,

@@ -1,5 +1,5 @@
 import type { OpenClient } from "../../core/host.ts";
-import { sessionToStartIn } from "../../core/start-session.ts";
+import { sessionToStartIn } from "../../core/client/start-session.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { type Chat, openChat } from "./chat.ts";
 import { keyboard } from "./input/keyboard.ts";

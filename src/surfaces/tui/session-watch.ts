@@ -1,9 +1,9 @@
 import type { Client } from "../../core/calls.ts";
 import type { Envelope } from "../../core/events.ts";
 import { toFailure } from "../../core/failure.ts";
-import { type Listening, listen } from "../../core/listening.ts";
+import { type Listening, listen } from "../../core/client/listening.ts";
 import type { SessionId } from "../../core/ids.ts";
-import { type SeenTurns, lastTurns, seenTurns } from "../../core/past.ts";
+import { type SeenTurns, lastTurns, seenTurns } from "../../core/client/past.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Attention, attention } from "./attention.ts";
 import type { ChatParts } from "./chat.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { asId } from "../../../core/ids.ts";
 import type { CallItem, Item } from "../../../core/items.ts";
 import type { InputPart } from "../../../core/messages.ts";
-import { lastTurns } from "../../../core/past.ts";
+import { lastTurns } from "../../../core/client/past.ts";
 import type { StoredMessage, StoredTurn } from "../../../core/session.ts";
 import { mostMessages } from "./past.ts";
 import { viewBench } from "./view-bench.suite.ts";

@@ -1,6 +1,6 @@
-import type { Client } from "./calls.ts";
-import { Refusal } from "./host.ts";
-import type { SessionId } from "./ids.ts";
+import type { Client } from "../calls.ts";
+import { Refusal } from "../host.ts";
+import type { SessionId } from "../ids.ts";
 
 /** Which session a person asked to go on with when they started the program. */
 export type StartIn = { readonly session?: string; readonly continue?: boolean };

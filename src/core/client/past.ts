@@ -1,7 +1,7 @@
-import type { Client } from "./calls.ts";
-import type { SessionId, TurnId } from "./ids.ts";
-import type { Item } from "./items.ts";
-import type { StoredMessage, StoredTurn } from "./session.ts";
+import type { Client } from "../calls.ts";
+import type { SessionId, TurnId } from "../ids.ts";
+import type { Item } from "../items.ts";
+import type { StoredMessage, StoredTurn } from "../session.ts";
 
 type Reader = Client<"sessions.messages" | "sessions.turns" | "sessions.items">;
 

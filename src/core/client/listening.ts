@@ -1,7 +1,7 @@
-import type { Client } from "./calls.ts";
-import type { Envelope } from "./events.ts";
-import type { Follower } from "./host.ts";
-import type { SessionId, TurnId } from "./ids.ts";
+import type { Client } from "../calls.ts";
+import type { Envelope } from "../events.ts";
+import type { Follower } from "../host.ts";
+import type { SessionId, TurnId } from "../ids.ts";
 
 /** Somebody hears of what happens in a session. */
 export type Listening = {
