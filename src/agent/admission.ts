@@ -1,9 +1,10 @@
 import { type Incoming, Refusal, type Sent } from "../core/host.ts";
 import { type TurnId, newId } from "../core/ids.ts";
-import type { StoredInput } from "../core/session.ts";
+import { belongsTo, maySteer } from "../core/principal.ts";
+import type { NewSession, Session, StoredInput } from "../core/session.ts";
 import type { Begun, Lease } from "../store/store.ts";
 import type { Ended, AgentShared, Job } from "./agent-shared.ts";
-import { busyHere, requireRuntime, requireSession } from "./between-turns.ts";
+import { busyHere, defaultRuntimeOf, requireRuntime, requireSession } from "./between-turns.ts";
 import type { AgentDeps } from "./index.ts";
 import { enqueue } from "./job.ts";
 import { unconfirmedText } from "./news.ts";
@@ -16,13 +17,13 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   }
   const { session, whenBusy } = incoming;
   const id = typeof session === "string" ? session : session.id;
-  await checkTarget(deps, incoming);
+  const known = await checkTarget(deps, incoming);
   if (jobs.has(id) && whenBusy === "refuse") throw busyHere(id);
   const at = deps.clock.now();
   const admission = { ...incoming, id: newId("inb", at), at };
   let begun: Begun | undefined;
   const held = await leases.hold(id, async () => {
-    const first = { id: newId("trn", at), runtime: deps.defaultRuntime };
+    const first = { id: newId("trn", at), runtime: defaultRuntimeOf(deps, known) };
     const answer = await deps.store.turns.begin(deps, admission, first);
     if ("lease" in answer) begun = answer;
     return answer;
@@ -42,11 +43,28 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   }
 }
 
-/** Refused before anything is stored: a session that does not exist, a runtime that is not here. */
-async function checkTarget(deps: AgentDeps, { session, choices }: Incoming): Promise<void> {
+/**
+ * Refused before anything is stored: a session that does not exist or is not held with whoever sends this, what is not
+ * theirs to choose, and a runtime that is not here or not for them.
+ */
+async function checkTarget(
+  deps: AgentDeps,
+  { session, choices = {}, from }: Incoming,
+): Promise<Session | NewSession> {
   const known = typeof session === "string" ? await requireSession(deps, session) : session;
-  requireRuntime(deps, choices?.runtime ?? known.runtime ?? deps.defaultRuntime);
+  if (!belongsTo(known.audience, from.role)) {
+    const message = `This session is held with ${audienceNames[known.audience]} alone.`;
+    throw new Refusal("usage", message, "Begin another one.");
+  }
+  const chosen = ownersChoices.find((name) => choices[name] !== undefined);
+  if (chosen !== undefined && (from.role === "member" || from.role === "guest"))
+    throw new Refusal("usage", `Only the owner chooses the ${chosen} of a turn.`, "Send it without.");
+  requireRuntime(deps, choices.runtime ?? known.runtime ?? defaultRuntimeOf(deps, known), known);
+  return known;
 }
+
+const ownersChoices = ["runtime", "model", "effort", "cwd", "record"] as const;
+const audienceNames = { owner: "its owner", members: "the owner and members", guests: "those it began with" };
 
 async function releaseAndReport(
   { leases }: AgentShared,
@@ -67,6 +85,7 @@ async function steer(
 ): Promise<"steered" | "unconfirmed" | "queue"> {
   const { turn, runtime, say } = head;
   if (turn === undefined || runtime === undefined || say === undefined) return "queue";
+  if (!maySteer(row.from, head.input.from)) return "queue";
   const { inbox } = deps.store;
   if (!(await inbox.move(row.id, "waiting", "unconfirmed", turn.id))) return "queue"; // a Stop has set it aside
   const answer = await runtime.steer(turn.id, row.input, row.id).catch(() => "indeterminate" as const);

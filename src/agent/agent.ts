@@ -85,9 +85,9 @@ async function choose(
   id: SessionId,
   { runtime, model, effort }: SessionChoices,
 ): Promise<void> {
-  await requireSession(deps, id);
+  const session = await requireSession(deps, id);
   if (jobs.has(id)) throw busyHere(id);
-  if (runtime !== undefined) requireRuntime(deps, runtime);
+  if (runtime !== undefined) requireRuntime(deps, runtime, session);
   await deps.store.sessions.update(id, {
     ...(runtime === undefined ? {} : { runtime }),
     ...(model === undefined ? {} : { model }),

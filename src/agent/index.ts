@@ -73,6 +73,8 @@ export type AgentDeps = {
   readonly standIn?: Runtime;
   /** The runtime of a session in which nobody chose one. */
   readonly defaultRuntime: string;
+  /** Why a session that is held with these may not run there. Where it may not by default, it runs on the loop. */
+  readonly whyNotOn: (audience: Audience, runtime: string) => string | undefined;
   /** What a turn starts with beside history and input. */
   readonly prepare: (session: Session, choices: TurnChoices) => Promise<Prepared>;
   readonly toolBox: (context: TurnContext) => Promise<ToolBox>;

@@ -35,7 +35,7 @@ export function defaultRuntime({ config }: Loaded, { meta }: Pick<Store, "meta">
     },
     applyTo(incoming) {
       const { session, choices } = incoming;
-      if (current === first || typeof session === "string") return incoming;
+      if (current === first || typeof session === "string" || session.audience === "guests") return incoming;
       if (session.runtime !== undefined || choices?.runtime !== undefined) return incoming;
       return { ...incoming, session: { ...session, runtime: current } };
     },

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/index.ts";
-import type { SessionId } from "../../core/ids.ts";
+import { mayHaveTool } from "../../approvals/policy/audience-rules.ts";
 import type { Store } from "../../store/store.ts";
-import type { Tool } from "../../tools/tool.ts";
+import type { Tool, TurnContext } from "../../tools/tool.ts";
 import { type LiveTasks, delegation, handsOn, isDelegated, mayDelegatedUse } from "../../work/index.ts";
 import type { Foundation } from "../foundation.ts";
 
@@ -35,9 +35,10 @@ export const delegationTools =
 /** Those of all tools that turns of this session may have. The store knows it also after a restart, when a crash is repaired. */
 export async function toolsOf(
   { sessions }: Pick<Store, "sessions">,
-  session: SessionId,
+  { session, audience }: Pick<TurnContext, "session" | "audience">,
   all: readonly Tool[],
 ): Promise<readonly Tool[]> {
+  const theirs = all.filter(({ name }) => mayHaveTool(audience, name));
   const found = await sessions.get(session);
-  return found !== undefined && isDelegated(found) ? all.filter(mayDelegatedUse) : all;
+  return found !== undefined && isDelegated(found) ? theirs.filter(mayDelegatedUse) : theirs;
 }

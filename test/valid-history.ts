@@ -1,4 +1,4 @@
-import type { Message, ToolCall } from "../core/messages.ts";
+import type { Message, ToolCall } from "../src/core/messages.ts";
 
 /**
  * Why a model API could refuse these messages, or `undefined` when the roles alternate strictly: a user comes first and

@@ -1,4 +1,4 @@
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "./clock.ts";
 
 export type Limited<T> =
   | { readonly end: "done"; readonly value: T }

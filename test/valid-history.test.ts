@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Message } from "../core/messages.ts";
+import type { Message } from "../src/core/messages.ts";
 import { validHistory } from "./valid-history.ts";
 
 const user: Message = { role: "user", content: "hi" };
