@@ -1,11 +1,4 @@
-import {
-  type Follower,
-  type Host,
-  type Listener,
-  Refusal,
-  type Stopped,
-  type Unsubscribe,
-} from "../core/host.ts";
+import { type Follower, type Listener, Refusal, type Stopped, type Unsubscribe } from "../core/host.ts";
 import { type SessionId, newId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import { lanes } from "../lib/lanes.ts";
@@ -22,7 +15,7 @@ import { compress } from "./compaction/compress.ts";
 import { shortener } from "./compaction/shortener.ts";
 import { type Elsewhere, elsewhere } from "./following/elsewhere.ts";
 import { follow } from "./following/follow.ts";
-import type { Agent, AgentDeps } from "./index.ts";
+import type { Agent, AgentDeps, SessionChoices } from "./index.ts";
 import { enqueue } from "./job.ts";
 import { reconcile } from "./recovery/reconcile.ts";
 import { endRunning, runningIn } from "./recovery/still-running.ts";
@@ -112,7 +105,7 @@ async function stop({ deps, jobs, compressing }: AgentShared, session: SessionId
 async function choose(
   { deps, jobs }: AgentShared,
   id: SessionId,
-  { runtime, model, effort }: Parameters<Host["choose"]>[1],
+  { runtime, model, effort }: SessionChoices,
 ): Promise<void> {
   const session = await requireSession(deps, id);
   if (jobs.has(id)) throw busyHere(id);

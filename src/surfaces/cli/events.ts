@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { eventLine } from "../../commands/text/event-line.ts";
+import { eventLine } from "../../operations/text/event-line.ts";
 import type { Follow } from "../../core/event-log.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
@@ -17,7 +17,7 @@ export async function events(ports: CliPorts, options: EventsOptions): Promise<E
   const { profile, session, json = false } = options;
   const wanted = profile === undefined ? {} : { profile };
   await using host = await ports.openHost({ ...wanted, skipRepair: true });
-  const of = session === undefined ? "all" : { session: (await host.sessions.get(session)).id };
+  const of = session === undefined ? "all" : { session: (await host.call("sessions.get", { session })).id };
   const left = new AbortController();
   let code = 0 as ExitCode;
   const leave = (why: ExitCode): void => {
@@ -30,7 +30,7 @@ export async function events(ports: CliPorts, options: EventsOptions): Promise<E
   cleanup.defer(() => left.abort());
   stayAwake(left.signal);
   let cursor = "";
-  for await (const event of host.follow(followed(of, options), left.signal)) {
+  for await (const event of host.call("events.follow", followed(of, options), left.signal)) {
     if ("cursor" in event) ({ cursor } = event);
     const line = json ? JSON.stringify(event) : eventLine(event);
     if (line !== undefined) await write(ports.stdout, `${line}\n`, left.signal);
