@@ -68,6 +68,7 @@ function configOf(
   const approvals = { ...defaults.approvals, ...file.approvals };
   const { busy_input_mode: busyInput, bell, reasoning } = { ...defaults.display, ...file.display };
   const budget = file.turn?.budget;
+  const { keep_days: keepDays, keep_mb: keepMb } = { ...defaults.events, ...file.events };
   const { mcp_servers, cron, kanban, goals, gateway, database } = file;
   return {
     profile,
@@ -84,6 +85,7 @@ function configOf(
     budgets: { turn: {}, session: {}, day: {}, ...file.budgets },
     approvals: { mode: approvals.mode, timeoutMs: approvals.timeout_s * 1000, deny: approvals.deny },
     display: { busyInput, bell, reasoning },
+    events: { keepMs: keepDays * 86_400_000, keepBytes: keepMb * 1_000_000 },
     ...toolSettings(file),
     ...learningSettings(file),
     sections: present({ mcp_servers, cron, kanban, goals, gateway, database }),

@@ -262,6 +262,17 @@ export const settings = {
       },
     },
   },
+  events: {
+    about: "How long what happened can be read again. See [events](events.md).",
+    keys: {
+      keep_days: { type: "days", meaning: "Days for which events are kept.", default: 7 },
+      keep_mb: {
+        type: "megabytes",
+        meaning: "Size, about, above which the oldest events go before that.",
+        default: 256,
+      },
+    },
+  },
   ...learningSettings,
   cron: { about: coming, type: "open", meaning: "Scheduled turns.", later: true },
   kanban: { about: coming, type: "open", meaning: "Cards that are worked on by themselves.", later: true },

@@ -71,6 +71,7 @@ export const valueTypes = {
   seconds: () => z.number("a number of seconds").positive("a number of seconds above 0"),
   hours: () => z.number("a number of hours").positive("a number of hours above 0"),
   days: () => z.number("a number of days").positive("a number of days above 0"),
+  megabytes: () => z.number("a number of megabytes").positive("a number of megabytes above 0"),
   tokens: () => z.int("a whole number of tokens").positive("a number of tokens above 0"),
   usd: () => z.number("an amount of USD").positive("an amount of USD above 0"),
   usdPerMillion: () => z.number(price).min(0, `${price}, 0 or more`),
