@@ -1,13 +1,13 @@
 import { env } from "node:process";
 import type { Host } from "../../src/core/host.ts";
 import { type SessionId, asId, newId } from "../../src/core/ids.ts";
-import { localOwner } from "../../src/core/principal.ts";
 import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { ModelEvent } from "../../src/models/model.ts";
 import { loopRuntime } from "../../src/runtimes/loop/loop.ts";
 import type { Runtime } from "../../src/runtimes/runtime.ts";
 import type { StatementHook } from "../../src/store/sqlite/connection.ts";
+import { asOwner, send } from "../../test/owners-host.ts";
 import { says, scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
 
 /** The session in which turns are measured. */
@@ -53,16 +53,17 @@ export async function runTurn(
 ): Promise<void> {
   inputs += 1;
   const id = session ?? newId("ses", systemClock.now());
-  const known = await host.sessions.get(id).then(
-    () => id,
-    () => ({ id, cwd, surface: "cli", runtime, audience: "owner" as const }),
-  );
+  const known = await asOwner(host)
+    .call("sessions.get", { session: id })
+    .then(
+      () => id,
+      () => ({ id, cwd, surface: "cli", runtime, audience: "owner" as const }),
+    );
   const unsubscribe = host.subscribe(id, () => {});
-  const { ended } = await host.send({
+  const { ended } = await send(host, {
     key: { surface: "cli", account: "", chat: String(process.pid), messageId: String(inputs) },
     session: known,
     input: [{ type: "text", text: "Is the owl awake?" }],
-    from: localOwner("cli"),
     whenBusy: "queue",
     attended: "none",
     choices: { runtime },

@@ -2,6 +2,7 @@
 import { argv, stdin } from "node:process";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { measured, openMeasured, runTurn } from "./host.ts";
+import { asOwner } from "../../test/owners-host.ts";
 import type { Said, Task } from "./side.ts";
 
 const [home = ""] = argv.slice(2);
@@ -28,9 +29,8 @@ async function done(task: Task): Promise<Said> {
 }
 
 async function lists(): Promise<void> {
-  await host.sessions.list({ limit: 20 });
-  await host.sessions.list({ limit: 1, cwd: "/nowhere" });
-  await host.sessions.prompts({ limit: 100 });
+  await asOwner(host).call("sessions.list", { limit: 20 });
+  await asOwner(host).call("sessions.list", { limit: 1, cwd: "/nowhere" });
 }
 
 function memory(): Said {
