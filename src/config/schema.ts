@@ -3,6 +3,7 @@ import { isPlainObject } from "../core/json.ts";
 import { type FileSettings, settings } from "./keys.ts";
 import { type Section, type Setting, isSection } from "./setting.ts";
 import type { Content } from "./source.ts";
+import { isDatabaseUrl } from "./database.ts";
 
 /**
  * Whether a file has the shape that `keys.ts` describes. Unknown keys pass: they get a warning elsewhere. A start reads
@@ -57,6 +58,8 @@ export const valueTypes = {
   strings: () => z.record(text(), z.string("text"), "a map of names to text"),
   yesOrNo: () => z.boolean("true or false"),
   address: () => text().refine(isAddress, "an http or https address without a password in it"),
+  databaseUrl: () =>
+    text().refine(isDatabaseUrl, "an address of a database, such as postgres://user@host:port/database"),
   providerName: () =>
     text().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "a name of letters, digits, - and _ (64 at most)"),
   variableName,
