@@ -64,6 +64,10 @@ const same = (row: Row): Row => row;
 /** What steps after 12 make of a row that was there. */
 const moved: Readonly<Record<string, (row: Row) => Row>> = {
   lease: ({ session, ...row }) => ({ name: `session:${String(session)}`, ...row }),
+  turn: ({ thread, codex_turn: turn, ...row }) => ({
+    ...row,
+    side: thread === null ? null : JSON.stringify({ thread, turn }),
+  }),
 };
 
 /** Tables of version 12 to which steps after it add rows. */

@@ -12,7 +12,7 @@ Use the tools you have instead of guessing. Say plainly what you did, what you d
 const maxSoulChars = 20_000;
 
 /** Sessions whose instructions are remembered; one that comes back after so many others is read anew. */
-const maxRemembered = 1000;
+const maxRemembered = 200;
 
 /** What instructions are made of. `ownPersona`: the person has written one. */
 export type InstructionParts = {
