@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
 import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { asOwner, sendAs } from "../../test/owners-host.ts";
 import { testFolder } from "../../test/temp-folder.ts";
 import type { Choice } from "../core/asking.ts";
 import type { Envelope } from "../core/events.ts";
 import { type Attended, type Incoming, Refusal } from "../core/host.ts";
-import { newId } from "../core/ids.ts";
+import { type ApprovalId, newId } from "../core/ids.ts";
 import { type Audience, type Principal, localOwner } from "../core/principal.ts";
 import type { NewSession } from "../core/session.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -36,7 +37,10 @@ describe("a guest", () => {
     const session = it.fresh("guests");
     const { ended } = await it.say("go", { from: gus, session, attended: "all" });
     assert.equal(ended?.text, "No.");
-    assert.equal((await it.host.sessions.turns(session.id))[0]?.runtime, "loop");
+    assert.equal(
+      (await asOwner(it.host).call("sessions.turns", { session: session.id }))[0]?.runtime,
+      "loop",
+    );
     assert.deepEqual(await readdir(it.cwd), []);
     const [first] = it.model.requests;
     const asked = JSON.stringify(first?.body);
@@ -45,7 +49,7 @@ describe("a guest", () => {
     const told = JSON.stringify(it.model.requests.at(-1)?.body);
     for (const tool of ["terminal", "write_file", "session_search", "memory"])
       assert.match(told, new RegExp(`(?:no|unknown) tool[^.]*${tool}`, "i"));
-    assert.deepEqual(await it.host.approvals.list({ limit: 5 }), []);
+    assert.deepEqual(await asOwner(it.host).call("approvals.list", { limit: 5 }), []);
     assert.equal(await readFile(it.memory, "utf8"), "The owl likes mice.\n");
   });
 
@@ -67,8 +71,8 @@ describe("a guest", () => {
         (error) => error instanceof Refusal && error.message.toLowerCase().includes(why),
         why,
       );
-    assert.equal((await it.host.sessions.list({ limit: 9 })).length, 1);
-    assert.equal((await it.host.sessions.turns(own.id)).length, 1);
+    assert.equal((await asOwner(it.host).call("sessions.list", { limit: 9 })).length, 1);
+    assert.equal((await asOwner(it.host).call("sessions.turns", { session: own.id })).length, 1);
     assert.equal(it.model.total, 1);
   });
 
@@ -76,7 +80,10 @@ describe("a guest", () => {
     const it = await world(t, [says("Hello.")]);
     const session = it.fresh("guests");
     await it.say("hi", { from: gus, session });
-    await assert.rejects(it.host.choose(session.id, { runtime: "codex" }), /runs on the loop/);
+    await assert.rejects(
+      asOwner(it.host).call("sessions.choose", { session: session.id, change: { runtime: "codex" } }),
+      /runs on the loop/,
+    );
     await assert.rejects(
       it.say("as the owner", { from: you, session: session.id, choices: { runtime: "codex" } }),
       /runs on the loop/,
@@ -101,7 +108,7 @@ describe("a member", () => {
         [you, "session"],
         [you, "once"],
       ] as const)
-        outcomes.push((await it.host.answer(event.approval.id, choice satisfies Choice, by)).outcome);
+        outcomes.push(await it.answer(by, event.approval.id, choice));
     };
     const { ended } = await it.say(
       "tidy up",
@@ -109,9 +116,9 @@ describe("a member", () => {
       (event) => void answer(event),
     );
     assert.equal(ended?.text, "Gone.");
-    assert.deepEqual(outcomes, ["refused", "refused", "refused", "taken"]);
+    assert.deepEqual(outcomes, ["refused", "not for them", "refused", "taken"]);
     assert.deepEqual(await readdir(it.cwd), []);
-    const [row] = await it.host.approvals.list({ limit: 5 });
+    const [row] = await asOwner(it.host).call("approvals.list", { limit: 5 });
     assert.deepEqual([row?.asker, row?.by, row?.state], [bob, "you", "once"]);
   });
 
@@ -163,7 +170,7 @@ describe("a member", () => {
     const session = it.fresh("members");
     const { ended } = await it.say("work", { from: bob, session, attended: "ask" });
     assert.equal(ended?.text, "Done.");
-    const [child] = await it.host.sessions.list({ limit: 5, parent: session.id });
+    const [child] = await asOwner(it.host).call("sessions.list", { limit: 5, parent: session.id });
     assert.equal(child?.audience, "members");
   });
 });
@@ -209,11 +216,20 @@ providers:
     });
     try {
       const input = [{ type: "text", text }] as const;
-      const sent = await host.send({ key, session, input, whenBusy: "refuse", attended, ...rest });
+      const { from, ...wishes } = rest;
+      const sent = await sendAs(host, from, { key, session, input, whenBusy: "refuse", attended, ...wishes });
       return { ended: await sent.ended, notices };
     } finally {
       stop();
     }
   };
-  return { host, model, folder, cwd, memory, fresh, say };
+  const answer = async (by: Principal, approval: ApprovalId, choice: Choice): Promise<string> =>
+    host
+      .as(by)
+      .call("approvals.answer", { approval, choice })
+      .then(
+        ({ outcome }) => outcome,
+        () => "not for them",
+      );
+  return { host, model, folder, cwd, memory, fresh, say, answer };
 }

@@ -8,6 +8,7 @@ import { newId } from "../../../src/core/ids.ts";
 import { type Audience, type Principal, localOwner } from "../../../src/core/principal.ts";
 import { openHost } from "../../../src/host/index.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { asOwner, sendAs } from "../../owners-host.ts";
 import { says } from "../endpoint.ts";
 import { type CodexTalaria, runs, talariaOnCodex } from "./codex-talaria.ts";
 
@@ -31,12 +32,15 @@ describe("people who are not the owner, on codex", { concurrency: 2 }, () => {
     const answer = async (event: Envelope): Promise<void> => {
       if (event.type !== "approval" || event.approval.decision !== undefined) return;
       for (const by of [bob, localOwner("cli")])
-        outcomes.push((await host.answer(event.approval.id, "once", by)).outcome);
+        outcomes.push(
+          (await host.as(by).call("approvals.answer", { approval: event.approval.id, choice: "once" }))
+            .outcome,
+        );
     };
     const second = await say(host, it, bob, "members", "ask", (event) => void answer(event));
     assert.deepEqual([second?.text, outcomes], ["Gone.", ["refused", "taken"]]);
     await assert.rejects(access(keep));
-    const rows = await host.approvals.list({ limit: 5 });
+    const rows = await asOwner(host).call("approvals.list", { limit: 5 });
     assert.deepEqual(
       rows.map(({ asker, runtime, why }) => [asker.id, runtime, why]),
       [
@@ -66,7 +70,7 @@ describe("people who are not the owner, on codex", { concurrency: 2 }, () => {
     await using host = await opened(it);
     const gus: Principal = { ...bob, id: "99", role: "guest" };
     await assert.rejects(say(host, it, gus, "guests", "ask"), /runs on the loop alone/);
-    assert.deepEqual([await host.sessions.list({ limit: 5 }), it.model.requests], [[], []]);
+    assert.deepEqual([await asOwner(host).call("sessions.list", { limit: 5 }), it.model.requests], [[], []]);
   });
 });
 
@@ -91,9 +95,8 @@ async function say(
   const id = newId("ses", systemClock.now());
   const stop = host.subscribe(id, hear);
   try {
-    const sent = await host.send({
+    const sent = await sendAs(host, from, {
       key: { surface: from.surface, account: "", chat: id, messageId: String((messages += 1)) },
-      from,
       session: { id, cwd, surface: from.surface, audience, runtime: "codex" },
       input: [{ type: "text", text: "go" }],
       whenBusy: "refuse",
