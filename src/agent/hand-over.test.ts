@@ -29,7 +29,7 @@ const turn: Turn = {
   id: asId<"trn">("trn_1"),
   session: asId<"ses">("ses_1"),
   cwd: "/w",
-  history: [],
+  past: async () => ({ history: [] }),
   input: [{ type: "text", text: "go" }],
   instructions: "",
   project: "",

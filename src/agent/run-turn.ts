@@ -63,8 +63,7 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
   const { lease } = job.held;
   // Not with a recording, which has to see every frame from the start.
   if (job.choices.record !== true) job.runtime.expect?.(job.session, signal);
-  const past = shortenFirst(deps.store, shortener, job, start, signal);
-  const { turn, recalled } = await withRecalled(shared, job, signal, past);
+  const { turn, recalled } = await withRecalled(shared, job, leg);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
   const remarks: string[] = [];
   const portsFor = async (runtime: string): Promise<Ports> => {
@@ -97,7 +96,8 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
   if (standIn === undefined || why === undefined || standIn.name === job.runtime.name || signal.aborted)
     return ended;
   const rest = handedOverTurn(turn, await rowsOf(deps, turn), job.turn.runtime, why);
-  await job.runtime.leave?.(rest, ports);
+  const { side } = ended;
+  await job.runtime.leave?.(side === undefined ? rest : { ...rest, side }, ports);
   job.runtime = standIn;
   const all: TurnSpend["note"] = (usage) => spend.note(addUsage(ended.usage, usage));
   const theirs = await portsFor(standIn.name);
@@ -112,18 +112,23 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
 async function withRecalled(
   shared: AgentShared,
   job: OpenJob,
-  signal: AbortSignal,
-  past: Parameters<typeof turnInput>[5],
+  { start, signal }: Leg,
 ): Promise<{ readonly turn: Turn; readonly recalled: readonly string[] }> {
-  const { deps } = shared;
-  const { session, turn, input, choices } = job;
+  const { deps, shortener } = shared;
+  const { session, turn, input, choices, previous } = job;
+  const shortened = shortenFirst(deps.store, shortener, job, start, signal);
   const [made, known = { context: [], remarks: [] }] = await Promise.all([
-    turnInput(deps, turn, session, input.input, choices, past),
+    shortened.then((past) =>
+      turnInput(deps, turn, session, input.input, choices, past && (async () => past)),
+    ),
     deps.recall?.(session, input.input, choices, signal),
   ]);
   const context = [...made.context, ...known.context];
-  const attendance = isUnattended(shared, job) ? { unattended: true as const } : {};
-  return { turn: { ...made, context, ...attendance }, recalled: known.remarks };
+  const more = {
+    ...(isUnattended(shared, job) ? { unattended: true as const } : {}),
+    ...(previous === undefined ? {} : { previous }),
+  };
+  return { turn: { ...made, context, ...more }, recalled: known.remarks };
 }
 
 /** Nobody can be asked, neither here nor in the turn that waits for a task that it handed on. */

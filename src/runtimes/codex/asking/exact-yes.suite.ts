@@ -113,7 +113,7 @@ env = { WIRE_FILE = "${log}" }
         return { choice, why: "person" };
       };
       const events = await Array.fromAsync(
-        runtime.run({ ...turn, history: [...history] }, { ...ports, ask }),
+        runtime.run({ ...turn, past: async () => ({ history: [...history] }) }, { ...ports, ask }),
       );
       const ended = events.at(-1);
       assert.ok(ended?.type === "ended" && ended.outcome === "done", JSON.stringify(ended));

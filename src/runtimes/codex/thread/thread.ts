@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { NoticeEvent } from "../../../core/events.ts";
 import { type Fault, FaultError } from "../../../core/faults.ts";
 import type { Json } from "../../../core/json.ts";
+import type { Message } from "../../../core/messages.ts";
 import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import type { Ports, Turn } from "../../runtime.ts";
 import type { AppServer } from "../process/app-server.ts";
@@ -24,8 +25,10 @@ import {
 import { projectTrust } from "../thread-settings/project-trust.ts";
 import {
   type ThreadBinding,
-  developerItem,
+  currentTurn,
   cutTurnItems,
+  developerItem,
+  located,
   readBinding,
   seedItems,
   unseenMessages,
@@ -48,6 +51,8 @@ export type OpenThread = {
   /** What the project says, when the thread was started without it. */
   readonly projectNews?: string;
   readonly binding: ThreadBinding;
+  /** The binding is in the store as it is. */
+  readonly isKept?: true;
   readonly notices: readonly NoticeEvent[];
 };
 
@@ -95,30 +100,42 @@ async function openBound(
   if (knowsDroppedProject(turn, binding)) {
     return startThread(server, turn, ports, plan, tools, "The project's instructions are now left out");
   }
-  const news = unseenMessages(turn.history, binding);
+  // Mostly the turn before was this thread's own: then nothing of the past has to be read.
+  const current = currentTurn(turn, binding);
+  const past = current === undefined ? await turn.past() : undefined;
+  const own = current === undefined ? {} : { turn: current };
+  const last = past === undefined ? { ...binding, ...own } : located(binding, past);
+  const news = past === undefined ? [] : unseenMessages(past.history, last);
   if (news === undefined) return startThread(server, turn, ports, plan, tools, "Its history has changed");
-  if (turn.view !== undefined && news.length > turn.view.length) {
+  if (past?.view !== undefined && news.length > past.view.length) {
     return startThread(server, turn, ports, plan, tools, "It was shortened meanwhile");
   }
   try {
     const wasLoaded = loaded.get(server)?.has(binding.thread) === true;
     const { keyless, settingsKey: _, ...resumed } = await resume(server, binding, turn, ports, plan);
-    const rest = wasLoaded ? seedItems(news) : await missingItems(server, binding, turn, ports);
+    const rest = wasLoaded ? seedItems(news) : await missingItems(server, last, news, turn, ports);
     if (rest === undefined) {
       return startThread(server, turn, ports, plan, tools, "Codex ended before it had written it down");
     }
     await inject(server, binding.thread, rest, ports);
     const projectNews = newProjectText(turn, binding);
-    const now = bindingOf(binding.thread, turn, binding.tools, keyless, {
+    const at = past?.history.length ?? binding.at;
+    const now = bindingOf(binding.thread, at, binding.tools, keyless, {
       ...(binding.project === undefined ? {} : { project: binding.project }),
       ...(projectNews === undefined && binding.projectTold !== true ? {} : { projectTold: true }),
     });
     // The turn may still not come about, and then the next one must not tell it again.
-    if (rest.length > 0) await ports.binding.save({ ...binding, told: now.at });
+    if (rest.length > 0) await ports.binding.save({ ...binding, told: (await turn.past()).history.length });
+    const isKept =
+      past === undefined &&
+      rest.length === 0 &&
+      now.fenced === binding.fenced &&
+      now.projectTold === binding.projectTold;
     return {
       id: now.thread,
       ...resumed,
       binding: now,
+      ...(isKept ? { isKept } : {}),
       ...(projectNews === undefined ? {} : { projectNews }),
     };
   } catch (error) {
@@ -139,16 +156,19 @@ async function openBound(
 async function missingItems(
   server: AppServer,
   binding: ThreadBinding,
-  { history }: Turn,
+  news: readonly Message[],
+  turn: Turn,
   ports: Ports,
 ): Promise<readonly Json[] | undefined> {
-  const { thread, turn, told } = binding;
-  const isKnown = turn === undefined || told !== undefined || (await hasWritten(server, thread, turn, ports));
-  if (isKnown)
-    return [...cutTurnItems(history, binding), ...seedItems(unseenMessages(history, binding) ?? [])];
+  const { thread, turn: last, told, cut } = binding;
+  const isKnown = last === undefined || told !== undefined || (await hasWritten(server, thread, last, ports));
+  if (isKnown && cut !== true) return seedItems(news);
+  const past = await turn.past();
+  const bound = located(binding, past);
+  if (isKnown) return [...cutTurnItems(past.history, bound), ...seedItems(news)];
   if (!(await hasWritten(server, thread, null, ports))) return undefined;
-  await takeBack(server, thread, turn, ports);
-  return seedItems(history.slice(binding.at));
+  await takeBack(server, thread, last, ports);
+  return seedItems(past.history.slice(bound.at));
 }
 
 /** The words may be written without the item that shows them. Where nothing is written there is nothing to take back. */
@@ -286,7 +306,8 @@ async function startThread(
   const found = threadIdOf(reply);
   if ("missing" in found) throw new FaultError(noThreadId(found.missing));
   const { id } = found;
-  await inject(server, id, seedItems(turn.view ?? turn.history), ports);
+  const { history, view = history } = await turn.past();
+  await inject(server, id, seedItems(view), ports);
   remember(server, id, {
     ...factsOf(reply),
     keyless,
@@ -295,9 +316,9 @@ async function startThread(
   return {
     id,
     ...factsOf(reply),
-    binding: bindingOf(id, turn, catalogue(tools), keyless, projectBinding(turn)),
+    binding: bindingOf(id, history.length, catalogue(tools), keyless, projectBinding(turn)),
     notices: [
-      ...seedNotice(turn, why),
+      ...seedNotice(history, why),
       ...mcp.notices.map(notice("mcp_server")),
       ...notices,
       ...(!keyless && isNarrowed(plan, user) ? [notice("codex_limits")(narrowed)] : []),
@@ -311,13 +332,13 @@ const narrowed =
 /** What is to be kept of a thread that begins this turn. */
 const bindingOf = (
   thread: string,
-  { history }: Turn,
+  at: number,
   tools: string,
   keyless: boolean,
   knows: Pick<ThreadBinding, "project" | "projectTold">,
-): ThreadBinding => ({ thread, at: history.length, tools, ...(keyless ? { fenced: true } : {}), ...knows });
+): ThreadBinding => ({ thread, at, tools, ...(keyless ? { fenced: true } : {}), ...knows });
 
-function seedNotice({ history }: Turn, why: string | undefined): readonly NoticeEvent[] {
+function seedNotice(history: readonly Message[], why: string | undefined): readonly NoticeEvent[] {
   if (history.length === 0 && why === undefined) return [];
   const reason = why === undefined ? "" : `${why}. `;
   const text = `${reason}The conversation goes on in a new codex thread, with what was said so far; its prompt cache is cold.`;
