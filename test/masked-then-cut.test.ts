@@ -26,6 +26,7 @@ import type { Tool } from "../src/tools/tool.ts";
 import { writeFileTool } from "../src/tools/files/write-file.ts";
 import { fakeClock } from "./fakes/fake-clock.ts";
 import * as fc from "./seeded.ts";
+import { ownersTurn } from "./owners-turn.ts";
 
 const known = "Q1w2E3r4-T5y6U7i8-O9p0";
 const token = "sk-ZXCVB13579ASDFG24680QWERT";
@@ -88,6 +89,7 @@ const ways: Readonly<Record<string, Way>> = {
       const turn = {
         session: asId<"ses">("ses_1"),
         turn: asId<"trn">("trn_1"),
+        ...ownersTurn,
         cwd: "/w",
         clock: fakeClock(),
       };

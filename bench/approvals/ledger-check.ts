@@ -116,8 +116,12 @@ function answerFaults(scene: Scene, { rows }: Ledger): readonly string[] {
 
 /** Who may say what, once more and in other words. */
 function mayAnswer({ by, choice }: Given, row: StoredApproval): boolean {
-  const known = by.role === "owner" || (by.role === "paired" && by.surface === row.surface);
-  if (!known) return false;
+  if (by.role !== "owner") {
+    const isOwn = by.role === "member" && by.surface === row.asker.surface && by.id === row.asker.id;
+    const isPlain = row.labels.length === 0 && row.question.effect !== "destructive";
+    const isWish = row.question.action.kind === "permissions";
+    if (!isOwn || (choice !== "deny" && (choice !== "once" || !isPlain || isWish))) return false;
+  }
   return choice === "deny" || (row.choices.includes(choice) && (choice !== "always" || by.local));
 }
 

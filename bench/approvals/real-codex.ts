@@ -1,7 +1,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tempFolder } from "../../test/temp-folder.ts";
-import type { ApprovalState, Choice, Principal } from "../../src/core/asking.ts";
+import type { ApprovalState, Choice } from "../../src/core/asking.ts";
+import type { Principal } from "../../src/core/principal.ts";
 import type { Attended, Host } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { openHost } from "../../src/host/index.ts";
@@ -10,6 +11,7 @@ import { parseDemoScript } from "../../test/fakes/demo-script.ts";
 import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { codexHome, quietSettings } from "../../test/fakes/real-codex-home.ts";
 import { type Places, type Tripwire, tripwire } from "./tripwires.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 /** What the person does about a question; `stop` stops the turn, `nobody`: there is no person. */
 type Reaction = Choice | "stop" | "nobody" | "twice";
@@ -112,9 +114,10 @@ async function oneTurn(
   const attended: Attended = reaction === "nobody" ? "none" : "ask";
   const known = await host.sessions.get(session).then(
     ({ id }) => id,
-    () => ({ id: session, cwd, surface: "cli" }),
+    () => ({ id: session, cwd, surface: "cli", audience: "owner" as const }),
   );
   const sent = await host.send({
+    from: localOwner("cli"),
     key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
     session: known,
     input: [{ type: "text", text }],
@@ -138,4 +141,4 @@ async function react(
   if (reaction === "twice") await host.answer(id, "deny", { ...person, surface: "tui" });
 }
 
-const person: Principal = { name: "bench", surface: "cli", role: "owner", local: true };
+const person: Principal = { id: "bench", surface: "cli", role: "owner", local: true };

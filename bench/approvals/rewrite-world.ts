@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Choice, Principal } from "../../src/core/asking.ts";
+import type { Choice } from "../../src/core/asking.ts";
+import type { Principal } from "../../src/core/principal.ts";
 import type { Attended, Host } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { type OpenHost, openHost } from "../../src/host/index.ts";
@@ -9,6 +10,7 @@ import { parseDemoScript } from "../../test/fakes/demo-script.ts";
 import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { codexHome, quietSettings } from "../../test/fakes/real-codex-home.ts";
 import type { Rewrite } from "./rewrites.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 /** Who runs the turns: our loop, or codex with a model of either kind. */
 export type Way = "loop" | "codex" | "codex, code mode";
@@ -96,9 +98,10 @@ async function oneTurn(
   );
   const known = await host.sessions.get(session).then(
     ({ id }) => id,
-    () => ({ id: session, cwd, surface: "cli" }),
+    () => ({ id: session, cwd, surface: "cli", audience: "owner" as const }),
   );
   const sent = await host.send({
+    from: localOwner("cli"),
     key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
     session: known,
     input: [{ type: "text", text }],
@@ -110,7 +113,7 @@ async function oneTurn(
   return questions;
 }
 
-const person: Principal = { name: "bench", surface: "cli", role: "owner", local: true };
+const person: Principal = { id: "bench", surface: "cli", role: "owner", local: true };
 
 export const newSession = (): SessionId => newId("ses", systemClock.now());
 

@@ -1,4 +1,5 @@
-import type { Answered, Ask, Choice, Decision, Principal, Question } from "../../src/core/asking.ts";
+import type { Answered, Ask, Choice, Decision, Question } from "../../src/core/asking.ts";
+import type { Principal } from "../../src/core/principal.ts";
 import { type ApprovalId, type GrantId, type SessionId, newId } from "../../src/core/ids.ts";
 import type { Resolution } from "../../src/store/store.ts";
 import { type FakeClock, fakeClock } from "../../test/fakes/fake-clock.ts";
@@ -112,8 +113,8 @@ export class Scene {
       folder: "/work",
       runtime: "codex",
       surface,
-      actor: local ? "owner" : "paired",
-      local,
+      from: { surface, id: local ? "ann" : "bob", role: local ? "owner" : "member", local },
+      audience: local ? "owner" : "members",
       attended,
       say: (event) => {
         if (event.type !== "approval" || event.approval.decision !== undefined) return;

@@ -1,5 +1,6 @@
 import { sessionGrantMs } from "../../src/approvals/answer.ts";
-import type { Choice, Principal, Question } from "../../src/core/asking.ts";
+import type { Choice, Question } from "../../src/core/asking.ts";
+import type { Principal } from "../../src/core/principal.ts";
 import { type Scene, timeoutMs } from "./scene.ts";
 
 /** One thing that happens. Those that take time are waited for only by chance. */
@@ -11,12 +12,12 @@ export function randomStep({ random }: Scene): Step {
 }
 
 const principals: readonly Principal[] = [
-  { name: "ann", surface: "cli", role: "owner", local: true },
-  { name: "ann", surface: "telegram", role: "owner", local: false },
-  { name: "bob", surface: "telegram", role: "paired", local: false },
-  { name: "bob", surface: "slack", role: "paired", local: false },
-  { name: "eve", surface: "telegram", role: "member", local: false },
-  { name: "mal", surface: "cli", role: "stranger", local: true },
+  { id: "ann", surface: "cli", role: "owner", local: true },
+  { id: "ann", surface: "telegram", role: "owner", local: false },
+  { id: "bob", surface: "telegram", role: "member", local: false },
+  { id: "bob", surface: "slack", role: "member", local: false },
+  { id: "eve", surface: "telegram", role: "guest", local: false },
+  { id: "mal", surface: "cli", role: "program", local: true },
 ];
 const choices: readonly Choice[] = ["once", "once", "once", "session", "always", "deny"];
 

@@ -6,6 +6,7 @@ import { type Broker, type BrokerDeps, makeBroker } from "../../src/approvals/br
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Owner, Store } from "../../src/store/store.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 export type Tables = BrokerDeps["store"];
 
@@ -87,7 +88,8 @@ async function newSession(store: Store, surface: string): Promise<SessionId> {
   await store.inbox.admit({
     id: newId("inb", 1),
     key: { surface, account: "", chat: "", messageId: id },
-    session: { id, cwd: "/work", surface },
+    from: localOwner(surface),
+    session: { id, cwd: "/work", surface, audience: "owner" },
     input: [],
     at: 1,
   });

@@ -1,6 +1,7 @@
 import type { EndedEnvelope, Envelope } from "../../src/core/events.ts";
 import type { Host } from "../../src/core/host.ts";
 import type { Job } from "./job.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 export type Ears = {
   readonly onAcked: (text: string) => void;
@@ -18,11 +19,18 @@ export async function talk(
   for (const text of inputs) {
     const session = await host.sessions.get(id).then(
       () => id,
-      () => ({ id, cwd, surface: "cli", runtime: "codex" }),
+      () => ({ id, cwd, surface: "cli", audience: "owner" as const, runtime: "codex" }),
     );
     const key = { surface: "cli", account: "", chat: "codex-kill", messageId: text };
     const input = [{ type: "text" as const, text }];
-    const sent = await host.send({ key, session, input, whenBusy: "queue", attended: "all" });
+    const sent = await host.send({
+      from: localOwner("cli"),
+      key,
+      session,
+      input,
+      whenBusy: "queue",
+      attended: "all",
+    });
     onAcked(text);
     ended = await sent.ended;
   }

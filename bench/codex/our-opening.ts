@@ -5,6 +5,7 @@ import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { parseRecording } from "../../src/runtimes/codex/recording/recording.ts";
 import { type Place, environment } from "./place.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 /** What a driver tells codex before the first turn. */
 export type Opening = { readonly capabilities: object; readonly thread: object };
@@ -16,8 +17,9 @@ export async function ourOpening(place: Place): Promise<Opening> {
   await using host = await openHost({ env, homeDir: place.folder, cwd, version: "bench" });
   const id = newId("ses", systemClock.now());
   const sent = await host.send({
+    from: localOwner("cli"),
     key: { surface: "cli", account: "", chat: id, messageId: "1" },
-    session: { id, cwd, surface: "cli" },
+    session: { id, cwd, surface: "cli", audience: "owner" },
     input: [{ type: "text", text: "go on" }],
     choices: { record: true },
     whenBusy: "refuse",

@@ -13,6 +13,7 @@ import { loopRuntime } from "../../src/runtimes/loop/loop.ts";
 import type { Runtime } from "../../src/runtimes/runtime.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Job, Mutant } from "./job.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 const job = JSON.parse(argv[2] ?? "{}") as Job;
 const say = (fact: object): void => void writeSync(1, `${JSON.stringify(fact)}\n`);
@@ -52,11 +53,18 @@ for (const [at, text] of job.inputs.entries()) {
   const id = at % 3 === 2 ? second : first;
   const known = await host.sessions.get(id).then(
     (session) => session.id,
-    () => ({ id, cwd: job.cwd, surface: "cli" }),
+    () => ({ id, cwd: job.cwd, surface: "cli", audience: "owner" as const }),
   );
   const key = { surface: "cli", account: "", chat: "crash", messageId: text };
   const input = [{ type: "text" as const, text }];
-  const sent = await host.send({ key, session: known, input, whenBusy: "queue", attended: "all" });
+  const sent = await host.send({
+    from: localOwner("cli"),
+    key,
+    session: known,
+    input,
+    whenBusy: "queue",
+    attended: "all",
+  });
   say({ acked: text });
   ends.push(sent.ended);
 }
@@ -106,9 +114,9 @@ function ackBeforeCommit(store: Store): Store {
       ...store.inbox,
       async admit(admission) {
         setImmediate(() => void store.inbox.admit(admission).catch(() => {}));
-        const { id, key, input, at } = admission;
+        const { id, key, from, input, at } = admission;
         const session = typeof admission.session === "string" ? admission.session : admission.session.id;
-        return { row: { id, key, session, input, receivedAt: at, state: "waiting" }, fresh: true };
+        return { row: { id, key, from, session, input, receivedAt: at, state: "waiting" }, fresh: true };
       },
     },
   };

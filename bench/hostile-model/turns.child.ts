@@ -1,7 +1,8 @@
 /** Talaria as `talaria run` has it, in a process of its own: nobody is there to ask. Says one line for each turn. */
 import { PassThrough } from "node:stream";
 import { argv, env, stdin, stdout } from "node:process";
-import { type Choice, localOwner } from "../../src/core/asking.ts";
+import type { Choice } from "../../src/core/asking.ts";
+import { localOwner } from "../../src/core/principal.ts";
 import type { Host } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import type { Item } from "../../src/core/items.ts";
@@ -39,8 +40,9 @@ async function turn({ text, attended, talk }: Asked): Promise<TurnTold> {
     if (event.type === "item" && event.item.kind === "call") calls.push(callOf(event.item));
   });
   const sent = await host.send({
+    from: localOwner("cli"),
     key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
-    session: known ?? { id: session, cwd, surface: "cli" },
+    session: known ?? { id: session, cwd, surface: "cli", audience: "owner" },
     input: [{ type: "text", text }],
     whenBusy: "queue",
     attended: attended === "yes" ? "ask" : attended,

@@ -12,6 +12,7 @@ import { startFlipper } from "./flipper.ts";
 import { type HostilePath, hostilePaths } from "./paths.ts";
 import { differences, picture } from "./picture.ts";
 import { type World, canary, unspoken } from "./world.ts";
+import { ownersTurn } from "../../test/owners-turn.ts";
 
 export type Tried = {
   readonly calls: number;
@@ -43,6 +44,7 @@ export async function tryPaths({ world, tools, attended, paths, seed }: Options)
     {
       session: asId<"ses">("ses_0000000001"),
       turn: asId<"trn">("trn_1"),
+      ...ownersTurn,
       cwd: world.cwd,
       clock: systemClock,
       inquire: async () => undefined,
@@ -93,11 +95,7 @@ function decide(question: Question, world: World, attended: Attended, faults: st
     guarded: world.guarded,
     home: world.home,
   };
-  const { verdict, reason } = judge(
-    question,
-    { actor: "owner", attended, surface: "cli", local: true },
-    settings,
-  );
+  const { verdict, reason } = judge(question, { ...ownersTurn, attended }, settings);
   const denied: Decision = { choice: "deny", why: "policy", reason };
   if (verdict !== "allow") return denied;
   const named = question.action.kind === "change" ? (question.action.changes ?? []) : [];

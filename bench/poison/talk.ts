@@ -1,6 +1,7 @@
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { World } from "./world.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 export type Said = {
   readonly text: string;
@@ -19,9 +20,10 @@ export async function say({ host, cwd }: World, said: Said): Promise<Told> {
   const id = said.session ?? newId("ses", systemClock.now());
   const known = await host.sessions.get(id).then(
     (session) => session.id,
-    () => ({ id, cwd, surface }),
+    () => ({ id, cwd, surface, audience: "owner" as const }),
   );
   const sent = await host.send({
+    from: localOwner(surface),
     key: { surface, account, chat: id, messageId: crypto.randomUUID() },
     session: known,
     input: [{ type: "text", text }],

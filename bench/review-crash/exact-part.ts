@@ -16,6 +16,7 @@ import { type Home, firstFiles, makeHome, speak } from "./home.ts";
 import { type CrashReport, idleness, savesOf, writtenIn } from "./real-part.ts";
 import { startReviewModel } from "./review-model.ts";
 import { verdict } from "./verdict.ts";
+import { ownersTurn } from "../../test/owners-turn.ts";
 
 /** `naive`: the red twin, whose reviews read a file and write it back as programs do that nobody has warned. */
 export type Writer = "guarded" | "naive";
@@ -139,7 +140,7 @@ const runDeeds =
       ask: async () => ({ choice: "deny", why: "policy" }) as const,
       inquire: async () => undefined,
     };
-    const context = { session: session.id, turn: last.id as TurnId, cwd, clock, ...nobody };
+    const context = { session: session.id, turn: last.id as TurnId, ...ownersTurn, cwd, clock, ...nobody };
     const box = toolBox(await learning.tools(), context);
     for (const { tool, args } of deeds(n)) await box.call(tool, args as Record<string, string>, signal);
     return { provider: "p", model: "m", runtime: "loop", outcome: "done" };

@@ -8,6 +8,7 @@ import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { asSkill } from "../poison/poison.ts";
 import { firstTexts, sentence } from "./facts.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 export type Home = AsyncDisposable & {
   readonly home: string;
@@ -48,8 +49,9 @@ learning: { mode: ${mode}, day_tokens: 1000000000000 }
 export async function speak(host: Host, cwd: string, text: string, session?: SessionId): Promise<SessionId> {
   const id = session ?? newId("ses", systemClock.now());
   const sent = await host.send({
+    from: localOwner("cli"),
     key: { surface: "cli", account: "", chat: id, messageId: crypto.randomUUID() },
-    session: session ?? { id, cwd, surface: "cli" },
+    session: session ?? { id, cwd, surface: "cli", audience: "owner" },
     input: [{ type: "text", text }],
     whenBusy: "queue",
     attended: "none",

@@ -6,6 +6,7 @@ import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
 import type { Life } from "./real-part.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 const { home, cwd, text, session } = JSON.parse(argv[2] ?? "{}") as Life;
 const say = (fact: object): void => void writeSync(1, `${JSON.stringify(fact)}\n`);
@@ -23,8 +24,9 @@ host.subscribe(id, (event) => {
   if (event.type === "ended") say({ ended: { turn: event.turn, outcome: event.outcome } });
 });
 const sent = await host.send({
+  from: localOwner("cli"),
   key: { surface: "cli", account: "", chat: "crash", messageId: text },
-  session: session ?? { id, cwd, surface: "cli" },
+  session: session ?? { id, cwd, surface: "cli", audience: "owner" },
   input: [{ type: "text", text }],
   whenBusy: "queue",
   attended: "none",

@@ -2,6 +2,7 @@ import type { SessionId } from "../../src/core/ids.ts";
 import { newId } from "../../src/core/ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { type Place, openPlace } from "./place.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 /** `rounds`: turns of each kind. */
 export type Size = { readonly rounds: number; readonly warmUp: number };
@@ -54,7 +55,7 @@ async function measure(
 
 async function begin(place: Place): Promise<SessionId> {
   const id = newId("ses", systemClock.now());
-  await timed(place, id, { id, cwd: place.cwd, surface: "cli" });
+  await timed(place, id, { id, cwd: place.cwd, surface: "cli", audience: "owner" });
   return id;
 }
 
@@ -69,6 +70,7 @@ async function timed(
   const key = { surface: "cli", account: "", chat: id, messageId: String(sent) };
   const began = systemClock.monotonic();
   const turn = await host.send({
+    from: localOwner("cli"),
     key,
     session,
     input: [{ type: "text", text: `turn ${sent}` }],

@@ -11,7 +11,8 @@ export function fill(path: string, { message, pick }: Corpus, messages: number):
     db.exec("pragma synchronous = off; pragma cache_size = -262144; pragma wal_autocheckpoint = 100000");
     setHashSize(db, 64 * 1024 * 1024);
     const session = db.prepare(
-      "insert into session (id, cwd, surface, title, created_at, updated_at) values (?, '/work', 'cli', ?, ?, ?)",
+      `insert into session (id, cwd, surface, audience, title, created_at, updated_at)
+        values (?, '/work', 'cli', 'owner', ?, ?, ?)`,
     );
     const row = db.prepare(
       "insert into message (session, turn_id, item_id, role, at, content) values (?, ?, ?, ?, ?, ?)",

@@ -1,7 +1,8 @@
 import { type Incoming, Refusal, type Sent } from "../core/host.ts";
 import { type TurnId, newId } from "../core/ids.ts";
-import type { StoredInput } from "../core/session.ts";
-import type { Begun, Lease } from "../store/store.ts";
+import type { Session, StoredInput } from "../core/session.ts";
+import type { Begun } from "../store/schema/opened-turn.ts";
+import type { Lease } from "../store/store.ts";
 import type { Ended, AgentShared, Job } from "./agent-shared.ts";
 import { busyHere, requireRuntime, requireSession } from "./between-turns.ts";
 import type { AgentDeps } from "./index.ts";
@@ -16,13 +17,15 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   }
   const { session, whenBusy } = incoming;
   const id = typeof session === "string" ? session : session.id;
-  await checkTarget(deps, incoming);
+  // Where the lease is not held yet, the transaction that takes it looks at the session.
+  if (typeof session !== "string" || leases.isHeld(id)) await checkTarget(deps, incoming);
   if (jobs.has(id) && whenBusy === "refuse") throw busyHere(id);
   const at = deps.clock.now();
   const admission = { ...incoming, id: newId("inb", at), at };
   let begun: Begun | undefined;
   const held = await leases.hold(id, async () => {
-    const first = { id: newId("trn", at), runtime: deps.defaultRuntime };
+    const check = ({ runtime }: Session): void => requireRuntime(deps, runtime ?? deps.defaultRuntime);
+    const first = { id: newId("trn", at), runtime: deps.defaultRuntime, check };
     const answer = await deps.store.turns.begin(deps, admission, first);
     if ("lease" in answer) begun = answer;
     return answer;

@@ -47,7 +47,7 @@ describe("agent: a turn", () => {
   test("its runtime hears of it before its tools are made ready", async () => {
     await using home = await testHome();
     const order: string[] = [];
-    const runtime = { ...echo, expect: () => void order.push("runtime") };
+    const runtime = { ...echo, expect: async () => void order.push("runtime") };
     const toolBox = async () => {
       order.push("tools");
       return { specs: [], enabled: [], call: async () => ({ ok: true, output: "" }) };

@@ -14,11 +14,13 @@ import type {
 } from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { InputPart } from "../core/messages.ts";
+import type { Audience, Principal } from "../core/principal.ts";
 import type { Session } from "../core/session.ts";
 import type { Budgets, PriceOf } from "../core/spend.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ProcessRegistry } from "../lib/process/child.ts";
 import type { RecordFrame, Runtime, Turn } from "../runtimes/runtime.ts";
+import type { FoundAtStart } from "../store/schema/opened-turn.ts";
 import type { Owner, Store } from "../store/store.ts";
 import type { ToolBox, TurnContext } from "../tools/tool.ts";
 import type { CompactionDeps } from "./compaction/compact.ts";
@@ -61,7 +63,7 @@ export type AgentDeps = {
   /** The runtime of a session in which nobody chose one. */
   readonly defaultRuntime: string;
   /** What a turn starts with beside history and input. */
-  readonly prepare: (session: Session, choices: TurnChoices) => Promise<Prepared>;
+  readonly prepare: (session: Session, choices: TurnChoices, found?: FoundAtStart) => Promise<Prepared>;
   readonly toolBox: (context: TurnContext) => Promise<ToolBox>;
   /**
    * Makes ready what the tools of a turn on this runtime need, and resolves soon, with what the person should hear about
@@ -82,7 +84,7 @@ export type AgentDeps = {
   readonly turnBudgetMs?: number;
   readonly spending: Spending;
   /** What else there is to tell the person with the next turn of a session, once. Never rejects. */
-  readonly news?: (session: SessionId) => Promise<readonly NoticeEvent[]>;
+  readonly news?: (session: SessionId, hasReviews?: boolean) => Promise<readonly NoticeEvent[]>;
   /** Ends what this turn has begun beside itself, and resolves soon: it ends before the turn does. Never rejects. */
   readonly endTurnWork?: (turn: TurnId) => Promise<void>;
   /** What tools of turns have left running. */
@@ -118,8 +120,11 @@ export type AskingTurn = {
   /** Where it works. */
   readonly folder: string;
   readonly runtime: string;
-  /** Where its input came from. */
+  /** Where its input came in. */
   readonly surface: string;
+  /** Who it is for. */
+  readonly from: Principal;
+  readonly audience: Audience;
   readonly attended: Attended;
   readonly say: (event: TurnEvent) => void;
 };

@@ -62,19 +62,19 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
   const { progress, spend, signal, start } = leg;
   const { lease } = job.held;
   // Not with a recording, which has to see every frame from the start.
-  if (job.choices.record !== true) job.runtime.expect?.(job.session, signal);
+  if (job.choices.record !== true) void job.runtime.expect?.(job.session, signal);
   const { turn, recalled } = await withRecalled(shared, job, leg);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
   const remarks: string[] = [];
-  const portsFor = async (runtime: string): Promise<Ports> => {
+  const portsFor = async (runtime: string, found?: OpenJob["found"]): Promise<Ports> => {
     remarks.push(...((await deps.ready?.(runtime, signal)) ?? []));
     return {
-      ...(await turnPorts(deps, turn, lease, askerOf(job, runtime), signal)),
+      ...(await turnPorts(deps, turn, lease, askerOf(job, runtime), signal, found)),
       ...compactPort(shortener, job, signal),
       ...(recording === undefined ? {} : { record: recording.record }),
     };
   };
-  const ports = await portsFor(job.turn.runtime);
+  const ports = await portsFor(job.turn.runtime, job.found);
   let described = Promise.resolve();
   const ended = await followRuntime(deps, job, turn, ports, progress, spend.note, async (event) => {
     spend.started(event.model);
@@ -115,18 +115,16 @@ async function withRecalled(
   { start, signal }: Leg,
 ): Promise<{ readonly turn: Turn; readonly recalled: readonly string[] }> {
   const { deps, shortener } = shared;
-  const { session, turn, input, choices, previous } = job;
+  const { session, input, choices, found } = job;
   const shortened = shortenFirst(deps.store, shortener, job, start, signal);
   const [made, known = { context: [], remarks: [] }] = await Promise.all([
-    shortened.then((past) =>
-      turnInput(deps, turn, session, input.input, choices, past && (async () => past)),
-    ),
+    shortened.then((past) => turnInput(deps, job, input.input, choices, past && (async () => past))),
     deps.recall?.(session, input.input, choices, signal),
   ]);
   const context = [...made.context, ...known.context];
   const more = {
     ...(isUnattended(shared, job) ? { unattended: true as const } : {}),
-    ...(previous === undefined ? {} : { previous }),
+    ...(found?.previous === undefined ? {} : { previous: found.previous }),
   };
   return { turn: { ...made, context, ...more }, recalled: known.remarks };
 }
@@ -154,9 +152,14 @@ const outOfBudget = (work: WorkLimit, ended: EndedEvent): EndedEvent => ({
   fault: budgetSpent(work),
 });
 
-const askerOf = ({ input, attended, say }: OpenJob, runtime: string): Parameters<typeof turnPorts>[3] => ({
+const askerOf = (
+  { input, session, attended, say }: OpenJob,
+  runtime: string,
+): Parameters<typeof turnPorts>[3] => ({
   runtime,
   surface: input.key.surface,
+  from: input.from,
+  audience: session.audience,
   attended,
   say,
 });
@@ -186,7 +189,7 @@ async function endTurn(
       const also = { tell: false, release, usage, unchosen, notices };
       return commitEnd(deps, held.lease, turn.id, ended, input, also);
     });
-    const running = await recordRunning(deps, turn.session);
+    const running = await recordRunning(deps, turn.session, job.found?.hasUntold);
     if (running.length === 0) return job.say(ended);
     job.say(stillRunningNotice(running));
     return job.say({ ...ended, running });

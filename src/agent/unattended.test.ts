@@ -16,7 +16,13 @@ async function unattendedTurns(attended: Attended): Promise<Readonly<Record<stri
     const text = messageText({ role: "user", content: turn.input });
     found[text] = turn.unattended === true;
     if (text === "hand on") {
-      const session = { id: newId("ses", 1), cwd: turn.cwd, surface: "delegate", parent: turn.session };
+      const session = {
+        id: newId("ses", 1),
+        cwd: turn.cwd,
+        surface: "delegate",
+        audience: "owner" as const,
+        parent: turn.session,
+      };
       await (
         await agent?.send(input("task", { session, attended: "none" }))
       )?.ended;

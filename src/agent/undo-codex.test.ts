@@ -27,7 +27,7 @@ test("on codex, the real one, the model hears no more of a turn that was taken b
   await using runtime = suiteRuntime(launch, "gpt-5.5");
   await using home = await testHome();
   const agent = await home.open(runtime, { runtimes: { codex: runtime }, defaultRuntime: "codex" });
-  const session = { id: newId("ses", 1), cwd: folder.path, surface: "cli" };
+  const session = { id: newId("ses", 1), cwd: folder.path, surface: "cli", audience: "owner" as const };
   const seen = watch(agent, session.id);
   const says = async (words: string): Promise<string> => {
     const ended = await (await agent.send(input(words, { session }))).ended;

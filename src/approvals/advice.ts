@@ -1,4 +1,5 @@
 import type { Question } from "../core/asking.ts";
+import { rightsOf } from "../core/principal.ts";
 import type { SessionId } from "../core/ids.ts";
 import { isExact } from "./action-hash.ts";
 import type { Announcer } from "./announcer.ts";
@@ -51,7 +52,7 @@ const unavailableText = "approvals.mode is smart, but no model could be asked, s
  */
 function mayBeAdvised({ question, turn, verdict }: PendingQuestion): boolean {
   const { action } = question;
-  if (turn.attended !== "ask" || (turn.actor !== "owner" && turn.actor !== "paired")) return false;
+  if (turn.attended !== "ask" || rightsOf(turn.from, turn.audience) === "guest") return false;
   if (verdict.destructive || !verdict.labels.every((label) => judgeable.has(label as Label))) return false;
   if (action.kind === "permissions" || (action.kind === "change" && action.root !== undefined)) return false;
   const text = JSON.stringify([question.tool, question.args, action, question.cwd]);

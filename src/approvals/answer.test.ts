@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Choice, Principal } from "../core/asking.ts";
+import type { Choice, Question } from "../core/asking.ts";
+import type { Principal } from "../core/principal.ts";
 import { asId } from "../core/ids.ts";
 import { sessionGrantMs } from "./answer.ts";
-import { ann, opened, fixture, question, remote, settle, timeoutMs } from "./broker.suite.ts";
+import { ann, bob, opened, fixture, question, remote, settle, timeoutMs } from "./broker.suite.ts";
 
 describe("an answer", { timeout: 60_000 }, () => {
   test("counts when it is the first; the second hears who decided", async () => {
@@ -52,9 +53,9 @@ describe("an answer", { timeout: 60_000 }, () => {
   });
 
   const refusals: readonly [name: string, choice: Choice, by: Principal, why: RegExp][] = [
-    ["a stranger", "once", { ...ann, role: "stranger" }, /only the owner/],
-    ["a member of the group", "deny", { ...ann, role: "member" }, /only the owner/],
-    ["somebody paired on another surface", "once", { ...remote, role: "paired" }, /another surface/],
+    ["a guest", "deny", { ...ann, role: "guest" }, /only the owner/],
+    ["a program", "once", { ...ann, role: "program" }, /only the owner/],
+    ["a member whose turn it is not", "deny", bob, /somebody else's turn/],
     ["somebody who is not at the machine, for good", "always", remote, /at the machine itself/],
   ];
   for (const [name, choice, by, why] of refusals) {
@@ -87,16 +88,50 @@ describe("an answer", { timeout: 60_000 }, () => {
     await decision;
   });
 
-  test("by somebody paired counts on their own surface", async () => {
+  test("by a member counts once, for their own turn", async () => {
     await using home = await fixture();
     const process = await home.process(1);
-    const turn = process.turn({ surface: "telegram", local: false });
+    const turn = process.turn({ surface: "telegram", from: bob, audience: "members" });
     const decision = turn.ask(question(), turn.stop.signal);
     const id = await opened(home.clock, turn);
-    const bob: Principal = { name: "bob", surface: "telegram", role: "paired", local: false };
+    const sue: Principal = { ...bob, id: "sue" };
+    for (const [choice, by] of [
+      ["once", sue],
+      ["session", bob],
+      ["always", bob],
+    ] as const)
+      assert.equal((await process.broker.answer(id, choice, by)).outcome, "refused", `${choice} of ${by.id}`);
     assert.equal((await process.broker.answer(id, "once", bob)).outcome, "taken");
     assert.equal((await decision).by, "bob");
   });
+
+  const grave: Readonly<Record<string, Partial<Question>>> = {
+    "cannot be taken back": { effect: "destructive" },
+    "carries a label": { action: { kind: "command", command: "cat ~/.ssh/id_ed25519", fence: "none" } },
+    "asks for more permissions": { action: { kind: "permissions", wanted: {} } },
+  };
+  for (const [name, also] of Object.entries(grave)) {
+    test(`to what ${name} is the owner's alone, and the member can only say no`, async () => {
+      await using home = await fixture();
+      const process = await home.process(1);
+      const turn = process.turn({ surface: "telegram", from: bob, audience: "members" });
+      const decisions = [1, 2].map((to) => turn.ask(question({ ...also, args: { to } }), turn.stop.signal));
+      await opened(home.clock, turn);
+      const [first, second] = turn.asked();
+      assert.ok(first !== undefined && second !== undefined);
+      assert.deepEqual(first.choices, ["once", "deny"]);
+      assert.equal((await process.broker.answer(first.id, "once", bob)).outcome, "refused");
+      assert.equal((await process.broker.answer(first.id, "once", remote)).outcome, "taken");
+      assert.equal((await process.broker.answer(second.id, "deny", bob)).outcome, "taken");
+      assert.deepEqual(
+        (await Promise.all(decisions)).map(({ choice, by }) => [choice, by]),
+        [
+          ["once", "ann"],
+          ["deny", "bob"],
+        ],
+      );
+    });
+  }
 });
 
 describe("a yes that stays", { timeout: 60_000 }, () => {

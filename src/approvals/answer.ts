@@ -1,9 +1,10 @@
-import type { Answered, Choice, Principal } from "../core/asking.ts";
+import type { Answered, Choice } from "../core/asking.ts";
+import { type Principal, principalName } from "../core/principal.ts";
 import { type ApprovalId, newId } from "../core/ids.ts";
 import { type StoredApproval, type StoredGrant, decisionOf } from "../core/ledger.ts";
 import type { Shared } from "./broker-types.ts";
 import { staleResolution } from "./stale-question.ts";
-import { whyMayNotAnswer, whyMayNotChoose } from "./principal.ts";
+import { whyMayNotAnswer } from "./principal.ts";
 
 /** How long a yes for the session holds when the session does not end. */
 export const sessionGrantMs = 8 * 60 * 60 * 1000;
@@ -18,7 +19,7 @@ export async function answerQuestion(
   const { approvals } = shared.store;
   const row = await approvals.get(id);
   if (row === undefined) return { outcome: "unknown" };
-  const why = whyMayNotAnswer(by, row.surface) ?? whyMayNotChoose(choice, row.choices, by);
+  const why = whyMayNotAnswer(by, choice, row);
   if (why !== undefined) return { outcome: "refused", why };
   if (row.state !== "pending") return late(row);
   if (await closeIfStale(shared, row)) return late(await approvals.get(id));
@@ -27,7 +28,7 @@ export async function answerQuestion(
   const taken = await approvals.resolve(id, {
     state: choice === "deny" ? "denied" : choice,
     why: "person",
-    by: by.name,
+    by: principalName(by),
     at,
     ...(grant === undefined ? {} : { grant }),
   });
@@ -63,7 +64,7 @@ function grantOf(row: StoredApproval, choice: Choice, by: Principal, at: number)
     summary: question.summary,
     tool: question.tool,
     cwd: question.cwd,
-    by: by.name,
+    by: principalName(by),
     madeAt: at,
     ...(choice === "session" ? { session, expiresAt: at + sessionGrantMs } : {}),
   };

@@ -13,7 +13,7 @@ export async function askPerson(
 ): Promise<Outcome> {
   const { shared, turn, signal } = pending;
   const row = await openRow(pending, unusable);
-  using waiter = shared.waiting.open(row.id, turn.surface, signal);
+  using waiter = shared.waiting.open(row.id, turn.from, signal);
   await shared.store.approvals.add(row, shared.owner, pending.call);
   announce.asked(row, shared.isFollowed(turn.session));
   try {

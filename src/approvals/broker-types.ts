@@ -1,4 +1,5 @@
-import type { Answered, Answers, Ask, Choice, Inquire, Principal } from "../core/asking.ts";
+import type { Answered, Answers, Ask, Choice, Inquire } from "../core/asking.ts";
+import type { Audience, Principal } from "../core/principal.ts";
 import type { TurnEvent } from "../core/events.ts";
 import type { Attended } from "../core/host.ts";
 import type { ApprovalId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
@@ -16,10 +17,11 @@ export type AskingTurn = {
   /** Where it works. */
   readonly folder: string;
   readonly runtime: string;
+  /** Where its input came in. */
   readonly surface: string;
-  readonly actor: Principal["role"];
-  /** Is the person at this machine? */
-  readonly local: boolean;
+  /** Who it is for. */
+  readonly from: Principal;
+  readonly audience: Audience;
   readonly attended: Attended;
   say(event: TurnEvent): void;
 };

@@ -2,13 +2,15 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { tempFolder } from "../../test/temp-folder.ts";
 import { type FakeClock, fakeClock } from "../../test/fakes/fake-clock.ts";
-import type { Ask, ApprovalState, Inquire, Principal, Question } from "../core/asking.ts";
+import type { Ask, ApprovalState, Inquire, Question } from "../core/asking.ts";
+import type { Principal } from "../core/principal.ts";
 import type { TurnEvent } from "../core/events.ts";
 import { type ApprovalId, type SessionId, newId } from "../core/ids.ts";
 import type { StoredApproval } from "../core/ledger.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { type AskingTurn, type Broker, type BrokerDeps, makeBroker } from "./broker.ts";
+import { localOwner } from "../core/principal.ts";
 
 export const timeoutMs = 10_000;
 
@@ -83,8 +85,9 @@ export async function newSession(store: Store): Promise<SessionId> {
   const id = newId("ses", 1);
   await store.inbox.admit({
     id: newId("inb", 1),
+    from: localOwner("cli"),
     key: { surface: "cli", account: "", chat: "", messageId: id },
-    session: { id, cwd: "/work", surface: "cli" },
+    session: { id, cwd: "/work", surface: "cli", audience: "owner" },
     input: [{ type: "text", text: "hello" }],
     at: 1,
   });
@@ -100,8 +103,8 @@ function turnOf(broker: Broker, session: SessionId, also: Partial<AskingTurn>): 
     folder: "/work",
     runtime: "loop",
     surface: "cli",
-    actor: "owner",
-    local: true,
+    from: ann,
+    audience: "owner",
     attended: "ask",
     say: (event) => said.push(event),
     ...also,
@@ -123,8 +126,9 @@ export const question = (also: Partial<Question> = {}): Question => ({
   ...also,
 });
 
-export const ann: Principal = { name: "ann", surface: "cli", role: "owner", local: true };
-export const remote: Principal = { name: "ann", surface: "telegram", role: "owner", local: false };
+export const ann: Principal = { surface: "cli", id: "ann", role: "owner", local: true };
+export const remote: Principal = { surface: "telegram", id: "ann", role: "owner", local: false };
+export const bob: Principal = { surface: "telegram", id: "bob", role: "member", local: false };
 
 /** Runs everything that is ready, and no time passes. */
 export async function settle(clock: FakeClock): Promise<void> {

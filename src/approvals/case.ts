@@ -81,6 +81,7 @@ export function newRow(
     turn: turn.turn,
     runtime: turn.runtime,
     surface: turn.surface,
+    asker: turn.from,
     hash,
     ...(bound === undefined ? {} : { bound }),
     question,

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { InquiryState, Principal } from "../core/asking.ts";
+import type { InquiryState } from "../core/asking.ts";
+import type { Principal } from "../core/principal.ts";
 import { type InquiryId, asId } from "../core/ids.ts";
-import { type Turn, ann, fixture, remote, settle, timeoutMs } from "./broker.suite.ts";
+import { type Turn, ann, bob, fixture, settle, timeoutMs } from "./broker.suite.ts";
 
 const form = { title: "Which one?", fields: [{ name: "it", label: "It" }] };
 
@@ -70,14 +71,14 @@ describe("a question for information", { timeout: 60_000 }, () => {
   test("is answered only by those who may", async () => {
     await using home = await fixture();
     const process = await home.process(1);
-    const turn = process.turn({ surface: "telegram" });
+    const turn = process.turn({ surface: "telegram", from: bob, audience: "members" });
     const answers = turn.inquire(form, turn.stop.signal);
     await settle(home.clock);
     const id = idOf(turn);
-    const paired: Principal = { ...remote, role: "paired" };
-    assert.equal((await process.broker.reply(id, {}, { ...ann, role: "member" })).outcome, "refused");
-    assert.equal((await process.broker.reply(id, {}, { ...paired, surface: "slack" })).outcome, "refused");
-    assert.equal((await process.broker.reply(id, { it: "x" }, paired)).outcome, "taken");
+    const others: readonly Partial<Principal>[] = [{ id: "sue" }, { surface: "slack" }, { role: "program" }];
+    for (const other of others)
+      assert.equal((await process.broker.reply(id, {}, { ...bob, ...other })).outcome, "refused");
+    assert.equal((await process.broker.reply(id, { it: "x" }, bob)).outcome, "taken");
     assert.deepEqual(await answers, { it: "x" });
   });
 

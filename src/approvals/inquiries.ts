@@ -1,10 +1,11 @@
-import type { Answered, Answers, Inquire, InquiryState, Principal } from "../core/asking.ts";
+import type { Answered, Answers, Inquire, InquiryState } from "../core/asking.ts";
+import { type Principal, principalName } from "../core/principal.ts";
 import { type InquiryId, newId } from "../core/ids.ts";
 import type { StoredInquiry } from "../core/ledger.ts";
 import type { Announcer } from "./announcer.ts";
 import type { AskingTurn, Shared } from "./broker-types.ts";
 import { staleResolution } from "./stale-question.ts";
-import { whyMayNotAnswer } from "./principal.ts";
+import { whyMayNotReply } from "./principal.ts";
 import { type Closing, waitForDecision } from "./waiting.ts";
 
 /** Questions for information are kept and waited for like those for permission. Silence is no answer. */
@@ -18,7 +19,7 @@ export function makeInquire(shared: Shared, turn: AskingTurn, announce: Announce
     const expiresAt = askedAt + timeoutMs;
     const id = newId("inq", askedAt);
     const row: StoredInquiry = { id, session, turn: asking, form, state: "pending", askedAt, expiresAt };
-    using waiter = shared.waiting.open(id, turn.surface, signal);
+    using waiter = shared.waiting.open(id, turn.from, signal);
     try {
       await store.inquiries.add(row, shared.owner);
     } catch (error) {
@@ -58,12 +59,12 @@ export async function replyTo(
   const { inquiries } = shared.store;
   const row = await inquiries.get(id);
   if (row === undefined) return { outcome: "unknown" };
-  const why = whyMayNotAnswer(by, shared.waiting.surfaceOf(id));
+  const why = whyMayNotReply(by, shared.waiting.askerOf(id));
   if (why !== undefined) return { outcome: "refused", why };
   if (row.state !== "pending" || (await closeIfStale(shared, id))) return { outcome: "late" };
   const at = shared.clock.now();
   const taken = await inquiries.resolve(id, {
-    by: by.name,
+    by: principalName(by),
     at,
     ...(answers === undefined ? { state: "declined" } : { state: "answered", answers }),
   });

@@ -5,6 +5,7 @@ import type { FileChange, Question } from "../core/asking.ts";
 import { asId } from "../core/ids.ts";
 import type { StoredApproval } from "../core/ledger.ts";
 import { shownChanges, shownLines } from "./shown.ts";
+import { localOwner } from "../core/principal.ts";
 
 const question = (also: Partial<Question> = {}): Question => ({
   tool: "terminal",
@@ -157,6 +158,7 @@ const earlier = (also: Partial<StoredApproval>): StoredApproval => ({
   turn: asId<"trn">("trn_1"),
   runtime: "loop",
   surface: "cli",
+  asker: localOwner("cli"),
   hash: "",
   question: question(),
   shown: [],

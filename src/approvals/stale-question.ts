@@ -11,7 +11,7 @@ export function staleResolution(
   const at = shared.clock.now();
   if (shared.isGone(owner)) return processEnded(at);
   const isOurs = isSame(owner, shared.owner);
-  if (isOurs && shared.waiting.surfaceOf(row.id) === undefined) return questionWithdrawn(at);
+  if (isOurs && shared.waiting.askerOf(row.id) === undefined) return questionWithdrawn(at);
   // After the machine has slept, the time in the row may be past although the person still sees the question.
   if (isOurs && shared.isFollowed(row.session)) return undefined;
   return at >= row.expiresAt ? questionExpired(at) : undefined;

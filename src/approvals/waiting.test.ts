@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fakeClock } from "../../test/fakes/fake-clock.ts";
 import { waitForDecision, openQuestions } from "./waiting.ts";
+import { localOwner } from "../core/principal.ts";
 
 const wait = (now?: () => number) => {
   const clock = fakeClock();
@@ -9,7 +10,7 @@ const wait = (now?: () => number) => {
   const questions = openQuestions();
   let row: string | undefined;
   let looks = 0;
-  const waiter = questions.open("q", "cli", stop.signal);
+  const waiter = questions.open("q", localOwner("cli"), stop.signal);
   const ended = waitForDecision<string>({
     clock: now === undefined ? clock : { ...clock, now },
     signal: stop.signal,
@@ -62,10 +63,10 @@ test("a clock that jumps ahead ends it at the next look", async () => {
 
 test("a question counts as waited for until the turn is stopped or it is closed", async () => {
   const { questions, stop, ended } = wait();
-  assert.equal(questions.surfaceOf("q"), "cli");
+  assert.equal(questions.askerOf("q")?.surface, "cli");
   stop.abort();
-  assert.equal(questions.surfaceOf("q"), undefined);
+  assert.equal(questions.askerOf("q"), undefined);
   assert.equal(await ended, "withdrawn");
   questions.wake("q");
-  assert.equal(questions.surfaceOf("other"), undefined);
+  assert.equal(questions.askerOf("other"), undefined);
 });

@@ -1,3 +1,4 @@
+import type { Principal } from "../core/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 
 /** Another process may have answered, and cannot wake us. */
@@ -5,12 +6,12 @@ const lookEveryMs = 1000;
 
 /** The open questions of this process. Whoever waits for one can be woken. */
 export type Waiting = {
-  /** The surface of a question that is waited for; undefined when nobody here waits for it, or no longer. */
-  surfaceOf(id: string): string | undefined;
+  /** Whose turn waits for the answer; undefined when nobody here waits for it, or no longer. */
+  askerOf(id: string): Principal | undefined;
   /** Somebody has decided: look at once. */
   wake(id: string): void;
   /** From here on the question counts as waited for, until it is disposed or the signal aborts. */
-  open(id: string, surface: string, signal: AbortSignal): Waiter;
+  open(id: string, asker: Principal, signal: AbortSignal): Waiter;
 };
 
 export type Waiter = Disposable & {
@@ -18,20 +19,20 @@ export type Waiter = Disposable & {
   rest(clock: Clock, mostMs: number): Promise<void>;
 };
 
-type Bell = { readonly surface: string; readonly signal: AbortSignal; readonly ring: () => void };
+type Bell = { readonly asker: Principal; readonly signal: AbortSignal; readonly ring: () => void };
 
 export function openQuestions(): Waiting {
   const bells = new Map<string, Bell>();
   return {
-    surfaceOf(id) {
+    askerOf(id) {
       const bell = bells.get(id);
-      return bell?.signal.aborted === false ? bell.surface : undefined;
+      return bell?.signal.aborted === false ? bell.asker : undefined;
     },
     wake: (id) => bells.get(id)?.ring(),
-    open(id, surface, signal) {
+    open(id, asker, signal) {
       let rung = new AbortController();
       const ring = (): void => rung.abort();
-      bells.set(id, { surface, signal, ring });
+      bells.set(id, { asker, signal, ring });
       signal.addEventListener("abort", ring);
       return {
         async rest(clock, mostMs) {

@@ -33,6 +33,7 @@ export const listed = (id: string, also: Partial<ListedSession> = {}): ListedSes
   id: asId<"ses">(id),
   cwd: "/work",
   surface: "cli",
+  audience: "owner",
   createdAt: 0,
   updatedAt: 60_000,
   ...also,

@@ -113,22 +113,6 @@ export type InquiryState = {
   readonly closed?: "answered" | "declined" | "timeout" | "withdrawn";
 };
 
-/** Who answers, and from where. Only a `local` one may make a rule that stays. */
-export type Principal = {
-  readonly name: string;
-  readonly surface: string;
-  readonly role: "owner" | "paired" | "member" | "stranger";
-  readonly local: boolean;
-};
-
-/** The person at this machine. */
-export const localOwner = (surface: string): Principal => ({
-  name: "you",
-  surface,
-  role: "owner",
-  local: true,
-});
-
 /** What became of an answer. Only `taken` had an effect. */
 export type Answered =
   | { readonly outcome: "taken" }

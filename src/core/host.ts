@@ -1,4 +1,4 @@
-import type { Answered, Answers, Choice, Principal } from "./asking.ts";
+import type { Answered, Answers, Choice } from "./asking.ts";
 import type { Compress } from "./compaction.ts";
 import type { ContextBill } from "./context-bill.ts";
 import type { EndedEnvelope, Envelope, Running } from "./events.ts";
@@ -10,6 +10,7 @@ import type { Learned } from "./learning.ts";
 import type { StoredApproval, StoredGrant } from "./ledger.ts";
 import type { InputPart } from "./messages.ts";
 import type { Migration } from "./migration.ts";
+import type { Principal } from "./principal.ts";
 import type {
   InputKey,
   ListedSession,
@@ -103,6 +104,7 @@ export type Follower = "person" | "program";
 
 export type Incoming = {
   readonly key: InputKey;
+  readonly from: Principal;
   readonly session: SessionId | NewSession;
   readonly input: readonly InputPart[];
   /** What to do when a turn of this session runs in this process. */
@@ -133,6 +135,13 @@ export type TurnChoices = {
  * allowed beforehand, and a person is there for what that does not cover.
  */
 export type Attended = "ask" | "none" | "all" | "yolo";
+
+/** Only the owner at this machine can allow everything beforehand; from others it counts as not said. */
+export function attendedFor({ role, local }: Pick<Principal, "role" | "local">, wish: Attended): Attended {
+  if (role === "owner" && local) return wish;
+  if (wish === "all") return "none";
+  return wish === "yolo" ? "ask" : wish;
+}
 
 export type Sent = {
   readonly session: SessionId;

@@ -1,4 +1,5 @@
 import type { Answers, Choice, Decision, Form, Question } from "./asking.ts";
+import type { Principal } from "./principal.ts";
 import type { ApprovalId, GrantId, InquiryId, SessionId, TurnId } from "./ids.ts";
 
 /**
@@ -23,6 +24,8 @@ export type StoredApproval = {
   readonly turn: TurnId;
   readonly runtime: string;
   readonly surface: string;
+  /** Whose turn it belongs to. */
+  readonly asker: Principal;
   /** Names the exact action: tool, arguments, folder. */
   readonly hash: string;
   /** What a lasting yes to it is tied to. */

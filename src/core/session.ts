@@ -3,6 +3,7 @@ import type { Outcome, Usage } from "./events.ts";
 import type { InboxId, ItemId, SessionId, TurnId } from "./ids.ts";
 import type { Json } from "./json.ts";
 import type { InputPart, Message } from "./messages.ts";
+import type { Audience, Principal } from "./principal.ts";
 
 /** One conversation, from any surface. Of runtime, model and effort only what somebody chose is set. */
 export type Session = {
@@ -10,6 +11,7 @@ export type Session = {
   readonly cwd: string;
   /** Where it began: cli, tui, telegram… */
   readonly surface: string;
+  readonly audience: Audience;
   readonly title?: string;
   readonly runtime?: string;
   readonly model?: string;
@@ -47,6 +49,7 @@ export type InputState = "waiting" | "started" | "steered" | "unconfirmed" | "ke
 export type StoredInput = {
   readonly id: InboxId;
   readonly key: InputKey;
+  readonly from: Principal;
   readonly session: SessionId;
   readonly input: readonly InputPart[];
   readonly receivedAt: number;

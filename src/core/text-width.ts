@@ -2,11 +2,13 @@
 export function textWidth(text: string): number {
   if (/^[\u0020-\u007e]*$/.test(text)) return text.length;
   let width = 0;
+  letters ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   for (const { segment } of letters.segment(text)) width += letterWidth(segment);
   return width;
 }
 
-const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Made when it is needed: it takes ten milliseconds, and most texts are plain. */
+let letters: Intl.Segmenter | undefined;
 
 function letterWidth(letter: string): number {
   if (nothing.test(letter)) return 0;

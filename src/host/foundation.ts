@@ -6,7 +6,7 @@ import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { isAlive, selfIdentity } from "../lib/process/process-identity.ts";
 import { type Redactor, redactor } from "../lib/redact/redact.ts";
-import type { Runtime } from "../runtimes/runtime.ts";
+import type { ExpectedTurn, Runtime } from "../runtimes/runtime.ts";
 import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
 import type { Store, Upgrade } from "../store/store.ts";
 import { type Routes, routes } from "./models/routes.ts";
@@ -22,6 +22,8 @@ export type OpenHost = {
   readonly skipRepair?: boolean;
   /** The program stays after a turn: sessions get titles and are reviewed in the background. */
   readonly longLived?: boolean;
+  /** A turn will be asked for at once: its runtime may get ready while the rest is opened. */
+  readonly firstTurn?: FirstTurn;
   /** The seams: what tests and fault runs put something else into. */
   readonly seams?: {
     readonly clock?: Clock;
@@ -31,6 +33,9 @@ export type OpenHost = {
     readonly tieOf?: TieOf;
   };
 };
+
+/** What is known of it; the rest is as the settings say. */
+type FirstTurn = ExpectedTurn & { readonly runtime?: string };
 
 /** What every part of the host stands on. */
 export type Foundation = Pick<OpenHost, "env" | "homeDir" | "cwd" | "version"> &

@@ -11,6 +11,7 @@ import { systemClock } from "../lib/clock.ts";
 import { parseDemoScript } from "../../test/fakes/demo-script.ts";
 import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { openHost } from "./index.ts";
+import { localOwner } from "../core/principal.ts";
 
 const says = (text: string): object => ({ reply: [{ text }] });
 const calls = (tool: string, args: object): object => ({ reply: [{ call: { tool, args } }] });
@@ -185,6 +186,7 @@ display: {busy_input_mode: steer}
     id: newId("ses", systemClock.now()),
     cwd,
     surface: "cli",
+    audience: "owner",
     ...also,
   });
   let count = 0;
@@ -198,7 +200,14 @@ display: {busy_input_mode: steer}
     async say(text: string, session: SessionId | NewSession = fresh()): Promise<SessionId> {
       const key = { surface: "cli", account: "", chat: "", messageId: String((count += 1)) };
       const input = [{ type: "text", text }] as const;
-      const sent = await host.send({ key, session, input, whenBusy: "refuse", attended: "none" });
+      const sent = await host.send({
+        from: localOwner("cli"),
+        key,
+        session,
+        input,
+        whenBusy: "refuse",
+        attended: "none",
+      });
       const ended = await sent.ended;
       assert.equal(ended?.outcome, "done", ended?.fault?.message);
       return sent.session;

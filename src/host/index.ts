@@ -15,7 +15,7 @@ import { closing } from "./closing.ts";
 import { type Foundation, type OpenHost, openFoundation } from "./foundation.ts";
 import { hostOf } from "./host.ts";
 import { type HostLearning, hostLearning } from "./learning/host-learning.ts";
-import { hostModels } from "./models/models.ts";
+import { type HostModels, hostModels } from "./models/models.ts";
 import { fileRecordings } from "./sessions/recordings.ts";
 import { delegationTools } from "./tools/delegation.ts";
 import { hostShell } from "./tools/shell.ts";
@@ -47,6 +47,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const learned = stack.use(memory.learned);
   const tasks = liveTasks(clock);
   for (const runtime of Object.values(runtimes)) stack.use(runtime);
+  await expectFirstTurn(runtimes, config.model.runtime, options);
   const agent = stack.use(
     makeAgent({
       ...foundation,
@@ -86,6 +87,17 @@ export async function openHost(options: OpenHost): Promise<Host> {
     closing: ending,
     dispose: () => owned.disposeAsync(),
   });
+}
+
+/** What it starts goes on by itself, so it goes first. But whoever stays wants to be there, however slow codex is. */
+async function expectFirstTurn(
+  runtimes: HostModels["runtimes"],
+  byDefault: string,
+  { firstTurn: turn, longLived }: OpenHost,
+): Promise<void> {
+  if (turn === undefined) return;
+  const started = runtimes[turn.runtime ?? byDefault]?.expect?.(turn, new AbortController().signal);
+  if (longLived !== true) await started;
 }
 
 /** What a crash of this or another process left. */

@@ -10,6 +10,7 @@ import { systemClock } from "../lib/clock.ts";
 import { toolBox } from "../tools/registry.ts";
 import type { Tool, TurnContext } from "../tools/tool.ts";
 import type { Ports, Runtime, Turn } from "./runtime.ts";
+import { ownersTurn } from "../../test/owners-turn.ts";
 
 /** What the model behind the runtime says to one request. Every runtime's test translates it into its own terms. */
 export type ModelReply = {
@@ -332,6 +333,7 @@ export function portsOf(calls: string[], signal: AbortSignal, onWait = (): void 
   const context: TurnContext = {
     session: newId("ses", systemClock.now()),
     turn: newId("trn", systemClock.now()),
+    ...ownersTurn,
     cwd: process.cwd(),
     ask: async () => ({ choice: "deny", why: "not_asked" }),
     inquire: async () => undefined,
@@ -344,9 +346,7 @@ export function portsOf(calls: string[], signal: AbortSignal, onWait = (): void 
     tools: toolBox(suiteTools(calls, onWait), context),
     binding: {
       load: async () => bound,
-      save: async (value) => {
-        bound = value;
-      },
+      save: async (value) => void (bound = value),
     },
     processes: { add: async () => {}, remove: async () => {} },
   };

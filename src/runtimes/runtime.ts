@@ -112,8 +112,11 @@ export type ExpectedTurn = Pick<Turn, "model">;
  */
 export interface Runtime extends AsyncDisposable {
   readonly name: string;
-  /** A turn is being made ready: slow things (a process) can start now. Failures are reported by `run`. */
-  expect?(turn: ExpectedTurn, signal: AbortSignal): void;
+  /**
+   * A turn is being made ready: slow things (a process) can start now. Resolves when they have been started, never rejects:
+   * failures are reported by `run`.
+   */
+  expect?(turn: ExpectedTurn, signal: AbortSignal): Promise<void>;
   run(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
   /** `name`: identifies the input in `arrivedInputs`. */
   steer(turn: TurnId, input: readonly InputPart[], name?: string): Promise<Steered>;

@@ -5,12 +5,14 @@ import type { Answers, Form } from "../core/asking.ts";
 import { asId } from "../core/ids.ts";
 import { clarifyTool } from "./clarify.ts";
 import { toolBox } from "./registry.ts";
+import { ownersTurn } from "../../test/owners-turn.ts";
 
 function asked(answer: Answers | undefined) {
   const forms: Form[] = [];
   const box = toolBox([clarifyTool], {
     session: asId<"ses">("ses_1"),
     turn: asId<"trn">("trn_1"),
+    ...ownersTurn,
     cwd: "/repo",
     clock: fakeClock(),
     ask: () => assert.fail("a question for information asked for permission"),

@@ -8,6 +8,7 @@ import { isPlainObject, type Json } from "../core/json.ts";
 import { codexDynamicDefinition, responsesDefinition } from "./definitions.ts";
 import { toolBox } from "./registry.ts";
 import type { Tool } from "./tool.ts";
+import { ownersTurn } from "../../test/owners-turn.ts";
 
 /** A schema of the kinds that our tools use, and a value that fits it. */
 type Typed = { readonly type: z.ZodType; readonly value: Json };
@@ -62,6 +63,7 @@ const boxOf = (tool: Tool) =>
   toolBox([tool], {
     session: asId<"ses">("ses_1"),
     turn: asId<"trn">("trn_1"),
+    ...ownersTurn,
     cwd: "/",
     clock: fakeClock(),
     ask: async () => ({ choice: "deny", why: "not_asked" }),

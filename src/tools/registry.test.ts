@@ -6,6 +6,7 @@ import type { Decision, Question } from "../core/asking.ts";
 import { asId } from "../core/ids.ts";
 import { toolBox } from "./registry.ts";
 import type { Tool, ToolContext, TurnContext } from "./tool.ts";
+import { ownersTurn } from "../../test/owners-turn.ts";
 
 const schema = z.object({ words: z.string(), times: z.int().min(1).default(1) });
 
@@ -27,6 +28,7 @@ function context(decision?: Decision) {
   const boxContext: TurnContext = {
     session: asId<"ses">("ses_0000000001"),
     turn: asId<"trn">("trn_1"),
+    ...ownersTurn,
     cwd: "/repo",
     clock,
     inquire: async () => undefined,

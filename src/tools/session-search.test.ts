@@ -6,6 +6,7 @@ import type { Message } from "../core/messages.ts";
 import type { SearchHit, SearchQuery, Session, StoredMessage } from "../core/session.ts";
 import { toolBox } from "./registry.ts";
 import { type SessionSources, sessionSearchTool } from "./session-search.ts";
+import { ownersTurn } from "../../test/owners-turn.ts";
 
 const ses = (name: string): SessionId => asId<"ses">(`ses_000000000${name}`);
 const at = Date.UTC(2026, 7, 1, 10, 30);
@@ -15,6 +16,7 @@ const session = (id: SessionId, more: Partial<Session> = {}): Session => ({
   id,
   cwd: "/repo",
   surface: "cli",
+  audience: "owner",
   createdAt: at,
   updatedAt: at,
   ...more,
@@ -60,6 +62,7 @@ function sources(data: { hits?: SearchHit[]; sessions?: Session[]; messages?: St
   const box = toolBox([sessionSearchTool(made)], {
     session: current,
     turn: asId<"trn">("trn_1"),
+    ...ownersTurn,
     cwd: "/repo",
     clock: fakeClock(),
     ask: () => assert.fail("searching asked for permission"),

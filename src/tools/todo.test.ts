@@ -5,6 +5,7 @@ import { asId } from "../core/ids.ts";
 import type { Todo } from "../core/todo.ts";
 import { toolBox } from "./registry.ts";
 import { type TodoSource, todoTool } from "./todo.ts";
+import { ownersTurn } from "../../test/owners-turn.ts";
 
 /** The tool over a list in memory, with how often it was written. */
 function lists() {
@@ -21,6 +22,7 @@ function lists() {
   const box = toolBox([todoTool(source)], {
     session: asId<"ses">("ses_1"),
     turn: asId<"trn">("trn_1"),
+    ...ownersTurn,
     cwd: "/repo",
     clock: fakeClock(),
     ask: () => assert.fail("a list asked for permission"),

@@ -6,6 +6,7 @@ import { asId } from "../core/ids.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { toolBox } from "./registry.ts";
 import type { Tool, ToolResult, TurnContext } from "./tool.ts";
+import { ownersTurn } from "../../test/owners-turn.ts";
 
 /** A working folder beside one that is none of its business, and tools as a model meets them. */
 export type ToolBench = AsyncDisposable & {
@@ -39,6 +40,7 @@ export async function toolBench(
   const context: TurnContext = {
     session: asId<"ses">("ses_0000000001"),
     turn: asId<"trn">("trn_1"),
+    ...ownersTurn,
     cwd,
     clock,
     inquire: async () => undefined,

@@ -6,6 +6,7 @@ import { asId } from "../core/ids.ts";
 import { namesFound } from "./found-tools.ts";
 import { toolBox } from "./registry.ts";
 import type { Tool, ToolBox } from "./tool.ts";
+import { ownersTurn } from "../../test/owners-turn.ts";
 
 const tool = (name: string, toolset: string, description: string, more: Partial<Tool> = {}): Tool => ({
   name,
@@ -33,6 +34,7 @@ const boxOf = (tools: readonly Tool[]): ToolBox =>
   toolBox(tools, {
     session: asId<"ses">("ses_1"),
     turn: asId<"trn">("trn_1"),
+    ...ownersTurn,
     cwd: "/",
     clock: fakeClock(),
     ask: async () => ({ choice: "deny", why: "not_asked" }),

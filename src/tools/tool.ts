@@ -3,6 +3,7 @@ import type { Ask, Inquire, Question, SideEffect } from "../core/asking.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { BegunCall, CallHead } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
+import type { Audience, Principal } from "../core/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 
 /** Something a turn may do. Definitions for every protocol derive from `schema`. */
@@ -65,6 +66,9 @@ export type ToolContext = {
   readonly session: SessionId;
   readonly turn: TurnId;
   readonly cwd: string;
+  /** Who the turn is for. */
+  readonly from: Principal;
+  readonly audience: Audience;
   /** Somebody is there, who could be asked. */
   readonly attended?: true;
   readonly signal: AbortSignal;

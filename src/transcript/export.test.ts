@@ -11,6 +11,7 @@ const session: Session = {
   id: asId<"ses">("ses_0000000001"),
   cwd: "/repo",
   surface: "cli",
+  audience: "owner",
   title: "Fix the\nbuild",
   createdAt: begun,
   updatedAt: begun,

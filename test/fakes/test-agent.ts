@@ -11,6 +11,7 @@ import type { Runtime } from "../../src/runtimes/runtime.ts";
 import { type SqliteOptions, openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Owner, Store } from "../../src/store/store.ts";
 import { fakeClock } from "./fake-clock.ts";
+import { localOwner } from "../../src/core/principal.ts";
 
 export type TestHome = AsyncDisposable & {
   readonly clock: ReturnType<typeof fakeClock>;
@@ -79,7 +80,8 @@ export function input(text: string, also: Partial<Incoming> & { surface?: string
   keys += 1;
   return {
     key: { surface, account: "", chat: "c", messageId: String(keys) },
-    session: { id: newId("ses", 1_700_000_000_000 + keys), cwd: "/w", surface },
+    from: localOwner(surface),
+    session: { id: newId("ses", 1_700_000_000_000 + keys), cwd: "/w", surface, audience: "owner" },
     input: [{ type: "text", text }],
     whenBusy: "queue",
     attended: "none",

@@ -7,6 +7,7 @@ import type { Runtime, CompactionResult } from "../../runtimes/runtime.ts";
 import { type Refused, usedUp } from "../budget/budgets.ts";
 import { betweenTurns } from "../between-turns.ts";
 import { compact } from "./compact.ts";
+import { lastSender } from "../last-sender.ts";
 import { loadSessionHistory } from "../session-history.ts";
 import type { AgentDeps } from "../index.ts";
 import type { AgentShared } from "../agent-shared.ts";
@@ -84,10 +85,14 @@ async function compactInRuntime(
   focus: string | undefined,
   signal: AbortSignal,
 ): Promise<string> {
+  const from = await lastSender(deps.store, session.id);
+  if (from === undefined) return "Nothing has been said yet, so there is nothing to shorten.";
   const turn = await sessionTurn(deps, session, newId("trn", deps.clock.now()));
   const asker = {
     runtime: runtime.name,
     surface: session.surface,
+    from,
+    audience: session.audience,
     attended: "none",
     say: () => {},
   } as const;

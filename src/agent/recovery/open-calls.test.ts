@@ -65,7 +65,7 @@ async function parts(home: TestHome, pid: number, given: Store | undefined, tool
   });
   const deps: Partial<AgentDeps> & { readonly store: Store } = {
     store,
-    asking: (turn) => broker.asking({ ...turn, actor: "owner", local: true }),
+    asking: (turn) => broker.asking(turn),
     toolBox: async (context) => toolBox(tools, context),
   };
   return { deps, broker };

@@ -1,7 +1,7 @@
 import type { EndedEvent, TurnEvent } from "../../core/events.ts";
 import { Refusal } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
-import type { StoredInput, StoredTurn } from "../../core/session.ts";
+import type { Session, StoredInput, StoredTurn } from "../../core/session.ts";
 import type { OpenTurn, Runtime } from "../../runtimes/runtime.ts";
 import { commitEnd, commitItem, startProgress } from "../commit.ts";
 import type { AgentDeps, Reconciled } from "../index.ts";
@@ -106,9 +106,15 @@ async function settleSent(
 }
 
 /** Nobody watches a repair, and nothing is done in it that would have to be allowed. */
-const unattendedAsker = ({ runtime }: StoredTurn, { key }: StoredInput): Parameters<typeof turnPorts>[3] => ({
+const unattendedAsker = (
+  { runtime }: StoredTurn,
+  { key, from }: StoredInput,
+  { audience }: Session,
+): Parameters<typeof turnPorts>[3] => ({
   runtime,
   surface: key.surface,
+  from,
+  audience,
   attended: "none",
   say: () => {},
 });
@@ -127,14 +133,14 @@ async function askRuntime(
   const session = await deps.store.sessions.get(stored.session);
   if (session === undefined) return nothingKnown;
   try {
-    const turn = await turnInput(deps, stored, session, input.input, {});
+    const turn = await turnInput(deps, { turn: stored, session }, input.input, {});
     const items = await deps.store.turns.items(stored.id);
     const open: OpenTurn = {
       ...turn,
       items,
       ...(stored.side === undefined ? {} : { side: stored.side }),
     };
-    const ports = await turnPorts(deps, turn, held.lease, unattendedAsker(stored, input), held.lost);
+    const ports = await turnPorts(deps, turn, held.lease, unattendedAsker(stored, input, session), held.lost);
     const events = await runtime.recover(open, ports);
     const arrived = wasSent ? await runtime.arrivedInputs?.(open, ports).catch(() => undefined) : undefined;
     return { events, arrived: arrived ?? nothingKnown.arrived };

@@ -7,6 +7,7 @@ import { costRows, isCut } from "../budget/turn-spend.ts";
 import { commitEnd, commitItem, startProgress } from "../commit.ts";
 import type { AgentDeps } from "../index.ts";
 import { unaskedSurface } from "../news.ts";
+import { lastSender } from "../last-sender.ts";
 import { loadSessionHistory, pastOf } from "../session-history.ts";
 import type { HeldLease } from "../session-lease.ts";
 import { recordRunning } from "./still-running.ts";
@@ -59,7 +60,17 @@ async function keep(
     if (item !== undefined) say({ type: "item", item });
   }
   const asker = { runtime: runtime.name, surface: unaskedSurface, attended: "none", say } as const;
-  const { ask } = deps.asking({ session, turn: turn.id, folder: cwd, ...asker });
+  const known = await deps.store.sessions.get(session);
+  if (known === undefined) throw new Error("the session is gone");
+  const { from } = input;
+  const { ask } = deps.asking({
+    session,
+    turn: turn.id,
+    folder: cwd,
+    from,
+    audience: known.audience,
+    ...asker,
+  });
   for (const question of refused) await ask(question, held.lost);
   const ended: EndedEvent = { ...end, calls: progress.calls };
   const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now(), isCut(ended));
@@ -76,13 +87,15 @@ async function open(
   { session, cwd, text }: UnaskedWork,
   { lease }: HeldLease,
 ): Promise<{ readonly turn: StoredTurn; readonly input: StoredInput } | undefined> {
+  const from = await lastSender(store, session);
+  if (from === undefined) throw new Error("no turn was before it");
   const at = clock.now();
   const id = newId("inb", at);
   const key = { surface: unaskedSurface, account: "", chat: session, messageId: id };
   const opening = { id: newId("trn", at), inbox: id, runtime: runtime.name, cwd, at };
   // In one commit: it is never found waiting, as a message of somebody's would be.
   const input = [{ type: "text" as const, text }];
-  const turn = await store.turns.open(lease, opening, { id, key, session, input, at });
+  const turn = await store.turns.open(lease, opening, { id, key, from, session, input, at });
   const row = await store.inbox.get(id);
   return turn && row && { turn, input: row };
 }

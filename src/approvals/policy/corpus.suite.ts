@@ -21,7 +21,11 @@ export const settings: PolicySettings = {
   home,
 };
 
-export const owner: Situation = { actor: "owner", attended: "ask", surface: "cli", local: true };
+export const owner: Situation = {
+  from: { role: "owner", local: true },
+  audience: "owner",
+  attended: "ask",
+};
 
 export function commandQuestion(
   command: string,

@@ -7,13 +7,13 @@ import { type Situation, type Verdict, judge } from "./policy.ts";
 
 const people: Readonly<Record<string, Situation>> = {
   "owner at terminal": owner,
-  script: { actor: "owner", attended: "none", surface: "run", local: true },
-  "script, all allowed": { actor: "owner", attended: "all", surface: "run", local: true },
-  cron: { actor: "owner", attended: "none", surface: "cron", local: false },
-  "paired chat": { actor: "paired", attended: "ask", surface: "telegram", local: false },
-  "group member": { actor: "member", attended: "ask", surface: "telegram", local: false },
-  stranger: { actor: "stranger", attended: "ask", surface: "telegram", local: false },
-  API: { actor: "owner", attended: "none", surface: "api", local: false },
+  script: { ...owner, attended: "none" },
+  "script, all allowed": { ...owner, attended: "all" },
+  "owner's chat": { ...owner, from: { role: "owner", local: false } },
+  cron: { ...owner, from: { role: "owner", local: false }, attended: "none" },
+  member: { from: { role: "member", local: false }, audience: "members", attended: "ask" },
+  guest: { from: { role: "guest", local: false }, audience: "guests", attended: "ask" },
+  program: { ...owner, from: { role: "program", local: false } },
 };
 
 const asking = (action: Action, effect: SideEffect = "local"): Question => ({
@@ -120,8 +120,8 @@ describe("judge", () => {
     assert.equal(judge(commandQuestion("rm -rf node_modules"), yolo, settings).verdict, "ask");
     assert.equal(short(judge(commandQuestion("rm -rf /"), yolo, settings)), "no");
     assert.equal(short(judge(actions["npm test, no sandbox"]!, yolo, deny)), "no");
-    const member: Situation = { ...people["group member"]!, attended: "yolo" };
-    assert.equal(judge(actions["tool, external"]!, member, settings).verdict, "deny");
+    const member: Situation = { ...people["member"]!, attended: "yolo" };
+    assert.equal(judge(actions["tool, external"]!, member, settings).verdict, "ask");
   });
 
   test("asks about every change in approval-required and about none of these in auto", () => {
@@ -130,15 +130,17 @@ describe("judge", () => {
     assert.equal(judge(question, owner, settings).verdict, "allow");
   });
 
-  test("with approvals off asks neither the owner nor paired people, but still minds members and strangers", () => {
+  test("with approvals off asks neither the owner nor their programs, but still minds members and guests", () => {
     const off = { ...settings, mode: "off" } as const;
     const question = actions["rm -rf src, no sandbox"]!;
     const decided = (name: string): string => judge(question, people[name]!, off).verdict;
-    assert.deepEqual(
-      ["owner at terminal", "script", "paired chat", "group member", "stranger"].map(decided),
-      ["allow", "allow", "allow", "deny", "deny"],
-    );
-    assert.equal(judge(actions["npm test, sandbox"]!, people["group member"]!, off).verdict, "ask");
+    assert.deepEqual(["owner at terminal", "script", "program", "member", "guest"].map(decided), [
+      "allow",
+      "allow",
+      "allow",
+      "ask",
+      "deny",
+    ]);
   });
 
   test("a command's own claim to have no effect is not believed", () => {
@@ -158,9 +160,13 @@ describe("judge", () => {
     const choices = (situation: Partial<Situation>) =>
       judge(question, { ...owner, ...situation }, settings).choices;
     assert.deepEqual(choices({}), ["once", "session", "always", "deny"]);
-    assert.deepEqual(choices({ local: false }), ["once", "session", "deny"]);
-    assert.deepEqual(choices({ actor: "paired" }), ["once", "session", "deny"]);
-    assert.deepEqual(choices({ actor: "member" }), ["once", "deny"]);
+    assert.deepEqual(choices({ from: { role: "owner", local: false } }), ["once", "session", "deny"]);
+    assert.deepEqual(choices({ from: { role: "program", local: true } }), ["once", "session", "deny"]);
+    assert.deepEqual(choices({ audience: "members" }), ["once", "deny"]);
+    assert.deepEqual(choices({ audience: "members", from: { role: "member", local: true } }), [
+      "once",
+      "deny",
+    ]);
   });
 
   test("with approvals off, what is too nested to be checked against the floor is not let past it", () => {

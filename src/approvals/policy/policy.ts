@@ -1,5 +1,6 @@
-import type { Action, Choice, Principal, Question } from "../../core/asking.ts";
-import type { Attended } from "../../core/host.ts";
+import type { Action, Choice, Question } from "../../core/asking.ts";
+import { type Attended, attendedFor } from "../../core/host.ts";
+import { type Audience, type Principal, type Role, rightsOf } from "../../core/principal.ts";
 import { assessChange, assessPermissions } from "./changes.ts";
 import { inspect } from "./danger.ts";
 import { deniedBy } from "./deny-list.ts";
@@ -18,11 +19,10 @@ export type PolicySettings = {
 };
 
 export type Situation = {
-  readonly actor: Principal["role"];
+  /** Who the turn is for. */
+  readonly from: Pick<Principal, "role" | "local">;
+  readonly audience: Audience;
   readonly attended: Attended;
-  readonly surface: string;
-  /** A person at this machine. */
-  readonly local: boolean;
 };
 
 export type Verdict = {
@@ -41,9 +41,9 @@ export type Verdict = {
 
 /**
  * Allow, ask or deny. Pure and total. In this order: what is refused anyway is denied; what has no side effect is allowed; the floor and the deny list
- * are denied to everybody; strangers are denied, and group members what cannot be taken back; with approvals off (or
- * unrestricted) the owner and paired people are not asked; the rest is asked, unless it stays inside the sandbox or the
- * working folder and carries no label. Where nobody can be asked, a question is a No that says so.
+ * are denied to everybody; guests are denied the rest; with approvals off (or unrestricted) the owner and their programs are
+ * not asked; what stays inside the sandbox or the working folder and carries no label is allowed; everything else is
+ * asked. Where nobody can be asked, a question is a No that says so.
  */
 export function judge(question: Question, situation: Situation, settings: PolicySettings): Verdict {
   const { refused } = question;
@@ -53,15 +53,11 @@ export function judge(question: Question, situation: Situation, settings: Policy
   const assessed = assess(question, settings);
   const { never } = assessed;
   if (never !== undefined) return { ...refusal(assessed, never), grantable: false };
-  const { actor } = situation;
-  if (actor === "stranger")
-    return refusal(assessed, "Somebody who is not known here may not change anything.");
-  if (actor === "member" && assessed.destructive) {
-    return refusal(assessed, `It cannot be taken back, and a group member asked for it: ${assessed.reason}`);
-  }
-  if (actor !== "member" && isOff(settings)) return allowUnasked(assessed);
-  if (staysInside(assessed, actor)) return allow(assessed, assessed.reason);
-  return asked(question, assessed, situation);
+  const rights = rightsOf(situation.from, situation.audience);
+  if (rights === "guest") return refusal(assessed, "Nothing is changed or sent for guests.");
+  if (rights !== "member" && isOff(settings)) return allowUnasked(assessed);
+  if (staysInside(assessed, rights)) return allow(assessed, assessed.reason);
+  return asked(question, assessed, situation, rights);
 }
 
 /** What is known of an action, whoever wants it. */
@@ -156,28 +152,26 @@ function allowUnasked(assessed: Assessment): Verdict {
   return allow(assessed, "Approvals are switched off.");
 }
 
-function staysInside({ reach }: Assessment, actor: Situation["actor"]): boolean {
-  if (actor === "owner") return reach !== "far";
-  return actor === "paired" && reach === "inside";
-}
+/** What Talaria keeps is the owner's: a member's turn asks before it changes that. */
+const staysInside = ({ reach }: Assessment, rights: Role): boolean =>
+  reach === "inside" || (reach === "own" && rights !== "member");
 
-function asked(question: Question, assessed: Assessment, situation: Situation): Verdict {
-  const verdict = { ...verdictOf(assessed), grantable: situation.actor !== "member" };
-  if (situation.attended === "none") {
+function asked(question: Question, assessed: Assessment, situation: Situation, rights: Role): Verdict {
+  // What the owner allowed for good, they allowed for themselves.
+  const verdict = { ...verdictOf(assessed), grantable: rights !== "member" };
+  const { local } = situation.from;
+  const attended = attendedFor({ role: rights, local }, situation.attended);
+  if (attended === "none") {
     return { ...verdict, verdict: "deny", why: "not_asked", reason: "not asked: no one was there to ask" };
   }
-  const uncovered = assessed.destructive && situation.actor !== "member";
-  if (situation.attended === "ask" || (situation.attended === "yolo" && uncovered)) {
+  if (attended === "ask" || (attended === "yolo" && assessed.destructive)) {
     return {
       ...verdict,
       verdict: "ask",
       why: "policy",
       reason: assessed.reason,
-      choices: choicesOf(question, assessed, situation),
+      choices: choicesOf(question, assessed, rights, local),
     };
-  }
-  if (situation.actor === "member") {
-    return refusal(assessed, "What was allowed beforehand does not hold for group members.");
   }
   if (assessed.destructive) {
     const reason = `It cannot be taken back, so allowing everything beforehand does not cover it. ${assessed.reason}`;
@@ -189,14 +183,15 @@ function asked(question: Question, assessed: Assessment, situation: Situation): 
 function choicesOf(
   { action }: Question,
   assessed: Assessment,
-  { actor, local }: Situation,
+  rights: Role,
+  local: boolean,
 ): readonly Choice[] {
-  if (actor === "member") return ["once", "deny"];
+  if (rights === "member") return ["once", "deny"];
   const exact =
     action.kind === "command" ||
     action.kind === "tool" ||
     (action.kind === "change" && action.root === undefined);
-  const mayLast = actor === "owner" && local && exact && assessed.lasting && !assessed.destructive;
+  const mayLast = rights === "owner" && local && exact && assessed.lasting && !assessed.destructive;
   return mayLast ? ["once", "session", "always", "deny"] : ["once", "session", "deny"];
 }
 

@@ -37,8 +37,8 @@ export function hostBroker({ policy, auxiliary, watchers, env, homeDir, ...needs
   });
 }
 
-/** The turn of a surface at this machine is its owner's. A delegated task asks where it was handed on. */
+/** A delegated task asks where it was handed on. */
 export const asking =
   (broker: Broker, tasks: Pick<LiveTasks, "asking">): AgentDeps["asking"] =>
   (turn) =>
-    tasks.asking(turn.session) ?? broker.asking({ ...turn, actor: "owner", local: true });
+    tasks.asking(turn.session) ?? broker.asking(turn);

@@ -25,7 +25,7 @@ test("our own files are guarded by the name without links, too, also those that 
     };
     const { verdict, reason } = judge(
       { ...question, args: {}, action: { kind: "change", changes } },
-      { actor: "owner", attended: "all", surface: "cli", local: true },
+      { from: { role: "owner", local: true }, audience: "owner", attended: "all" },
       settings,
     );
     assert.deepEqual([verdict, reason.slice(0, 10)], ["deny", "Never done"], name);

@@ -102,13 +102,15 @@ export async function codexRoute(
 
 /** The codex that the settings mean. */
 export function findOwnCodex(
-  { model: { codexBin } }: Loaded["config"],
+  { model: { codexBin }, home }: Loaded["config"],
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock = systemClock,
   signal: AbortSignal = new AbortController().signal,
   afresh = false,
 ): ReturnType<typeof findCodex> {
-  return findCodex({ env, ownRoot, clock, signal, afresh, ...(codexBin && { configured: codexBin }) });
+  const versionKeptIn = join(home, "cache", "codex-version.json");
+  const named = codexBin && { configured: codexBin };
+  return findCodex({ env, ownRoot, clock, signal, afresh, versionKeptIn, ...named });
 }
 
 /** The codex that would run a turn, and what its environment has beside ours, for `talaria codex`. */

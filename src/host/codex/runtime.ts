@@ -43,9 +43,9 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     }));
   return {
     name: "codex",
-    expect(turn, signal) {
+    async expect(turn, signal) {
       if (loading !== undefined) return;
-      void load()
+      await load()
         .then(({ start }) => start(turn, signal))
         .catch(() => {});
     },
@@ -161,7 +161,12 @@ function firstStart(
       const plan = planFor(turn, signal);
       planned = plan.catch(() => {});
       const found = await plan;
-      if (!("code" in found)) (await pool.lease(found.launch, signal))[Symbol.dispose]();
+      if ("code" in found) return;
+      // Given back at once: until the turn wants it, it is an idle one.
+      void pool.lease(found.launch, signal).then(
+        (lease) => lease[Symbol.dispose](),
+        () => {}, // the turn will hear of it
+      );
     },
   };
 }

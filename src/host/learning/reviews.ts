@@ -105,7 +105,11 @@ async function portsOf(
   { cwd }: Turn,
   signal: AbortSignal,
 ): Promise<Ports> {
-  const box = await toolBox({ session: session.id, turn: last.id, cwd, ask, inquire, clock });
+  const input = await store.inbox.get(last.inbox);
+  if (input === undefined) throw new Error(`turn ${last.id} has no input`);
+  const { audience } = session;
+  const context = { session: session.id, turn: last.id, cwd, from: input.from, audience };
+  const box = await toolBox({ ...context, ask, inquire, clock });
   return {
     signal,
     ask,

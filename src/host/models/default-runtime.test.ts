@@ -5,10 +5,18 @@ import { tempHome } from "../../config/temp-home.suite.ts";
 import type { Incoming } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
 import { defaultRuntime } from "./default-runtime.ts";
+import { localOwner } from "../../core/principal.ts";
 
 const key = { surface: "cli", account: "", chat: "", messageId: "1" };
-const fresh = { id: asId<"ses">("ses_1"), cwd: "/w", surface: "cli" };
-const said = { key, session: fresh, input: [], whenBusy: "refuse", attended: "none" } as const;
+const fresh = { id: asId<"ses">("ses_1"), cwd: "/w", surface: "cli", audience: "owner" as const };
+const said = {
+  key,
+  from: localOwner("cli"),
+  session: fresh,
+  input: [],
+  whenBusy: "refuse",
+  attended: "none",
+} as const;
 
 test("new sessions get it at once, those that exist and those that chose one keep theirs", async (t) => {
   const home = await tempHome(t, { config: "# mine\n" });

@@ -94,6 +94,7 @@ const sessionIn = (cwd: string): Session => ({
   id: asId<"ses">("ses_1"),
   cwd,
   surface: "cli",
+  audience: "owner",
   createdAt: Date.UTC(2026, 0, 31, 23, 59),
   updatedAt: 0,
 });

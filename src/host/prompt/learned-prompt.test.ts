@@ -85,6 +85,7 @@ const session: Session = {
   id: asId<"ses">("ses_0000000001"),
   cwd: "/work",
   surface: "cli",
+  audience: "owner",
   createdAt: 1000,
   updatedAt: 0,
 };
@@ -106,7 +107,10 @@ async function world() {
         suspicion: (text) => (text.includes("evil") ? "evil" : undefined),
       }),
     async begin(id: string) {
-      await store.sessions.begin({ id: asId<"ses">(id), cwd: "/work", surface: "cli" }, 1000);
+      await store.sessions.begin(
+        { id: asId<"ses">(id), cwd: "/work", surface: "cli", audience: "owner" },
+        1000,
+      );
       return asId<"ses">(id);
     },
     async changed(row: Partial<Revision>) {

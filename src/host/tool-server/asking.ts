@@ -1,5 +1,6 @@
 import type { Broker } from "../../approvals/broker.ts";
-import type { Ask, Decision, Inquire, Principal } from "../../core/asking.ts";
+import type { Ask, Decision, Inquire } from "../../core/asking.ts";
+import type { Principal } from "../../core/principal.ts";
 import type { TurnEvent } from "../../core/events.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { OpenTools } from "../../core/tooling.ts";
@@ -45,14 +46,14 @@ function putQuestion(parts: ToolAsking) {
   const { asker, surface, cwd: folder } = options;
   const failed = new AbortController();
   const closed = new AbortController();
-  const by = principal(options);
+  const by = personAt(options);
   const lost = (error: unknown): void => {
     if (closed.signal.aborted) return;
-    log(`${by.name} could not show a question: ${String(error)}`);
+    log(`${options.caller()} could not show a question: ${String(error)}`);
     failed.abort(new Error("the question could not be put"));
   };
   const say = (event: TurnEvent): void => {
-    if (event.type === "notice") return log(`${by.name}: ${event.text}`);
+    if (event.type === "notice") return log(`${options.caller()}: ${event.text}`);
     if (event.type !== "approval" && event.type !== "inquiry") return;
     if (isOver(event)) return closed.abort(new Error("the question is closed"));
     void put(event).catch(lost);
@@ -77,8 +78,8 @@ function putQuestion(parts: ToolAsking) {
       folder,
       runtime,
       surface,
-      actor: "owner",
-      local: false,
+      from: { ...programOf(options), name: options.caller() },
+      audience: "owner",
       attended,
       say,
     }),
@@ -90,10 +91,20 @@ type Asked = Extract<TurnEvent, { readonly type: "approval" | "inquiry" }>;
 const isOver = (event: Asked): boolean =>
   event.type === "approval" ? event.approval.decision !== undefined : event.inquiry.closed !== undefined;
 
-/** Not at this machine, as far as we can know: so no rule that stays can be made there. */
-const principal = ({ caller, surface }: ToolAsking["options"]): Principal => ({
-  name: caller(),
+/** Who calls: a program that the owner has started. */
+export const programOf = ({ surface }: Pick<OpenTools, "surface">): Principal => ({
   surface,
-  role: "owner",
+  id: "client",
+  role: "program",
   local: false,
+});
+
+/**
+ * Who fills in a form there: the person before the program, which is the owner's. Not at this machine, as far as we can
+ * know: so no rule that stays can be made there.
+ */
+const personAt = (options: ToolAsking["options"]): Principal => ({
+  ...programOf(options),
+  name: options.caller(),
+  role: "owner",
 });

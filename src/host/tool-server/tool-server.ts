@@ -8,7 +8,7 @@ import type { Tool } from "../../tools/tool.ts";
 import { closing } from "../closing.ts";
 import type { SessionAddresses } from "../tools/known-addresses.ts";
 import type { HostToolBox } from "../tools/tool-box.ts";
-import { toolAsking } from "./asking.ts";
+import { programOf, toolAsking } from "./asking.ts";
 import { exposedOverMcp, isExposed, localTools } from "./exposed.ts";
 
 export type ToolServerParts = {
@@ -29,10 +29,20 @@ export async function toolServer(parts: ToolServerParts, options: OpenTools): Pr
   const { cwd, surface, caller, asker } = options;
   const session = newId("ses", clock.now());
   const turn = newId("trn", clock.now());
+  // What the owner starts and gives to a program is the owner's.
+  const audience = "owner";
   const asking = toolAsking({ broker, log, options, session, turn });
   const all = new Map((await parts.toolBox.tools()).map((tool) => [tool.name, tool]));
   const wanted = wantedOf([...all.values()], options);
-  const box = await parts.toolBox({ session, turn, cwd, clock, ...asking });
+  const box = await parts.toolBox({
+    session,
+    turn,
+    cwd,
+    from: programOf(options),
+    audience,
+    clock,
+    ...asking,
+  });
   const ending = closing();
   const listed = (): ToolServer["tools"] => {
     const exposure = { ...options, canAsk: asker?.canAsk() === true };
@@ -45,7 +55,7 @@ export async function toolServer(parts: ToolServerParts, options: OpenTools): Pr
   let begun: Promise<void> | undefined;
   const begin = async (): Promise<void> => {
     const title = caller();
-    begun ??= store.sessions.begin({ id: session, cwd, surface, title }, clock.now());
+    begun ??= store.sessions.begin({ id: session, cwd, surface, audience, title }, clock.now());
     try {
       await begun;
     } catch (error) {

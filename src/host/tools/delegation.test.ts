@@ -8,6 +8,7 @@ import { openHost } from "../index.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { parseDemoScript } from "../../../test/fakes/demo-script.ts";
 import { startDemoModel } from "../../../test/fakes/demo-model.ts";
+import { localOwner } from "../../core/principal.ts";
 
 const task = (goal: string, ...reply: readonly object[]): object => ({ when: `The task:\n${goal}\n`, reply });
 
@@ -32,7 +33,14 @@ test("the tasks of a turn are listed while they are done, and one of them can be
   const { host, session, chatState, model } = it;
   const key = { surface: "tui", account: "", chat: session.id, messageId: "1" };
   const input = [{ type: "text", text: "work" }] as const;
-  const { ended } = await host.send({ key, session, input, whenBusy: "queue", attended: "ask" });
+  const { ended } = await host.send({
+    from: localOwner("cli"),
+    key,
+    session,
+    input,
+    whenBusy: "queue",
+    attended: "ask",
+  });
   await model.waitForRequest(3);
   assert.deepEqual(
     host.delegated(session.id).map(({ number, goal, now }) => [number, goal, now]),
@@ -70,7 +78,7 @@ delegation: { max_concurrent: 2 }
   await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
   const env = { PATH: process.env["PATH"], HOME: folder, TALARIA_HOME: home };
   const host = parts.use(await openHost({ env, homeDir: folder, cwd, version: "0.0.0" }));
-  const session = { id: newId("ses", systemClock.now()), cwd, surface: "tui" };
+  const session = { id: newId("ses", systemClock.now()), cwd, surface: "tui", audience: "owner" as const };
   const chatState = { session: session.id, surface: "tui", cwd, choices: {}, attended: "ask" } as const;
   const kept = parts.move();
   return { host, session, chatState, model, [Symbol.asyncDispose]: () => kept.disposeAsync() };

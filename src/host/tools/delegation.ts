@@ -38,6 +38,16 @@ export async function toolsOf(
   session: SessionId,
   all: readonly Tool[],
 ): Promise<readonly Tool[]> {
+  const known = ordinary.get(sessions) ?? new Set<SessionId>();
+  if (known.has(session)) return all;
   const found = await sessions.get(session);
-  return found !== undefined && isDelegated(found) ? all.filter(mayDelegatedUse) : all;
+  if (found === undefined) return all;
+  if (isDelegated(found)) return all.filter(mayDelegatedUse);
+  if (known.size >= mostKnown) known.clear();
+  ordinary.set(sessions, known.add(session));
+  return all;
 }
+
+/** Sessions that nobody handed on: what a session is does not change. */
+const ordinary = new WeakMap<object, Set<SessionId>>();
+const mostKnown = 1000;

@@ -81,7 +81,7 @@ function sessionsOf(kept: Readonly<Record<string, Kept>>): Pick<SessionTable, "g
   return {
     async get(id) {
       const found = kept[id];
-      const common = { id, cwd: "/", surface: "cli", createdAt: 0, updatedAt: 0 };
+      const common = { id, cwd: "/", surface: "cli", audience: "owner" as const, createdAt: 0, updatedAt: 0 };
       if (found === undefined) return undefined;
       return (found.parent === undefined ? common : { ...common, parent: found.parent }) satisfies Session;
     },

@@ -11,6 +11,7 @@ import type { Tool, ToolBox } from "../../tools/tool.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { hostToolBox } from "./tool-box.ts";
 import { toolSwitches } from "./switches.ts";
+import { ownersTurn } from "../../../test/owners-turn.ts";
 
 test("what a tool writes while it runs is masked like its result, also when a secret comes in two pieces", async () => {
   await using opened = new AsyncDisposableStack();
@@ -40,6 +41,7 @@ test("what a tool writes while it runs is masked like its result, also when a se
   const box = await hostToolBox({ store, shell, redact })({
     session: asId<"ses">("ses_1"),
     turn: asId<"trn">("trn_1"),
+    ...ownersTurn,
     cwd: folder,
     clock,
     ask: async () => ({ choice: "deny", why: "not_asked" }),
@@ -95,6 +97,7 @@ test("a tool that is switched off is neither offered nor run, from the next turn
     host({
       session: asId<"ses">("ses_1"),
       turn: asId<"trn">("trn_1"),
+      ...ownersTurn,
       cwd: home.home,
       clock,
       ask: async () => ({ choice: "deny", why: "not_asked" }),

@@ -8,6 +8,7 @@ import type { WriteRule } from "../index.ts";
 import { scan } from "../scan/scan.ts";
 import { memoryTool } from "./memory-tool.ts";
 import { memoryFiles } from "./memory-files.ts";
+import { ownersTurn } from "../../../test/owners-turn.ts";
 
 const limits = { memory: 200, user: 100, project: 200 };
 const user = "memories/USER.md";
@@ -24,6 +25,7 @@ type World = AsyncDisposable &
 const context = (turn: string): ToolContext => ({
   session: asId<"ses">("ses_1"),
   turn: asId<"trn">(turn),
+  ...ownersTurn,
   cwd: "/w/app",
   signal: new AbortController().signal,
   ask: async () => ({ choice: "deny", why: "not_asked" }),

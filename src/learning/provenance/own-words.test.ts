@@ -81,7 +81,7 @@ test("results of one's own commands, files that an editor sends and what was tak
 test("a session that another one began has no words of the person", async () => {
   await using it = await talk();
   const child = newId("ses", 9);
-  const session = { id: child, cwd: "/w", surface: "cli", parent: it.session };
+  const session = { id: child, cwd: "/w", surface: "cli", audience: "owner" as const, parent: it.session };
   await (
     await it.agent.send(input("use spaces", { session }))
   ).ended;

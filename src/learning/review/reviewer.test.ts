@@ -58,7 +58,13 @@ describe("the reviewer", { timeout: 60_000 }, () => {
     assert.deepEqual(it.reviewed, []);
     await it.turn("four", parent);
     assert.deepEqual(it.kinds(), ["memory"]);
-    const child = { id: newId("ses", it.clock.now()), cwd: "/w", surface: "cli", parent };
+    const child = {
+      id: newId("ses", it.clock.now()),
+      cwd: "/w",
+      surface: "cli",
+      audience: "owner" as const,
+      parent,
+    };
     await it.turn("part", child, 9);
     assert.deepEqual(it.kinds(), ["memory"]);
   });

@@ -16,6 +16,7 @@ import { skillManageTool } from "./skill-manage-tool.ts";
 import { skillViewTool } from "./skill-view-tool.ts";
 import { skillsListTool } from "./skills-list-tool.ts";
 import { type Skills, openSkills } from "./skills.ts";
+import { ownersTurn } from "../../../test/owners-turn.ts";
 
 export const session = asId<"ses">("ses_0000000001");
 export const turn = asId<"trn">("trn_0000000001");
@@ -114,11 +115,11 @@ export async function skillsWorld(): Promise<SkillsWorld> {
 async function beginTurn(store: Store, cwd: string): Promise<void> {
   const owner = { host: "here", pid: 1, startTime: "1" };
   const key = { surface: "cli", account: "", chat: "", messageId: "1" };
-  const begins = { id: session, cwd, surface: "cli" };
+  const begins = { id: session, cwd, surface: "cli", audience: "owner" as const };
   const input = [{ type: "text" as const, text: "hello" }];
   await store.turns.begin(
     { owner, isGone: () => false },
-    { id: asId<"inb">("inb_0000000001"), key, session: begins, input, at: 1 },
+    { id: asId<"inb">("inb_0000000001"), key, from: ownersTurn.from, session: begins, input, at: 1 },
     { id: turn, runtime: "loop" },
   );
 }
@@ -126,6 +127,7 @@ async function beginTurn(store: Store, cwd: string): Promise<void> {
 const contextIn = (cwd: string, clock: Clock): TurnContext => ({
   session,
   turn,
+  ...ownersTurn,
   cwd,
   clock,
   ask: async () => ({ choice: "deny", why: "not_asked" }),

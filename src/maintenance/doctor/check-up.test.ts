@@ -16,6 +16,7 @@ import { openCheckUp } from "./check-up.ts";
 import { noteDrift } from "../codex-drift.ts";
 import { codexMigration } from "../../host/codex/migration.ts";
 import { openHostParts as openParts } from "../../host/parts-for-maintenance.ts";
+import { localOwner } from "../../core/principal.ts";
 
 const { signal } = new AbortController();
 
@@ -27,6 +28,7 @@ describe("a check-up", () => {
       const { lease } = await startTurn(store);
       const { row } = await store.inbox.admit({
         id: asId("inb_late"),
+        from: localOwner("cli"),
         key: { surface: "cli", account: "", chat: "", messageId: "late" },
         session: lease.session,
         input: [{ type: "text", text: "later" }],

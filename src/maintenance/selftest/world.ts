@@ -1,4 +1,4 @@
-import { localOwner } from "../../core/asking.ts";
+import { localOwner } from "../../core/principal.ts";
 import type { EndedEvent, Envelope } from "../../core/events.ts";
 import type { Host } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
@@ -103,8 +103,11 @@ async function say(
     }),
   );
   const sent = await host.send({
+    from: localOwner("cli"),
     key: { surface: "cli", account: "", chat: session, messageId: newId("inb", 0) },
-    session: (await exists(host, session)) ? session : { id: session, cwd, surface: "cli" },
+    session: (await exists(host, session))
+      ? session
+      : { id: session, cwd, surface: "cli", audience: "owner" },
     input: [{ type: "text", text }],
     whenBusy: "queue",
     attended: "ask",

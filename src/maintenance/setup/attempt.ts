@@ -8,6 +8,7 @@ import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import { codexLogin, usesOpenAi } from "../codex-login.ts";
 import type { HostParts } from "../host-parts.ts";
 import { scratchHome } from "../scratch-home.ts";
+import { localOwner } from "../../core/principal.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -54,8 +55,9 @@ async function oneTurn(
   );
   try {
     const sent = await host.send({
+      from: localOwner("cli"),
       key: { surface: "cli", account: "", chat: id, messageId: "setup" },
-      session: { id, cwd, surface: "cli" },
+      session: { id, cwd, surface: "cli", audience: "owner" },
       input: [{ type: "text", text: "This is a test of the connection. Reply with the single word: ready" }],
       whenBusy: "queue",
       attended: "none",

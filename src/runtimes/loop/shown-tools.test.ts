@@ -9,6 +9,7 @@ import { toolBox } from "../../tools/registry.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Turn } from "../runtime.ts";
 import { answers, loopWorld, type Played } from "./loop-world.suite.ts";
+import { ownersTurn } from "../../../test/owners-turn.ts";
 
 const tool = (name: string, deferred: boolean): Tool => ({
   name,
@@ -27,6 +28,7 @@ const tools = toolBox(
   {
     session: asId<"ses">("ses_1"),
     turn: asId<"trn">("trn_1"),
+    ...ownersTurn,
     cwd: "/",
     clock: fakeClock(),
     ask: async () => ({ choice: "deny", why: "not_asked" }),

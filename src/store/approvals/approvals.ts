@@ -2,6 +2,7 @@ import { type Kysely, sql, type Selectable } from "kysely";
 import type { Choice, Question } from "../../core/asking.ts";
 import type { ApprovalId, SessionId } from "../../core/ids.ts";
 import type { Bound, StoredApproval } from "../../core/ledger.ts";
+import type { Principal } from "../../core/principal.ts";
 import type { Access } from "../access.ts";
 import { present } from "../present.ts";
 import type { Database, ApprovalRow } from "../schema/database.ts";
@@ -139,6 +140,7 @@ const approvalRow = (row: StoredApproval) => ({
   reason: row.reason ?? null,
   shown: JSON.stringify(row.shown),
   question: JSON.stringify(row.question),
+  asker: JSON.stringify(row.asker),
   bound: boundText(row.bound),
 });
 
@@ -149,6 +151,7 @@ const approvalOf = (row: Selectable<ApprovalRow>): StoredApproval => ({
   runtime: row.runtime,
   surface: row.surface,
   hash: row.hash,
+  asker: JSON.parse(row.asker) as Principal,
   question: JSON.parse(row.question) as Question,
   shown: JSON.parse(row.shown) as readonly string[],
   choices: JSON.parse(row.choices) as readonly Choice[],

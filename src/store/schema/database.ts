@@ -14,6 +14,7 @@ import type {
 import type { ApprovalRowState, StoredGrant, StoredInquiry } from "../../core/ledger.ts";
 import type { Author, Revision, RevisionState, StoredReview, StoredUse } from "../../core/learning.ts";
 import type { Message } from "../../core/messages.ts";
+import type { Audience, Role } from "../../core/principal.ts";
 import type { InputState } from "../../core/session.ts";
 import type { StoredUsage } from "../../core/usage.ts";
 import type { ReplyState } from "../store.ts";
@@ -59,6 +60,7 @@ export type SessionRow = {
   readonly id: SessionId;
   readonly cwd: string;
   readonly surface: string;
+  readonly audience: Audience;
   readonly title: string | null;
   readonly runtime: string | null;
   readonly model: string | null;
@@ -86,6 +88,12 @@ export type InboxRow = {
   readonly turn_id: TurnId | null;
   /** Only looked at when the input was set aside. */
   readonly told: Generated<number>;
+  /** Who it is from. */
+  readonly from_surface: string;
+  readonly from_id: string;
+  readonly from_name: string | null;
+  readonly from_role: Role;
+  readonly from_local: number;
 };
 
 export type TurnRow = {
@@ -221,6 +229,8 @@ export type ApprovalRow = OwnerColumns & {
   readonly shown: string;
   /** Question */
   readonly question: string;
+  /** Principal */
+  readonly asker: string;
   /** Bound */
   readonly bound: string | null;
 };

@@ -33,7 +33,7 @@ const turnsInUse = (tx: Tx, session: SessionId) =>
 async function copySession(tx: Tx, from: SessionId, { id, at, title }: NewFork): Promise<void> {
   const session = await tx
     .selectFrom("session")
-    .select(["cwd", "surface", "runtime", "model", "effort"])
+    .select(["cwd", "surface", "audience", "runtime", "model", "effort"])
     .where("id", "=", from)
     .executeTakeFirstOrThrow();
   await tx
@@ -75,16 +75,17 @@ async function copyInput(
   from: InboxId,
   { id, session, turn }: { readonly id: InboxId; readonly session: SessionId; readonly turn: TurnId },
 ): Promise<void> {
-  const { body, received_at, surface, account, turn_id } = await tx
+  const { surface, account, turn_id, ...row } = await tx
     .selectFrom("inbox")
     .select(["body", "received_at", "surface", "account", "turn_id"])
+    .select(["from_surface", "from_id", "from_name", "from_role", "from_local"])
     .where("id", "=", from)
     .executeTakeFirstOrThrow();
   const origin = surface === "fork" ? account : (turn_id ?? "");
   const key = { surface: "fork", account: origin, chat: session, msg_id: turn };
   await tx
     .insertInto("inbox")
-    .values({ ...key, id, session, body, received_at, state: "started", turn_id: turn })
+    .values({ ...row, ...key, id, session, state: "started", turn_id: turn })
     .execute();
 }
 

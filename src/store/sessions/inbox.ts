@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, type Transaction, sql } from "kysely";
 import { Refusal } from "../../core/host.ts";
-import type { InboxId, SessionId } from "../../core/ids.ts";
+import type { InboxId, SessionId, TurnId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { InputKey, StoredInput } from "../../core/session.ts";
 import type { Access } from "../access.ts";
@@ -65,6 +65,21 @@ export async function admitInput(tx: Transaction<Database>, admission: Admission
   return { row: inputOf(row), fresh: true };
 }
 
+/** One that nobody has to wait for. Its key is new. */
+export async function startedInput(
+  tx: Transaction<Database>,
+  admission: Admission,
+  session: SessionId,
+  turn: TurnId,
+): Promise<StoredInput> {
+  const row = await tx
+    .insertInto("inbox")
+    .values({ ...newRow(admission), session, state: "started", turn_id: turn })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return inputOf(row);
+}
+
 const dropInput = async (tx: Transaction<Database>, id: InboxId): Promise<boolean> => {
   const gone = tx.deleteFrom("inbox").where("id", "=", id).where("state", "=", "kept");
   return (await gone.executeTakeFirst()).numDeletedRows > 0n;
@@ -97,7 +112,7 @@ async function ensureSession(tx: Transaction<Database>, { session, at }: Admissi
   return session.id;
 }
 
-const newRow = ({ id, key, input, at }: Admission) => ({
+const newRow = ({ id, key, from, input, at }: Admission) => ({
   id,
   surface: key.surface,
   account: key.account,
@@ -106,6 +121,11 @@ const newRow = ({ id, key, input, at }: Admission) => ({
   body: JSON.stringify(input),
   received_at: at,
   state: "waiting" as const,
+  from_surface: from.surface,
+  from_id: from.id,
+  from_name: from.name ?? null,
+  from_role: from.role,
+  from_local: from.local ? 1 : 0,
 });
 
 const unreported = (db: Kysely<Database>, session: SessionId) =>
@@ -121,6 +141,13 @@ const unreported = (db: Kysely<Database>, session: SessionId) =>
 const inputOf = (row: Selectable<InboxRow>): StoredInput => ({
   id: row.id,
   key: { surface: row.surface, account: row.account, chat: row.chat, messageId: row.msg_id },
+  from: {
+    surface: row.from_surface,
+    id: row.from_id,
+    ...present({ name: row.from_name }),
+    role: row.from_role,
+    local: row.from_local === 1,
+  },
   session: row.session,
   input: JSON.parse(row.body) as readonly InputPart[],
   receivedAt: row.received_at,

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { Refusal } from "../../core/host.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { NewSession, Session } from "../../core/session.ts";
 import type { Access } from "../access.ts";
@@ -80,6 +81,11 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
     write(async (tx) => ((await forkSession(tx, lease, fork)) ? sessionById(tx, fork.id) : undefined)),
 });
 
+export async function requireKnown(db: Kysely<Database>, id: SessionId): Promise<void> {
+  if ((await sessionById(db, id)) !== undefined) return;
+  throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
+}
+
 export async function sessionById(db: Kysely<Database>, id: SessionId): Promise<Session | undefined> {
   const row = await db.selectFrom("session").selectAll().where("id", "=", id).executeTakeFirst();
   return row && sessionOf(row);
@@ -134,6 +140,7 @@ export async function insertSession(
     id,
     cwd,
     surface,
+    audience,
     title = null,
     runtime = null,
     model = null,
@@ -142,7 +149,19 @@ export async function insertSession(
   } = session;
   await tx
     .insertInto("session")
-    .values({ id, cwd, surface, title, runtime, model, effort, parent, created_at: at, updated_at: at })
+    .values({
+      id,
+      cwd,
+      surface,
+      audience,
+      title,
+      runtime,
+      model,
+      effort,
+      parent,
+      created_at: at,
+      updated_at: at,
+    })
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ updated_at: at }))
     .execute();
 }
@@ -180,10 +199,11 @@ async function rowsAround(
   return [...before.toReversed(), ...after];
 }
 
-const sessionOf = (row: Omit<SessionRow, "events">): Session => ({
+export const sessionOf = (row: Omit<SessionRow, "events">): Session => ({
   id: row.id,
   cwd: row.cwd,
   surface: row.surface,
+  audience: row.audience,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   ...present({

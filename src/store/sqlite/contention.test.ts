@@ -98,9 +98,10 @@ describe("several processes", () => {
       const fresh = [];
       for (let n = 0; n < 50; n++) {
         const key = { surface: "chat", account: "", chat: "", messageId: String(n) };
-        const session = { id: "ses_shared", cwd: "/", surface: "chat" };
+        const session = { id: "ses_shared", cwd: "/", surface: "chat", audience: "owner" };
+        const from = { surface: "chat", id: "ann", role: "owner", local: false };
         const input = [{ type: "text", text: "hello" }];
-        const admitted = await store.inbox.admit({ id: \`inb_\${name}_\${n}\`, key, session, input, at: n });
+        const admitted = await store.inbox.admit({ id: \`inb_\${name}_\${n}\`, key, from, session, input, at: n });
         if (admitted.fresh) fresh.push(n);
       }
       await store[Symbol.asyncDispose]();

@@ -228,7 +228,7 @@ function writtenBy(fixture: Home, version: 1 | 4): unknown {
   return contentsOf(fixture);
 }
 
-/** By table, without columns that came later and are empty, with leases by name, and without the name of the home. */
+/** By table, without columns that came later, with leases by name, and without the name of the home. */
 const contentsOf = ({ path }: Home): unknown =>
   Object.fromEntries(
     ask(path, "select name from sqlite_schema where type = 'table' and instr(name, '_') = 0")
@@ -243,7 +243,12 @@ const rowsOf = (path: string, table: string): readonly Record<string, unknown>[]
 };
 
 const filled = (row: Record<string, unknown>): unknown =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null && value !== 0));
+  Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => value !== null && value !== 0 && !cameLater.test(name)),
+  );
+
+/** Who rows are from, which a later step writes into those that are there. */
+const cameLater = /^(?:audience|asker|from_\w+)$/;
 
 const named = ({ session, ...row }: Record<string, unknown>): Record<string, unknown> =>
   session === undefined ? row : { name: `session:${String(session)}`, ...row };

@@ -1,7 +1,9 @@
+import { activityStep } from "./activity-schema.ts";
 import { approvalStep } from "./approval-schema.ts";
 import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
+import { principalStep } from "./principal-schema.ts";
 import { sideStep } from "./side-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
@@ -274,5 +276,7 @@ export const migrations: readonly (readonly string[])[] = [
   postponeStep,
   leaseStep,
   eventStep,
+  principalStep,
   sideStep,
+  activityStep,
 ];

@@ -3,6 +3,7 @@ import { type SessionId, newId } from "../../core/ids.ts";
 import type { StoredApproval, StoredGrant, StoredInquiry } from "../../core/ledger.ts";
 import type { Resolution } from "../store.ts";
 import type { OpenedTurn } from "./world.suite.ts";
+import { localOwner } from "../../core/principal.ts";
 
 let count = 0;
 const next = (): number => (count += 1);
@@ -27,6 +28,7 @@ export function approval({ session, turn }: Of, also: Partial<StoredApproval> = 
     turn,
     runtime: "loop",
     surface: "cli",
+    asker: localOwner("cli"),
     hash: `hash-${number}`,
     question,
     shown: ["make install", "in /work"],

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import type { FollowedSession } from "../../core/event-log.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { newId } from "../../core/ids.ts";
+import { localOwner } from "../../core/principal.ts";
 import { StaleLeaseError, type Store } from "../store.ts";
 import { approval, decided, inquiry, yes } from "./asking-world.suite.ts";
 import { spoken } from "./undo.suite.ts";
@@ -131,6 +132,7 @@ const turnsAreLogged = (open: Open): void => {
     const { session, lease, turn } = await startTurn(store);
     const { row } = await store.inbox.admit({
       id: newId("inb", 5),
+      from: localOwner("cli"),
       session,
       input: text("and this"),
       at: 5,

@@ -44,10 +44,10 @@ export function inboxTests(open: Open): void {
       ];
       const given = admission(newSession(), { input, at: 9 });
       const { row, fresh } = await opened.store.inbox.admit(given);
-      const { id, key } = given;
+      const { id, key, from } = given;
       const session = typeof given.session === "string" ? given.session : given.session.id;
       assert.equal(fresh, true);
-      assert.deepEqual(row, { id, key, session, input, receivedAt: 9, state: "waiting" });
+      assert.deepEqual(row, { id, key, from, session, input, receivedAt: 9, state: "waiting" });
       assert.deepEqual(await (await opened.reopen()).inbox.get(id), row);
     });
 

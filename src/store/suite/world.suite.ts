@@ -4,6 +4,7 @@ import type { TextItem } from "../../core/items.ts";
 import type { InputPart, Message } from "../../core/messages.ts";
 import type { NewSession } from "../../core/session.ts";
 import type { Admission, Lease, Owner, Store } from "../store.ts";
+import { localOwner } from "../../core/principal.ts";
 
 /** A fresh store under test. Disposing it closes everything and removes the data. */
 export type Opened = AsyncDisposable & {
@@ -33,6 +34,7 @@ export const newSession = (also: Partial<NewSession> = {}): NewSession => ({
   id: newId("ses", next()),
   cwd: "/work",
   surface: "cli",
+  audience: "owner",
   ...also,
 });
 
@@ -41,6 +43,7 @@ export function admission(session: SessionId | NewSession, also: Partial<Admissi
   return {
     id: newId("inb", number),
     key: { surface: "cli", account: "", chat: "", messageId: String(number) },
+    from: localOwner("cli"),
     session,
     input: text(`input ${number}`),
     at: number,

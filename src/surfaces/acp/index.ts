@@ -41,7 +41,9 @@ function openedHost(
   let opening: Promise<Host> | undefined;
   const open = async (): Promise<Host> => {
     try {
-      return await openHost({ ...(profile === undefined ? {} : { profile }), longLived: true });
+      // An editor starts us when somebody wants to talk.
+      const options = { longLived: true, firstTurn: {} };
+      return await openHost({ ...options, ...(profile === undefined ? {} : { profile }) });
     } catch (error) {
       opening = undefined;
       const { message, next } = toFailure(error);

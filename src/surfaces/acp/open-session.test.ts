@@ -33,7 +33,7 @@ test("a Stop that comes while a message is being taken in stops its turn as soon
   } as unknown as Editor;
   const session = openSession(
     { host, editor, clock: systemClock, log },
-    { id, cwd: "/", surface: "acp" },
+    { id, cwd: "/", surface: "acp", audience: "owner" },
     { choices: {}, attended: "ask" },
   );
   const prompt = session.prompt([{ type: "text", text: "hello" }], new AbortController().signal);
@@ -58,7 +58,7 @@ test("a message that is cancelled before it was sent is never sent", async () =>
   } as unknown as Editor;
   const session = openSession(
     { host, editor, clock: systemClock, log },
-    { id, cwd: "/", surface: "acp" },
+    { id, cwd: "/", surface: "acp", audience: "owner" },
     { choices: {}, attended: "ask" },
   );
   const prompt = session.prompt([{ type: "text", text: "hello" }], new AbortController().signal);

@@ -28,6 +28,7 @@ import { type SessionNews, sessionNews } from "./session-news.ts";
 import { type SettingsView, chooseSetting } from "./session-settings.ts";
 import { type SessionWriter, sessionWriter } from "./session-writer.ts";
 import { type TurnFeed, turnFeed } from "./turn-feed.ts";
+import { localOwner } from "../../core/principal.ts";
 
 export type OpenSessionParts = {
   readonly host: Host;
@@ -174,9 +175,10 @@ async function deliver(
   const { host, session, state, feed } = shared;
   if (prompt.cancelled) return cancelled;
   const { choices, attended } = state;
+  const from = localOwner("acp");
   const key = { surface: "acp", account: "", chat: session.id, messageId: crypto.randomUUID() };
   const target = nextSession(state, session);
-  const sent = await host.send({ key, session: target, input, whenBusy, attended, choices, ...rest });
+  const sent = await host.send({ key, from, session: target, input, whenBusy, attended, choices, ...rest });
   shared.state = withSession(shared.state, sent.session);
   // When the Stop came, there was no turn to stop.
   if (prompt.cancelled) void shared.cancel();

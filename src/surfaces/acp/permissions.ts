@@ -4,7 +4,8 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from "@agentclientprotocol/sdk";
-import { type ApprovalState, type Choice, localOwner } from "../../core/asking.ts";
+import type { ApprovalState, Choice } from "../../core/asking.ts";
+import { localOwner } from "../../core/principal.ts";
 import { choiceWords, decidedText } from "../../core/asking-words.ts";
 import { toFailure } from "../../core/failure.ts";
 import type { Host } from "../../core/host.ts";

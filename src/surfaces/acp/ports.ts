@@ -14,6 +14,8 @@ export type AcpPorts = {
     readonly profile?: string;
     readonly skipRepair?: boolean;
     readonly longLived?: boolean;
+    /** What is known of a turn that will soon follow: its runtime gets ready meanwhile. */
+    readonly firstTurn?: { readonly runtime?: string };
   }) => Promise<Host>;
   /** Calls back on any of these; returns how to stop listening. */
   readonly onSignal: (

@@ -1,5 +1,6 @@
 import type { CreateElicitationRequest, CreateElicitationResponse } from "@agentclientprotocol/sdk";
-import { type Answers, type Form, type InquiryState, localOwner } from "../../core/asking.ts";
+import type { Answers, Form, InquiryState } from "../../core/asking.ts";
+import { localOwner } from "../../core/principal.ts";
 import { closedTexts } from "../../core/asking-words.ts";
 import type { Host } from "../../core/host.ts";
 import { isPlainObject } from "../../core/json.ts";

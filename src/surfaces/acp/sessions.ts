@@ -43,7 +43,12 @@ export function openSessions(parts: SessionsParts): OpenSessions {
     get,
     async begin(editor, opening) {
       await checkFolder(opening);
-      const fresh: NewSession = { id: newId("ses", clock.now()), cwd: opening.cwd, surface: "acp" };
+      const fresh: NewSession = {
+        id: newId("ses", clock.now()),
+        cwd: opening.cwd,
+        surface: "acp",
+        audience: "owner",
+      };
       return openedReply(shared, await openFor(shared, editor, fresh, opening));
     },
     async resume(editor, id, opening, replay) {

@@ -1,4 +1,5 @@
-import { type Choice, localOwner } from "../../core/asking.ts";
+import type { Choice } from "../../core/asking.ts";
+import { localOwner } from "../../core/principal.ts";
 import type { Host } from "../../core/host.ts";
 import type { StoredApproval, StoredGrant } from "../../core/ledger.ts";
 import { print, printJson } from "./command-output.ts";

@@ -63,6 +63,8 @@ export type HostOptions = {
   readonly skipRepair?: boolean;
   /** Sessions get titles and are reviewed in the background: for a person who stays. */
   readonly longLived?: boolean;
+  /** What is known of a turn that follows at once: its runtime gets ready meanwhile. */
+  readonly firstTurn?: { readonly runtime?: string; readonly model?: string };
 };
 
 /** `talaria config`: works even when the file is broken, so that it can be mended. */

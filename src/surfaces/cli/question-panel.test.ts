@@ -5,7 +5,7 @@ import type { Answered, Answers, ApprovalState, Decision, InquiryState } from ".
 import type { Envelope } from "../../core/events.ts";
 import { asId } from "../../core/ids.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
-import { localOwner } from "../../core/asking.ts";
+import { localOwner } from "../../core/principal.ts";
 import { lineInput } from "./line-input.ts";
 import { questionPanel } from "./question-panel.ts";
 

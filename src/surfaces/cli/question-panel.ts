@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
-import type { ApprovalState, Choice, Form, InquiryState, Principal } from "../../core/asking.ts";
+import type { ApprovalState, Choice, Form, InquiryState } from "../../core/asking.ts";
+import type { Principal } from "../../core/principal.ts";
 import { choiceWords, closedTexts, decidedText } from "../../core/asking-words.ts";
 import type { Envelope } from "../../core/events.ts";
 import type { Host } from "../../core/host.ts";

@@ -1,7 +1,7 @@
 import { stat, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { localOwner } from "../../core/asking.ts";
+import { localOwner } from "../../core/principal.ts";
 import type { EndedEnvelope } from "../../core/events.ts";
 import type { Attended, Host, Incoming, TurnChoices } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
@@ -13,7 +13,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { pictureEndings, readPicture } from "../../lib/picture.ts";
 import { usage } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
-import type { CliPorts, ExitCode } from "./ports.ts";
+import type { CliPorts, ExitCode, HostOptions } from "./ports.ts";
 import { questionPanel } from "./question-panel.ts";
 import { type PrinterOptions, turnPrinter } from "./turn-printer.ts";
 
@@ -41,7 +41,11 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   const input = await inputParts(ports, words, options.image, cwd);
   const choices = await turnChoices(options, cwd);
   const attended = attendedBy(ports, options.approve);
-  await using host = await ports.openHost(options.profile === undefined ? {} : { profile: options.profile });
+  const { profile } = options;
+  await using host = await ports.openHost({
+    ...(profile === undefined ? {} : { profile }),
+    ...firstTurn(options),
+  });
   for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   const session = (await sessionToStartIn(host.sessions, options, cwd)) ?? newSession(cwd);
   const output = { ...options, input: lineInput(ports.stdin, systemClock) };
@@ -50,10 +54,21 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   return await runTurn(ports, host, { session, input, choices, attended, account }, output);
 }
 
+/** Not of a session that goes on: it has its own runtime and model. A recording has to see codex start. */
+function firstTurn({ session, runtime, model, record, ...rest }: RunOptions): Pick<HostOptions, "firstTurn"> {
+  if (session !== undefined || rest.continue === true || record === true) return {};
+  return {
+    firstTurn: {
+      ...(runtime === undefined ? {} : { runtime }),
+      ...(model === undefined ? {} : { model }),
+    },
+  };
+}
+
 const isPiped = (words: readonly string[]): boolean => words.length === 1 && words[0] === "-";
 
 /** `account`: where the input is from, if nobody typed it. */
-export type TurnRequest = Omit<Incoming, "key" | "whenBusy"> & { readonly account?: string };
+export type TurnRequest = Omit<Incoming, "key" | "from" | "whenBusy"> & { readonly account?: string };
 
 /** Sends one input and shows its turn to the end. The first Ctrl+C stops the turn, the second leaves at once. */
 export async function runTurn(
@@ -93,7 +108,7 @@ export async function runTurn(
   cleanup.defer(ports.onReaderGone(() => interrupt(141)));
   const { account = "", ...incoming } = turn;
   const key = { surface: "cli", account, chat: id, messageId: ports.newKey() };
-  const sent = await host.send({ key, ...incoming, whenBusy: "queue" });
+  const sent = await host.send({ key, from: localOwner("cli"), ...incoming, whenBusy: "queue" });
   if (interrupted !== undefined) stop(); // when it came there was no turn to stop
   const code = exitCodeOfTurn(await Promise.race([sent.ended, abandoned.promise]), interrupted);
   if (code === 141)
@@ -170,6 +185,7 @@ export const newSession = (cwd: string): NewSession => ({
   id: newId("ses", systemClock.now()),
   cwd,
   surface: "cli",
+  audience: "owner",
 });
 
 export const hasColor = (ports: CliPorts): boolean =>

@@ -3,6 +3,7 @@ import { toFailure } from "../../core/failure.ts";
 import type { Host } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
+import { localOwner } from "../../core/principal.ts";
 import type { NewSession } from "../../core/session.ts";
 import {
   type Sending,
@@ -162,7 +163,16 @@ async function deliver(
     const chat = typeof session === "string" ? session : session.id;
     const key = { surface: "tui", account, chat, messageId: id };
     const { choices, attended } = chatState;
-    const sent = await host.send({ key, session, input, whenBusy, attended, choices, ...rest });
+    const sent = await host.send({
+      key,
+      from: localOwner("tui"),
+      session,
+      input,
+      whenBusy,
+      attended,
+      choices,
+      ...rest,
+    });
     current.chatState = withSession(current.chatState, sent.session);
     watch.inputs.sent(id, sent);
     return true;
@@ -203,4 +213,5 @@ const newSession = (clock: Clock, cwd: string): NewSession => ({
   id: newId("ses", clock.now()),
   cwd,
   surface: "tui",
+  audience: "owner",
 });

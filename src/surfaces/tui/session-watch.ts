@@ -1,4 +1,4 @@
-import { localOwner } from "../../core/asking.ts";
+import { localOwner } from "../../core/principal.ts";
 import type { Envelope } from "../../core/events.ts";
 import { toFailure } from "../../core/failure.ts";
 import type { Host, Unsubscribe } from "../../core/host.ts";

@@ -14,6 +14,7 @@ import { netGuard } from "../net/guard.ts";
 import { toolBox } from "../registry.ts";
 import type { ToolBox, ToolResult } from "../tool.ts";
 import { type BrowserOptions, browserTools, findChromium } from "./browser-tools.ts";
+import { ownersTurn } from "../../../test/owners-turn.ts";
 
 const found = findChromium(undefined, process.env["PATH"]);
 
@@ -110,6 +111,7 @@ export async function browserBench({ allowed, ...world }: Options): Promise<Brow
     toolBox(tools, {
       session: asId<"ses">(id),
       turn: asId<"trn">("trn_1"),
+      ...ownersTurn,
       cwd: top,
       clock,
       inquire: async () => undefined,

@@ -9,6 +9,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { readFileTool } from "./read-file.ts";
 import { toolBox } from "../registry.ts";
 import type { ToolContext, TurnContext } from "../tool.ts";
+import { ownersTurn } from "../../../test/owners-turn.ts";
 
 let top = "";
 let cwd = "";
@@ -25,6 +26,7 @@ after(() => rm(top, { recursive: true }));
 const boxContext = (folder: string): TurnContext => ({
   session: asId<"ses">("ses_0000000001"),
   turn: asId<"trn">("trn_1"),
+  ...ownersTurn,
   cwd: folder,
   clock: systemClock,
   ask: () => assert.fail("reading asked for permission"),

@@ -8,6 +8,7 @@ import { type FileHit, hitText, searchFiles } from "./file-search.ts";
 import { searchFilesTool } from "./search-files.ts";
 import { searchInThread } from "./search-thread.ts";
 import { type ToolBench, toolBench } from "../tool-bench.suite.ts";
+import { ownersTurn } from "../../../test/owners-turn.ts";
 
 const shown = (hit: FileHit): string => hitText(hit, (text) => text);
 
@@ -177,7 +178,14 @@ test("a guarded place is passed over, and cannot be searched by its name", async
   for (const name of ["state/a", "b"]) await writeFile(join(at.cwd, name), "mine\n");
   const guarded = [join(at.cwd, "state")];
   const { signal } = new AbortController();
-  const context = { session: "" as never, turn: "" as never, cwd: at.cwd, clock: systemClock, signal };
+  const context = {
+    session: "" as never,
+    turn: "" as never,
+    ...ownersTurn,
+    cwd: at.cwd,
+    clock: systemClock,
+    signal,
+  };
   const asking = { ask: async () => assert.fail("it asked"), inquire: async () => undefined };
   const search = (args: { pattern: string; path?: string; kind?: "name" }) =>
     searchFilesTool(guarded).run(args, { ...context, ...asking, mask: (text) => text });

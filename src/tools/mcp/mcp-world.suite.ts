@@ -13,6 +13,7 @@ import { toolBox } from "../registry.ts";
 import type { ToolResult } from "../tool.ts";
 import { type Catalogue, type CatalogueDeps, catalogue } from "./catalogue.ts";
 import { mediaSaver } from "./media-files.ts";
+import { ownersTurn } from "../../../test/owners-turn.ts";
 
 /** In the environment of all that a test file starts, to find what was left. */
 const childVariable = `MCP_TEST_${randomUUID().replaceAll("-", "")}`;
@@ -80,6 +81,7 @@ export async function mcpWorld(section: Json, options: Options = {}) {
       const box = toolBox(await servers.tools(), {
         session: asId<"ses">(session),
         turn: asId<"trn">("trn_1"),
+        ...ownersTurn,
         cwd: folder,
         clock,
         async ask(question) {

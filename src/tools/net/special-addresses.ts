@@ -5,12 +5,20 @@ import { isIPv4, isIPv6 } from "node:net";
  * as four decimal numbers and IPv6 in any spelling; what it cannot read is not public.
  */
 export function specialUse(address: string): string | undefined {
-  if (isIPv4(address)) return useOf(bytesOf(address), ipv4Ranges);
+  known ??= {
+    ipv4: ranges(32n, bytesOf, ipv4Uses),
+    ipv6: ranges(128n, ipv6Value, ipv6Uses),
+    carriers: ranges(128n, ipv6Value, ipv4Carriers),
+  };
+  if (isIPv4(address)) return useOf(bytesOf(address), known.ipv4);
   const value = ipv6Value(address);
   if (value === undefined) return "something that is not an address";
-  if (carriers.some((range) => holds(range, value))) return specialUse(lastFourBytes(value));
-  return useOf(value, ipv6Ranges) ?? (holds(globalUnicast, value) ? undefined : "a reserved range");
+  if (known.carriers.some((range) => holds(range, value))) return specialUse(lastFourBytes(value));
+  return useOf(value, known.ipv6) ?? (holds(globalUnicast, value) ? undefined : "a reserved range");
 }
+
+/** Read with the first address: most starts of the program look at none. */
+let known: Readonly<Record<"ipv4" | "ipv6" | "carriers", readonly Range[]>> | undefined;
 
 type Range = {
   readonly value: bigint;
@@ -51,7 +59,7 @@ function ranges(
   });
 }
 
-const ipv4Ranges = ranges(32n, bytesOf, {
+const ipv4Uses = {
   "0.0.0.0/8": "this machine",
   "10.0.0.0/8": "a private network",
   "100.64.0.0/10": "the network of a provider or of a VPN",
@@ -67,10 +75,10 @@ const ipv4Ranges = ranges(32n, bytesOf, {
   "203.0.113.0/24": "a range for examples",
   "224.0.0.0/4": "a range for many receivers",
   "240.0.0.0/4": "a reserved range",
-});
+};
 
 /** Tunnels are refused whatever they lead to: nothing public is reached by them alone. */
-const ipv6Ranges = ranges(128n, ipv6Value, {
+const ipv6Uses = {
   "::1/128": "this machine",
   "::/128": "this machine",
   "::/96": "an IPv4 address in disguise",
@@ -85,9 +93,9 @@ const ipv6Ranges = ranges(128n, ipv6Value, {
   "fe80::/10": "the local link",
   "fec0::/10": "a private network",
   "ff00::/8": "a range for many receivers",
-});
+};
 
 /** IPv6 addresses that end at the IPv4 address in their last four bytes: mapped ones and NAT64. */
-const carriers = ranges(128n, ipv6Value, { "::ffff:0:0/96": "", "64:ff9b::/96": "" });
+const ipv4Carriers = { "::ffff:0:0/96": "", "64:ff9b::/96": "" };
 
 const globalUnicast: Range = { value: 0x2n << 124n, free: 125n, use: "" };

@@ -9,6 +9,7 @@ import type { Sandbox } from "../../lib/sandbox/sandbox.ts";
 import { toolBox } from "../registry.ts";
 import { type TerminalOptions, terminalTools } from "./terminal.ts";
 import type { Tool, ToolContext } from "../tool.ts";
+import { ownersTurn } from "../../../test/owners-turn.ts";
 
 export const kinds = ["codex", "bubblewrap", "none"] as const;
 export type Kind = (typeof kinds)[number];
@@ -51,6 +52,7 @@ export async function terminalWorld(kind: Kind, more: Partial<TerminalOptions> =
   const context: ToolContext = {
     session: asId<"ses">("ses_0000000001"),
     turn: asId<"trn">("trn_1"),
+    ...ownersTurn,
     cwd: at.folder,
     signal: new AbortController().signal,
     clock: more.clock ?? systemClock,

@@ -5,6 +5,7 @@ import { watch } from "../../../test/fakes/test-agent.ts";
 import { asId } from "../../core/ids.ts";
 import { messageText } from "../../core/messages.ts";
 import { type TaskWorld, endless, nobody, taskWorld, wordsOf } from "./delegation.suite.ts";
+import { ownersTurn } from "../../../test/owners-turn.ts";
 
 const answers =
   (text: string): Script =>
@@ -177,9 +178,9 @@ describe("stopping", () => {
     const one = endless();
     await using it = await taskWorld({ one: one.script });
     const session = asId<"ses">("ses_0123456789");
-    await it.home.disk.sessions.begin({ id: session, cwd: "/w", surface: "mcp" }, 1);
+    await it.home.disk.sessions.begin({ id: session, cwd: "/w", surface: "mcp", audience: "owner" }, 1);
     const call = new AbortController();
-    const context = { session, turn: asId<"trn">("trn_1"), cwd: "/w", signal: call.signal };
+    const context = { session, turn: asId<"trn">("trn_1"), ...ownersTurn, cwd: "/w", signal: call.signal };
     const results = it.run([{ goal: "one" }], {
       ...context,
       ...nobody,

@@ -97,7 +97,10 @@ export function delegation(deps: DelegationDeps): Delegation {
       if (from.signal.aborted) stopAll();
       from.signal.addEventListener("abort", stopAll, { once: true });
       const results = await Promise.all(
-        all.map((one) => follow(deps, free, one, newSession(deps, one, parent, from))),
+        all.map((one) => {
+          const session = newSession(deps, one, parent, from);
+          return follow(deps, free, one, inputOf(deps.settings, one, session, from));
+        }),
       );
       from.signal.removeEventListener("abort", stopAll);
       return results;
@@ -109,7 +112,7 @@ function newSession(
   { settings }: DelegationDeps,
   { task, session, runtime }: LiveTask,
   parent: Session | undefined,
-  { cwd, session: from }: ToolContext,
+  { cwd, audience, session: from }: ToolContext,
 ): NewSession {
   const { model = parent?.model } = settings;
   const effort = settings.model === undefined ? parent?.effort : undefined;
@@ -117,6 +120,7 @@ function newSession(
     id: session,
     cwd,
     surface: "delegate",
+    audience,
     parent: from,
     title: short(task.goal, 80),
     runtime,
@@ -130,7 +134,7 @@ async function follow(
   deps: DelegationDeps,
   free: Slots,
   one: LiveTask,
-  session: NewSession,
+  input: Incoming,
 ): Promise<TaskResult> {
   const { agent } = deps;
   const stop = (): void => void agent.stop(one.session).catch(() => {});
@@ -141,7 +145,7 @@ async function follow(
     cleanup.defer(agent.subscribe(one.session, one.hear));
     one.stopped.addEventListener("abort", stop);
     one.begin();
-    const sent = await agent.send(inputOf(deps.settings, one, session));
+    const sent = await agent.send(input);
     if (one.stopped.aborted) stop(); // the signal may have come before there was a turn to stop
     return one.end(await sent.ended);
   } catch (error) {
@@ -149,7 +153,14 @@ async function follow(
   }
 }
 
-const inputOf = (settings: TaskSettings, one: LiveTask, session: NewSession): Incoming => ({
+const inputOf = (
+  settings: TaskSettings,
+  one: LiveTask,
+  session: NewSession,
+  { from }: ToolContext,
+): Incoming => ({
+  // It is done for whoever the turn is for that handed it on.
+  from,
   key: { surface: "delegate", account: "", chat: one.session, messageId: one.session },
   session,
   input: [{ type: "text", text: firstMessage(one.task) }],

@@ -17,6 +17,7 @@ import { appServerPool } from "../../../src/runtimes/codex/process/pool.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { willfulCodex } from "../../fakes/willful-codex.ts";
+import { localOwner } from "../../../src/core/principal.ts";
 
 /** One session of an agent on the real codex, with all that codex can do by itself switched on. */
 export type AgentOnCodex = AsyncDisposable & {
@@ -84,8 +85,9 @@ export async function agentOnCodex(
   const send = async (text: string): Promise<Sent> => {
     inputs += 1;
     const sent = await agent.send({
+      from: localOwner("cli"),
       key: { surface: "cli", account: "", chat: "c", messageId: String(inputs) },
-      session: inputs === 1 ? { id: session, cwd: work, surface: "cli" } : session,
+      session: inputs === 1 ? { id: session, cwd: work, surface: "cli", audience: "owner" } : session,
       input: [{ type: "text", text }],
       whenBusy: "queue",
       attended: "none",
@@ -193,7 +195,7 @@ function agentWith(store: Store, runtime: ReturnType<typeof codexRuntime>, folde
     defaultRuntime: "codex",
     prepare: async () => ({ instructions: "", project: "", context: [] }),
     toolBox: async () => ({ specs: [], enabled: [], call: async () => ({ ok: false, output: "" }) }),
-    asking: (turn) => broker.asking({ ...turn, actor: "owner", local: true }),
+    asking: (turn) => broker.asking(turn),
     spending: {
       provider: "scripted",
       priceOf: () => undefined,

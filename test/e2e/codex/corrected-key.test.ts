@@ -10,6 +10,7 @@ import { openHost } from "../../../src/host/index.ts";
 import { says } from "../endpoint.ts";
 import { talariaOnCodex } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";
+import { localOwner } from "../../../src/core/principal.ts";
 
 const rightKey = "right-9b2f60c1d7e4";
 const rightAgain = "right-55d0a3e8f216";
@@ -85,9 +86,10 @@ auxiliary: { title_generation: { enabled: false } }
   );
 
 function talking(host: Host, cwd: string, runtime: string) {
-  const session = { id: newId("ses", 1), cwd, surface: "cli" };
+  const session = { id: newId("ses", 1), cwd, surface: "cli", audience: "owner" as const };
   return async (text: string) => {
     const sent = await host.send({
+      from: localOwner("cli"),
       key: { surface: "cli", account: "", chat: session.id, messageId: text },
       session,
       input: [{ type: "text", text }],

@@ -8,6 +8,7 @@ import { openHost } from "../../../src/host/index.ts";
 import { says } from "../endpoint.ts";
 import { type CodexTalaria, processesOf, runs, talariaOnCodex } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";
+import { localOwner } from "../../../src/core/principal.ts";
 
 test("what is sent into a running turn joins it, what is queued comes after it, and a Stop sets the rest aside", async () => {
   await using it = await talariaOnCodex([
@@ -16,7 +17,7 @@ test("what is sent into a running turn joins it, what is queued comes after it, 
     { reply: [runs("sleep 600")] },
   ]);
   await using host = await hostOf(it);
-  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli" };
+  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli", audience: "owner" as const };
   const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let calls = 0;
   host.subscribe(session.id, (event) => {
@@ -26,7 +27,16 @@ test("what is sent into a running turn joins it, what is queued comes after it, 
   const send = (text: string, whenBusy: Incoming["whenBusy"]): ReturnType<Host["send"]> => {
     const key = { surface: "cli", account: "", chat: session.id, messageId: String(sent++) };
     const input = [{ type: "text", text }] as const;
-    return host.send({ key, session, input, whenBusy, attended: "none", choices: { runtime: "codex" } });
+    const from = localOwner("cli");
+    return host.send({
+      key,
+      from,
+      session,
+      input,
+      whenBusy,
+      attended: "none",
+      choices: { runtime: "codex" },
+    });
   };
   const first = await send("go", "queue");
   await begun[0]?.promise;
@@ -65,13 +75,14 @@ test("what was said into a turn is in the session once, and whoever runs the nex
     says("Back on codex."),
   ]);
   await using host = await hostOf(it);
-  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli" };
+  const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli", audience: "owner" as const };
   const begun = Promise.withResolvers<void>();
   host.subscribe(session.id, (event) => {
     if (event.type === "begin" && event.item.kind === "call") begun.resolve();
   });
   const send = (text: string, runtime: string, whenBusy: Incoming["whenBusy"] = "queue") =>
     host.send({
+      from: localOwner("cli"),
       key: { surface: "cli", account: "", chat: session.id, messageId: text },
       session,
       input: [{ type: "text", text }],

@@ -7,6 +7,7 @@ import { newId } from "../../../src/core/ids.ts";
 import { openHost } from "../../../src/host/index.ts";
 import { canary, developerEnvironments } from "../../../src/lib/process/developer-environments.suite.ts";
 import { type CodexTalaria, runs, talariaOnCodex } from "./codex-talaria.ts";
+import { localOwner } from "../../../src/core/principal.ts";
 
 const look = "env -0 > seen.txt; env";
 
@@ -43,7 +44,7 @@ describe("commands see the terminal of whoever attends the turn, without secrets
         await using it = await talariaOnCodex(steps);
         await appendFile(join(it.home, "config.yaml"), `terminal: { security_mode: ${fence} }\n`);
         await using host = await hostIn(it, { ...kept, ...seen });
-        const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli" };
+        const session = { id: newId("ses", 1), cwd: it.cwd, surface: "cli", audience: "owner" as const };
         // A thread that codex has in hand would keep what it was started with.
         for (const attended of ["all", "none", "all"] as const) {
           const there = await commandSees(host, it, session, { attended, runtime, model });
@@ -66,6 +67,7 @@ type Session = {
   readonly id: ReturnType<typeof newId<"ses">>;
   readonly cwd: string;
   readonly surface: string;
+  readonly audience: "owner";
 };
 type How = { readonly attended: Attended; readonly runtime: string; readonly model: string };
 
@@ -80,6 +82,7 @@ async function commandSees(
   const file = join(it.cwd, "seen.txt");
   await rm(file, { force: true });
   const sent = await host.send({
+    from: localOwner("cli"),
     key: { surface: "cli", account: "", chat: session.id, messageId: String(messages++) },
     session,
     input: [{ type: "text", text: "look" }],

@@ -28,7 +28,9 @@ describe("sessions", { concurrency: 2 }, () => {
     const folders = list.stdout.trimEnd().split("\n");
     assert.equal(new Set(folders.map((row) => row.indexOf(it.cwd))).size, 1, list.stdout);
     const first = await it.run(["sessions", "list", "--json", "--limit", "1"]);
-    assert.partialDeepStrictEqual(first.lines, [{ id: newer, cwd: it.cwd, surface: "cli" }]);
+    assert.partialDeepStrictEqual(first.lines, [
+      { id: newer, cwd: it.cwd, surface: "cli", audience: "owner" },
+    ]);
     assert.equal(first.lines.length, 1);
 
     const shown = await it.run(["sessions", "show", newer]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, copyFile, mkdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { newFolder } from "../../../../test/temp-folder.ts";
@@ -145,6 +145,45 @@ describe("the version", () => {
     assert.deepEqual([await version(), await version()], ["0.150.1", "0.150.1"]);
     await utimes(path, 1, 1);
     assert.equal(await version(), "0.150.2");
+  });
+
+  test("of codex itself is kept for the next start, for as long as it is the same file", async () => {
+    const home = join(folder, "home");
+    await mkdir(home);
+    const versionKeptIn = join(home, "cache", "codex-version.json");
+    // Each PATH is another question, so nothing is answered from memory.
+    const version = async (asked: string, more: Partial<FindCodex> = {}) => {
+      const env = { PATH: `/${asked}:/usr/bin:/bin` };
+      return ((await find({ configured: pinnedCodex(), env, versionKeptIn, ...more })) as CodexBinary)
+        .version;
+    };
+    assert.equal(await version("first"), "0.166.0");
+    const kept = await readFile(versionKeptIn, "utf8");
+    await writeFile(versionKeptIn, kept.replace("0.166.0", "0.165.9"));
+    assert.equal(await version("second"), "0.165.9");
+    assert.equal(await version("third", { afresh: true }), "0.166.0");
+    assert.equal(await readFile(versionKeptIn, "utf8"), kept);
+    await writeFile(versionKeptIn, kept.replace("0.166.0", "0.165.9").replace("[[", "[[1"));
+    assert.equal(await version("fourth"), "0.166.0");
+    await writeFile(versionKeptIn, kept.slice(0, 30));
+    assert.equal(await version("fifth"), "0.166.0");
+  });
+
+  test("of a script or a version manager, or without a home, is not kept", async () => {
+    const home = join(folder, "other-home");
+    await mkdir(home);
+    const versionKeptIn = join(home, "cache", "codex-version.json");
+    const script = await program("kept-script", "echo codex-cli 0.150.0");
+    const manager = join(folder, "manager");
+    await copyFile("/bin/echo", manager);
+    await mkdir(join(folder, "shims"));
+    await symlink(manager, join(folder, "shims/codex"));
+    await find({ configured: script, versionKeptIn });
+    await find({ configured: join(folder, "shims/codex"), versionKeptIn });
+    assert.deepEqual(await readdir(home), []);
+    const nowhere = join(folder, "no-home");
+    await find({ configured: pinnedCodex(), versionKeptIn: join(nowhere, "cache", "codex-version.json") });
+    await assert.rejects(readdir(nowhere), { code: "ENOENT" });
   });
 
   test("stays with the file that was found for as long as it is there", async () => {

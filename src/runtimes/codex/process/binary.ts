@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
-import { stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Fault } from "../../../core/faults.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { runCommand } from "../../../lib/process/command.ts";
+import { keepVersion, keptVersion } from "./kept-version.ts";
 import { nativeBinary, isRunnable, type Runnable } from "./native-binary.ts";
 import { judgeVersion, minimumVersion } from "./version.ts";
 
@@ -27,6 +27,8 @@ export type FindCodex = {
   readonly ownRoot: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** The file in which its version is kept from one start of ours to the next; asking it takes longer than to read the settings. */
+  readonly versionKeptIn?: string;
   /** Ask the program for its version, even if this file has told it before. */
   readonly afresh?: boolean;
 };
@@ -151,19 +153,17 @@ function ownWrapper(root: string): string | undefined {
   }
 }
 
-/** A file that did not change has the same version. */
-const knownVersions = new Map<string, string>();
 const versionMs = 10_000;
 
+/** A file that did not change has the same version. */
 async function versionOf(
   path: string,
-  { env, clock, signal, afresh = false }: FindCodex,
+  { env, clock, signal, versionKeptIn, afresh = false }: FindCodex,
 ): Promise<string | Fault> {
+  const identity = stateOf([path]);
+  const kept = afresh || versionKeptIn === undefined ? undefined : await keptVersion(versionKeptIn, identity);
+  if (kept !== undefined) return kept;
   try {
-    const { mtimeMs, size } = await stat(path);
-    const file = `${path}\n${mtimeMs}\n${size}`;
-    const known = knownVersions.get(file);
-    if (known !== undefined && !afresh) return known;
     const command = { command: path, args: ["--version"], cwd: "/", env: searchable(env) };
     const result = await runCommand({
       ...command,
@@ -175,7 +175,7 @@ async function versionOf(
     if (result.timedOut)
       return unusable(`${path} --version did not answer within ${versionMs / 1000} seconds.`);
     if (result.code !== 0) return broken(path, result.stderr || result.stdout);
-    knownVersions.set(file, result.stdout);
+    if (versionKeptIn !== undefined) await keepVersion(versionKeptIn, path, identity, result.stdout);
     return result.stdout;
   } catch (error) {
     signal.throwIfAborted();

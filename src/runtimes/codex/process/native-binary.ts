@@ -32,7 +32,7 @@ const triples: Readonly<Record<string, string>> = {
 /** Newer packages first. */
 const layouts = ["bin", "codex"];
 
-async function isScript(path: string): Promise<boolean> {
+export async function isScript(path: string): Promise<boolean> {
   try {
     await using file = await open(path);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);

@@ -16,6 +16,7 @@ import { suiteRuntime } from "../codex.suite.ts";
 import { realPlace } from "../real-codex.suite.ts";
 import { readSide } from "../thread/turn-side.ts";
 import type { Offer } from "./offered-tools.ts";
+import { ownersTurn } from "../../../../test/owners-turn.ts";
 
 const offer: Offer = new Map([
   ["recall", "shown"],
@@ -64,13 +65,16 @@ async function fixture(model: string, replies: readonly (readonly object[])[]): 
       const context = {
         session: turn.session,
         turn: turn.id,
+        ...ownersTurn,
         cwd: real.work,
         clock: systemClock,
         ask,
         inquire,
       };
       const box = toolBox(tools, context, { allow: ({ name }) => !off.includes(name) });
-      return Array.fromAsync(runtime.run({ ...turn, cwd: real.work }, { ...ports, tools: box }));
+      return Array.fromAsync(
+        runtime.run({ ...turn, ...ownersTurn, cwd: real.work }, { ...ports, tools: box }),
+      );
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

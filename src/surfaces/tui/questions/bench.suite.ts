@@ -7,6 +7,7 @@ import { fakeClock } from "../../../../test/fakes/fake-clock.ts";
 import { questionPanel } from "./panel.ts";
 import { makeTheme } from "../theme.ts";
 import { CURSOR_MARKER } from "../toolkit.ts";
+import { localOwner } from "../../../core/principal.ts";
 
 export const start = Date.UTC(2026, 0, 1);
 export const place = { v: 1, seq: 1, session: asId<"ses">("ses_1"), turn: asId<"trn">("trn_1") } as const;
@@ -89,7 +90,7 @@ export function bench({ answer, reply, width = 80, rows = 24, color = false }: B
         return (await reply?.(answers, id)) ?? { outcome: "taken" };
       },
     },
-    by: { name: "you", surface: "tui", role: "owner", local: true },
+    by: localOwner("tui"),
     theme,
     clock,
     rows: () => size.rows,

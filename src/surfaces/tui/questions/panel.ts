@@ -1,5 +1,6 @@
 import { closedTexts, decidedText } from "../../../core/asking-words.ts";
-import type { Answered, ApprovalState, InquiryState, Principal } from "../../../core/asking.ts";
+import type { Answered, ApprovalState, InquiryState } from "../../../core/asking.ts";
+import type { Principal } from "../../../core/principal.ts";
 import type { Envelope } from "../../../core/events.ts";
 import type { Host } from "../../../core/host.ts";
 import type { Clock } from "../../../lib/clock.ts";

@@ -63,7 +63,7 @@ const cutAt =
       row = "";
       taken = 0;
     };
-    for (const word of wordsIn(units(text, width))) {
+    for (const word of wordsIn(unitsOf(text, width))) {
       const room = widthOf(word.filter((unit) => unit !== " "));
       if (row !== "" && taken + room > width && room <= width) nextRow();
       for (const unit of word) {
@@ -89,10 +89,13 @@ function wordsIn(all: readonly string[]): readonly (readonly string[])[] {
 const widthOf = (units: readonly string[]): number =>
   units.reduce((sum, unit) => sum + visibleWidth(unit), 0);
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Made when it is needed: it takes ten milliseconds. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** What must not be cut apart. Marks that take room of their own can make one wider than a whole row. */
-const units = (text: string, width: number): readonly string[] =>
-  Array.from(graphemes.segment(text), ({ segment }) => segment).flatMap((segment) =>
+function unitsOf(text: string, width: number): readonly string[] {
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return Array.from(graphemes.segment(text), ({ segment }) => segment).flatMap((segment) =>
     visibleWidth(segment) > width ? Array.from(segment) : [segment],
   );
+}
