@@ -63,6 +63,10 @@ const same = (row: Row): Row => row;
 
 /** What steps after 12 make of a row that was there. */
 const moved: Readonly<Record<string, (row: Row) => Row>> = {
+  turn: ({ thread, codex_turn: turn, ...row }) => ({
+    ...row,
+    side: thread === null ? null : JSON.stringify({ thread, turn }),
+  }),
   lease: ({ session, ...row }) => ({ name: `session:${String(session)}`, ...row }),
 };
 

@@ -161,7 +161,10 @@ describe("handing over", () => {
       events.map((event) => (event.type === "notice" ? event.code : event.type)),
       ["started", "item", "route_switched", "item", "ended"],
     );
-    assert.deepEqual(left, seen);
+    assert.deepEqual(
+      left,
+      seen.map((turn) => ({ ...turn, side: { thread: "thr" } })),
+    );
     assert.deepEqual(
       seen[0]?.doneElsewhere?.map(({ content }) => content),
       ["", "owl •••"],
