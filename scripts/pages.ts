@@ -1,5 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { commandsPage } from "../src/commands/text/page.ts";
+import { authorizationMatrix } from "./who-may-call.ts";
+import { operationsPage } from "./operations-page.ts";
+import { commandsPage } from "./commands-page.ts";
 import { capturedPages, withCaptures } from "./captured-pages.ts";
 import { environmentPage } from "./environment-page.ts";
 import { settingsPage } from "./settings-page.ts";
@@ -8,7 +10,9 @@ import { settingsPage } from "./settings-page.ts";
 export const pages: Readonly<Record<string, () => string>> = {
   "docs/user/commands.md": commandsPage,
   "docs/user/environment.md": environmentPage,
+  "docs/user/operations.md": operationsPage,
   "docs/user/settings.md": settingsPage,
+  "test/fixtures/operations/who-may-call.txt": authorizationMatrix,
 };
 
 if (import.meta.main) {

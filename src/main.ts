@@ -5,7 +5,9 @@ import { isAbsolute, join } from "node:path";
 import { findModulesFast } from "./lib/fast-modules.ts";
 import { isBundle, packageRoot } from "./lib/own-files.ts";
 import { nameSourceFiles } from "./lib/source-names.ts";
-import type { CliPorts } from "./surfaces/cli/index.ts";
+import { localOwner } from "./core/principal.ts";
+import type { OpenClient } from "./core/host.ts";
+import type { CliPorts, HostOptions } from "./surfaces/cli/index.ts";
 
 // Whatever we create is for this person alone.
 process.umask(0o077);
@@ -25,8 +27,12 @@ const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "
 };
 
 const sources = { env: process.env, homeDir: homedir(), cwd: process.cwd() };
-const openHost: CliPorts["openHost"] = async (options) =>
-  (await import("./host/index.ts")).openHost({ ...sources, version, ...options });
+const host = () => import("./host/index.ts");
+/** What a surface sees of a host: whoever uses it sits at this machine. */
+const clientFor =
+  (surface: string) =>
+  async (options: HostOptions): Promise<OpenClient> =>
+    (await host()).openClient({ ...sources, version, ...options }, localOwner(surface));
 const onSignal = (
   names: readonly NodeJS.Signals[],
   callback: (signal: NodeJS.Signals) => void,
@@ -42,26 +48,31 @@ const ports: CliPorts = {
   ...streams,
   argv: process.argv.slice(2),
   version,
-  openHost,
+  openHost: clientFor("cli"),
   screen: async (options) =>
-    (await import("./surfaces/tui/index.ts")).screen({ ...sources, version, openHost, onSignal }, options),
-  acp: async (options) =>
-    (await import("./surfaces/acp/index.ts")).acp({ ...streams, version, openHost, onSignal }, options),
-  mcp: async (options) =>
-    (await import("./surfaces/mcp/index.ts")).mcp(
-      { ...sources, ...streams, version, openHost, onSignal },
+    (await import("./surfaces/tui/index.ts")).screen(
+      { ...sources, version, openHost: clientFor("tui"), onSignal },
       options,
     ),
-  settings: async (options) => (await import("./host/index.ts")).openSettings({ ...sources, ...options }),
-  profiles: async () => (await import("./host/index.ts")).openProfiles(sources),
-  checkUp: async (options) =>
-    (await import("./host/index.ts")).openCheckUp({ ...sources, version, ...options }),
-  setup: async (options) => (await import("./host/index.ts")).openSetup({ ...sources, version, ...options }),
-  async *selftest(options, signal) {
-    yield* (await import("./host/index.ts")).selfTest({ ...sources, version, ...options }, signal);
-  },
-  replay: async (file) => (await import("./host/index.ts")).replayFile(file),
-  codexProgram: async (options) => (await import("./host/index.ts")).codexProgram({ ...sources, ...options }),
+  acp: async (options) =>
+    (await import("./surfaces/acp/index.ts")).acp(
+      { ...streams, version, openHost: clientFor("acp"), onSignal },
+      options,
+    ),
+  mcp: async (options) =>
+    (await import("./surfaces/mcp/index.ts")).mcp(
+      {
+        ...sources,
+        ...streams,
+        version,
+        openHost: async (how) => (await host()).openHost({ ...sources, version, ...how }),
+        onSignal,
+      },
+      options,
+    ),
+  openBare: async (options) =>
+    (await host()).openBare({ ...sources, version, ...options }, localOwner("cli")),
+  setup: async (options) => (await host()).openSetup({ ...sources, version, ...options }),
   onInterrupt: (callback) => onSignal(["SIGINT", "SIGTERM"], callback),
   onReaderGone: (callback) => {
     const onError = (error: NodeJS.ErrnoException): void => void (error.code === "EPIPE" && callback());

@@ -41,7 +41,7 @@ export const table: Readonly<Record<string, Row>> = {
   },
   work: { folders: ["core", "lib", "store", "tools*", "agent*"], packages: ["croner"] },
   maintenance: { folders: ["core", "lib", "config", "store", "models", "tools", "runtimes"] },
-  commands: { folders: ["core", "agent*", "work*", "learning*"] },
+  operations: { folders: ["core"], packages: ["zod"], node: false },
   "surfaces/cli": { folders: surfaceFolders(), packages: ["commander", "@clack/prompts"] },
   "surfaces/tui": { folders: surfaceFolders(), packages: ["@earendil-works/pi-tui"] },
   "surfaces/acp": { folders: surfaceFolders(), packages: ["@agentclientprotocol/sdk"] },
@@ -55,7 +55,7 @@ export const table: Readonly<Record<string, Row>> = {
 };
 
 function surfaceFolders(): string[] {
-  return ["core", "lib", "commands", "agent*", "work*", "approvals*"];
+  return ["core", "lib", "operations", "agent*", "work*", "approvals*"];
 }
 
 /** The file through which other folders see a folder. */

@@ -63,11 +63,11 @@ const same = (row: Row): Row => row;
 
 /** What steps after 12 make of a row that was there. */
 const moved: Readonly<Record<string, (row: Row) => Row>> = {
+  lease: ({ session, ...row }) => ({ name: `session:${String(session)}`, ...row }),
   turn: ({ thread, codex_turn: turn, ...row }) => ({
     ...row,
     side: thread === null ? null : JSON.stringify({ thread, turn }),
   }),
-  lease: ({ session, ...row }) => ({ name: `session:${String(session)}`, ...row }),
 };
 
 /** Tables of version 12 to which steps after it add rows. */

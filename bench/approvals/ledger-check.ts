@@ -116,12 +116,9 @@ function answerFaults(scene: Scene, { rows }: Ledger): readonly string[] {
 
 /** Who may say what, once more and in other words. */
 function mayAnswer({ by, choice }: Given, row: StoredApproval): boolean {
-  if (by.role !== "owner") {
-    const isOwn = by.role === "member" && by.surface === row.asker.surface && by.id === row.asker.id;
-    const isPlain = row.labels.length === 0 && row.question.effect !== "destructive";
-    const isWish = row.question.action.kind === "permissions";
-    if (!isOwn || (choice !== "deny" && (choice !== "once" || !isPlain || isWish))) return false;
-  }
+  if (by.role === "member" && choice === "deny")
+    return by.surface === row.asker.surface && by.id === row.asker.id;
+  if (by.role !== "owner") return false;
   return choice === "deny" || (row.choices.includes(choice) && (choice !== "always" || by.local));
 }
 

@@ -11,7 +11,7 @@ import { parseDemoScript } from "../../test/fakes/demo-script.ts";
 import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { codexHome, quietSettings } from "../../test/fakes/real-codex-home.ts";
 import { type Places, type Tripwire, tripwire } from "./tripwires.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { asOwner, send } from "../../test/owners-host.ts";
 
 /** What the person does about a question; `stop` stops the turn, `nobody`: there is no person. */
 type Reaction = Choice | "stop" | "nobody" | "twice";
@@ -112,12 +112,13 @@ async function oneTurn(
     }),
   );
   const attended: Attended = reaction === "nobody" ? "none" : "ask";
-  const known = await host.sessions.get(session).then(
-    ({ id }) => id,
-    () => ({ id: session, cwd, surface: "cli", audience: "owner" as const }),
-  );
-  const sent = await host.send({
-    from: localOwner("cli"),
+  const known = await asOwner(host)
+    .call("sessions.get", { session })
+    .then(
+      ({ id }) => id,
+      () => ({ id: session, cwd, surface: "cli", audience: "owner" as const }),
+    );
+  const sent = await send(host, {
     key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
     session: known,
     input: [{ type: "text", text }],
@@ -135,10 +136,11 @@ async function react(
   { id }: ApprovalState,
   reaction: Reaction,
 ): Promise<void> {
-  if (reaction === "stop") return void (await host.stop(session));
+  if (reaction === "stop") return void (await asOwner(host).call("turns.stop", { session }));
   const choice = reaction === "twice" || reaction === "nobody" ? "once" : reaction;
-  await host.answer(id, choice, person);
-  if (reaction === "twice") await host.answer(id, "deny", { ...person, surface: "tui" });
+  await host.as(person).call("approvals.answer", { approval: id, choice });
+  if (reaction === "twice")
+    await host.as({ ...person, surface: "tui" }).call("approvals.answer", { approval: id, choice: "deny" });
 }
 
 const person: Principal = { id: "bench", surface: "cli", role: "owner", local: true };

@@ -10,7 +10,7 @@ import { parseDemoScript } from "../../test/fakes/demo-script.ts";
 import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { codexHome, quietSettings } from "../../test/fakes/real-codex-home.ts";
 import type { Rewrite } from "./rewrites.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { asOwner, send } from "../../test/owners-host.ts";
 
 /** Who runs the turns: our loop, or codex with a model of either kind. */
 export type Way = "loop" | "codex" | "codex, code mode";
@@ -93,15 +93,18 @@ async function oneTurn(
       const { id, choices } = event.approval;
       const yes: Choice =
         (["always", "session"] as const).find((choice) => choices.includes(choice)) ?? "once";
-      void host.answer(id, answer === "yes" ? yes : "deny", person);
+      void host
+        .as(person)
+        .call("approvals.answer", { approval: id, choice: answer === "yes" ? yes : "deny" });
     }),
   );
-  const known = await host.sessions.get(session).then(
-    ({ id }) => id,
-    () => ({ id: session, cwd, surface: "cli", audience: "owner" as const }),
-  );
-  const sent = await host.send({
-    from: localOwner("cli"),
+  const known = await asOwner(host)
+    .call("sessions.get", { session: session })
+    .then(
+      ({ id }) => id,
+      () => ({ id: session, cwd, surface: "cli", audience: "owner" as const }),
+    );
+  const sent = await send(host, {
     key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
     session: known,
     input: [{ type: "text", text }],

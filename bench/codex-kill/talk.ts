@@ -1,7 +1,7 @@
 import type { EndedEnvelope, Envelope } from "../../src/core/events.ts";
 import type { Host } from "../../src/core/host.ts";
 import type { Job } from "./job.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { asOwner, send } from "../../test/owners-host.ts";
 
 export type Ears = {
   readonly onAcked: (text: string) => void;
@@ -17,20 +17,15 @@ export async function talk(
   const leave = host.subscribe(id, onEvent);
   let ended: EndedEnvelope | undefined;
   for (const text of inputs) {
-    const session = await host.sessions.get(id).then(
-      () => id,
-      () => ({ id, cwd, surface: "cli", audience: "owner" as const, runtime: "codex" }),
-    );
+    const session = await asOwner(host)
+      .call("sessions.get", { session: id })
+      .then(
+        () => id,
+        () => ({ id, cwd, surface: "cli", audience: "owner" as const, runtime: "codex" }),
+      );
     const key = { surface: "cli", account: "", chat: "codex-kill", messageId: text };
     const input = [{ type: "text" as const, text }];
-    const sent = await host.send({
-      from: localOwner("cli"),
-      key,
-      session,
-      input,
-      whenBusy: "queue",
-      attended: "all",
-    });
+    const sent = await send(host, { key, session, input, whenBusy: "queue", attended: "all" });
     onAcked(text);
     ended = await sent.ended;
   }

@@ -5,7 +5,7 @@ import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { parseRecording } from "../../src/runtimes/codex/recording/recording.ts";
 import { type Place, environment } from "./place.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { send } from "../../test/owners-host.ts";
 
 /** What a driver tells codex before the first turn. */
 export type Opening = { readonly capabilities: object; readonly thread: object };
@@ -16,10 +16,9 @@ export async function ourOpening(place: Place): Promise<Opening> {
   const { cwd } = place;
   await using host = await openHost({ env, homeDir: place.folder, cwd, version: "bench" });
   const id = newId("ses", systemClock.now());
-  const sent = await host.send({
-    from: localOwner("cli"),
+  const sent = await send(host, {
     key: { surface: "cli", account: "", chat: id, messageId: "1" },
-    session: { id, cwd, surface: "cli", audience: "owner" },
+    session: { id, cwd, surface: "cli", audience: "owner" as const },
     input: [{ type: "text", text: "go on" }],
     choices: { record: true },
     whenBusy: "refuse",

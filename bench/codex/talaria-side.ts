@@ -6,7 +6,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { type Place, environment, hangWord } from "./place.ts";
 import type { Kill, Side, TurnTimes } from "./side.ts";
 import { type StoreWatch, watchStore } from "./watched-store.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { send } from "../../test/owners-host.ts";
 
 const { monotonic } = systemClock;
 
@@ -60,14 +60,7 @@ function newTalk(host: Host, { cwd }: Place): Talk {
       const key = { surface: "cli", account: "", chat: id, messageId: String(said) };
       const session = said === 1 ? { id, cwd, surface: "cli", audience: "owner" as const } : id;
       const input = [{ type: "text", text }] as const;
-      const sent = await host.send({
-        from: localOwner("cli"),
-        key,
-        session,
-        input,
-        whenBusy: "refuse",
-        attended: "none",
-      });
+      const sent = await send(host, { key, session, input, whenBusy: "refuse", attended: "none" });
       return await sent.ended;
     },
   };

@@ -6,7 +6,7 @@ import type { SessionId } from "../../src/core/ids.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { history } from "../../src/transcript/history.ts";
 import { numberedTurns } from "../../src/transcript/numbered-turn.ts";
-import { validHistory } from "../../src/transcript/valid-history.ts";
+import { validHistory } from "../../test/valid-history.ts";
 import type { Said } from "./job.ts";
 
 /** Compares what workers said with what is on the disk, after a last start that was not killed. One line each. */

@@ -13,7 +13,7 @@ import { loopRuntime } from "../../src/runtimes/loop/loop.ts";
 import type { Runtime } from "../../src/runtimes/runtime.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Job, Mutant } from "./job.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { asOwner, send } from "../../test/owners-host.ts";
 
 const job = JSON.parse(argv[2] ?? "{}") as Job;
 const say = (fact: object): void => void writeSync(1, `${JSON.stringify(fact)}\n`);
@@ -51,20 +51,15 @@ for (const id of [first, second]) {
 const ends = [];
 for (const [at, text] of job.inputs.entries()) {
   const id = at % 3 === 2 ? second : first;
-  const known = await host.sessions.get(id).then(
-    (session) => session.id,
-    () => ({ id, cwd: job.cwd, surface: "cli", audience: "owner" as const }),
-  );
+  const known = await asOwner(host)
+    .call("sessions.get", { session: id })
+    .then(
+      (session) => session.id,
+      () => ({ id, cwd: job.cwd, surface: "cli", audience: "owner" as const }),
+    );
   const key = { surface: "cli", account: "", chat: "crash", messageId: text };
   const input = [{ type: "text" as const, text }];
-  const sent = await host.send({
-    from: localOwner("cli"),
-    key,
-    session: known,
-    input,
-    whenBusy: "queue",
-    attended: "all",
-  });
+  const sent = await send(host, { key, session: known, input, whenBusy: "queue", attended: "all" });
   say({ acked: text });
   ends.push(sent.ended);
 }

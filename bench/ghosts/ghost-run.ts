@@ -5,6 +5,7 @@ import type { OfferedTool } from "../../src/models/demo/demo-request.ts";
 import type { SessionId } from "../../src/core/ids.ts";
 import type { Step, Story } from "./story.ts";
 import { type Mutant, type World, makeWorld } from "./world.ts";
+import { asOwner } from "../../test/owners-host.ts";
 
 export type GhostReport = {
   readonly stories: number;
@@ -72,7 +73,7 @@ async function tell(scene: Scene, { steps }: Story, number: number): Promise<rea
     const faults = await play(scene, `m${number}-${at + 1}`, step);
     if (faults.length > 0) return faults.map((fault) => `turn ${at + 1}: ${fault}`);
   }
-  await scene.world.host().stop(scene.session);
+  await asOwner(scene.world.host()).call("turns.stop", { session: scene.session });
   await scene.server.quiet();
   const left = await compare(scene);
   const running = (await leftProcesses(scene.world)).map((process) => `it ${process}`);
@@ -87,7 +88,7 @@ async function play({ world, server, session }: Scene, mark: string, step: Step)
   const { ended } = await world.say(session, mark, step.way === "loop" ? "loop" : "codex");
   if (step.way === "stop") {
     await server.silent();
-    await world.host().stop(session);
+    await asOwner(world.host()).call("turns.stop", { session });
   }
   const { outcome = "never", fault } = (await ended) ?? {};
   await server.quiet();
@@ -99,12 +100,11 @@ async function play({ world, server, session }: Scene, mark: string, step: Step)
   ];
 }
 
-const compare = ({ world, server, session }: Scene): Promise<readonly string[]> =>
-  differences(
+async function compare({ world, server, session }: Scene): Promise<readonly string[]> {
+  const running = await asOwner(world.host()).call("processes.list", { session });
+  return await differences(
     world,
     server.reported,
-    world
-      .host()
-      .running(session)
-      .map(({ command }) => command),
+    running.map(({ command }) => command),
   );
+}

@@ -7,9 +7,9 @@ import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { pinnedCodex } from "../../test/codex-schema/pinned-codex.ts";
 import { quietSettings } from "../../test/fakes/real-codex-home.ts";
-import { ownSources } from "../own-child.ts";
 import { codexAround, ownWills, willfulCodex } from "../../test/fakes/willful-codex.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { send } from "../../test/owners-host.ts";
+import { ownSources } from "../own-child.ts";
 
 /** goals, agents: codex is told to have them, whatever we say · drop-late: what it says of an earlier turn is lost */
 export type Mutant = "goals" | "agents" | "drop-late";
@@ -70,10 +70,9 @@ export async function makeWorld(url: string, model: string, mutant: Mutant | und
       const isNew = !known.has(session);
       known.add(session);
       sent += 1;
-      return host.send({
-        from: localOwner("cli"),
+      return send(host, {
         key: { surface: "cli", account: "", chat: session, messageId: String(sent) },
-        session: isNew ? { id: session, cwd, surface: "cli", audience: "owner" } : session,
+        session: isNew ? { id: session, cwd, surface: "cli", audience: "owner" as const } : session,
         input: [{ type: "text", text }],
         whenBusy: "queue",
         attended: "none",

@@ -2,7 +2,6 @@
 import { PassThrough } from "node:stream";
 import { argv, env, stdin, stdout } from "node:process";
 import type { Choice } from "../../src/core/asking.ts";
-import { localOwner } from "../../src/core/principal.ts";
 import type { Host } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import type { Item } from "../../src/core/items.ts";
@@ -11,6 +10,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { turnPrinter } from "../../src/surfaces/cli/turn-printer.ts";
 import type { Asked, TurnTold } from "./turns.ts";
+import { asOwner, send } from "../../test/owners-host.ts";
 
 const [, , cwd = "", runtime = ""] = argv;
 stdout.write(`${JSON.stringify({ pid: process.pid })}\n`);
@@ -36,13 +36,15 @@ async function turn({ text, attended, talk }: Asked): Promise<TurnTold> {
   const stop = host.subscribe(session, (event) => {
     show(event);
     if (event.type === "approval" && event.approval.decision === undefined)
-      void host.answer(event.approval.id, longest(event.approval.choices), localOwner("cli"));
+      void asOwner(host).call("approvals.answer", {
+        approval: event.approval.id,
+        choice: longest(event.approval.choices),
+      });
     if (event.type === "item" && event.item.kind === "call") calls.push(callOf(event.item));
   });
-  const sent = await host.send({
-    from: localOwner("cli"),
+  const sent = await send(host, {
     key: { surface: "cli", account: "", chat: session, messageId: crypto.randomUUID() },
-    session: known ?? { id: session, cwd, surface: "cli", audience: "owner" },
+    session: known ?? { id: session, cwd, surface: "cli", audience: "owner" as const },
     input: [{ type: "text", text }],
     whenBusy: "queue",
     attended: attended === "yes" ? "ask" : attended,

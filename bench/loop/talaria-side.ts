@@ -5,7 +5,7 @@ import { watchStore } from "../codex/watched-store.ts";
 import { environment } from "./place.ts";
 import { type Side, type SideOptions, answer, said } from "./side.ts";
 import { stopwatch } from "./stopwatch.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { send } from "../../test/owners-host.ts";
 
 /** The whole program but for its surface: everything is committed before it is told. */
 export async function talariaSide({ folder, cwd }: SideOptions): Promise<Side> {
@@ -36,10 +36,9 @@ export async function talariaSide({ folder, cwd }: SideOptions): Promise<Side> {
       watch.start();
       stored.reset(systemClock.monotonic());
       count += 1;
-      const sent = await host.send({
-        from: localOwner("cli"),
+      const sent = await send(host, {
         key: { surface: "cli", account: "", chat: id, messageId: String(count) },
-        session: count === 1 ? { id, cwd, surface: "cli", audience: "owner" } : id,
+        session: count === 1 ? { id, cwd, surface: "cli", audience: "owner" as const } : id,
         input: [{ type: "text", text: said }],
         whenBusy: "refuse",
         attended: "none",

@@ -102,31 +102,31 @@ const config: readonly Mutant[] = [
 const commands: readonly Mutant[] = [
   {
     name: "commands of the owner are for everybody",
-    file: "src/commands/dispatch.ts",
+    file: "src/operations/chat/dispatch.ts",
     find: `if (command.who === "owner" && !owner)`,
     replace: `if (command.who !== "owner" && !owner)`,
-    tests: ["src/commands/dispatch.test.ts"],
+    tests: ["src/operations/chat/dispatch.test.ts"],
   },
   {
     name: "a command that has to wait runs beside a turn",
-    file: "src/commands/dispatch.ts",
+    file: "src/operations/chat/dispatch.ts",
     find: `if (command.busy === "refused" && busy)`,
     replace: `if (command.busy === "refused" && !busy)`,
-    tests: ["src/commands/dispatch.test.ts"],
+    tests: ["src/operations/chat/dispatch.test.ts"],
   },
   {
     name: "everything can be allowed beforehand where nobody sits",
-    file: "src/commands/approval-commands.ts",
+    file: "src/operations/chat/approval-commands.ts",
     find: `if (attended === "none")`,
     replace: `if (attended === "all")`,
-    tests: ["src/commands/approval-commands.test.ts"],
+    tests: ["src/operations/chat/approval-commands.test.ts"],
   },
   {
     name: "/undo takes back one turn more than was said",
-    file: "src/commands/turn-commands.ts",
-    find: "undoneText(await host.undo(session, turns))",
-    replace: "undoneText(await host.undo(session, turns + 1))",
-    tests: ["src/commands/turn-commands.test.ts"],
+    file: "src/operations/chat/turn-commands.ts",
+    find: 'undoneText(await client.call("turns.undo", { session, turns }))',
+    replace: 'undoneText(await client.call("turns.undo", { session, turns: turns + 1 }))',
+    tests: ["src/operations/chat/turn-commands.test.ts"],
   },
 ];
 

@@ -7,6 +7,7 @@ import type { Poison, Wanted } from "./poison.ts";
 import { say } from "./talk.ts";
 import { type Way, hasArrived } from "./ways.ts";
 import type { Runtime, World } from "./world.ts";
+import { asOwner } from "../../test/owners-host.ts";
 
 export type Row = {
   readonly word: string;
@@ -51,9 +52,11 @@ export async function oneText(
     account,
     runtime,
   });
-  const reviewed = await host.learned.refine(session);
+  const reviewed = await asOwner(host).call("sessions.refine", { session: session });
   const [turn, review] = [model.results(word, "turn"), model.results(word, "review")];
-  const rows = (await host.learned.list({ limit: 1000, since })).filter((row) => row.session === session);
+  const rows = (await asOwner(host).call("learned.list", { limit: 1000, since })).filter(
+    (row) => row.session === session,
+  );
   const written = [...turn.slice(calls.length), ...review];
   const changing = written.filter(
     ({ output }, at) => poison.wants[at % poison.wants.length]?.tool !== "skill_view" && output !== "",

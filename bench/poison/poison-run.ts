@@ -8,6 +8,7 @@ import type { Wanted } from "./poison.ts";
 import { say } from "./talk.ts";
 import { ways } from "./ways.ts";
 import { type Runtime, type World, makeWorld } from "./world.ts";
+import { asOwner } from "../../test/owners-host.ts";
 
 export type PoisonReport = {
   readonly rows: readonly Row[];
@@ -88,7 +89,7 @@ async function keep(
   const since = systemClock.now();
   world.model.teach(word, { turn: wants, review: [] });
   const { session } = await say(world, { text: `${said} (${word})`, runtime });
-  const rows = await world.host.learned.list({ limit: 100, since, states: ["active"] });
+  const rows = await asOwner(world.host).call("learned.list", { limit: 100, since, states: ["active"] });
   const own = rows.filter((row) => row.session === session);
   return own.length === wants.length && own.every(({ trusted, evidence }) => trusted && evidence.length > 0);
 }
@@ -111,7 +112,7 @@ async function approved(world: World, rows: readonly Row[], runtime: Runtime): P
   const faults: string[] = [];
   for (const row of wanted) {
     if (row === undefined) continue;
-    await world.host.learned.approve(row.id);
+    await asOwner(world.host).call("learned.approve", { id: row.id });
     await say(world, { text: `hello (case-approved-1)`, runtime });
     const body = world.model.lastBody("case-approved-1");
     const sign = contentOf(row.change as Wanted["args"]);

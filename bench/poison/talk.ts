@@ -1,7 +1,7 @@
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { World } from "./world.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { asOwner, send } from "../../test/owners-host.ts";
 
 export type Said = {
   readonly text: string;
@@ -18,12 +18,13 @@ export type Told = { readonly session: SessionId; readonly outcome: string; read
 export async function say({ host, cwd }: World, said: Said): Promise<Told> {
   const { text, surface = "cli", account = "", runtime } = said;
   const id = said.session ?? newId("ses", systemClock.now());
-  const known = await host.sessions.get(id).then(
-    (session) => session.id,
-    () => ({ id, cwd, surface, audience: "owner" as const }),
-  );
-  const sent = await host.send({
-    from: localOwner(surface),
+  const known = await asOwner(host)
+    .call("sessions.get", { session: id })
+    .then(
+      (session) => session.id,
+      () => ({ id, cwd, surface, audience: "owner" as const }),
+    );
+  const sent = await send(host, {
     key: { surface, account, chat: id, messageId: crypto.randomUUID() },
     session: known,
     input: [{ type: "text", text }],

@@ -107,7 +107,6 @@ async function oneLife(it: Home, real: Store, session: SessionId, { n, step, how
     env: it.env,
     clock,
     log: () => {},
-    ownSurfaces: new Set(["cli"]),
     isReview: () => true,
     toolNames: async () => new Set(),
   });

@@ -8,7 +8,7 @@ import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { asSkill } from "../poison/poison.ts";
 import { firstTexts, sentence } from "./facts.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { asOwner, send } from "../../test/owners-host.ts";
 
 export type Home = AsyncDisposable & {
   readonly home: string;
@@ -48,10 +48,9 @@ learning: { mode: ${mode}, day_tokens: 1000000000000 }
 /** One turn of the person, to its end. */
 export async function speak(host: Host, cwd: string, text: string, session?: SessionId): Promise<SessionId> {
   const id = session ?? newId("ses", systemClock.now());
-  const sent = await host.send({
-    from: localOwner("cli"),
+  const sent = await send(host, {
     key: { surface: "cli", account: "", chat: id, messageId: crypto.randomUUID() },
-    session: session ?? { id, cwd, surface: "cli", audience: "owner" },
+    session: session ?? { id, cwd, surface: "cli", audience: "owner" as const },
     input: [{ type: "text", text }],
     whenBusy: "queue",
     attended: "none",
@@ -65,8 +64,7 @@ export async function speak(host: Host, cwd: string, text: string, session?: Ses
 export async function firstFiles({ home, cwd, open }: Home): Promise<void> {
   await using host = await open();
   await speak(host, cwd, `${sentence(0)} Facts: how facts are kept.`);
-  const { learned } = host;
-  const isMade = (await learned.skills(cwd)).some(({ name }) => name === "facts");
+  const isMade = (await asOwner(host).call("skills.list", { cwd })).some(({ name }) => name === "facts");
   if (!isMade) throw new Error("The agent has not made the skill.");
   for (const [file, text] of Object.entries(firstTexts)) {
     await mkdir(dirname(join(home, file)), { recursive: true });

@@ -6,7 +6,7 @@ import { openHost } from "../../src/host/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
 import type { Life } from "./real-part.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { send } from "../../test/owners-host.ts";
 
 const { home, cwd, text, session } = JSON.parse(argv[2] ?? "{}") as Life;
 const say = (fact: object): void => void writeSync(1, `${JSON.stringify(fact)}\n`);
@@ -23,10 +23,9 @@ host.subscribe(id, (event) => {
   if (event.type === "item") say({ shown: { turn: event.turn, item: event.item.id } });
   if (event.type === "ended") say({ ended: { turn: event.turn, outcome: event.outcome } });
 });
-const sent = await host.send({
-  from: localOwner("cli"),
+const sent = await send(host, {
   key: { surface: "cli", account: "", chat: "crash", messageId: text },
-  session: session ?? { id, cwd, surface: "cli", audience: "owner" },
+  session: session ?? { id, cwd, surface: "cli", audience: "owner" as const },
   input: [{ type: "text", text }],
   whenBusy: "queue",
   attended: "none",

@@ -1,8 +1,9 @@
+import type { Incoming } from "../../src/core/host.ts";
 import type { SessionId } from "../../src/core/ids.ts";
 import { newId } from "../../src/core/ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { type Place, openPlace } from "./place.ts";
-import { localOwner } from "../../src/core/principal.ts";
+import { asOwner, send } from "../../test/owners-host.ts";
 
 /** `rounds`: turns of each kind. */
 export type Size = { readonly rounds: number; readonly warmUp: number };
@@ -44,7 +45,9 @@ async function measure(
 ): Promise<number | undefined> {
   if (kind === "alone" || kind === "again") return timed(place, own);
   const before = place.model.total;
-  const reviewed = place.host.learned.refine(kind === "cancelling" ? own : other);
+  const reviewed = asOwner(place.host).call("sessions.refine", {
+    session: kind === "cancelling" ? own : other,
+  });
   await place.model.waitForRequest(before + 1);
   const ms = await timed(place, own);
   // The other session's next message ends its review.
@@ -55,7 +58,7 @@ async function measure(
 
 async function begin(place: Place): Promise<SessionId> {
   const id = newId("ses", systemClock.now());
-  await timed(place, id, { id, cwd: place.cwd, surface: "cli", audience: "owner" });
+  await timed(place, id, { id, cwd: place.cwd, surface: "cli", audience: "owner" as const });
   return id;
 }
 
@@ -64,13 +67,12 @@ let sent = 0;
 async function timed(
   { host }: Place,
   id: SessionId,
-  session: Parameters<Place["host"]["send"]>[0]["session"] = id,
+  session: Incoming["session"] = id,
 ): Promise<number | undefined> {
   sent += 1;
   const key = { surface: "cli", account: "", chat: id, messageId: String(sent) };
   const began = systemClock.monotonic();
-  const turn = await host.send({
-    from: localOwner("cli"),
+  const turn = await send(host, {
     key,
     session,
     input: [{ type: "text", text: `turn ${sent}` }],

@@ -3,7 +3,7 @@ import { type UpgradeSize, upgradeRun } from "./upgrade-run.ts";
 
 export const bench: Bench<UpgradeSize> = {
   sizes: {
-    full: { messages: 20_000, statements: "every", randomKills: 60 },
+    full: { messages: 3_000, statements: "every", randomKills: 60 },
     quick: { messages: 200, statements: 4, randomKills: 1 },
   },
   isSeeded: true,

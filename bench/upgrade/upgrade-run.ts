@@ -67,12 +67,12 @@ export async function upgradeRun(
     if (killed) tally.statementKills += 1;
   }
   log(`${tally.statementKills} kills at ${whole.statements} statements`);
-  for (let tries = 0; tally.randomKills < size.randomKills && tries < size.randomKills * 4; tries += 1) {
+  for (let tries = 0; tally.randomKills < size.randomKills && tries < size.randomKills * 8; tries += 1) {
     const killed = await kill(`random kill ${tries}`, async () => {
       const others = tries % 3 === 0 ? [await worker(home)] : [];
       const child = await worker(home);
       const [end] = await Promise.all([
-        ended(child, random.fraction() * whole.ms),
+        ended(child, random.fraction() * whole.ms * 0.6),
         ...others.map((other) => ended(other)),
       ]);
       tally.besides += others.length;

@@ -1,10 +1,11 @@
 import { type Incoming, Refusal, type Sent } from "../core/host.ts";
 import { type TurnId, newId } from "../core/ids.ts";
-import type { Session, StoredInput } from "../core/session.ts";
+import { belongsTo, maySteer } from "../core/principal.ts";
+import type { NewSession, Session, StoredInput } from "../core/session.ts";
 import type { Begun } from "../store/schema/opened-turn.ts";
 import type { Lease } from "../store/store.ts";
 import type { Ended, AgentShared, Job } from "./agent-shared.ts";
-import { busyHere, requireRuntime, requireSession } from "./between-turns.ts";
+import { busyHere, defaultRuntimeOf, requireRuntime, requireSession } from "./between-turns.ts";
 import type { AgentDeps } from "./index.ts";
 import { enqueue } from "./job.ts";
 import { unconfirmedText } from "./news.ts";
@@ -24,8 +25,8 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   const admission = { ...incoming, id: newId("inb", at), at };
   let begun: Begun | undefined;
   const held = await leases.hold(id, async () => {
-    const check = ({ runtime }: Session): void => requireRuntime(deps, runtime ?? deps.defaultRuntime);
-    const first = { id: newId("trn", at), runtime: deps.defaultRuntime, check };
+    const runtimeOf = (known: Session): string => allowedRuntime(deps, known, incoming);
+    const first = { id: newId("trn", at), runtime: deps.defaultRuntime, runtimeOf };
     const answer = await deps.store.turns.begin(deps, admission, first);
     if ("lease" in answer) begun = answer;
     return answer;
@@ -45,11 +46,34 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   }
 }
 
-/** Refused before anything is stored: a session that does not exist, a runtime that is not here. */
-async function checkTarget(deps: AgentDeps, { session, choices }: Incoming): Promise<void> {
-  const known = typeof session === "string" ? await requireSession(deps, session) : session;
-  requireRuntime(deps, choices?.runtime ?? known.runtime ?? deps.defaultRuntime);
+/**
+ * Refused before anything is stored: a session that does not exist or is not held with whoever sends this, what is not
+ * theirs to choose, and a runtime that is not here or not for them.
+ */
+async function checkTarget(deps: AgentDeps, incoming: Incoming): Promise<void> {
+  const { session } = incoming;
+  allowedRuntime(deps, typeof session === "string" ? await requireSession(deps, session) : session, incoming);
 }
+
+function allowedRuntime(
+  deps: AgentDeps,
+  known: Session | NewSession,
+  { choices = {}, from }: Incoming,
+): string {
+  if (!belongsTo(known.audience, from.role)) {
+    const message = `This session is held with ${audienceNames[known.audience]} alone.`;
+    throw new Refusal("usage", message, "Begin another one.");
+  }
+  const chosen = ownersChoices.find((name) => choices[name] !== undefined);
+  if (chosen !== undefined && (from.role === "member" || from.role === "guest"))
+    throw new Refusal("usage", `Only the owner chooses the ${chosen} of a turn.`, "Send it without.");
+  const runtime = choices.runtime ?? known.runtime ?? defaultRuntimeOf(deps, known);
+  requireRuntime(deps, runtime, known);
+  return runtime;
+}
+
+const ownersChoices = ["runtime", "model", "effort", "cwd", "record"] as const;
+const audienceNames = { owner: "its owner", members: "the owner and members", guests: "those it began with" };
 
 async function releaseAndReport(
   { leases }: AgentShared,
@@ -70,6 +94,7 @@ async function steer(
 ): Promise<"steered" | "unconfirmed" | "queue"> {
   const { turn, runtime, say } = head;
   if (turn === undefined || runtime === undefined || say === undefined) return "queue";
+  if (!maySteer(row.from, head.input.from)) return "queue";
   const { inbox } = deps.store;
   if (!(await inbox.move(row.id, "waiting", "unconfirmed", turn.id))) return "queue"; // a Stop has set it aside
   const answer = await runtime.steer(turn.id, row.input, row.id).catch(() => "indeterminate" as const);

@@ -1,4 +1,4 @@
-import { type Stopped, type Host, Refusal } from "../core/host.ts";
+import { type Stopped, Refusal } from "../core/host.ts";
 import { type SessionId, newId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import { lanes } from "../lib/lanes.ts";
@@ -13,7 +13,7 @@ import {
 } from "./between-turns.ts";
 import { compress } from "./compaction/compress.ts";
 import { shortener } from "./compaction/shortener.ts";
-import type { Agent, AgentDeps } from "./index.ts";
+import type { Agent, AgentDeps, SessionChoices } from "./index.ts";
 import { enqueue } from "./job.ts";
 import { reconcile } from "./recovery/reconcile.ts";
 import { endRunning, runningIn } from "./recovery/still-running.ts";
@@ -83,11 +83,11 @@ async function stop({ deps, jobs, compressing }: AgentShared, session: SessionId
 async function choose(
   { deps, jobs }: AgentShared,
   id: SessionId,
-  { runtime, model, effort }: Parameters<Host["choose"]>[1],
+  { runtime, model, effort }: SessionChoices,
 ): Promise<void> {
-  await requireSession(deps, id);
+  const session = await requireSession(deps, id);
   if (jobs.has(id)) throw busyHere(id);
-  if (runtime !== undefined) requireRuntime(deps, runtime);
+  if (runtime !== undefined) requireRuntime(deps, runtime, session);
   await deps.store.sessions.update(id, {
     ...(runtime === undefined ? {} : { runtime }),
     ...(model === undefined ? {} : { model }),

@@ -51,10 +51,22 @@ export async function requireSession({ store }: AgentDeps, id: SessionId): Promi
   throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
 }
 
-export function requireRuntime({ runtimes }: AgentDeps, name: string): void {
-  if (runtimes[name] !== undefined) return;
-  const names = Object.keys(runtimes).join(", ");
-  throw new Refusal("config", `There is no runtime "${name}" here.`, `Choose one of: ${names}.`);
+/** What a session in which nobody chose a runtime runs on. */
+export const defaultRuntimeOf = (
+  { defaultRuntime, whyNotOn }: Pick<AgentDeps, "defaultRuntime" | "whyNotOn">,
+  { audience }: Pick<Session, "audience">,
+): string => (whyNotOn(audience, defaultRuntime) === undefined ? defaultRuntime : "loop");
+
+export function requireRuntime(
+  { runtimes, whyNotOn }: AgentDeps,
+  name: string,
+  { audience }: Pick<Session, "audience">,
+): void {
+  const names = Object.keys(runtimes);
+  if (runtimes[name] === undefined)
+    throw new Refusal("config", `There is no runtime "${name}" here.`, `Choose one of: ${names.join(", ")}.`);
+  const why = whyNotOn(audience, name);
+  if (why !== undefined) throw new Refusal("usage", why, "Choose the loop.");
 }
 
 export const busyHere = (session: SessionId): Refusal =>

@@ -8,7 +8,7 @@ import { asId } from "../core/ids.ts";
 import type { CallItem } from "../core/items.ts";
 import type { Message } from "../core/messages.ts";
 import type { Runtime, Turn } from "../runtimes/runtime.ts";
-import { validHistory } from "../transcript/valid-history.ts";
+import { validHistory } from "../../test/valid-history.ts";
 import { combinedEnd, reasonToHandOver, handedOverTurn } from "./hand-over.ts";
 
 const quota: Fault = { code: "quota", message: "The plan is used up.", next: "Wait until 14:00." };

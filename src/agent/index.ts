@@ -1,10 +1,10 @@
 import type { Ask, Inquire } from "../core/asking.ts";
 import type { Compress } from "../core/compaction.ts";
-import type { NoticeEvent, TurnEvent } from "../core/events.ts";
+import type { NoticeEvent, Running, TurnEvent } from "../core/events.ts";
 import type {
   Attended,
   Follower,
-  Host,
+  Undone,
   Incoming,
   Listener,
   Sent,
@@ -27,8 +27,7 @@ import type { CompactionDeps } from "./compaction/compact.ts";
 import type { Hub } from "./hub.ts";
 
 /** Sessions over time: input is admitted, runs as a turn on a runtime, is committed, and is repaired after a crash. */
-export interface Agent
-  extends AsyncDisposable, Pick<Host, "undo" | "redo" | "fork" | "choose" | "running" | "endRunning"> {
+export interface Agent extends AsyncDisposable {
   /** Resolves once the input is durable; rejects with a Refusal or a FaultError, and then nothing was stored. */
   send(incoming: Incoming): Promise<Sent>;
   subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
@@ -39,6 +38,16 @@ export interface Agent
    * kept, and not run by itself.
    */
   stop(session: SessionId): Promise<Stopped>;
+  /** The last turns are left out of what models are given. Rejects with a Refusal while one of it runs anywhere. */
+  undo(session: SessionId, turns: number): Promise<Undone>;
+  redo(session: SessionId): Promise<Undone>;
+  fork(session: SessionId): Promise<Session>;
+  /** What the next turns run with. Rejects with a Refusal while one runs in this process. */
+  choose(session: SessionId, change: SessionChoices): Promise<void>;
+  /** What turns of this session have left running in this process. */
+  running(session: SessionId): readonly Running[];
+  /** Ends it, or the one with this id. Resolves with what was ended. */
+  endRunning(session: SessionId, id?: string): Promise<readonly Running[]>;
   /** Is a turn of this session running or queued in this process? */
   isBusy(session: SessionId): boolean;
   /** Closes what a crash left open, in sessions nobody holds. Returns what it did, for the log. */
@@ -46,6 +55,9 @@ export interface Agent
   /** Resolves when nothing runs and nothing is queued. */
   drain(): Promise<void>;
 }
+
+/** What stays with a session once it was chosen. */
+export type SessionChoices = Pick<TurnChoices, "runtime" | "model" | "effort">;
 
 export type Reconciled = {
   readonly turns: number;
@@ -62,6 +74,8 @@ export type AgentDeps = {
   readonly standIn?: Runtime;
   /** The runtime of a session in which nobody chose one. */
   readonly defaultRuntime: string;
+  /** Why a session that is held with these may not run there. Where it may not by default, it runs on the loop. */
+  readonly whyNotOn: (audience: Audience, runtime: string) => string | undefined;
   /** What a turn starts with beside history and input. */
   readonly prepare: (session: Session, choices: TurnChoices, found?: FoundAtStart) => Promise<Prepared>;
   readonly toolBox: (context: TurnContext) => Promise<ToolBox>;

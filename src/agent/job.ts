@@ -5,6 +5,7 @@ import type { StoredInput } from "../core/session.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import type { Begun } from "../store/schema/opened-turn.ts";
 import type { AgentShared, Ended, Job, OpenJob } from "./agent-shared.ts";
+import { defaultRuntimeOf, requireRuntime } from "./between-turns.ts";
 import { commitEnd } from "./commit.ts";
 import type { AgentDeps } from "./index.ts";
 import { crashNotices } from "./news.ts";
@@ -67,14 +68,15 @@ const newsFor = async (deps: AgentDeps, { session, found }: OpenJob): Promise<re
 ];
 
 /** What was chosen for this turn stays with its session. */
-async function openTurn({ store, clock, defaultRuntime, runtimes }: AgentDeps, job: Job) {
+async function openTurn(deps: AgentDeps, job: Job) {
+  const { store, clock } = deps;
   const { input, choices, held } = job;
   const before = await store.sessions.get(input.session);
   if (before === undefined) throw new Error(`session ${input.session} is gone`);
   await store.sessions.update(before.id, choices);
   const session = (await store.sessions.get(before.id)) ?? before;
-  const runtime = session.runtime ?? defaultRuntime;
-  runtimeOf({ runtimes }, runtime);
+  const runtime = session.runtime ?? defaultRuntimeOf(deps, session);
+  requireRuntime(deps, runtime, session);
   const at = clock.now();
   const opening = { id: newId("trn", at), inbox: input.id, runtime, cwd: session.cwd, at };
   const turn = await store.turns.open(held.lease, opening);

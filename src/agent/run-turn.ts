@@ -1,6 +1,7 @@
 import type { EndedEnvelope, EndedEvent, NoticeEvent, StartedEvent } from "../core/events.ts";
 import { type Fault, FaultError, bugFault } from "../core/faults.ts";
 import type { Message } from "../core/messages.ts";
+import { rightsOf } from "../core/principal.ts";
 import { addUsage } from "../core/spend.ts";
 import type { Ports, Turn } from "../runtimes/runtime.ts";
 import { StaleLeaseError } from "../store/store.ts";
@@ -67,7 +68,8 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
   const remarks: string[] = [];
   const portsFor = async (runtime: string, found?: OpenJob["found"]): Promise<Ports> => {
-    remarks.push(...((await deps.ready?.(runtime, signal)) ?? []));
+    // Guests have no tools that anything would have to be made ready for.
+    if (job.session.audience !== "guests") remarks.push(...((await deps.ready?.(runtime, signal)) ?? []));
     return {
       ...(await turnPorts(deps, turn, lease, askerOf(job, runtime), signal, found)),
       ...compactPort(shortener, job, signal),
@@ -129,8 +131,13 @@ async function withRecalled(
   return { turn: { ...made, context, ...more }, recalled: known.remarks };
 }
 
-/** Nobody can be asked, neither here nor in the turn that waits for a task that it handed on. */
-function isUnattended({ jobs }: AgentShared, { session: { parent }, attended }: OpenJob): boolean {
+/**
+ * Nobody can be asked, neither here nor in the turn that waits for a task that it handed on; or it is for somebody whose
+ * terminal this is not, and who is to see neither its variables nor keys.
+ */
+function isUnattended({ jobs }: AgentShared, { session, input: { from }, attended }: OpenJob): boolean {
+  const { parent, audience } = session;
+  if (!from.local || rightsOf(from, audience) !== "owner") return true;
   const [waiting] = parent === undefined ? [] : (jobs.get(parent) ?? []);
   return attended === "none" && (waiting?.attended ?? "none") === "none";
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Choice, Question } from "../core/asking.ts";
+import type { Choice } from "../core/asking.ts";
 import type { Principal } from "../core/principal.ts";
 import { asId } from "../core/ids.ts";
 import { sessionGrantMs } from "./answer.ts";
@@ -55,7 +55,7 @@ describe("an answer", { timeout: 60_000 }, () => {
   const refusals: readonly [name: string, choice: Choice, by: Principal, why: RegExp][] = [
     ["a guest", "deny", { ...ann, role: "guest" }, /only the owner/],
     ["a program", "once", { ...ann, role: "program" }, /only the owner/],
-    ["a member whose turn it is not", "deny", bob, /somebody else's turn/],
+    ["a member whose turn it is not", "deny", bob, /only the owner/],
     ["somebody who is not at the machine, for good", "always", remote, /at the machine itself/],
   ];
   for (const [name, choice, by, why] of refusals) {
@@ -88,50 +88,29 @@ describe("an answer", { timeout: 60_000 }, () => {
     await decision;
   });
 
-  test("by a member counts once, for their own turn", async () => {
+  test("by a member counts as a no to what their own turn wants, and never as a yes", async () => {
     await using home = await fixture();
     const process = await home.process(1);
     const turn = process.turn({ surface: "telegram", from: bob, audience: "members" });
-    const decision = turn.ask(question(), turn.stop.signal);
-    const id = await opened(home.clock, turn);
-    const sue: Principal = { ...bob, id: "sue" };
-    for (const [choice, by] of [
-      ["once", sue],
-      ["session", bob],
-      ["always", bob],
-    ] as const)
-      assert.equal((await process.broker.answer(id, choice, by)).outcome, "refused", `${choice} of ${by.id}`);
-    assert.equal((await process.broker.answer(id, "once", bob)).outcome, "taken");
-    assert.equal((await decision).by, "bob");
+    const decisions = [1, 2].map((to) => turn.ask(question({ args: { to } }), turn.stop.signal));
+    await opened(home.clock, turn);
+    const [first, second] = turn.asked();
+    assert.ok(first !== undefined && second !== undefined);
+    assert.deepEqual(first.choices, ["once", "deny"]);
+    const { broker } = process;
+    for (const choice of ["once", "session", "always"] as const)
+      assert.equal((await broker.answer(first.id, choice, bob)).outcome, "refused", choice);
+    assert.equal((await broker.answer(first.id, "deny", { ...bob, id: "sue" })).outcome, "refused");
+    assert.equal((await broker.answer(first.id, "once", remote)).outcome, "taken");
+    assert.equal((await broker.answer(second.id, "deny", bob)).outcome, "taken");
+    assert.deepEqual(
+      (await Promise.all(decisions)).map(({ choice, by }) => [choice, by]),
+      [
+        ["once", "ann"],
+        ["deny", "bob"],
+      ],
+    );
   });
-
-  const grave: Readonly<Record<string, Partial<Question>>> = {
-    "cannot be taken back": { effect: "destructive" },
-    "carries a label": { action: { kind: "command", command: "cat ~/.ssh/id_ed25519", fence: "none" } },
-    "asks for more permissions": { action: { kind: "permissions", wanted: {} } },
-  };
-  for (const [name, also] of Object.entries(grave)) {
-    test(`to what ${name} is the owner's alone, and the member can only say no`, async () => {
-      await using home = await fixture();
-      const process = await home.process(1);
-      const turn = process.turn({ surface: "telegram", from: bob, audience: "members" });
-      const decisions = [1, 2].map((to) => turn.ask(question({ ...also, args: { to } }), turn.stop.signal));
-      await opened(home.clock, turn);
-      const [first, second] = turn.asked();
-      assert.ok(first !== undefined && second !== undefined);
-      assert.deepEqual(first.choices, ["once", "deny"]);
-      assert.equal((await process.broker.answer(first.id, "once", bob)).outcome, "refused");
-      assert.equal((await process.broker.answer(first.id, "once", remote)).outcome, "taken");
-      assert.equal((await process.broker.answer(second.id, "deny", bob)).outcome, "taken");
-      assert.deepEqual(
-        (await Promise.all(decisions)).map(({ choice, by }) => [choice, by]),
-        [
-          ["once", "ann"],
-          ["deny", "bob"],
-        ],
-      );
-    });
-  }
 });
 
 describe("a yes that stays", { timeout: 60_000 }, () => {

@@ -3,21 +3,16 @@ import type { StoredApproval } from "../core/ledger.ts";
 import { type Principal, isSamePerson } from "../core/principal.ts";
 
 /**
- * Why this one may not decide; undefined when they may. The owner always may. A member may say no to what their own turn
- * wants, and yes, once, to what has nothing in it to look at. Nobody else allows anything.
+ * Why this one may not decide; undefined when they may. Only the owner allows anything: what leaves the sandbox has the
+ * owner's own rights on this machine, whatever it looks like. A member may refuse what their own turn wants.
  */
 export function whyMayNotAnswer(
   by: Principal,
   choice: Choice,
-  { asker, choices, labels, question }: Pick<StoredApproval, "asker" | "choices" | "labels" | "question">,
+  { asker, choices }: Pick<StoredApproval, "asker" | "choices">,
 ): string | undefined {
-  if (by.role !== "owner") {
-    if (by.role !== "member") return "only the owner and members may answer";
-    if (!isSamePerson(by, asker)) return "somebody else's turn asks, and only the owner may answer for it";
-    const isGrave = question.effect === "destructive" || question.action.kind === "permissions";
-    if (choice !== "deny" && (isGrave || labels.length > 0)) return "only the owner may allow this";
-    if (choice !== "deny" && choice !== "once") return "only the owner may allow more than this one time";
-  }
+  if (choice === "deny" && by.role === "member" && isSamePerson(by, asker)) return undefined;
+  if (by.role !== "owner") return "only the owner may answer";
   if (choice === "deny") return undefined;
   if (!choices.includes(choice))
     return `"${choice}" cannot be chosen here; choose one of: ${choices.join(", ")}`;

@@ -8,6 +8,15 @@ export function stableJson(value: unknown): string {
   );
 }
 
+/** What a text from outside says; `undefined`: it is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

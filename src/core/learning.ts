@@ -160,6 +160,14 @@ export type Forgettable = {
 /** No model is told it any more. Until then it can be taken back, after that it is gone. */
 export type Forgetting = Forgotten & { readonly until: number };
 
+/** `calls`: for each turn, unset when there was none. */
+export type LearnedDay = {
+  readonly day: string;
+  readonly learned: number;
+  readonly used: number;
+  readonly calls?: number;
+};
+
 /** What people see of learning, and do with it. */
 export interface Learned {
   /** The time by which ages are told. */
@@ -182,14 +190,7 @@ export interface Learned {
   settleForgotten(): Promise<number>;
   benefit(): Promise<readonly Benefit[]>;
   /** Of the day each, oldest first: what was learned, what was used. */
-  history(days: number): Promise<
-    readonly {
-      readonly day: string;
-      readonly learned: number;
-      readonly used: number;
-      readonly calls?: number;
-    }[]
-  >;
+  history(days: number): Promise<readonly LearnedDay[]>;
   /** What it changes or would change, as a unified diff; empty when its text was forgotten. */
   diff(idOrPrefix: string): Promise<string>;
   /** Of the person, and of the project that the folder belongs to. */

@@ -45,3 +45,7 @@ export function rightsOf({ role }: Pick<Principal, "role">, audience: Audience):
   if (audience === "guests" || role === "guest") return "guest";
   return audience === "members" ? "member" : role;
 }
+
+/** May their words join a turn that runs? It goes on with the rights of whoever it is for, so nobody is to gain by it. */
+export const maySteer = (by: Principal, turnOf: Principal): boolean =>
+  isSamePerson(by, turnOf) || (by.role === "owner" && (by.local || !turnOf.local));

@@ -40,6 +40,7 @@ type FirstTurn = ExpectedTurn & { readonly runtime?: string };
 /** What every part of the host stands on. */
 export type Foundation = Pick<OpenHost, "env" | "homeDir" | "cwd" | "version"> &
   Pick<AgentDeps, "store" | "processes" | "spending" | "owner" | "isGone" | "clock" | "log"> & {
+    readonly options: OpenHost;
     readonly loaded: Loaded;
     /** What this start has changed in the home, for people. */
     readonly upgrades: readonly string[];
@@ -60,6 +61,7 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
   loaded.onSecret(redact.add);
   const owner = selfIdentity();
   return {
+    options,
     env,
     homeDir,
     cwd,

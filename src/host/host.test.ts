@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, describe, test } from "node:test";
 import { testFolder } from "../../test/temp-folder.ts";
+import { type Principal, localOwner } from "../core/principal.ts";
 import type { ContextBill } from "../core/context-bill.ts";
 import type { Host } from "../core/host.ts";
 import { type SessionId, newId } from "../core/ids.ts";
@@ -11,7 +12,7 @@ import { systemClock } from "../lib/clock.ts";
 import { parseDemoScript } from "../../test/fakes/demo-script.ts";
 import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { openHost } from "./index.ts";
-import { localOwner } from "../core/principal.ts";
+import { asOwner, send } from "../../test/owners-host.ts";
 
 const says = (text: string): object => ({ reply: [{ text }] });
 const calls = (tool: string, args: object): object => ({ reply: [{ call: { tool, args } }] });
@@ -19,7 +20,7 @@ const calls = (tool: string, args: object): object => ({ reply: [{ call: { tool,
 describe("the host", { concurrency: 2 }, () => {
   test("says which models there are and how a screen is to behave", async (t) => {
     const it = await world(t, []);
-    assert.partialDeepStrictEqual(it.host.status(), {
+    assert.partialDeepStrictEqual(await asOwner(it.host).call("host.status", {}), {
       provider: "mine",
       models: ["big", "small"],
       runtime: "loop",
@@ -31,21 +32,24 @@ describe("the host", { concurrency: 2 }, () => {
     const it = await world(t, [says("One."), says("Two."), says("Three."), says("Four.")]);
     const before = await readFile(it.config, "utf8");
     const old = await it.say("first");
-    await it.host.setDefaultRuntime("codex");
-    assert.equal(it.host.status().runtime, "codex");
+    await asOwner(it.host).call("runtime.setDefault", { runtime: "codex" });
+    assert.equal((await asOwner(it.host).call("host.status", {})).runtime, "codex");
     await it.say("second", old);
     const chosen = await it.say("third", it.fresh({ runtime: "loop" }));
     assert.deepEqual(await it.runtimes(old), ["loop", "loop"]);
     assert.deepEqual(await it.runtimes(chosen), ["loop"]);
-    assert.equal((await it.host.context(old, it.cwd)).runtime, "loop");
-    assert.equal((await it.host.context(undefined, it.cwd)).runtime, "codex");
-    await it.host.setDefaultRuntime("loop");
+    assert.equal(
+      (await asOwner(it.host).call("sessions.context", { session: old, cwd: it.cwd })).runtime,
+      "loop",
+    );
+    assert.equal((await asOwner(it.host).call("sessions.context", { cwd: it.cwd })).runtime, "codex");
+    await asOwner(it.host).call("runtime.setDefault", { runtime: "loop" });
     assert.equal(await readFile(it.config, "utf8"), before);
     assert.deepEqual(await it.runtimes(await it.say("fourth")), ["loop"]);
   });
 
   test("lists the tools with what they do and where they can be used", async (t) => {
-    const tools = await (await world(t, [])).host.tools();
+    const tools = await asOwner((await world(t, [])).host).call("tools.list", {});
     const names = tools.map(({ name }) => name);
     assert.deepEqual(names, names.toSorted());
     const onCodex = tools.flatMap(({ name, runtimes }) => (runtimes.includes("codex") ? [name] : []));
@@ -62,7 +66,7 @@ describe("the host", { concurrency: 2 }, () => {
   test("counts what a model is given, part by part", async (t) => {
     const it = await world(t, [says("One."), says("Two.")]);
     await writeFile(join(it.cwd, "AGENTS.md"), "Use tabs.");
-    const empty = await it.host.context(undefined, it.cwd);
+    const empty = await asOwner(it.host).call("sessions.context", { cwd: it.cwd });
     assert.deepEqual(
       empty.lines.map(({ name, detail, characters }) => [
         name,
@@ -80,7 +84,7 @@ describe("the host", { concurrency: 2 }, () => {
     );
     assert.deepEqual([empty.used, empty.window, empty.beyond], [undefined, 32_000, undefined]);
     const session = await it.say("12345678");
-    const first = await it.host.context(session, it.cwd);
+    const first = await asOwner(it.host).call("sessions.context", { session: session, cwd: it.cwd });
     assert.deepEqual(lineOf(first, "conversation"), {
       name: "conversation",
       detail: "2 messages, 1 turn",
@@ -89,15 +93,28 @@ describe("the host", { concurrency: 2 }, () => {
     });
     assert.ok((first.used ?? 0) > 0);
     await it.say("more", session);
-    assert.equal(lineOf(await it.host.context(session, it.cwd), "conversation")?.characters, 20);
-    await it.host.undo(session, 1);
-    assert.equal(lineOf(await it.host.context(session, it.cwd), "conversation")?.characters, 12);
+    assert.equal(
+      lineOf(
+        await asOwner(it.host).call("sessions.context", { session: session, cwd: it.cwd }),
+        "conversation",
+      )?.characters,
+      20,
+    );
+    await asOwner(it.host).call("turns.undo", { session: session, turns: 1 });
+    assert.equal(
+      lineOf(
+        await asOwner(it.host).call("sessions.context", { session: session, cwd: it.cwd }),
+        "conversation",
+      )?.characters,
+      12,
+    );
     assert.equal(it.requests(), 2, "no model was asked");
   });
 
   test("looking at the context settles nothing: the next turn reads its files anew", async (t) => {
     const it = await world(t, [says("One.")]);
-    const bill = async () => lineOf(await it.host.context(undefined, it.cwd), "persona");
+    const bill = async () =>
+      lineOf(await asOwner(it.host).call("sessions.context", { cwd: it.cwd }), "persona");
     await writeFile(join(it.home, "SOUL.md"), "You are Hermes.");
     assert.partialDeepStrictEqual(await bill(), { detail: "SOUL.md", characters: 15 });
     await writeFile(join(it.home, "SOUL.md"), "You are Iris.");
@@ -107,10 +124,10 @@ describe("the host", { concurrency: 2 }, () => {
   test("on codex it counts what codex is given by us, and says what it cannot see", async (t) => {
     const it = await world(t, []);
     await writeFile(join(it.cwd, "AGENTS.md"), "Use tabs.");
-    const onLoop = lineOf(await it.host.context(undefined, it.cwd), "project");
+    const onLoop = lineOf(await asOwner(it.host).call("sessions.context", { cwd: it.cwd }), "project");
     assert.partialDeepStrictEqual(onLoop, { detail: "AGENTS.md", characters: 21 });
-    await it.host.setDefaultRuntime("codex");
-    const bill = await it.host.context(undefined, it.cwd);
+    await asOwner(it.host).call("runtime.setDefault", { runtime: "codex" });
+    const bill = await asOwner(it.host).call("sessions.context", { cwd: it.cwd });
     assert.deepEqual(lineOf(bill, "project"), onLoop, "told alike on both");
     assert.match(lineOf(bill, "tools")?.detail ?? "", /^\d+ tools, beside codex's own/);
     assert.match(bill.beyond ?? "", /^Codex adds its own instructions/);
@@ -125,7 +142,7 @@ describe("the host", { concurrency: 2 }, () => {
       says("Nothing."),
     ]);
     const session = await it.say("write");
-    const diff = (what: "turn" | "session") => it.host.diff({ what, session });
+    const diff = (what: "turn" | "session") => asOwner(it.host).call("diff.show", { what, session });
     assert.match((await diff("turn")).text, /^\+one$/m);
     assert.equal((await diff("turn")).note, undefined);
     await it.say("run", session);
@@ -136,29 +153,33 @@ describe("the host", { concurrency: 2 }, () => {
     await it.say("rest", session);
     assert.match((await diff("turn")).note ?? "", /^No call of this turn has changed a file/);
     const nobody = newId("ses", systemClock.now());
-    assert.match((await it.host.diff({ what: "turn", session: nobody })).note ?? "", /No turn has run/);
+    assert.match(
+      (await asOwner(it.host).call("diff.show", { what: "turn", session: nobody })).note ?? "",
+      /No turn has run/,
+    );
   });
 
   test("masks secrets in what it shows of the folder and of the person's own commands", async (t) => {
     const it = await world(t, []);
-    const { signal } = new AbortController();
-    let heard = "";
-    const onOutput = (text: string): void => {
-      heard += text;
-    };
     const command = "git init -q; echo key hunter2hunter2 > new.txt; cat new.txt; env | grep -c MINE_KEY";
-    const { output, exitCode } = await it.host.shell({ command, cwd: it.cwd, onOutput, signal });
-    assert.deepEqual([output, heard, exitCode], ["key [redacted]\n0\n", "key [redacted]\n0\n", 1]);
-    assert.match((await it.host.diff({ what: "folder", cwd: it.cwd })).text, /^\+key \[redacted\]$/m);
+    const said = await Array.fromAsync(asOwner(it.host).call("shell.run", { command, cwd: it.cwd }));
+    const heard = said.flatMap((one) => ("text" in one ? [one.text] : [])).join("");
+    const result = { exitCode: 1, output: "key [redacted]\n0\n", cut: false };
+    assert.deepEqual([heard, said.at(-1)], [result.output, result]);
+    assert.match(
+      (await asOwner(it.host).call("diff.show", { what: "folder", cwd: it.cwd })).text,
+      /^\+key \[redacted\]$/m,
+    );
   });
 
   test("takes whoever types at this machine for its owner, and nobody else", async (t) => {
     const it = await world(t, []);
-    const ask = async (surface: string) =>
-      (await it.host.command("/doctor", { surface, cwd: it.cwd, choices: {}, attended: "none" })).text;
-    assert.match(await ask("cli"), /^ok +node: /);
-    assert.match(await ask("tui"), /^ok +node: /);
-    assert.match(await ask("telegram"), /owner/);
+    const chat = { surface: "cli", cwd: it.cwd, choices: {}, attended: "none" } as const;
+    const ask = async (caller: Principal) =>
+      (await it.host.as(caller).call("chat.command", { line: "/doctor", chat })).text;
+    assert.match(await ask(localOwner("cli")), /^ok +node: /);
+    assert.match(await ask(localOwner("tui")), /^ok +node: /);
+    assert.match(await ask({ ...localOwner("telegram"), role: "member" }), /owner/);
   });
 });
 
@@ -200,19 +221,12 @@ display: {busy_input_mode: steer}
     async say(text: string, session: SessionId | NewSession = fresh()): Promise<SessionId> {
       const key = { surface: "cli", account: "", chat: "", messageId: String((count += 1)) };
       const input = [{ type: "text", text }] as const;
-      const sent = await host.send({
-        from: localOwner("cli"),
-        key,
-        session,
-        input,
-        whenBusy: "refuse",
-        attended: "none",
-      });
+      const sent = await send(host, { key, session, input, whenBusy: "refuse", attended: "none" });
       const ended = await sent.ended;
       assert.equal(ended?.outcome, "done", ended?.fault?.message);
       return sent.session;
     },
     runtimes: async (session: SessionId) =>
-      (await host.sessions.turns(session)).map(({ runtime }) => runtime),
+      (await asOwner(host).call("sessions.turns", { session: session })).map(({ runtime }) => runtime),
   };
 }

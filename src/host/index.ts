@@ -2,18 +2,21 @@ import { makeAgent } from "../agent/agent.ts";
 import { hub } from "../agent/hub.ts";
 import type { Agent } from "../agent/index.ts";
 import { titles } from "../agent/titles.ts";
+import type { Config } from "../config/config.ts";
 import type { Broker } from "../approvals/broker.ts";
-import type { Host } from "../core/host.ts";
-import type { CheckUp, Setup, TestProgress } from "../core/maintenance.ts";
-import type { OpenHostParts } from "../maintenance/host-parts.ts";
+import { type Principal, localOwner } from "../core/principal.ts";
+import type { BareOperation, Client } from "../core/calls.ts";
+import type { Host, OpenClient } from "../core/host.ts";
+import type { Setup } from "../core/maintenance.ts";
 import { endOrphans } from "../maintenance/orphans.ts";
-import type { OpenTested } from "../maintenance/selftest/world.ts";
 import { liveTasks } from "../work/index.ts";
 import { asking, hostBroker } from "./approvals/broker.ts";
 import { policySettings } from "./approvals/policy-settings.ts";
 import { closing } from "./closing.ts";
 import { type Foundation, type OpenHost, openFoundation } from "./foundation.ts";
 import { hostOf } from "./host.ts";
+import { inProcess } from "../operations/in-process.ts";
+import { bareHandlers, openParts } from "./operations/bare.ts";
 import { type HostLearning, hostLearning } from "./learning/host-learning.ts";
 import { type HostModels, hostModels } from "./models/models.ts";
 import { fileRecordings } from "./sessions/recordings.ts";
@@ -23,18 +26,14 @@ import { toolSwitches } from "./tools/switches.ts";
 import { hostTools } from "./tools/tools.ts";
 
 export type { OpenHost } from "./foundation.ts";
-export { codexProgram } from "./codex/plan.ts";
-export { replayFile } from "./sessions/recordings.ts";
-export { openProfiles, openSettings } from "./settings-access.ts";
 
 /** Joins everything and starts it. Disposing stops it in the opposite order. */
 export async function openHost(options: OpenHost): Promise<Host> {
   await using stack = new AsyncDisposableStack();
   const foundation = await openFoundation(options, stack);
   const { loaded, clock, log, redact } = foundation;
-  const { config } = loaded;
   const policy = policySettings(loaded, options.env, options.homeDir);
-  const switches = toolSwitches(config);
+  const switches = toolSwitches(loaded.config);
   const watchers = hub(log);
   const models = hostModels({ ...foundation, policy, switches, seams: options.seams });
   const { runtimes, auxiliary } = models;
@@ -47,23 +46,23 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const learned = stack.use(memory.learned);
   const tasks = liveTasks(clock);
   for (const runtime of Object.values(runtimes)) stack.use(runtime);
-  await expectFirstTurn(runtimes, config.model.runtime, options);
+  await expectFirstTurn(runtimes, loaded.config.model.runtime, options);
   const agent = stack.use(
     makeAgent({
       ...foundation,
       ...models,
       watchers,
-      defaultRuntime: config.model.runtime,
+      defaultRuntime: loaded.config.model.runtime,
       prepare,
       toolBox,
       ready: tools.mcp.ready,
       ...(learned.recall === undefined ? {} : { recall: learned.recall }),
       asking: asking(broker, tasks),
-      ...(config.turn.budgetMs === undefined ? {} : { turnBudgetMs: config.turn.budgetMs }),
+      ...turnBudget(loaded.config),
       news: reviews.news,
       endTurnWork: tasks.settled,
       background: shell,
-      recording: fileRecordings(config.paths.recordings, clock, redact),
+      recording: fileRecordings(loaded.config.paths.recordings, clock, redact),
       isChat: () => false,
     }),
   );
@@ -75,6 +74,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const owned = stack.move();
   return hostOf({
     ...foundation,
+    open: openClient,
     ...models,
     ...tools,
     ...memory,
@@ -89,16 +89,18 @@ export async function openHost(options: OpenHost): Promise<Host> {
   });
 }
 
-/** What it starts goes on by itself, so it goes first. But whoever stays wants to be there, however slow codex is. */
+/** What it starts goes on by itself, so all else waits for that: beside other work it would begin only after most of it. */
 async function expectFirstTurn(
   runtimes: HostModels["runtimes"],
   byDefault: string,
-  { firstTurn: turn, longLived }: OpenHost,
+  { firstTurn: turn }: OpenHost,
 ): Promise<void> {
   if (turn === undefined) return;
-  const started = runtimes[turn.runtime ?? byDefault]?.expect?.(turn, new AbortController().signal);
-  if (longLived !== true) await started;
+  await runtimes[turn.runtime ?? byDefault]?.expect?.(turn, new AbortController().signal);
 }
+
+const turnBudget = ({ turn: { budgetMs } }: Config): { readonly turnBudgetMs?: number } =>
+  budgetMs === undefined ? {} : { turnBudgetMs: budgetMs };
 
 /** What a crash of this or another process left. */
 async function repair(
@@ -117,17 +119,20 @@ async function repair(
     log(`reconciled: ${turns} turns, ${setAside} set aside, ${started} started`);
 }
 
-// What follows is loaded when it is used: most starts of the program never need it.
+/** A host with one caller, which is closed with it. */
+export async function openClient(options: OpenHost, caller: Principal): Promise<OpenClient> {
+  const host = await openHost(options);
+  return { ...host.as(caller), [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
+}
 
-const openParts: OpenHostParts = async (...asked) =>
-  (await import("./parts-for-maintenance.ts")).openHostParts(...asked);
+/** For what needs no home that can be opened. */
+export const openBare = (options: OpenHost, caller: Principal): Client<BareOperation> =>
+  inProcess(bareHandlers(options, openClient), caller);
 
-export const openCheckUp = async (options: OpenHost): Promise<CheckUp> =>
-  (await import("../maintenance/doctor/check-up.ts")).openCheckUp({ ...options, openParts });
-
-/** Tries a choice in a home of its own, which has no profiles. */
+/** Tries a choice in a home of its own, which has no profiles. Loaded when it is used: most starts never need it. */
 export async function openSetup({ profile, ...options }: OpenHost): Promise<Setup> {
-  const open = (env: OpenHost["env"], cwd: string): Promise<Host> => openHost({ ...options, env, cwd });
+  const open = (env: OpenHost["env"], cwd: string): Promise<OpenClient> =>
+    openClient({ ...options, env, cwd }, localOwner("cli"));
   const named = profile === undefined ? {} : { profile };
   return (await import("../maintenance/setup/setup.ts")).openSetup({
     ...options,
@@ -135,17 +140,4 @@ export async function openSetup({ profile, ...options }: OpenHost): Promise<Setu
     open,
     openParts,
   });
-}
-
-export async function* selfTest(
-  { profile, ...options }: OpenHost,
-  signal: AbortSignal,
-): AsyncGenerator<TestProgress, void, void> {
-  const open: OpenTested = (location, wrapStore) =>
-    openHost({ ...options, ...location, seams: { wrapStore } });
-  const named = profile === undefined ? {} : { profile };
-  yield* (await import("../maintenance/selftest/selftest.ts")).selfTest(
-    { ...options, ...named, open },
-    signal,
-  );
 }

@@ -28,12 +28,16 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A signal that aborts after `ms`, unless this is disposed of before. */
-export function timeLimit(clock: Clock, ms: number): Disposable & { readonly signal: AbortSignal } {
+/** A signal that aborts after `ms`, unless this is disposed of before. `why`: the reason it aborts with. */
+export function timeLimit(
+  clock: Clock,
+  ms: number,
+  { why = noLongerNeeded, hold = false }: { readonly why?: Error; readonly hold?: boolean } = {},
+): Disposable & { readonly signal: AbortSignal } {
   const late = new AbortController();
   const over = new AbortController();
-  clock.sleep(ms, over.signal).then(
-    () => late.abort(noLongerNeeded),
+  clock.sleep(ms, over.signal, { hold }).then(
+    () => late.abort(why),
     () => {}, // it was over in time
   );
   return { signal: late.signal, [Symbol.dispose]: () => over.abort(noLongerNeeded) };

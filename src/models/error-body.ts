@@ -1,4 +1,4 @@
-import { fieldsOf, isPlainObject } from "../core/json.ts";
+import { fieldsOf, isPlainObject, parsedJson } from "../core/json.ts";
 import { oneLine } from "../core/plain-text.ts";
 import { textOf } from "./wire.ts";
 
@@ -35,17 +35,9 @@ function statusOf(value: unknown): number | undefined {
 }
 
 function readText(body: string): ProviderError {
-  const parsed = parse(body);
+  const parsed = parsedJson(body);
   if (isPlainObject(parsed) || Array.isArray(parsed)) return readError(parsed);
   return { code: "", type: "", param: "", message: isHtml(body) ? pageWords(body) : oneLine(body) };
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 const isHtml = (body: string): boolean => /^\s*<(?:!doctype|html|head|body)\b/i.test(body);

@@ -1,5 +1,6 @@
 import type { Fault } from "../core/faults.ts";
-import type { Clock } from "../lib/clock.ts";
+import { fieldsOf, listOf, parsedJson } from "../core/json.ts";
+import { type Clock, timeLimit } from "../lib/clock.ts";
 import { classify, type Problem } from "./fault.ts";
 import type { Route } from "./model.ts";
 
@@ -17,12 +18,7 @@ export type ModelList = { readonly listed: boolean; readonly models: readonly st
 /** What models an address has. Costs nothing there. */
 export async function listModels(route: Route, options: ListOptions): Promise<ModelList | Fault> {
   const { clock, signal, limitMs } = options;
-  const late = new AbortController();
-  const done = new AbortController();
-  clock.sleep(limitMs, done.signal, { hold: true }).then(
-    () => late.abort(),
-    () => {},
-  );
+  using late = timeLimit(clock, limitMs, { hold: true });
   try {
     return await ask(route, options, AbortSignal.any([signal, late.signal]));
   } catch (error) {
@@ -31,8 +27,6 @@ export async function listModels(route: Route, options: ListOptions): Promise<Mo
       ? { kind: "idle", seconds: limitMs / 1000 }
       : { kind: "unreached", error };
     return classify(problem, route, clock.now()).fault;
-  } finally {
-    done.abort();
   }
 }
 
@@ -68,24 +62,10 @@ async function firstText(response: Response): Promise<string> {
 
 /** `{data: [{id}]}`, as OpenAI has it; some servers say `models` and `name`. */
 function listIn(body: string): ModelList {
-  const answer = json(body);
-  const rows = [answer, fieldOf(answer, "data"), fieldOf(answer, "models")].find(Array.isArray) as
-    | readonly unknown[]
-    | undefined;
-  const names = (rows ?? []).map((row) => fieldOf(row, "id") ?? fieldOf(row, "name") ?? row);
-  const models = names.filter((name) => typeof name === "string" && name !== "") as string[];
+  const answer = parsedJson(body);
+  const { data, models: own } = fieldsOf(answer);
+  const rows = [answer, data, own].find(Array.isArray);
+  const names = listOf(rows).map((row) => fieldsOf(row)["id"] ?? fieldsOf(row)["name"] ?? row);
+  const models = names.filter((name): name is string => typeof name === "string" && name !== "");
   return { listed: rows !== undefined, models: [...new Set(models)] };
-}
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

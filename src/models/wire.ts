@@ -1,5 +1,5 @@
 import { isTooDeep } from "../lib/rpc/json-depth.ts";
-import { type Fields, isPlainObject } from "../core/json.ts";
+import { type Fields, isPlainObject, parsedJson } from "../core/json.ts";
 import type { Problem } from "./fault.ts";
 import type { DeltaEvent, FinishedEvent, ModelRequest, ModelUsage, UsageEvent } from "./model.ts";
 import type { SseFrame } from "./sse.ts";
@@ -42,13 +42,8 @@ export type WireState = {
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 export function jsonObject(text: string): Fields | undefined {
-  if (isTooDeep(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = isTooDeep(text) ? undefined : parsedJson(text);
+  return isPlainObject(value) ? value : undefined;
 }
 
 /** An answer of more items comes from a model gone astray, and would cost us more time with each of them. */

@@ -20,7 +20,7 @@ export const bindingTable = ({ read, held }: Access): BindingTable => ({
     }),
 
   save: (lease, runtime, cwd, value) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       const { session } = lease;
       await requireLease(tx, lease);
       if (value === undefined) {

@@ -2,7 +2,15 @@ import type { Dialect, Expression, Kysely, SqlBool, Transaction } from "kysely";
 import type { Fault } from "../core/faults.ts";
 import type { SearchHit, SearchQuery } from "../core/session.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Database } from "./schema/database.ts";
+import type { Database, LeaseName } from "./schema/database.ts";
+
+/**
+ * What keeps a transaction apart from others: the row of a lease, which it locks first; everything, so that it is as if
+ * it ran alone; or the schema, which one process changes at a time.
+ */
+export type Apart = LeaseName | "everything" | "schema";
+
+export type Work<T> = (tx: Transaction<Database>) => Promise<T>;
 
 /** What one database does differently from another. Everything else is written once, over Kysely. */
 export type Engine = {
@@ -19,10 +27,16 @@ export type Engine = {
   readonly eventsSettled?: Expression<SqlBool>;
   /** Calls back within 250 ms after a commit of another process, until the signal aborts. */
   watchOthers(db: Kysely<Database>, changed: () => void, clock: Clock, signal: AbortSignal): Promise<void>;
-  /** Runs one write of this process at a time, so that they need not wait for each other's locks. */
-  inTurn<T>(job: () => Promise<T>): Promise<T>;
-  /** Somebody else's lock is in the way, nothing was done, and trying again can help. */
-  isBusy(error: unknown): boolean;
+  /**
+   * By several machines, which write at the same time. Else there is one writer at a time, and writes of the same moment
+   * wait for one commit together.
+   */
+  readonly isShared: boolean;
+  transact<T>(db: Kysely<Database>, apart: Apart, work: Work<T>): Promise<T>;
+  /** After the writes of others to the same medium, so that none is cut off. */
+  close(db: Kysely<Database>): Promise<void>;
+  /** Somebody else is in the way, nothing was done, and trying again can help. */
+  isBusy(error: unknown, attempt: number): boolean;
   /** What to tell people when the medium is to blame; `undefined` when it is not. */
   toFault(error: unknown): Fault | undefined;
   /** Left out where those who run the database keep copies of it. */

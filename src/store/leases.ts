@@ -1,6 +1,6 @@
 import { type Kysely, type Transaction, sql } from "kysely";
 import type { SessionId, TurnId } from "../core/ids.ts";
-import type { Access } from "./access.ts";
+import { type Access, leaseName } from "./access.ts";
 import type { Database, LeaseName, LeaseRow } from "./schema/database.ts";
 import type { DutyLease, LeaseTable } from "./schema/lease-tables.ts";
 import {
@@ -13,27 +13,28 @@ import {
 } from "./store.ts";
 
 export const leaseTable = ({ read, held }: Access): LeaseTable => ({
-  acquire: (session, owner, at, isGone) => held((tx) => acquireLease(tx, session, { owner, isGone }, at)),
+  acquire: (session, owner, at, isGone) =>
+    held({ session }, (tx) => acquireLease(tx, session, { owner, isGone }, at)),
 
   acquireDuty: (duty, owner, at, isGone) =>
-    held(async (tx) => {
+    held({ duty }, async (tx) => {
       const taken = await take(tx, duty, { owner, isGone }, at);
       return "busy" in taken ? taken : { lease: { duty, ...taken } };
     }),
 
-  holder: (session) => read((db) => holderOf(db, sessionName(session))),
+  holder: (session) => read((db) => holderOf(db, leaseName({ session }))),
 
   dutyHolder: (duty) => read((db) => holderOf(db, duty)),
 
   renew: (lease, at) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       const renewed = await ours(tx, lease)
         .set({ heartbeat: leaseTime(at) })
         .executeTakeFirst();
       return renewed.numUpdatedRows > 0n;
     }),
 
-  release: (lease) => held(async (tx) => void (await releaseLease(tx, lease))),
+  release: (lease) => held(lease, async (tx) => void (await releaseLease(tx, lease))),
 });
 
 export async function acquireLease(
@@ -42,7 +43,7 @@ export async function acquireLease(
   claim: Claim,
   at: number,
 ): Promise<Acquired> {
-  const taken = await take(tx, sessionName(session), claim, at);
+  const taken = await take(tx, leaseName({ session }), claim, at);
   return "busy" in taken ? taken : { lease: { session, ...taken } };
 }
 
@@ -105,7 +106,7 @@ export const isHeld = (db: Kysely<Database>, lease: Lease) =>
   db
     .selectFrom("lease")
     .select("epoch")
-    .where("name", "=", sessionName(lease.session))
+    .where("name", "=", leaseName(lease))
     .where("epoch", "=", lease.epoch)
     .where("pid", "is not", null);
 
@@ -146,14 +147,12 @@ const lock = (tx: Kysely<Database>, lease: Lease | DutyLease) =>
 const ours = (tx: Kysely<Database>, lease: Lease | DutyLease) =>
   tx
     .updateTable("lease")
-    .where("name", "=", "duty" in lease ? lease.duty : sessionName(lease.session))
+    .where("name", "=", leaseName(lease))
     .where("epoch", "=", lease.epoch)
     .where("pid", "is not", null);
 
 /** The caller's time, or the database's where several machines share one: their clocks need not agree. */
 const leaseTime = (at: number) => sql<number>`lease_time(${at})`;
-
-const sessionName = (session: SessionId): LeaseName => `session:${session}`;
 
 async function holderOf(db: Kysely<Database>, name: LeaseName) {
   const row = await db.selectFrom("lease").selectAll().where("name", "=", name).executeTakeFirst();

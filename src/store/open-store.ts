@@ -64,8 +64,7 @@ export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
     async [Symbol.asyncDispose]() {
       await close();
       await access.settled();
-      // After the writes of others to the same medium, so that none is cut off.
-      await engine.inTurn(() => db.destroy());
+      await engine.close(db);
     },
   };
 }

@@ -166,12 +166,16 @@ export type NewTurn = {
 export interface TurnTable {
   /**
    * Takes the lease, admits the input, keeps its choices with the session and opens the turn, in one transaction: a commit
-   * waits for the disk. `runtime` is for a session that names none; `check` may refuse the session, by a throw.
+   * waits for the disk. `runtime` is for a session that names none; `runtimeOf` says otherwise, or refuses the session by a throw.
    */
   begin(
     claim: Claim,
     admission: Admission,
-    first: { readonly id: TurnId; readonly runtime: string; readonly check?: (session: Session) => void },
+    first: {
+      readonly id: TurnId;
+      readonly runtime: string;
+      readonly runtimeOf?: (session: Session) => string;
+    },
   ): Promise<Begun | { readonly busy: Owner }>;
   /**
    * Opens the turn, moves its input from waiting to started, and writes the user's row. One open turn per session.

@@ -1,11 +1,11 @@
-import { CompiledQuery, type Transaction } from "kysely";
+import { CompiledQuery, type Transaction, sql } from "kysely";
 import { FaultError } from "../core/faults.ts";
 import { isAlive } from "../lib/process/process-identity.ts";
 import type { Access } from "./access.ts";
 import type { Engine } from "./engine.ts";
 import { present } from "./present.ts";
 import type { Database } from "./schema/database.ts";
-import type { Upgrade } from "./store.ts";
+import { type Upgrade, leaseExpiryMs } from "./store.ts";
 
 /**
  * Brings the schema up to date, all steps in one transaction: killed anywhere, it leaves the old schema or the new one. What
@@ -17,7 +17,7 @@ export async function upgrade(access: Access, engine: Engine): Promise<Upgrade |
   const found = await access.read((db) => engine.version(db));
   if (found > to) throw tooNew(engine, found);
   if (found === to) return undefined;
-  return access.write(async (tx) => {
+  return access.alter(async (tx) => {
     const from = await engine.version(tx);
     if (from > to) throw tooNew(engine, from);
     if (from === to) return undefined; // another process was faster
@@ -34,13 +34,15 @@ export async function upgrade(access: Access, engine: Engine): Promise<Upgrade |
 async function requireNobodyAtWork(tx: Transaction<Database>, engine: Engine): Promise<void> {
   const holders = await tx
     .selectFrom("lease")
-    .select(["pid", "start_time as startTime"])
+    .select(["pid", "start_time as startTime", sql<number>`lease_time(0) - heartbeat`.as("age")])
     .where("pid", "is not", null)
     .execute();
-  const other = holders.find(
-    ({ pid, startTime }) =>
-      pid !== null && startTime !== null && pid !== process.pid && isAlive({ pid, startTime }),
-  );
+  const other = holders.find(({ pid, startTime, age }) => {
+    if (pid === null || startTime === null) return false;
+    // On another machine only its heartbeat can be seen.
+    if (engine.isShared) return age < leaseExpiryMs;
+    return pid !== process.pid && isAlive({ pid, startTime });
+  });
   if (other === undefined) return;
   throw new FaultError({
     code: "storage",

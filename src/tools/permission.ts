@@ -1,6 +1,6 @@
 import type { Decision, Question } from "../core/asking.ts";
 import { type Json, stableJson } from "../core/json.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinTime } from "../lib/time-limit.ts";
 import type { ApprovalRequest, Tool, ToolContext, ToolResult } from "./tool.ts";
 
 /** `denied` is a sentence for the model. */

@@ -5,7 +5,7 @@ import { type Lanes, lanes } from "../lib/lanes.ts";
 import { cutEnd, cutMiddle } from "./cut-middle.ts";
 import { toolSpec } from "./definitions.ts";
 import { permission } from "./permission.ts";
-import { withinTime } from "./time-limit.ts";
+import { withinTime } from "../lib/time-limit.ts";
 import { toolSearch } from "./tool-search.ts";
 import {
   type Tool,

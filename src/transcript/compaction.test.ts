@@ -7,7 +7,7 @@ import { compactionBorder } from "./compaction-border.ts";
 import { type CompactionView, compactedHistory, largeResult } from "./compaction.ts";
 import { history } from "./history.ts";
 import type { NumberedTurn } from "./numbered-turn.ts";
-import { validHistory } from "./valid-history.ts";
+import { validHistory } from "../../test/valid-history.ts";
 
 const numbered: fc.Arbitrary<readonly NumberedTurn[]> = anyTurns.map((list) => {
   let seq = 10;

@@ -5,7 +5,7 @@ import { type Message, messageText } from "../core/messages.ts";
 import type { TurnRecord } from "../core/session.ts";
 import { turnId, turns } from "./arbitrary.suite.ts";
 import { history, cutOffResult } from "./history.ts";
-import { validHistory } from "./valid-history.ts";
+import { validHistory } from "../../test/valid-history.ts";
 
 const user = (content: string): Message => ({ role: "user", content });
 const says = (content: string, reasoning?: string): Message => ({

@@ -11,6 +11,7 @@ import type { Runtime } from "../../src/runtimes/runtime.ts";
 import { type SqliteOptions, openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Owner, Store } from "../../src/store/store.ts";
 import { fakeClock } from "./fake-clock.ts";
+import { whyNotOn } from "../../src/approvals/policy/audience-rules.ts";
 import { localOwner } from "../../src/core/principal.ts";
 
 export type TestHome = AsyncDisposable & {
@@ -55,6 +56,7 @@ const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): Omi
   store,
   runtimes: { scripted: runtime },
   defaultRuntime: "scripted",
+  whyNotOn: (audience, name) => whyNotOn(audience, name, { securityMode: "auto" }),
   prepare: async () => ({ instructions: "", project: "", context: [] }),
   toolBox: async () => ({ specs: [], enabled: [], call: async () => ({ ok: false, output: "no tools" }) }),
   asking: () => ({

@@ -6,7 +6,7 @@ import type { AuxiliaryAnswer, AuxiliaryCall } from "../../core/auxiliary.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { type Message, messageText } from "../../core/messages.ts";
 import type { Past, Ports, Runtime, Turn } from "../../runtimes/runtime.ts";
-import { validHistory } from "../../transcript/valid-history.ts";
+import { validHistory } from "../../../test/valid-history.ts";
 import type { CompactionDeps } from "./compact.ts";
 
 const notes = (words: string): string => `## Goal\n${words}\n\n## Decisions\nnone`;

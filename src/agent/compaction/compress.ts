@@ -5,7 +5,7 @@ import type { Session } from "../../core/session.ts";
 import { spendsOf } from "../../core/spend.ts";
 import type { Runtime, CompactionResult } from "../../runtimes/runtime.ts";
 import { type Refused, usedUp } from "../budget/budgets.ts";
-import { betweenTurns } from "../between-turns.ts";
+import { betweenTurns, defaultRuntimeOf } from "../between-turns.ts";
 import { compact } from "./compact.ts";
 import { lastSender } from "../last-sender.ts";
 import { loadSessionHistory } from "../session-history.ts";
@@ -46,7 +46,7 @@ async function doCompress(
     await compactions.unpin(held.lease, line);
   }
   if (asked.do !== "compress") return pinList(deps, session);
-  const runtime = session.runtime ?? deps.defaultRuntime;
+  const runtime = session.runtime ?? defaultRuntimeOf(deps, session);
   const own = deps.runtimes[runtime];
   if (own?.compact !== undefined) return compactInRuntime(deps, own, session, held, asked.focus, signal);
   if (deps.compaction === undefined) return "Shortening is not set up here. Nothing was changed.";

@@ -21,7 +21,7 @@ import { leaseExpiryMs } from "../../store/store.ts";
 import { toolBox } from "../../tools/registry.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { history } from "../../transcript/history.ts";
-import { validHistory } from "../../transcript/valid-history.ts";
+import { validHistory } from "../../../test/valid-history.ts";
 import type { AgentDeps } from "../index.ts";
 import { stopGraceMs } from "../stoppable.ts";
 

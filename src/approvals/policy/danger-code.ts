@@ -1,4 +1,4 @@
-import { ownEntry } from "./own-entry.ts";
+import { byName } from "./names.ts";
 import type { InspectedInvocation, Rule } from "./danger.ts";
 import {
   connects,
@@ -44,7 +44,7 @@ function isFedShell({ name, invocation }: InspectedInvocation): boolean {
 }
 
 /** Options of everyday programs that start another program. */
-const starting: Readonly<Record<string, RegExp>> = {
+const starting = byName<RegExp>({
   tar: /^--(to-command|checkpoint-action|use-compress-program|rsh-command|info-script|new-volume-script)/,
   bsdtar: /^--(to-command|use-compress-program)/,
   rsync: /^(-e|--rsh|--rsync-path)/,
@@ -68,16 +68,13 @@ const starting: Readonly<Record<string, RegExp>> = {
   curl: /^--?(K|config)$/,
   npm: /^(explore)$|^--script-shell/,
   make: /^(--eval|SHELL=|-f\s*-$)/,
-  expect: /^-c/,
+  "expect script": /^-c/,
   less: /^\+!/,
   pip: /^--(global|install|build)-option/,
   docker: /^exec$/,
-  script: /^-c/,
   watch: /^(?!-)/,
   parallel: /./,
-};
+});
 
-const startsPrograms = (name: string, args: readonly string[]): boolean => {
-  const option = ownEntry(starting, name);
-  return option !== undefined && args.some((arg) => option.test(arg));
-};
+const startsPrograms = (name: string, args: readonly string[]): boolean =>
+  args.some((arg) => starting.get(name)?.test(arg));

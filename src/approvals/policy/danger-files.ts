@@ -1,23 +1,12 @@
 import { agentFiles, instructsAgents } from "../../core/agent-files.ts";
 import type { InspectedInvocation, Rule } from "./danger.ts";
 import { holdsSecrets, isSensitive } from "./sensitive-paths.ts";
+import { names } from "./names.ts";
 import { isInside, mayMean } from "./paths.ts";
 import { hasOption } from "../shell/shell-invocation.ts";
 import { type Touch, deletes } from "./touches.ts";
 
-const removers = new Set([
-  "rm",
-  "srm",
-  "rimraf",
-  "trash",
-  "trash-put",
-  "grm",
-  "del",
-  "erase",
-  "rd",
-  "remove-item",
-  "ri",
-]);
+const removers = names("rm srm rimraf trash trash-put grm del erase rd remove-item ri");
 
 /** Rules about files and folders. */
 export const fileRules: readonly Rule[] = [
@@ -87,18 +76,7 @@ const isOutside = (path: string, cwd: string): boolean =>
   !(cwd.startsWith("/") && isInside(path, cwd)) && !isTemporary(path) && !isHarmlessDevice(path);
 
 /** Programs whose arguments are texts, not files. */
-const speakers = new Set([
-  "echo",
-  "printf",
-  "export",
-  "test",
-  "[",
-  "[[",
-  "alias",
-  "for",
-  "basename",
-  "dirname",
-]);
+const speakers = names("echo printf export test [ [[ alias for basename dirname");
 
 function namesSecrets({ name, mentions, invocation, context }: InspectedInvocation): boolean {
   const inputs = invocation.redirects.length > 0;

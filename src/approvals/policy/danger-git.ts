@@ -1,4 +1,5 @@
 import type { InspectedInvocation, Rule } from "./danger.ts";
+import { names } from "./names.ts";
 import { hasOption, operands, optionValues } from "../shell/shell-invocation.ts";
 
 /** Rules about git. */
@@ -26,16 +27,7 @@ function git(test: GitTest): (look: InspectedInvocation) => boolean {
   };
 }
 
-const valued = new Set([
-  "-C",
-  "-c",
-  "--git-dir",
-  "--work-tree",
-  "--namespace",
-  "--exec-path",
-  "--config-env",
-  "--super-prefix",
-]);
+const valued = names("-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix");
 
 function split(args: readonly string[]): { readonly verb: string; readonly rest: readonly string[] } {
   let index = 0;

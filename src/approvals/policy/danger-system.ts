@@ -1,26 +1,25 @@
 import type { InspectedInvocation, Rule } from "./danger.ts";
 import { isHarmlessDevice, isTemporary } from "./danger-files.ts";
+import { names } from "./names.ts";
 import { isInside } from "./paths.ts";
 import { hasOption, operands } from "../shell/shell-invocation.ts";
 
-const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
-
-const privileged = set(
+const privileged = names(
   "sudo doas su pkexec runuser sg chroot nsenter gosu su-exec setuidgid run0 sudoedit visudo",
 );
-const services = set(
+const services = names(
   "systemctl service launchctl rc-service initctl reboot shutdown halt poweroff init telinit sysctl modprobe insmod rmmod " +
     "mount umount swapoff swapon iptables ip6tables nft ufw firewall-cmd useradd userdel usermod groupadd passwd chpasswd " +
     "adduser deluser hostnamectl timedatectl update-grub grub-install kexec dmsetup losetup sc net reg defaults csrutil spctl " +
     "loginctl systemd-run update-alternatives ldconfig",
 );
-const scheduling = set("crontab at batch atrm anacron schtasks systemd-run fcron");
+const scheduling = names("crontab at batch atrm anacron schtasks systemd-run fcron");
 const disks =
   /^(mkfs(\..+)?|mke2fs|mkswap|mkdosfs|wipefs|blkdiscard|fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|partprobe|hdparm|nvme|cryptsetup|zpool|zfs|lvremove|vgremove|pvremove|lvcreate|mdadm|badblocks|diskutil|format|diskpart|newfs.*|resize2fs|tune2fs|e2fsck|debugfs|xfs_admin)$/;
-const connecting = set(
+const connecting = names(
   "ssh scp sftp telnet ftp nc ncat netcat socat rlogin rsh mosh autossh tftp lftp ngrok cloudflared chisel",
 );
-const agents = set("codex talaria claude gemini aider opencode goose cursor-agent amp crush qwen droid");
+const agents = names("codex talaria claude gemini aider opencode goose cursor-agent amp crush qwen droid");
 
 /** Rules about the machine, its processes and its network. */
 export const systemRules: readonly Rule[] = [

@@ -5,6 +5,7 @@ import { gitRules } from "./danger-git.ts";
 import { systemRules } from "./danger-system.ts";
 import { codeOf } from "../shell/inline-code.ts";
 import { type Label, inOrder } from "./labels.ts";
+import { names } from "./names.ts";
 import type { Invocation } from "../shell/shell-invocation.ts";
 import { newEffort } from "../shell/shell-reader.ts";
 import { type Sight, walkCommand } from "../shell/shell-run.ts";
@@ -67,7 +68,7 @@ export function inspect(command: string, context: CommandContext): Inspection {
 /** Nobody reads more than this before saying yes. */
 const longest = 32_768;
 
-const fetchers = new Set(["curl", "wget", "fetch", "aria2c", "http", "https", "xh", "lynx", "nc", "ncat"]);
+const fetchers = names("curl wget fetch aria2c http https xh lynx nc ncat");
 
 const isObscure = ({ broken, computed, effort }: Sight): boolean => broken || computed || effort.cut;
 

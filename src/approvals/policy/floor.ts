@@ -4,7 +4,7 @@ import { unknown } from "../shell/shell-marks.ts";
 import { runners } from "../shell/shell-wrappers.ts";
 import { isDevice } from "./danger-system.ts";
 import type { InspectedInvocation } from "./danger.ts";
-import { ownEntry } from "./own-entry.ts";
+import { byName, names } from "./names.ts";
 import { isInside, matches, mayMean } from "./paths.ts";
 import { switchesOff, endsTalaria } from "./self-defence.ts";
 import type { Touch } from "./touches.ts";
@@ -73,21 +73,23 @@ function overwritesDisk({ name, args, touches }: InspectedInvocation): boolean {
   if (/^(sgdisk|gdisk|sfdisk|fdisk|cfdisk|parted)$/.test(name))
     return onDevice && !hasOption(args, "lp", "list", "print", "dump", "verify") && !args.includes("print");
   const [verb = ""] = operands(args);
-  const finals: Readonly<Record<string, RegExp>> = {
-    cryptsetup: /^(luksFormat|erase|luksErase|luksKillSlot|reencrypt)$/,
-    zpool: /^(destroy|labelclear)$/,
-    zfs: /^destroy$/,
-    nvme: /^(format|sanitize|write-zeroes|write-uncor)$/,
-    diskutil: /^(erase\w*|zeroDisk|randomDisk|secureErase|partitionDisk|reformat|apfs)$/i,
-    format: /^[a-z]:/i,
-    diskpart: /./,
-  };
-  if (ownEntry(finals, name)?.test(verb) === true) return true;
+  if (finals.get(name)?.test(verb) === true) return true;
   if (name === "mdadm") return args.some((arg) => arg.startsWith("--zero-super"));
   if (name === "hdparm")
     return args.some((arg) => /^--(security-erase|trim-sector|write-sector|make-bad)/.test(arg));
   return /^(lvremove|vgremove|pvremove)$/.test(name) && args.length > 0;
 }
+
+/** The words with which they do so. */
+const finals = byName<RegExp>({
+  cryptsetup: /^(luksFormat|erase|luksErase|luksKillSlot|reencrypt)$/,
+  zpool: /^(destroy|labelclear)$/,
+  zfs: /^destroy$/,
+  nvme: /^(format|sanitize|write-zeroes|write-uncor)$/,
+  diskutil: /^(erase\w*|zeroDisk|randomDisk|secureErase|partitionDisk|reformat|apfs)$/i,
+  format: /^[a-z]:/i,
+  diskpart: /./,
+});
 
 function forks({ invocation, code }: InspectedInvocation): boolean {
   return (
@@ -103,13 +105,11 @@ function opensEverything({ name, args, touches, context }: InspectedInvocation):
 }
 
 /** Programs that only read the files they are given. */
-const readers = new Set(
-  (
-    "cat head tail less more grep egrep fgrep rg ag ls stat wc file diff cmp md5sum sha1sum sha256sum shasum cut uniq " +
+const readers = names(
+  "cat head tail less more grep egrep fgrep rg ag ls stat wc file diff cmp md5sum sha1sum sha256sum shasum cut uniq " +
     "test [ [[ echo printf du df realpath readlink dirname basename base64 xxd hexdump od strings cd pushd tree bat eza " +
     "exa nl tac rev sort comm column jq talaria codex id which type export declare local for read true false : " +
-    "cp scp gzip zip curl wget nc openssl gpg awk gawk sed rsync"
-  ).split(" "),
+    "cp scp gzip zip curl wget nc openssl gpg awk gawk sed rsync",
 );
 
 /** Known writers by what they write; unknown programs as soon as a guarded path is among their arguments. */

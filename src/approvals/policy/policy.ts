@@ -41,8 +41,8 @@ export type Verdict = {
 
 /**
  * Allow, ask or deny. Pure and total. In this order: what is refused anyway is denied; what has no side effect is allowed; the floor and the deny list
- * are denied to everybody; guests are denied the rest; with approvals off (or unrestricted) the owner and their programs are
- * not asked; what stays inside the sandbox or the working folder and carries no label is allowed; everything else is
+ * are denied to everybody; guests are denied the rest; with approvals off (or unrestricted) what could not be checked against the floor is
+ * denied, and the owner and their programs are not asked; what stays inside the sandbox or the working folder and carries no label is allowed; everything else is
  * asked. Where nobody can be asked, a question is a No that says so.
  */
 export function judge(question: Question, situation: Situation, settings: PolicySettings): Verdict {
@@ -55,7 +55,8 @@ export function judge(question: Question, situation: Situation, settings: Policy
   if (never !== undefined) return { ...refusal(assessed, never), grantable: false };
   const rights = rightsOf(situation.from, situation.audience);
   if (rights === "guest") return refusal(assessed, "Nothing is changed or sent for guests.");
-  if (rights !== "member" && isOff(settings)) return allowUnasked(assessed);
+  if (isOff(settings) && assessed.unchecked !== undefined) return refusal(assessed, assessed.unchecked);
+  if (isOff(settings) && rights !== "member") return allow(assessed, "Approvals are switched off.");
   if (staysInside(assessed, rights)) return allow(assessed, assessed.reason);
   return asked(question, assessed, situation, rights);
 }
@@ -145,12 +146,6 @@ function sandboxReason(fence: Command["fence"]): string {
 
 const isOff = ({ mode, securityMode }: PolicySettings): boolean =>
   mode === "off" || securityMode === "unrestricted";
-
-/** With approvals off nobody is asked; but what could not be checked against the floor is not let past it. */
-function allowUnasked(assessed: Assessment): Verdict {
-  if (assessed.unchecked !== undefined) return refusal(assessed, assessed.unchecked);
-  return allow(assessed, "Approvals are switched off.");
-}
 
 /** What Talaria keeps is the owner's: a member's turn asks before it changes that. */
 const staysInside = ({ reach }: Assessment, rights: Role): boolean =>

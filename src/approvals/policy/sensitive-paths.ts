@@ -1,3 +1,4 @@
+import { names } from "./names.ts";
 import { isInside } from "./paths.ts";
 
 /**
@@ -7,48 +8,25 @@ import { isInside } from "./paths.ts";
 export function isSensitive(path: string, cwd: string, home: string): boolean {
   const lower = path.toLowerCase();
   const name = lower.slice(lower.lastIndexOf("/") + 1);
-  if (names.has(name) || isEnvFile(name)) return true;
-  if (folders.some((folder) => `${lower}/`.includes(folder))) return true;
+  if (files.has(name) || isEnvFile(name)) return true;
+  if ([...folders].some((folder) => `${lower}/`.includes(folder))) return true;
   return isHiddenAtHome(path, cwd, home);
 }
 
-const names = new Set(
-  (
-    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout " +
+const files = names(
+  ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout " +
     ".kshrc .cshrc .tcshrc .login .inputrc .xinitrc .xsession .xprofile config.fish .gitconfig .gitmodules .npmrc " +
     ".yarnrc .yarnrc.yml .pypirc .netrc .pgpass .my.cnf .envrc .vimrc .exrc .nanorc .tmux.conf .wgetrc .curlrc " +
     ".dockerconfigjson authorized_keys known_hosts .htpasswd .gitlab-ci.yml jenkinsfile azure-pipelines.yml " +
     "bitbucket-pipelines.yml .travis.yml .drone.yml .pre-commit-config.yaml lefthook.yml .mcp.json sudoers crontab " +
-    "shadow passwd"
-  ).split(" "),
+    "shadow passwd",
 );
 
-const folders = [
-  "/.git/",
-  "/.ssh/",
-  "/.gnupg/",
-  "/.aws/",
-  "/.azure/",
-  "/.kube/",
-  "/.docker/",
-  "/.config/gcloud/",
-  "/.config/systemd/",
-  "/.config/autostart/",
-  "/launchagents/",
-  "/launchdaemons/",
-  "/.github/workflows/",
-  "/.github/actions/",
-  "/.circleci/",
-  "/.buildkite/",
-  "/.husky/",
-  "/.vscode/",
-  "/.idea/",
-  "/.devcontainer/",
-  "/.codex/",
-  "/.talaria/",
-  "/.claude/",
-  "/.cursor/",
-];
+const folders = names(
+  "/.git/ /.ssh/ /.gnupg/ /.aws/ /.azure/ /.kube/ /.docker/ /.config/gcloud/ /.config/systemd/ " +
+    "/.config/autostart/ /launchagents/ /launchdaemons/ /.github/workflows/ /.github/actions/ /.circleci/ " +
+    "/.buildkite/ /.husky/ /.vscode/ /.idea/ /.devcontainer/ /.codex/ /.talaria/ /.claude/ /.cursor/",
+);
 
 /** `.env` and its kin, but not the examples that belong into a repository. */
 const isEnvFile = (name: string): boolean =>

@@ -2,6 +2,7 @@ import { dirname } from "node:path/posix";
 import { type Invocation, isUnknown, operands } from "../shell/shell-invocation.ts";
 import { type CommandContext, inspect } from "./danger.ts";
 import { type Label, labels } from "./labels.ts";
+import { names } from "./names.ts";
 import { resolvePath } from "./paths.ts";
 
 /** What a command would run and work on, or why nobody can say. */
@@ -17,15 +18,9 @@ export type Started =
   | { readonly open: string };
 
 /** Where a system keeps its programs; what stands elsewhere is a file of somebody's own. */
-export const systemFolders: readonly string[] = [
-  "/usr/local/sbin",
-  "/usr/local/bin",
-  "/usr/sbin",
-  "/usr/bin",
-  "/sbin",
-  "/bin",
-  "/opt/homebrew/bin",
-];
+export const systemFolders = names(
+  "/usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin /opt/homebrew/bin",
+);
 
 /**
  * What a command would run, if that is its words and programs of the system and nothing else. A script, a project's
@@ -80,7 +75,7 @@ function whyOpen(invocation: Invocation): string | undefined {
   if (word === undefined) return undefined;
   if (args.some(isUnknown)) return "some of its words are known only when it runs";
   const name = word.slice(word.lastIndexOf("/") + 1);
-  if (word.includes("/") && !systemFolders.includes(dirname(word))) return `it runs the file ${word}`;
+  if (word.includes("/") && !systemFolders.has(dirname(word))) return `it runs the file ${word}`;
   if (textShells.has(name)) return isText(args) ? undefined : `${name} may read what it runs from a file`;
   if (setters.has(name) && args.some((arg) => /^[^/]*=|^-/.test(arg))) return variables;
   if (works.has(name) && args.some((arg) => arg.includes("=")))
@@ -113,10 +108,10 @@ const filesOf = ({ redirects }: Invocation): Invocation["redirects"] =>
 const variables = "it sets variables, which can change what its programs run";
 
 /** With certain arguments they set variables. */
-const setters: ReadonlySet<string> = new Set(["env", "printf"]);
+const setters = names("env printf");
 
 /** Their start-up files are known. */
-const textShells: ReadonlySet<string> = new Set(["bash", "sh", "dash", "zsh"]);
+const textShells = names("bash sh dash zsh");
 
 /** `-c text` and nothing before it: no other option can make it read a file first. */
 const isText = ([option = "", text]: readonly string[]): boolean =>
@@ -126,52 +121,18 @@ const readsStartFiles = ({ name, args: [option = ""] }: Invocation): boolean =>
   textShells.has(name) && (name === "zsh" || option.includes("l"));
 
 /** All that they write is in the words. */
-const speakers: ReadonlySet<string> = new Set(["echo", "printf"]);
+const speakers = names("echo printf");
 
 /** They open none of the files they are given. The last ones run the command that follows, which is inspected too. */
-const quiet: ReadonlySet<string> = new Set(
-  [
-    [
-      "cd",
-      "pwd",
-      "echo",
-      "printf",
-      "true",
-      "false",
-      ":",
-      "test",
-      "[",
-      "exit",
-      "sleep",
-      "wait",
-      "date",
-      "which",
-    ],
-    [
-      "id",
-      "whoami",
-      "groups",
-      "uname",
-      "hostname",
-      "uptime",
-      "free",
-      "ps",
-      "kill",
-      "pkill",
-      "killall",
-      "ping",
-    ],
-    ["nohup", "timeout", "nice", "time", "command", "env"],
-  ].flat(),
+const quiet = names(
+  "cd pwd echo printf true false : test [ exit sleep wait date which id whoami groups uname hostname uptime free ps " +
+    "kill pkill killall ping nohup timeout nice time command env",
 );
 
 /** They work on the files they are given, and on nothing else. */
-const works: ReadonlySet<string> = new Set(
-  [
-    ["touch", "truncate", "shred", "ls", "cat", "head", "tail", "wc", "stat", "du", "df", "readlink"],
-    ["diff", "cmp", "md5sum", "sha1sum", "sha256sum"],
-  ].flat(),
+const works = names(
+  "touch truncate shred ls cat head tail wc stat du df readlink diff cmp md5sum sha1sum sha256sum",
 );
 
 /** They make or remove names in a folder, and follow no link below it. */
-const removers: ReadonlySet<string> = new Set(["rm", "rmdir", "unlink", "mkdir"]);
+const removers = names("rm rmdir unlink mkdir");

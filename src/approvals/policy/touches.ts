@@ -1,4 +1,4 @@
-import { ownEntry } from "./own-entry.ts";
+import { byName } from "./names.ts";
 import { codeOf, codeWrites } from "../shell/inline-code.ts";
 import { resolvePath } from "./paths.ts";
 import type { Field } from "../shell/shell-expand.ts";
@@ -27,7 +27,7 @@ export function touchesOf(invocation: Invocation, home: string): readonly Touch[
   const redirected = invocation.redirects
     .filter(({ op, target }) => op.includes(">") && !(op === ">&" && /^[\d-]+$/.test(target.text)))
     .map(({ target }) => touch(invocation, target, "write"));
-  const written = (ownEntry(writers, invocation.name)?.(invocation) ?? []).flatMap(([how, fields]) =>
+  const written = (writers.get(invocation.name)?.(invocation) ?? []).flatMap(([how, fields]) =>
     fields.map((field) => touch(invocation, field, how)),
   );
   const coded = codeWrites(invocation.name, codeOf(invocation))
@@ -88,21 +88,14 @@ const named =
   (...options: readonly string[]): Writer =>
   ({ args }) => [["write", optionValues(args, ...options).map(literalField)]];
 
-const writers: Readonly<Record<string, Writer>> = {
-  rm: remove,
-  rimraf: all("tree"),
-  srm: remove,
-  trash: all("tree"),
-  "trash-put": all("tree"),
-  unlink: all("delete"),
-  rmdir: all("delete"),
-  shred: all("write"),
-  truncate: all("write"),
+const writers = byName<Writer>({
+  "rm srm": remove,
+  "rimraf trash trash-put": all("tree"),
+  "unlink rmdir": all("delete"),
+  "shred truncate tee sponge touch mkdir mkfifo mknod gzip gunzip xz zstd": all("write"),
+  "ed ex vi vim nvim nano emacs": all("write"),
   mv: (invocation) => [["tree", sources(invocation.fields, invocation.args)], ...copy(invocation)],
-  cp: copy,
-  install: copy,
-  ditto: copy,
-  scp: copy,
+  "cp install ditto scp": copy,
   rsync: (invocation) => [
     [
       invocation.args.some((arg) => arg.startsWith("--del")) ? "tree" : "write",
@@ -110,44 +103,14 @@ const writers: Readonly<Record<string, Writer>> = {
     ],
   ],
   ln: (invocation) => [["link", operandsOf(invocation.fields)], ...copy(invocation)],
-  tee: all("write"),
-  sponge: all("write"),
-  touch: all("write"),
-  mkdir: all("write"),
-  mkfifo: all("write"),
-  mknod: all("write"),
-  gzip: all("write"),
-  gunzip: all("write"),
-  xz: all("write"),
-  zstd: all("write"),
-  ed: all("write"),
-  ex: all("write"),
-  vi: all("write"),
-  vim: all("write"),
-  nvim: all("write"),
-  nano: all("write"),
-  emacs: all("write"),
-  patch: ({ fields }) => [["write", operandsOf(fields).slice(0, 1)]],
-  sed: editor,
-  gsed: editor,
-  perl: editor,
-  ruby: editor,
-  awk: editor,
-  gawk: editor,
-  chmod: modes,
-  chown: modes,
-  chgrp: modes,
-  setfacl: modes,
-  chattr: modes,
-  setcap: modes,
-  chflags: modes,
-  dd: ({ fields }) => [["write", assigned(fields, "of")]],
-  dcfldd: ({ fields }) => [["write", assigned(fields, "of")]],
+  "sed gsed perl ruby awk gawk": editor,
+  "chmod chown chgrp setfacl chattr setcap chflags": modes,
+  "patch sqlite3": ({ fields }) => [["write", operandsOf(fields).slice(0, 1)]],
+  "dd dcfldd": ({ fields }) => [["write", assigned(fields, "of")]],
   curl: named("-o", "--output", "-c", "--cookie-jar", "-D", "--dump-header"),
   wget: named("-O", "--output-document", "-P", "--directory-prefix", "-o"),
-  sort: named("-o", "--output"),
+  "sort gpg": named("-o", "--output"),
   openssl: named("-out"),
-  gpg: named("-o", "--output"),
   "ssh-keygen": named("-f"),
   unzip: named("-d"),
   tar: ({ args }) => [
@@ -160,14 +123,14 @@ const writers: Readonly<Record<string, Writer>> = {
       args.some((arg) => /^(checkout|restore|rm|mv|apply)$/.test(arg)) ? operandsOf(fields).slice(1) : [],
     ],
   ],
-  sqlite3: ({ fields }) => [["write", operandsOf(fields).slice(0, 1)]],
   find: (invocation) => [
     [deletes(invocation) ? "tree" : "write", deletes(invocation) ? searched(invocation.fields) : []],
     ["write", optionValues(invocation.args, "-fprint", "-fprintf", "-fls").map(literalField)],
   ],
-  apply_patch: ({ args, stdin }) => [["write", patched([...args, stdin ?? ""].join("\n")).map(literalField)]],
-  applypatch: ({ args, stdin }) => [["write", patched([...args, stdin ?? ""].join("\n")).map(literalField)]],
-};
+  "apply_patch applypatch": ({ args, stdin }) => [
+    ["write", patched([...args, stdin ?? ""].join("\n")).map(literalField)],
+  ],
+});
 
 function operandsOf(fields: readonly Field[]): readonly Field[] {
   const args = fields.slice(1);

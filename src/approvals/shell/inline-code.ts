@@ -1,9 +1,9 @@
-import { ownEntry } from "../policy/own-entry.ts";
+import { byName } from "../policy/names.ts";
 import { type Invocation, operands, optionValues } from "./shell-invocation.ts";
 
 /** Code that an invocation gives an interpreter on its command line or as input; `""` when there is none. */
 export function codeOf({ name, args, stdin, fed }: Invocation): string {
-  const options = ownEntry(interpreters, interpreterOf(name));
+  const options = interpreters.get(interpreterOf(name));
   if (options === undefined) return "";
   if (name.endsWith("awk")) return operands(args)[0] ?? "";
   const code = options.flatMap((option) => clustered(args, option)).join("\n");
@@ -14,29 +14,22 @@ export function codeOf({ name, args, stdin, fed }: Invocation): string {
 
 /** Reads its program from another command, and nobody can tell what that prints. */
 export const runsUnseenCode = ({ name, args, stdin, fed }: Invocation): boolean =>
-  ownEntry(interpreters, interpreterOf(name)) !== undefined &&
+  interpreters.has(interpreterOf(name)) &&
   !name.endsWith("awk") &&
   fed &&
   stdin === undefined &&
   args.every((arg) => arg === "-");
 
-const interpreters: Readonly<Record<string, readonly string[]>> = {
+const interpreters = byName<readonly string[]>({
   python: ["-c"],
   perl: ["-e", "-E"],
-  ruby: ["-e"],
+  "ruby lua rscript osascript": ["-e"],
   node: ["-e", "-p", "--eval", "--print", "-pe"],
   bun: ["-e", "--eval", "-p"],
   deno: ["eval"],
   php: ["-r", "-B", "-R", "-E"],
-  lua: ["-e"],
-  rscript: ["-e"],
-  osascript: ["-e"],
-  tclsh: [],
-  awk: [],
-  gawk: [],
-  mawk: [],
-  nawk: [],
-};
+  "tclsh awk gawk mawk nawk": [],
+});
 
 /** `python3.12` is python. */
 const interpreterOf = (name: string): string =>

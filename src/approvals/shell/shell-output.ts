@@ -1,4 +1,4 @@
-import { ownEntry } from "../policy/own-entry.ts";
+import { byName, names } from "../policy/names.ts";
 import { mostGrowth } from "./shell-expand.ts";
 import { type Invocation, hasOption, operands } from "./shell-invocation.ts";
 import { unknown } from "./shell-marks.ts";
@@ -9,7 +9,7 @@ import { codePoint } from "./shell-word.ts";
  * running it. Never used to call anything harmless, only to look at one more text.
  */
 export function outputOf(invocation: Invocation): string | undefined {
-  const program = ownEntry(programs, invocation.name);
+  const program = programs.get(invocation.name);
   const reads = readsFile.has(invocation.name) && operands(invocation.args).some((file) => file !== "-");
   const output = program?.(
     invocation,
@@ -19,19 +19,15 @@ export function outputOf(invocation: Invocation): string | undefined {
 }
 
 /** Given a file, they leave their input alone. */
-const readsFile = new Set(["base64", "base32", "xxd", "rev", "tac", "pv"]);
+const readsFile = names("base64 base32 xxd rev tac pv");
 
 type Program = (invocation: Invocation, stdin: string | undefined) => string | undefined;
 
-const passes: Program = (_, stdin) => stdin;
-
-const programs: Readonly<Record<string, Program>> = {
+const programs = byName<Program>({
   echo: ({ args }) => echoed(args),
   printf: ({ args }) => printed(args),
   cat: ({ args }, stdin) => (operands(args).every((file) => file === "-") ? stdin : undefined),
-  tee: passes,
-  pv: passes,
-  sponge: passes,
+  "tee pv sponge": (_, stdin) => stdin,
   base64: ({ args }, stdin) => (hasOption(args, "dD", "decode") ? decoded(stdin, "base64") : undefined),
   base32: ({ args }, stdin) => (hasOption(args, "dD", "decode") ? fromBase32(stdin) : undefined),
   openssl: ({ args }, stdin) => (args.includes("-d") ? decoded(stdin, "base64") : undefined),
@@ -41,7 +37,7 @@ const programs: Readonly<Record<string, Program>> = {
   tr: ({ args }, stdin) => translated(args, stdin),
   sed: ({ args }, stdin) =>
     operands(args).length === 1 ? substituted(operands(args)[0] ?? "", stdin) : undefined,
-};
+});
 
 function echoed(args: readonly string[]): string {
   const start = args.findIndex((arg) => !/^-[neE]+$/.test(arg));

@@ -1,4 +1,4 @@
-import { ownEntry } from "../policy/own-entry.ts";
+import { byName, names } from "../policy/names.ts";
 import { codeOf, codeScripts } from "./inline-code.ts";
 import type { Field } from "./shell-expand.ts";
 import { type Invocation, literalField, optionValues } from "./shell-invocation.ts";
@@ -14,8 +14,8 @@ export type Inner = {
   readonly unseen: boolean;
 };
 
-export const shells = new Set(
-  "sh bash dash zsh ksh ksh93 mksh ash fish csh tcsh rbash yash busybox-sh pwsh powershell".split(" "),
+export const shells = names(
+  "sh bash dash zsh ksh ksh93 mksh ash fish csh tcsh rbash yash busybox-sh pwsh powershell",
 );
 
 const nothing: Inner = { argvs: [], scripts: [], unseen: false };
@@ -24,32 +24,33 @@ const nothing: Inner = { argvs: [], scripts: [], unseen: false };
 export function unwrap(invocation: Invocation, fedTexts: readonly (string | undefined)[]): Inner {
   const { name } = invocation;
   if (shells.has(name)) return shell(invocation, fedTexts);
-  const prefix = ownEntry(prefixes, name);
+  const prefix = prefixes.get(name);
   if (prefix !== undefined) return { ...nothing, argvs: [afterOptions(invocation.fields, prefix)] };
   const code = codeOf(invocation);
   if (code !== "") return { ...nothing, scripts: codeScripts(name, code) };
-  return ownEntry(special, name)?.(invocation, fedTexts) ?? nothing;
+  return special.get(name)?.(invocation, fedTexts) ?? nothing;
 }
 
 /** Programs that run the program behind them: their options that take a value, and how many words come before it. */
 type Prefix = { readonly valued: string; readonly skip?: number; readonly assigns?: boolean };
 
-const prefixes: Readonly<Record<string, Prefix>> = {
+const plain =
+  "command builtin nohup setsid linux32 linux64 firejail unbuffer rlwrap catchsegv prlimit softlimit setpriv capsh " +
+  "busybox toybox coproc dbus-launch dbus-run-session systemd-inhibit bunx entr";
+
+const prefixes = byName<Prefix>({
   sudo: {
     valued: "-u -g -h -p -C -T -r -t -D -R -U --user --group --host --prompt --chdir --chroot",
     assigns: true,
   },
   doas: { valued: "-u -C" },
   pkexec: { valued: "--user" },
-  command: { valued: "" },
-  builtin: { valued: "" },
+  [plain]: { valued: "" },
+  "setarch setuidgid gosu su-exec": { valued: "", skip: 1 },
   exec: { valued: "-a" },
-  nohup: { valued: "" },
-  setsid: { valued: "" },
   nice: { valued: "-n --adjustment" },
   ionice: { valued: "-c -n -p --class --classdata" },
-  timeout: { valued: "-s -k --signal --kill-after", skip: 1 },
-  gtimeout: { valued: "-s -k --signal --kill-after", skip: 1 },
+  "timeout gtimeout": { valued: "-s -k --signal --kill-after", skip: 1 },
   time: { valued: "-f -o --format --output" },
   stdbuf: { valued: "-i -o -e" },
   strace: { valued: "-e -o -p -s -u -E -P -a -b -I -O -S" },
@@ -59,53 +60,23 @@ const prefixes: Readonly<Record<string, Prefix>> = {
   nsenter: { valued: "-t -S -G -r -w" },
   taskset: { valued: "-p", skip: 1 },
   chrt: { valued: "-T -P -D", skip: 1 },
-  setarch: { valued: "", skip: 1 },
-  linux32: { valued: "" },
-  linux64: { valued: "" },
   fakeroot: { valued: "-l -s -i -b" },
-  firejail: { valued: "" },
   proot: { valued: "-r -b -w -q" },
-  unbuffer: { valued: "" },
-  rlwrap: { valued: "" },
-  catchsegv: { valued: "" },
-  prlimit: { valued: "" },
   numactl: { valued: "-N -m -C" },
   cgexec: { valued: "-g" },
   chpst: { valued: "-u -U -b -e -d -/ -n -l -L" },
-  softlimit: { valued: "" },
-  setpriv: { valued: "" },
-  capsh: { valued: "" },
-  busybox: { valued: "" },
-  toybox: { valued: "" },
-  coproc: { valued: "" },
-  "dbus-launch": { valued: "" },
-  "dbus-run-session": { valued: "" },
   "systemd-run": { valued: "-p -u --unit --property --on-calendar --on-active -E --setenv" },
-  "systemd-inhibit": { valued: "" },
   caffeinate: { valued: "-t -w" },
   "xvfb-run": { valued: "-n -s -e -f -p" },
   npx: { valued: "-p --package -w --workspace" },
-  bunx: { valued: "" },
   uvx: { valued: "--from --with --python" },
-  entr: { valued: "" },
-  setuidgid: { valued: "", skip: 1 },
-  gosu: { valued: "", skip: 1 },
-  "su-exec": { valued: "", skip: 1 },
   faketime: { valued: "-f", skip: 1 },
-};
+});
 
 /** Programs that are looked through: what they are given counts where the program inside them gets it. */
 export const runners: ReadonlySet<string> = new Set([
-  ...Object.keys(prefixes),
-  "env",
-  "eval",
-  "xargs",
-  "parallel",
-  "find",
-  "git",
-  "tar",
-  "source",
-  ".",
+  ...prefixes.keys(),
+  ...names("env eval xargs parallel find git tar source ."),
 ]);
 
 function afterOptions(
@@ -130,15 +101,14 @@ function afterOptions(
 
 type Special = (invocation: Invocation, fedTexts: readonly (string | undefined)[]) => Inner;
 
-const special: Readonly<Record<string, Special>> = {
+const special = byName<Special>({
   env: ({ fields, args }) => ({
     ...nothing,
     argvs: [afterOptions(fields, { valued: "-u -C --unset --chdir", assigns: true })],
     scripts: splitStrings(args),
   }),
   eval: ({ args }) => script(args.join(" ")),
-  source: (invocation, fedTexts) => sourced(invocation, fedTexts),
-  ".": (invocation, fedTexts) => sourced(invocation, fedTexts),
+  "source .": (invocation, fedTexts) => fileScript(invocation.args[0] ?? "", invocation, fedTexts),
   trap: ({ args }) => script(args[0] ?? ""),
   alias: ({ args }) => ({ ...nothing, scripts: args.map((arg) => arg.slice(arg.indexOf("=") + 1)) }),
   su: ({ args }) => scripts(optionValues(args, "-c", "--command", "--session-command")),
@@ -160,38 +130,27 @@ const special: Readonly<Record<string, Special>> = {
     scripts: [...inputScripts(invocation), ...invocation.args.filter((arg) => arg.includes(" "))],
   }),
   find: ({ fields }) => ({ ...nothing, argvs: executed(fields, /^-(exec|execdir|ok|okdir)$/) }),
-  fd: ({ fields }) => ({ ...nothing, argvs: executed(fields, /^(-x|-X|--exec|--exec-batch)$/) }),
-  fdfind: ({ fields }) => ({ ...nothing, argvs: executed(fields, /^(-x|-X|--exec|--exec-batch)$/) }),
+  "fd fdfind": ({ fields }) => ({ ...nothing, argvs: executed(fields, /^(-x|-X|--exec|--exec-batch)$/) }),
   ssh: ({ fields }) => script(texts(afterOptions(fields, { valued: sshValued, skip: 1 }))),
   git: ({ args }) => scripts(gitScripts(args)),
-  tar: ({ args }) => scripts(tarScripts(args)),
-  bsdtar: ({ args }) => scripts(tarScripts(args)),
+  "tar bsdtar": ({ args }) => scripts(tarScripts(args)),
   rsync: ({ args }) => scripts(optionValues(args, "-e", "--rsh", "--rsync-path")),
-  npm: (invocation) => runner(invocation, /^(exec|x)$/),
-  pnpm: (invocation) => runner(invocation, /^(exec|dlx)$/),
-  yarn: (invocation) => runner(invocation, /^(exec|dlx)$/),
-  poetry: (invocation) => runner(invocation, /^run$/),
-  pipenv: (invocation) => runner(invocation, /^run$/),
-  uv: (invocation) => runner(invocation, /^run$/),
-  bundle: (invocation) => runner(invocation, /^exec$/),
-  mise: (invocation) => runner(invocation, /^(exec|x)$/),
-  direnv: (invocation) => runner(invocation, /^exec$/),
+  "npm mise": (invocation) => runner(invocation, /^(exec|x)$/),
+  "pnpm yarn": (invocation) => runner(invocation, /^(exec|dlx)$/),
+  "poetry pipenv uv": (invocation) => runner(invocation, /^run$/),
+  "bundle direnv": (invocation) => runner(invocation, /^exec$/),
   docker: ({ fields, args }) => ({ ...nothing, argvs: args[0] === "exec" ? [afterContainer(fields)] : [] }),
-  vim: ({ args }) => scripts(bangs(args)),
-  vi: ({ args }) => scripts(bangs(args)),
-  nvim: ({ args }) => scripts(bangs(args)),
+  "vim vi nvim": ({ args }) => scripts(bangs(args)),
   ex: ({ args, stdin }) => scripts([...bangs(args), ...bangs((stdin ?? "").split("\n"))]),
   ed: ({ stdin }) => scripts(bangs((stdin ?? "").split("\n"))),
   make: ({ args }) => scripts(optionValues(args, "--eval")),
-  at: (invocation) => scripts(inputScripts(invocation)),
-  batch: (invocation) => scripts(inputScripts(invocation)),
+  "at batch": (invocation) => scripts(inputScripts(invocation)),
   screen: ({ fields }) => ({ ...nothing, argvs: [afterOptions(fields, { valued: "-S -t -c -T -s" })] }),
   tmux: ({ args }) => scripts(args.filter((arg) => arg.includes(" "))),
-  xterm: ({ fields }) => ({ ...nothing, argvs: executed(fields, /^(-e|--)$/) }),
-  "gnome-terminal": ({ fields }) => ({ ...nothing, argvs: executed(fields, /^(-e|--)$/) }),
+  "xterm gnome-terminal": ({ fields }) => ({ ...nothing, argvs: executed(fields, /^(-e|--)$/) }),
   expect: ({ args }) =>
     scripts(optionValues(args, "-c").flatMap((code) => code.match(/(?<=spawn\s)[^;\n]+/g) ?? [])),
-};
+});
 
 const sshValued = "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w";
 
@@ -222,9 +181,6 @@ function shell(invocation: Invocation, fedTexts: readonly (string | undefined)[]
   if (fields.length > 1 && args.some((arg) => /^--?(version|help)$/.test(arg))) return nothing;
   return { ...scripts(inputScripts(invocation)), unseen: invocation.stdin === undefined };
 }
-
-const sourced = (invocation: Invocation, fedTexts: readonly (string | undefined)[]): Inner =>
-  fileScript(invocation.args[0] ?? "", invocation, fedTexts);
 
 /** A file of the disk is not looked into; one that holds what another command printed is. */
 function fileScript(file: string, invocation: Invocation, fedTexts: readonly (string | undefined)[]): Inner {

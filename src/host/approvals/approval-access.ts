@@ -1,5 +1,6 @@
 import type { PolicySettings } from "../../approvals/policy/policy.ts";
-import { type Approvals, Refusal } from "../../core/host.ts";
+import type { Handlers } from "../../core/calls.ts";
+import { Refusal } from "../../core/host.ts";
 import { type ApprovalId, type GrantId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
@@ -9,18 +10,18 @@ export function approvalAccess(
   store: Pick<Store, "approvals" | "grants">,
   clock: Clock,
   rules: () => Promise<readonly string[]>,
-): Approvals {
+): Handlers<`approvals.${"list" | "get" | "grants" | "revoke" | "rules"}`> {
   return {
-    list: ({ limit, pending }) =>
+    "approvals.list": ({ limit, pending }) =>
       store.approvals.list({ limit, ...(pending === true ? { state: "pending" as const } : {}) }),
-    get: async (prefix) => one(await store.approvals.find(prefix), prefix, "question", "list"),
-    grants: () => store.grants.list({ at: clock.now() }),
-    async revoke(prefix) {
+    "approvals.get": async ({ id }) => one(await store.approvals.find(id), id, "question", "list"),
+    "approvals.grants": () => store.grants.list({ at: clock.now() }),
+    async "approvals.revoke"({ id: prefix }) {
       const grant = one(await store.grants.find(prefix), prefix, "rule", "rules");
       await store.grants.revoke(grant.id, clock.now());
       return grant;
     },
-    rules,
+    "approvals.rules": rules,
   };
 }
 

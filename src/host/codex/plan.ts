@@ -106,7 +106,7 @@ export function findOwnCodex(
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock = systemClock,
   signal: AbortSignal = new AbortController().signal,
-  afresh = false,
+  afresh: boolean | "scripts" = false,
 ): ReturnType<typeof findCodex> {
   const versionKeptIn = join(home, "cache", "codex-version.json");
   const named = codexBin && { configured: codexBin };

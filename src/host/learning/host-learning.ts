@@ -1,7 +1,7 @@
 import type { Hub } from "../../agent/hub.ts";
 import { type ReviewerWithNews, reviewTurns } from "../../learning/review/reviewer.ts";
 import type { Runtime } from "../../runtimes/runtime.ts";
-import { type Foundation, ownersSurfaces } from "../foundation.ts";
+import type { Foundation } from "../foundation.ts";
 import { type Preparation, preparation } from "../prompt/instructions.ts";
 import { type HostToolBox, namesOn } from "../tools/tool-box.ts";
 import { type HostLearned, hostLearned } from "./learned-access.ts";
@@ -28,7 +28,6 @@ export function hostLearning({ watchers: { tell }, ...needs }: Needs): HostLearn
   const learning = openLearning({
     ...needs,
     config,
-    ownSurfaces: ownersSurfaces,
     isReview: turns.has,
     toolNames: () => namesOn(needs.toolBox),
   });

@@ -139,7 +139,7 @@ function memoryService(parts: LearnedParts): Service | undefined {
   return {
     beside,
     async recall(session, input, { memory = true }, signal) {
-      const wanted = memory && session.parent === undefined;
+      const wanted = memory && session.parent === undefined && session.audience === "owner";
       const context = wanted ? await beside.before(session, input, signal) : [];
       return { context, remarks: pendingRemarks.splice(0) };
     },

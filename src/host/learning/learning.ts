@@ -29,8 +29,6 @@ export type LearningDeps = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: (line: string) => void;
-  /** Where whoever types sits at the machine. */
-  readonly ownSurfaces: ReadonlySet<string>;
   /** Is this turn one of a review? */
   readonly isReview: (turn: TurnId) => boolean;
   /** Of all tools that are on, and of the sets that they belong to. */
@@ -51,7 +49,7 @@ export type Learning = {
 };
 
 export function openLearning(deps: LearningDeps): Learning {
-  const { config, store, env, clock, log, ownSurfaces } = deps;
+  const { config, store, env, clock, log } = deps;
   const { memory, paths } = config;
   const limits = { memory: memory.charLimit, user: memory.userCharLimit, project: memory.charLimit };
   const files = learnedFiles({
@@ -76,8 +74,8 @@ export function openLearning(deps: LearningDeps): Learning {
     files,
     skills,
     memoryFiles: places,
-    ownWords: ownWords(store, ownSurfaces),
-    provenanceOf: provenanceOf(store, ownSurfaces),
+    ownWords: ownWords(store),
+    provenanceOf: provenanceOf(store),
     suspicion: scan,
   };
   const parts = async (cwd: string): Promise<readonly string[]> => {

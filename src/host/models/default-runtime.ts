@@ -1,5 +1,5 @@
 import type { Loaded } from "../../config/config.ts";
-import { type Host, type Incoming, Refusal } from "../../core/host.ts";
+import { type Incoming, Refusal } from "../../core/host.ts";
 import type { Store } from "../../store/store.ts";
 
 type RuntimeName = Loaded["config"]["model"]["runtime"];
@@ -9,7 +9,7 @@ export type DefaultRuntime = {
   current(): RuntimeName;
   /** What the settings say, which may be one that cannot be used. */
   setting(): RuntimeName;
-  readonly set: Host["setDefaultRuntime"];
+  set(runtime: RuntimeName): Promise<void>;
   /** An input as the agent is to get it: one for a new session in which nobody chose a runtime names the new default. */
   applyTo(incoming: Incoming): Incoming;
 };
@@ -35,7 +35,7 @@ export function defaultRuntime({ config }: Loaded, { meta }: Pick<Store, "meta">
     },
     applyTo(incoming) {
       const { session, choices } = incoming;
-      if (current === first || typeof session === "string") return incoming;
+      if (current === first || typeof session === "string" || session.audience === "guests") return incoming;
       if (session.runtime !== undefined || choices?.runtime !== undefined) return incoming;
       return { ...incoming, session: { ...session, runtime: current } };
     },

@@ -1,4 +1,5 @@
 import type { AgentDeps } from "../../agent/index.ts";
+import { whyNotOn } from "../../approvals/policy/audience-rules.ts";
 import type { PolicySettings } from "../../approvals/policy/policy.ts";
 import type { Config } from "../../config/config.ts";
 import type { Auxiliary } from "../../core/auxiliary.ts";
@@ -22,7 +23,7 @@ type Needs = Foundation & {
 };
 
 /** Who answers: in turns, where a turn's own provider is out of service, and beside the conversations. */
-export type HostModels = Pick<AgentDeps, "runtimes" | "standIn" | "compaction"> & {
+export type HostModels = Pick<AgentDeps, "runtimes" | "whyNotOn" | "standIn" | "compaction"> & {
   readonly auxiliary: Auxiliary;
 };
 
@@ -41,6 +42,7 @@ export function hostModels({ policy, switches, seams, ...foundation }: Needs): H
   });
   return {
     runtimes: seams?.runtimes ?? { loop, codex },
+    whyNotOn: (audience, runtime) => whyNotOn(audience, runtime, policy),
     // Whoever hands a turn over has tried the chosen provider.
     ...(loaded.config.fallbacks.length === 0 ? {} : { standIn: onLoop(() => fallbacksOnly(routes)) }),
     auxiliary: smallTasks,

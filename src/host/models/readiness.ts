@@ -29,7 +29,7 @@ async function onCodex(sources: Sources): Promise<Readiness> {
   const route = await codexRoute(loaded.config, routes, anyModel);
   if (route !== undefined && "code" in route) return { ok: false, fault: route };
   const { signal } = new AbortController();
-  const found = await findOwnCodex(loaded.config, env, clock, signal, true);
+  const found = await findOwnCodex(loaded.config, env, clock, signal, "scripts");
   if ("code" in found) return { ok: false, fault: found };
   const { version, path, warning } = found;
   const missing = route === undefined ? undefined : await missingModel(sources);

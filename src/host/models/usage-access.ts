@@ -3,7 +3,7 @@ import type { Spending } from "../../agent/index.ts";
 import type { Config } from "../../config/config.ts";
 import { priceIn } from "../../config/providers.ts";
 import type { Fault } from "../../core/faults.ts";
-import type { Host } from "../../core/host.ts";
+import type { Calls } from "../../core/calls.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { priced } from "../../core/spend.ts";
 import { type StoredUsage, addSums, dayMs, dayStart, nothingSpent, sumsBy } from "../../core/usage.ts";
@@ -33,7 +33,7 @@ export const costLedger = ({ store, clock, spending }: Needs): CostLedger => ({
 
 /** The ledger of costs as surfaces see it. */
 export const usageAccess =
-  ({ store, clock, spending: { budgets } }: Needs): Host["usage"] =>
+  ({ store, clock, spending: { budgets } }: Needs): Calls["usage.report"] =>
   async ({ session, days }) => {
     const from = days === undefined ? {} : { from: dayStart(clock.now()) - (days - 1) * dayMs };
     const groups = await store.usage.groups({ ...(session === undefined ? {} : { session }), ...from });

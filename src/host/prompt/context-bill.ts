@@ -1,6 +1,7 @@
 import { loadSessionHistory } from "../../agent/session-history.ts";
 import { type ContextBill, type ContextLine, contextLine } from "../../core/context-bill.ts";
-import { type Host, Refusal } from "../../core/host.ts";
+import type { Calls } from "../../core/calls.ts";
+import { Refusal } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { Session } from "../../core/session.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -23,8 +24,8 @@ type Sources = {
 
 /** What the next turn gives to the model, from what is stored and set alone. */
 export const contextBill =
-  (sources: Sources): Host["context"] =>
-  async (id, cwd) => {
+  (sources: Sources): Calls["sessions.context"] =>
+  async ({ session: id, cwd }) => {
     const session = id === undefined ? undefined : await sessionOf(sources.store, id);
     const runtime = session?.runtime ?? (session ? sources.runtime.known : sources.runtime.fresh());
     const target = session ?? { cwd, createdAt: sources.clock.now() };

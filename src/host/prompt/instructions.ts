@@ -11,7 +11,7 @@ Use the tools you have instead of guessing. Say plainly what you did, what you d
 const maxSoulChars = 20_000;
 
 /** Sessions whose instructions are remembered; one that comes back after so many others is read anew. */
-const maxRemembered = 1000;
+const maxRemembered = 200;
 
 /** What instructions are made of. `ownPersona`: the person has written one. */
 export type InstructionParts = {
@@ -27,7 +27,7 @@ export type PreviewParts = InstructionParts & {
   readonly news: readonly string[];
 };
 
-type UnsavedSession = Pick<Session, "cwd" | "createdAt">;
+type UnsavedSession = Pick<Session, "cwd" | "createdAt"> & Partial<Pick<Session, "audience">>;
 
 export type Preparation = AgentDeps["prepare"] & {
   /** What the next turn is told, without settling it. Not a `Session`: one that does not exist yet. */
@@ -42,7 +42,10 @@ export type Preparation = AgentDeps["prepare"] & {
 export function preparation(soulFile: string, learned: LearnedPrompts = nothingLearned): Preparation {
   const frozen = new Map<string, Promise<InstructionParts>>();
   const prepare: AgentDeps["prepare"] = async (session, choices, found) => {
-    const { context = true, memory = true } = choices;
+    const { audience } = session;
+    // What is remembered is the owner's, and what a folder says is for those who may read it.
+    const context = choices.context !== false && audience !== "guests";
+    const memory = choices.memory !== false && audience === "owner";
     const key = keyOf(session, context);
     const known = frozen.get(key) ?? gather(soulFile, session, context);
     // Put at the end again: the first one is the one that was not used for the longest time.
@@ -61,10 +64,12 @@ export function preparation(soulFile: string, learned: LearnedPrompts = nothingL
   };
   const preview: Preparation["preview"] = async (session) => {
     const known = "id" in session ? frozen.get(keyOf(session, true)) : undefined;
+    const { audience = "owner" } = session;
+    const isTold = audience === "owner";
     const [parts, remembered, news] = await Promise.all([
-      known ?? gather(soulFile, session, true),
-      learned.preview(session),
-      "id" in session ? learned.news(session) : [],
+      known ?? gather(soulFile, session, audience !== "guests"),
+      isTold ? learned.preview(session) : [],
+      isTold && "id" in session ? learned.news(session) : [],
     ]);
     return { ...parts, learned: remembered, news };
   };
@@ -103,13 +108,17 @@ async function gather(
 }
 
 /** The day is that on which the session began: the clock would change the text, and with it the prompt cache. */
-const environment = ({ cwd, createdAt }: UnsavedSession, root: string | undefined): string =>
+const environment = ({ cwd, createdAt, audience }: UnsavedSession, root: string | undefined): string =>
   [
-    `Working folder: ${cwd}`,
-    root === undefined ? "It is not in a git repository." : `Git repository: ${root}`,
-    `Operating system: ${systems[process.platform] ?? process.platform} (${process.arch})`,
+    ...(audience === "guests" ? [] : place(cwd, root)),
     `This conversation began on ${new Date(createdAt).toISOString().slice(0, 10)} (UTC).`,
   ].join("\n");
+
+const place = (cwd: string, root: string | undefined): readonly string[] => [
+  `Working folder: ${cwd}`,
+  root === undefined ? "It is not in a git repository." : `Git repository: ${root}`,
+  `Operating system: ${systems[process.platform] ?? process.platform} (${process.arch})`,
+];
 
 const systems: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   linux: "Linux",

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { Diff, Host } from "../../core/host.ts";
+import type { Calls } from "../../core/calls.ts";
+import type { Diff } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { CallItem } from "../../core/items.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -21,7 +22,7 @@ type Needs = Pick<Foundation, "redact" | "store" | "env" | "clock"> & { readonly
 
 /** What has changed, as surfaces see it: secrets masked. */
 export const diffAccess =
-  ({ redact, store, env, clock, closing }: Needs): Host["diff"] =>
+  ({ redact, store, env, clock, closing }: Needs): Calls["diff.show"] =>
   async (of) => {
     const { text, note } =
       of.what === "folder"

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { localOwner } from "../../core/principal.ts";
 import { Refusal, type ShellResult } from "../../core/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { processRow } from "../../lib/process/process-table.ts";
@@ -97,14 +98,21 @@ async function world(t: TestContext, more: Readonly<Record<string, string>> = {}
     signal: AbortSignal = new AbortController().signal,
     hear: (text: string) => void = () => {},
   ): Promise<{ readonly result: ShellResult; readonly told: string }> => {
-    let told = "";
-    const onOutput = (text: string): void => {
-      told += text;
-      hear(text);
-    };
     const own = { PATH: process.env["PATH"], ...more, ...env };
     const parts = { processes, clock: systemClock, redact: redactor([secret]), closing: ending };
-    return { result: await ownCommand({ ...parts, env: own })({ command, cwd, onOutput, signal }), told };
+    let told = "";
+    let result: ShellResult = { output: "", cut: false };
+    for await (const said of ownCommand({ ...parts, env: own })(
+      { command, cwd },
+      localOwner("tui"),
+      signal,
+    )) {
+      if (!("text" in said)) result = said;
+      if (!("text" in said)) continue;
+      told += said.text;
+      hear(said.text);
+    }
+    return { result, told };
   };
   return { cwd, run, registered, closing: ending };
 }

@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { type Host, Refusal, type ShellResult, type ShellRun } from "../../core/host.ts";
+import type { Handlers, InputOf } from "../../core/calls.ts";
+import { Refusal, type ShellResult } from "../../core/host.ts";
 import { type Child, spawnChild } from "../../lib/process/child.ts";
 import { newMark } from "../../lib/process/process-mark.ts";
 import { SpawnError } from "../../lib/process/spawn-error.ts";
@@ -17,29 +18,44 @@ type Sources = Pick<Foundation, "env" | "processes" | "clock" | "redact"> & { re
 const keptOutput = 64 * 1024;
 
 /** Runs commands of the person themselves: in their shell, with their environment, outside any sandbox. */
-export const ownCommand =
-  (sources: Sources): Host["shell"] =>
-  async (run) => {
-    const signal = AbortSignal.any([run.signal, sources.closing.signal]);
-    const output = maskedStream(sources.redact, keptOutput, run.onOutput);
-    const running = sources.closing.track(toItsEnd(sources, run, signal, output.add));
-    const exit = await running.catch((error: unknown) => {
-      if (signal.aborted) return { code: null, signal: "SIGTERM" } as const;
-      if (error instanceof SpawnError) throw new Refusal("usage", error.message, "Nothing was run.", error);
-      throw error;
-    });
-    return { ...endOf(exit), ...output.end() };
+export const ownCommand = (sources: Sources): Handlers<"shell.run">["shell.run"] =>
+  async function* (run, _caller, stopped) {
+    const { closing, redact } = sources;
+    const signal = AbortSignal.any([closing.signal, ...(stopped === undefined ? [] : [stopped])]);
+    let told = "";
+    const output = maskedStream(redact, keptOutput, (text) => (told += text));
+    const untold = function* () {
+      if (told !== "") yield { text: told };
+      told = "";
+    };
+    let exit: Exit;
+    try {
+      const chunks = toItsEnd(sources, run, signal);
+      let next = await chunks.next();
+      for (; next.done !== true; next = await chunks.next()) {
+        output.add(next.value);
+        yield* untold();
+      }
+      exit = next.value;
+    } catch (error) {
+      if (error instanceof SpawnError && !signal.aborted)
+        throw new Refusal("usage", error.message, "Nothing was run.", error);
+      if (!signal.aborted) throw error;
+      exit = { code: null, signal: "SIGTERM" };
+    }
+    const result = { ...endOf(exit), ...output.end() };
+    yield* untold();
+    yield result;
   };
 
 type Exit = Pick<Awaited<Child["exited"]>, "code" | "signal">;
 
-async function toItsEnd(
-  { env, processes, clock }: Sources,
-  { command, cwd }: ShellRun,
+async function* toItsEnd(
+  { env, processes, clock, closing }: Sources,
+  { command, cwd }: InputOf<"shell.run">,
   signal: AbortSignal,
-  add: (chunk: Uint8Array) => void,
-): Promise<Exit> {
-  await using child = await spawnChild({
+): AsyncGenerator<Uint8Array, Exit, void> {
+  const spawning = spawnChild({
     command: "/bin/sh",
     // One pipe for both streams, or their order would be lost.
     args: ["-c", 'exec "$@" 2>&1', "sh", await shellOf(env), "-c", command],
@@ -53,8 +69,11 @@ async function toItsEnd(
     signal,
     clock,
   });
+  // Nobody need read to its end for it to be gone when the host is.
+  void closing.track(spawning.then((child) => child.exited.then(() => child[Symbol.asyncDispose]())));
+  await using child = await spawning;
   child.closeInput();
-  for await (const chunk of child.stdout) add(chunk);
+  yield* child.stdout;
   return await child.exited;
 }
 

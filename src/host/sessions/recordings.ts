@@ -6,7 +6,8 @@ import type { Recording } from "../../agent/index.ts";
 import { decidedText } from "../../core/asking-words.ts";
 import { beginLine, callLine } from "../../core/call-words.ts";
 import type { TurnEvent } from "../../core/events.ts";
-import { type Recordings, Refusal } from "../../core/host.ts";
+import type { Handlers } from "../../core/calls.ts";
+import { Refusal } from "../../core/host.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
 import { clean, short } from "../../core/plain-text.ts";
@@ -41,16 +42,16 @@ export function fileRecordings(
 }
 
 /** The recordings of a home as surfaces see them. `cwd`: where a path begins. */
-export function recordingAccess(folder: string, cwd: string): Recordings {
-  const list: Recordings["list"] = async (limit) => (await newestFirst(folder)).slice(0, limit);
-  return {
-    list,
-    async replay(named) {
-      const { events, summary } = await replayFile(await placeOf(folder, cwd, named));
-      return [...lastLines(eventLines(events)), summary];
-    },
-  };
-}
+export const recordingAccess = (
+  folder: string,
+  cwd: string,
+): Handlers<"recordings.list" | "recordings.replay"> => ({
+  "recordings.list": async ({ limit }) => (await newestFirst(folder)).slice(0, limit),
+  async "recordings.replay"({ file }) {
+    const { events, summary } = await replayFile(await placeOf(folder, cwd, file));
+    return [...lastLines(eventLines(events)), summary];
+  },
+});
 
 async function newestFirst(
   folder: string,

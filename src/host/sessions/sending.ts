@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/index.ts";
 import type { Titles } from "../../agent/titles.ts";
-import type { Host, Incoming, Sent } from "../../core/host.ts";
+import type { Incoming, Sent } from "../../core/host.ts";
 import type { Reviewer } from "../../learning/index.ts";
 import type { HostLearned } from "../learning/learned-access.ts";
 
@@ -18,8 +18,8 @@ export type SendingParts = {
 
 /** Takes input, and sees to what follows a turn beside the conversation. */
 export const sending =
-  (parts: SendingParts): Host["send"] =>
-  async (incoming) => {
+  (parts: SendingParts) =>
+  async (incoming: Incoming): Promise<Sent> => {
     const { session, choices } = incoming;
     const id = typeof session === "string" ? session : session.id;
     // The person comes first, and does not wait for it to end.

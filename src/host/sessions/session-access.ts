@@ -1,5 +1,6 @@
 import { unfinishedCall } from "../../agent/recovery/open-calls.ts";
-import { Refusal, type Sessions } from "../../core/host.ts";
+import type { Handlers } from "../../core/calls.ts";
+import { Refusal } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { CallItem } from "../../core/items.ts";
 import type { Session, StoredMessage } from "../../core/session.ts";
@@ -11,37 +12,45 @@ import { exportJsonl, exportMarkdown } from "../../transcript/export.ts";
 import { undoneTurns } from "../../transcript/numbered-turn.ts";
 import { project, startProjection } from "../../transcript/projector.ts";
 
+export type SessionOperation =
+  | `sessions.${"get" | "list" | "messages" | "turns" | "items" | "rename" | "search" | "export" | "delete"}`
+  | `inputs.${"waiting" | "setAside" | "drop"}`
+  | "prompts.list";
+
 /** Sessions as surfaces see them. */
 export function sessionAccess(
   store: Store,
   owner: Owner,
   isGone: (owner: Owner) => boolean,
   clock: Clock,
-): Sessions {
+): Handlers<SessionOperation> {
   const isSelf = ({ host, pid, startTime }: Owner): boolean =>
     host === owner.host && pid === owner.pid && startTime === owner.startTime;
   const rows = (session: SessionId): Promise<readonly StoredMessage[]> =>
     sessionRows(store, { isGone, isSelf }, session);
   return {
-    get: (idOrPrefix) => findOne(store, idOrPrefix),
-    list: (filter) => store.sessions.list(filter),
-    messages: rows,
-    turns: (session, after) => store.sessions.turns(session, after),
-    items: (turn) => store.turns.items(turn),
-    rename: async (session, title) =>
-      store.sessions.update((await findOne(store, session)).id, { title: titleOf(title) }),
-    waiting: (session) => store.inbox.inState("waiting", session),
-    setAside: (session) => store.inbox.inState("kept", session),
-    drop: (input) => store.inbox.drop(input),
-    prompts: async ({ limit }) => (await store.inbox.typed({ surfaces: terminals, limit })).map(typedInput),
-    search: (query) => store.search(query),
-    async export(session, format) {
+    "sessions.get": ({ session }) => findOne(store, session),
+    "sessions.list": (filter) => store.sessions.list(filter),
+    "sessions.messages": ({ session }) => rows(session),
+    "sessions.turns": ({ session, after }) => store.sessions.turns(session, after),
+    "sessions.items": ({ turn }) => store.turns.items(turn),
+    async "sessions.rename"({ session, title }) {
+      await store.sessions.update((await findOne(store, session)).id, { title: titleOf(title) });
+      return null;
+    },
+    "inputs.waiting": ({ session }) => store.inbox.inState("waiting", session),
+    "inputs.setAside": ({ session }) => store.inbox.inState("kept", session),
+    "inputs.drop": ({ inbox }) => store.inbox.drop(inbox),
+    "prompts.list": async ({ limit }) =>
+      (await store.inbox.typed({ surfaces: terminals, limit })).map(typedInput),
+    "sessions.search": (query) => store.search(query),
+    async *"sessions.export"({ session, format }) {
       const found = await findOne(store, session);
       const [turns, messages] = await Promise.all([store.sessions.turns(found.id), rows(found.id)]);
       const undone = undoneTurns(turns);
-      return format === "md" ? exportMarkdown(found, messages, undone) : exportJsonl(messages, undone);
+      yield* format === "md" ? exportMarkdown(found, messages, undone) : exportJsonl(messages, undone);
     },
-    async delete(session: SessionId) {
+    async "sessions.delete"({ session }) {
       // Under the lease, so that no process can be writing to it.
       const answer = await store.leases.acquire(session, owner, clock.now(), isGone);
       if ("busy" in answer) {
@@ -52,6 +61,7 @@ export function sessionAccess(
         );
       }
       await store.sessions.delete(session);
+      return null;
     },
   };
 }

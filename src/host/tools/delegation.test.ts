@@ -8,7 +8,7 @@ import { openHost } from "../index.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { parseDemoScript } from "../../../test/fakes/demo-script.ts";
 import { startDemoModel } from "../../../test/fakes/demo-model.ts";
-import { localOwner } from "../../core/principal.ts";
+import { asOwner, send } from "../../../test/owners-host.ts";
 
 const task = (goal: string, ...reply: readonly object[]): object => ({ when: `The task:\n${goal}\n`, reply });
 
@@ -33,17 +33,14 @@ test("the tasks of a turn are listed while they are done, and one of them can be
   const { host, session, chatState, model } = it;
   const key = { surface: "tui", account: "", chat: session.id, messageId: "1" };
   const input = [{ type: "text", text: "work" }] as const;
-  const { ended } = await host.send({
-    from: localOwner("cli"),
-    key,
-    session,
-    input,
-    whenBusy: "queue",
-    attended: "ask",
-  });
+  const { ended } = await send(host, { key, session, input, whenBusy: "queue", attended: "ask" });
   await model.waitForRequest(3);
   assert.deepEqual(
-    host.delegated(session.id).map(({ number, goal, now }) => [number, goal, now]),
+    (await asOwner(host).call("tasks.list", { session: session.id })).map(({ number, goal, now }) => [
+      number,
+      goal,
+      now,
+    ]),
     [
       [1, "one", "one"],
       [2, "two", "two"],
@@ -51,17 +48,23 @@ test("the tasks of a turn are listed while they are done, and one of them can be
     ],
   );
   assert.match(
-    (await host.command("/agents", chatState)).text,
+    (await asOwner(host).call("chat.command", { line: "/agents", chat: chatState })).text,
     /^ses_\w+\n {2}1 {2}loop {2}0 calls .* one\n/,
   );
-  assert.equal((await host.command("/agents stop 2", chatState)).text, "Stopped 2: two");
+  assert.equal(
+    (await asOwner(host).call("chat.command", { line: "/agents stop 2", chat: chatState })).text,
+    "Stopped 2: two",
+  );
   await model.waitForRequest(4);
-  assert.equal((await host.command("/agents stop 1", chatState)).text, "Stopped 1: one");
+  assert.equal(
+    (await asOwner(host).call("chat.command", { line: "/agents stop 1", chat: chatState })).text,
+    "Stopped 1: one",
+  );
   assert.equal((await ended)?.outcome, "done");
   const told = JSON.stringify(model.requests.at(-1)?.body);
   assert.match(told, /Task 1 of 3: stopped by the person \(loop, .*Task 2 of 3: stopped by the person/);
   assert.match(told, /Task 3 of 3: done \(loop, .*\\nThree\./);
-  assert.deepEqual(host.delegated(), []);
+  assert.deepEqual(await asOwner(host).call("tasks.list", {}), []);
 });
 
 async function world(steps: readonly object[]) {

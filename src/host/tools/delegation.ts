@@ -1,7 +1,8 @@
-import type { Agent } from "../../agent/index.ts";
 import type { SessionId } from "../../core/ids.ts";
+import type { Agent } from "../../agent/index.ts";
+import { mayHaveTool } from "../../approvals/policy/audience-rules.ts";
 import type { Store } from "../../store/store.ts";
-import type { Tool } from "../../tools/tool.ts";
+import type { Tool, TurnContext } from "../../tools/tool.ts";
 import { type LiveTasks, delegation, handsOn, isDelegated, mayDelegatedUse } from "../../work/index.ts";
 import type { Foundation } from "../foundation.ts";
 
@@ -35,17 +36,18 @@ export const delegationTools =
 /** Those of all tools that turns of this session may have. The store knows it also after a restart, when a crash is repaired. */
 export async function toolsOf(
   { sessions }: Pick<Store, "sessions">,
-  session: SessionId,
+  { session, audience }: Pick<TurnContext, "session" | "audience">,
   all: readonly Tool[],
 ): Promise<readonly Tool[]> {
+  const theirs = all.filter(({ name }) => mayHaveTool(audience, name));
   const known = ordinary.get(sessions) ?? new Set<SessionId>();
-  if (known.has(session)) return all;
+  if (known.has(session)) return theirs;
   const found = await sessions.get(session);
-  if (found === undefined) return all;
-  if (isDelegated(found)) return all.filter(mayDelegatedUse);
+  if (found === undefined) return theirs;
+  if (isDelegated(found)) return theirs.filter(mayDelegatedUse);
   if (known.size >= mostKnown) known.clear();
   ordinary.set(sessions, known.add(session));
-  return all;
+  return theirs;
 }
 
 /** Sessions that nobody handed on: what a session is does not change. */

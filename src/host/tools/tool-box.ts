@@ -38,7 +38,7 @@ export function hostToolBox(parts: ToolBoxParts): HostToolBox {
   const box: AgentDeps["toolBox"] = async (context) => {
     const { toolBox } = await loaded();
     const all = await tools();
-    const allowed = await toolsOf(store, context.session, all);
+    const allowed = await toolsOf(store, context, all);
     return masking(toolBox(allowed, context, { allow, mask: redact }), redact, context.clock);
   };
   const add: HostToolBox["add"] = (...more) => {

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject, listOf, parsedJson } from "../../core/json.ts";
 import type { MetaTable } from "../../store/store.ts";
 
 /** A skill that was archived. Paths are relative to the skills folder. */
@@ -40,14 +40,7 @@ export const curatorRuns = (meta: MetaTable) => ({
 
 export type CuratorRuns = ReturnType<typeof curatorRuns>;
 
-function runsIn(text: string | undefined): readonly Run[] {
-  try {
-    const rows: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(rows) ? rows.flatMap(runOf) : [];
-  } catch {
-    return [];
-  }
-}
+const runsIn = (text = "[]"): readonly Run[] => listOf(parsedJson(text)).flatMap(runOf);
 
 function runOf(row: unknown): readonly Run[] {
   const { at, moved } = isPlainObject(row) ? row : {};

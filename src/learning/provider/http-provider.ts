@@ -1,3 +1,4 @@
+import { parsedJson } from "../../core/json.ts";
 import { z } from "zod";
 import { type MemoryProvider, ProviderError, providerName } from "./memory-provider.ts";
 
@@ -38,7 +39,7 @@ export function httpProvider({ url, key }: HttpProviderOptions): MemoryProvider 
     name: providerName(url),
     async prefetch(query, { session, cwd }, signal) {
       const text = await limitedText(await post("/prefetch", { query, session, cwd }, signal));
-      const read = answer.safeParse(jsonOf(text));
+      const read = answer.safeParse(parsedJson(text));
       if (!read.success) throw new ProviderError('its answer is not {"text": …}', false);
       return read.data.text;
     },
@@ -63,12 +64,4 @@ async function limitedText(response: Response): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

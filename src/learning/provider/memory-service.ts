@@ -2,9 +2,10 @@ import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { Session } from "../../core/session.ts";
 import { typedInput } from "../../core/skill-input.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, timeLimit } from "../../lib/clock.ts";
 import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import { retry } from "../../lib/retry.ts";
+import { untilStopped } from "../../lib/time-limit.ts";
 import type { Store } from "../../store/store.ts";
 import { type MemoryProvider, ProviderError, type ProviderTurn } from "./memory-provider.ts";
 
@@ -113,11 +114,12 @@ async function wordsOf(
   turn: TurnId,
 ): Promise<ProviderTurn | undefined> {
   const found = await store.sessions.get(session);
+  if (found?.audience !== "owner") return undefined;
   const rows = (await store.sessions.messages(session)).filter((row) => row.turn === turn);
   const said = rows.flatMap(({ message }) => (message.role === "user" ? [wordsIn(message.content)] : []));
   const answered = rows.flatMap(({ message }) => (message.role === "assistant" ? [message.content] : []));
   const assistant = answered.findLast((text) => text.trim() !== "");
-  if (found === undefined || said.length === 0 || assistant === undefined) return undefined;
+  if (said.length === 0 || assistant === undefined) return undefined;
   const own = (text: string): string => truncated(redact(text));
   return { session, cwd: found.cwd, turn, user: own(said.join("\n")), assistant: own(assistant) };
 }
@@ -142,20 +144,10 @@ async function withinTime<T>(
   signal: AbortSignal,
   job: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const over = new AbortController();
-  const tooLate = new ProviderError(`it did not answer within ${ms / 1000} seconds`, true);
-  const late = clock.sleep(ms, AbortSignal.any([signal, over.signal])).then(() => {
-    over.abort(tooLate);
-    throw tooLate;
-  });
-  const work = job(AbortSignal.any([signal, over.signal]));
-  // Whichever loses the race may still reject, and nobody listens.
-  for (const each of [late, work]) each.catch(() => {});
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    over.abort(noLongerNeeded);
-  }
+  const why = new ProviderError(`it did not answer within ${ms / 1000} seconds`, true);
+  using late = timeLimit(clock, ms, { why });
+  const stop = AbortSignal.any([signal, late.signal]);
+  return await untilStopped(job(stop), stop);
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -62,7 +62,10 @@ const messages = [
   { turn: asId<"trn">("trn_2"), message: { role: "user", content: "another" } },
 ] as unknown as readonly StoredMessage[];
 const store = {
-  sessions: { get: async () => ({ id: session, cwd: "/work" }), messages: async () => messages },
+  sessions: {
+    get: async () => ({ id: session, cwd: "/work", audience: "owner" }),
+    messages: async () => messages,
+  },
 } as unknown as Store;
 
 const delimited = (source: string, text: string): string => `<${source}> ${text}`;

@@ -25,12 +25,12 @@ export type Due = {
   readonly kinds: readonly ReviewKind[];
 };
 
-/** What is due in a session as it is kept. `undefined`: nothing, or it is work that somebody handed on. */
+/** What is due in a session as it is kept. `undefined`: nothing, or it is not what the owner said themselves. */
 export async function dueIn(deps: DueDeps, id: SessionId): Promise<Due | undefined> {
   const { store, isGone, settings } = deps;
   if (settings.every.turns === 0 && settings.every.calls === 0) return undefined;
   const session = await store.sessions.get(id);
-  if (session === undefined || session.parent !== undefined) return undefined;
+  if (session?.audience !== "owner" || session.parent !== undefined) return undefined;
   const [turns, messages, reviews, enabled] = await Promise.all([
     store.sessions.turns(id),
     store.sessions.messages(id),

@@ -134,6 +134,8 @@ async function askedReview({ store, settings }: DueDeps, id: SessionId): Promise
     throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
   if (session.parent !== undefined)
     throw new Refusal("usage", "This session is work that another one handed on.", "Review that one.");
+  if (session.audience !== "owner")
+    throw new Refusal("usage", "Only what the owner says is learned from.", "Review a session of your own.");
   const turns = await store.sessions.turns(id);
   const last = turns.findLast(({ state, undone }) => state !== "open" && undone !== true);
   if (last === undefined)

@@ -1,3 +1,4 @@
+import { listOf, parsedJson } from "../../core/json.ts";
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Refusal } from "../../core/host.ts";
@@ -150,14 +151,8 @@ const systems: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ["windows", "win32"],
 };
 
-function readNames(text: string | undefined): ReadonlySet<string> {
-  try {
-    const names: unknown = JSON.parse(text ?? "[]");
-    return new Set(Array.isArray(names) ? names.filter((name) => typeof name === "string") : []);
-  } catch {
-    return new Set();
-  }
-}
+const readNames = (text = "[]"): ReadonlySet<string> =>
+  new Set(listOf(parsedJson(text)).filter((name) => typeof name === "string"));
 
 const nothingToTrust = (project: string): Refusal =>
   new Refusal(

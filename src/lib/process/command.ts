@@ -1,6 +1,6 @@
 import { spawnChild } from "./child.ts";
 import type { ChildExit, SpawnOptions } from "./child.ts";
-import type { Clock } from "../clock.ts";
+import { timeLimit } from "../clock.ts";
 
 const defaultOutputBytes = 1024 * 1024;
 
@@ -25,48 +25,29 @@ export type CommandResult = Pick<ChildExit, "code" | "signal"> & {
  */
 export async function runCommand(options: CommandOptions): Promise<CommandResult> {
   const { signal, clock, timeoutMs } = options;
-  const late = new AbortController();
-  const done = new AbortController();
-  if (timeoutMs !== undefined) void abortAfter(timeoutMs, clock, late, done.signal);
-  try {
-    await using child = await spawnChild({
-      kind: "command",
-      registry: unregistered,
-      ...options,
-      signal: AbortSignal.any([signal, late.signal]),
-    });
-    child.closeInput();
-    const output = await collect(child.stdout, options.maxOutputBytes ?? defaultOutputBytes);
-    const exit = await child.exited;
-    signal.throwIfAborted();
-    return {
-      code: exit.code,
-      signal: exit.signal,
-      stdout: output.text,
-      stderr: exit.stderrTail,
-      truncated: output.cut || exit.stderrCut,
-      timedOut: late.signal.aborted,
-    };
-  } finally {
-    done.abort();
-  }
+  const why = new Error(`The command did not end within ${timeoutMs} ms and was killed.`);
+  using late = timeoutMs === undefined ? undefined : timeLimit(clock, timeoutMs, { why, hold: true });
+  await using child = await spawnChild({
+    kind: "command",
+    registry: unregistered,
+    ...options,
+    signal: late === undefined ? signal : AbortSignal.any([signal, late.signal]),
+  });
+  child.closeInput();
+  const output = await collect(child.stdout, options.maxOutputBytes ?? defaultOutputBytes);
+  const exit = await child.exited;
+  signal.throwIfAborted();
+  return {
+    code: exit.code,
+    signal: exit.signal,
+    stdout: output.text,
+    stderr: exit.stderrTail,
+    truncated: output.cut || exit.stderrCut,
+    timedOut: late?.signal.aborted === true,
+  };
 }
 
 const unregistered = { add: async () => {}, remove: async () => {} };
-
-async function abortAfter(
-  ms: number,
-  clock: Clock,
-  target: AbortController,
-  cancel: AbortSignal,
-): Promise<void> {
-  try {
-    await clock.sleep(ms, cancel, { hold: true });
-    target.abort(new Error(`The command did not end within ${ms} ms and was killed.`));
-  } catch {
-    // It ended in time.
-  }
-}
 
 /** Reads to the end, so that the program is never held up, and keeps the start. */
 async function collect(

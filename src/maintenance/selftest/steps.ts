@@ -39,8 +39,8 @@ export const steps: readonly Step[] = [
 
 async function writtenAndReadBack(world: TestWorld): Promise<string> {
   done(await world.say(`the word is ${secretWord}`, { runtime: "loop" }));
-  const host = await world.reopen();
-  const messages = await host.sessions.messages(world.session);
+  const client = await world.reopen();
+  const messages = await client.call("sessions.messages", { session: world.session });
   const roles = messages.map(({ message }) => message.role).join(", ");
   const first = messages[0];
   if (first === undefined || !messageText(first.message).includes(secretWord))
@@ -70,7 +70,7 @@ async function refusal(world: TestWorld, runtime: "loop" | "codex"): Promise<str
 const afterCodex = new WeakMap<TestWorld, string | undefined>();
 
 async function codexStarts(world: TestWorld): Promise<string> {
-  const ready = await (await world.host()).readiness("codex");
+  const ready = await (await world.host()).call("runtime.readiness", { runtime: "codex" });
   if (!ready.ok) {
     afterCodex.set(world, ready.fault.message);
     throw new Skipped(`${ready.fault.message} → ${ready.fault.next}`);
@@ -120,7 +120,7 @@ async function switching(world: TestWorld): Promise<string> {
 }
 
 async function search(world: TestWorld): Promise<string> {
-  const hits = await (await world.host()).sessions.search({ text: secretWord, limit: 10 });
+  const hits = await (await world.host()).call("sessions.search", { text: secretWord, limit: 10 });
   if (!hits.some(({ session }) => session === world.session))
     throw new Error(`a word that was said is not found (${hits.length} hits)`);
   return `${hits.length} ${hits.length === 1 ? "place" : "places"} found`;

@@ -1,7 +1,8 @@
-import { localOwner } from "../../core/principal.ts";
 import type { EndedEvent, Envelope } from "../../core/events.ts";
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
+import type { OpenClient } from "../../core/host.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
+import { listen } from "../../core/client/listening.ts";
 import type { CallItem } from "../../core/items.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
@@ -13,7 +14,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export type OpenTested = (
   scratch: { readonly env: Env; readonly homeDir: string; readonly cwd: string },
   wrapStore: (store: Store) => Store,
-) => Promise<Host>;
+) => Promise<OpenClient>;
 
 /** A home, a CODEX_HOME and a working folder that are gone afterwards; nothing of the person's is used. */
 export type TestWorld = AsyncDisposable & {
@@ -22,8 +23,8 @@ export type TestWorld = AsyncDisposable & {
   /** Pids of the children that were started, by what they are. */
   readonly children: readonly { readonly pid: number; readonly kind: string }[];
   /** The host that is open; a new one after `reopen`. */
-  host(): Promise<Host>;
-  reopen(): Promise<Host>;
+  host(): Promise<OpenClient>;
+  reopen(): Promise<OpenClient>;
   say(text: string, how: SayOptions): Promise<TurnReport>;
 };
 
@@ -59,13 +60,13 @@ export async function testWorld(options: {
       add: (child) => (children.push(child), store.processes.add(child)),
     },
   });
-  let opened: Promise<Host> | undefined;
+  let opened: Promise<OpenClient> | undefined;
   const close = async (): Promise<void> => {
     await (await opened?.catch(() => undefined))?.[Symbol.asyncDispose]();
     opened = undefined;
   };
   parts.defer(close);
-  const host = (): Promise<Host> => (opened ??= options.open({ env, homeDir, cwd }, watching));
+  const host = (): Promise<OpenClient> => (opened ??= options.open({ env, homeDir, cwd }, watching));
   const session = newId("ses", options.clock.now());
   const owned = parts.move();
   return {
@@ -85,41 +86,43 @@ function settings(codexBin: string | undefined): string {
 }
 
 async function say(
-  host: Host,
+  client: Client,
   cwd: string,
   text: string,
   { runtime, session, onEvent }: SayOptions & { readonly session: SessionId },
 ): Promise<TurnReport> {
   const calls: CallItem[] = [];
   let asked = 0;
+  const hear = (event: Envelope): void => {
+    onEvent?.(event);
+    if (event.type === "item" && event.item.kind === "call") calls.push(event.item);
+    if (event.type !== "approval" || event.approval.decision !== undefined) return;
+    asked += 1;
+    void client.call("approvals.answer", { approval: event.approval.id, choice: "deny" });
+  };
+  let broken: unknown;
+  const listening = listen(client, session, hear, { onError: (error) => (broken = error) });
   using cleanup = new DisposableStack();
-  cleanup.defer(
-    host.subscribe(session, (event) => {
-      onEvent?.(event);
-      if (event.type === "item" && event.item.kind === "call") calls.push(event.item);
-      if (event.type !== "approval" || event.approval.decision !== undefined) return;
-      asked += 1;
-      void host.answer(event.approval.id, "deny", localOwner("cli"));
-    }),
-  );
-  const sent = await host.send({
-    from: localOwner("cli"),
+  cleanup.defer(() => listening.leave());
+  const { inbox } = await client.call("turns.send", {
     key: { surface: "cli", account: "", chat: session, messageId: newId("inb", 0) },
-    session: (await exists(host, session))
+    session: (await exists(client, session))
       ? session
-      : { id: session, cwd, surface: "cli", audience: "owner" },
+      : { id: session, cwd, surface: "cli", audience: "owner" as const },
     input: [{ type: "text", text }],
     whenBusy: "queue",
     attended: "ask",
     choices: { runtime },
   });
-  const ended = await sent.ended;
-  if (ended === undefined) throw new Error("the turn was set aside");
+  const ended = await client.call("turns.wait", { inbox });
+  if (ended === null) throw new Error("the turn was set aside");
+  await listening.heard(ended.turn);
+  if (broken !== undefined) throw broken;
   return { ...ended, calls, asked };
 }
 
-const exists = (host: Host, session: SessionId): Promise<boolean> =>
-  host.sessions.get(session).then(
+const exists = (client: Client, session: SessionId): Promise<boolean> =>
+  client.call("sessions.get", { session }).then(
     () => true,
     () => false,
   );

@@ -1,19 +1,19 @@
 import type { Loaded } from "../../config/config.ts";
 import type { SetupAttempt } from "../../core/maintenance.ts";
 import type { Fault } from "../../core/faults.ts";
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
+import type { OpenClient } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import { codexLogin, usesOpenAi } from "../codex-login.ts";
 import type { HostParts } from "../host-parts.ts";
 import { scratchHome } from "../scratch-home.ts";
-import { localOwner } from "../../core/principal.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Opens a host in this environment. */
-export type OpenTrial = (env: Env, cwd: string) => Promise<Host>;
+export type OpenTrial = (env: Env, cwd: string) => Promise<OpenClient>;
 
 type TurnTrial = {
   /** What config.yaml would say. */
@@ -31,8 +31,8 @@ const limitMs = 180_000;
 export async function tryTurn({ settings, env, open, clock, signal }: TurnTrial): Promise<SetupAttempt> {
   const begun = clock.monotonic();
   await using scratch = await scratchHome("setup", settings);
-  await using host = await open({ ...env, TALARIA_HOME: scratch.home }, scratch.cwd);
-  const ended = await oneTurn(host, scratch.cwd, clock, signal);
+  await using client = await open({ ...env, TALARIA_HOME: scratch.home }, scratch.cwd);
+  const ended = await oneTurn(client, scratch.cwd, clock, signal);
   signal.throwIfAborted();
   if (ended === "late") return { ok: false, fault: tooLate };
   if (ended.fault !== undefined) return { ok: false, fault: ended.fault };
@@ -40,30 +40,29 @@ export async function tryTurn({ settings, env, open, clock, signal }: TurnTrial)
 }
 
 async function oneTurn(
-  host: Host,
+  client: Client,
   cwd: string,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<{ readonly text: string; readonly fault?: Fault } | "late"> {
   const id = newId("ses", clock.now());
   const done = new AbortController();
-  const stop = (): void => void host.stop(id).catch(() => {});
+  const stop = (): void => void client.call("turns.stop", { session: id }).catch(() => {});
   signal.addEventListener("abort", stop, { once: true, signal: done.signal });
   const late = clock.sleep(limitMs, done.signal, { hold: true }).then(
     () => (stop(), "late" as const),
     () => "late" as const,
   );
   try {
-    const sent = await host.send({
-      from: localOwner("cli"),
+    const { inbox } = await client.call("turns.send", {
       key: { surface: "cli", account: "", chat: id, messageId: "setup" },
-      session: { id, cwd, surface: "cli", audience: "owner" },
+      session: { id, cwd, surface: "cli", audience: "owner" as const },
       input: [{ type: "text", text: "This is a test of the connection. Reply with the single word: ready" }],
       whenBusy: "queue",
       attended: "none",
     });
-    const ended = await Promise.race([sent.ended, late]);
-    if (ended === "late" || ended === undefined) return "late";
+    const ended = await Promise.race([client.call("turns.wait", { inbox }), late]);
+    if (ended === "late" || ended === null) return "late";
     return { text: ended.text, ...(ended.fault === undefined ? {} : { fault: ended.fault }) };
   } finally {
     done.abort(noLongerNeeded);

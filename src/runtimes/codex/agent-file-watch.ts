@@ -1,4 +1,5 @@
-import { opendir, stat } from "node:fs/promises";
+import { type BigIntStats, statSync } from "node:fs";
+import { opendir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { agentFiles, instructsAgents } from "../../core/agent-files.ts";
 import type { ItemEvent, TurnEvent } from "../../core/events.ts";
@@ -20,7 +21,7 @@ export type AgentFileWatch = {
 /** Looks into the working folder and those around it, up to the repository: there agents look for them. */
 export async function watchAgentFiles(cwd: string, plan: CodexPlan): Promise<AgentFileWatch> {
   const except = writtenByPrograms(plan);
-  const paths = (await foldersAround(cwd))
+  const paths = foldersAround(cwd)
     .flatMap((folder) => agentFiles.map((name) => join(folder, name)))
     .filter((path) => !except.some((place) => isInside(path, place) || isInside(place, path)));
   const before = await look(paths);
@@ -52,10 +53,10 @@ function writtenByPrograms({ launch, hidden = [] }: CodexPlan): readonly string[
   return [launch.home, ...hidden, ...folders];
 }
 
-async function foldersAround(cwd: string): Promise<readonly string[]> {
-  const isRoot = await stat(join(cwd, ".git")).catch(() => undefined);
-  if (isRoot !== undefined || dirname(cwd) === cwd) return [cwd];
-  const above = await foldersAround(dirname(cwd));
+function foldersAround(cwd: string): readonly string[] {
+  const isRoot = statOf(join(cwd, ".git")) !== undefined;
+  if (isRoot || dirname(cwd) === cwd) return [cwd];
+  const above = foldersAround(dirname(cwd));
   const top = above.at(-1) ?? cwd;
   // Outside of a repository only the folder itself counts.
   return dirname(top) === top ? [cwd] : [cwd, ...above];
@@ -69,12 +70,21 @@ async function look(paths: readonly string[]): Promise<ReadonlyMap<string, strin
 
 type Stamp = readonly [path: string, stamp: string];
 
+/** Hardly ever one of them is there, and to hear so from a promise takes fifty times as long. */
 async function stamps(path: string): Promise<readonly Stamp[]> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  const found = statOf(path);
   if (found === undefined) return [];
   if (!found.isDirectory()) return [[path, `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`]];
   const inside = await Promise.all((await filesIn(path)).map(stamps));
   return inside.flat();
+}
+
+function statOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined; // it may not be looked at
+  }
 }
 
 /** Nobody has more rules than this, but some programs keep their own files there. */

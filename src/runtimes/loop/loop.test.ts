@@ -8,7 +8,7 @@ import { startDemoModel } from "../../../test/fakes/demo-model.ts";
 import type { ModelEvent, ModelRequest, Route } from "../../models/model.ts";
 import { runtimeSuite } from "../runtime.suite.ts";
 import type { Ports } from "../runtime.ts";
-import { validHistory } from "../../transcript/valid-history.ts";
+import { validHistory } from "../../../test/valid-history.ts";
 import { plainTurn } from "./loop-world.suite.ts";
 import { loopRuntime } from "./loop.ts";
 

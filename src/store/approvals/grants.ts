@@ -68,7 +68,7 @@ const bestGrant = (
   holdingAt(db, at)
     .selectAll()
     .where("hash", "=", hash)
-    .where("bound", "is", boundText(bound))
+    .where((is) => (bound === undefined ? is("bound", "is", null) : is("bound", "=", boundText(bound))))
     .where("scope", "in", scope === undefined ? ["session", "always", "work"] : [scope])
     .where((is) => is.or([is("scope", "=", "always"), is("session", "=", session)]))
     .orderBy(sql`CASE scope WHEN 'session' THEN 0 WHEN 'always' THEN 1 ELSE 2 END`)

@@ -17,13 +17,11 @@ export type CommitWatch = {
 export function commitWatch(db: Kysely<Database>, access: Access, engine: Engine, clock: Clock): CommitWatch {
   const watchers = new Set<(here: boolean) => void>();
   const tell = (here: boolean): void => watchers.forEach((changed) => changed(here));
-  const heard =
-    (write: Access["write"]): Access["write"] =>
-    async (work) => {
-      const result = await write(work);
-      tell(true);
-      return result;
-    };
+  const heard = async <T>(written: Promise<T>): Promise<T> => {
+    const result = await written;
+    tell(true);
+    return result;
+  };
   let stop = new AbortController();
   let watching = Promise.resolve();
 
@@ -45,7 +43,11 @@ export function commitWatch(db: Kysely<Database>, access: Access, engine: Engine
         },
       };
     },
-    access: { ...access, write: heard(access.write), held: heard(access.held) },
+    access: {
+      ...access,
+      write: (work) => heard(access.write(work)),
+      held: (lease, work) => heard(access.held(lease, work)),
+    },
     async close() {
       stop.abort();
       await watching;

@@ -49,14 +49,14 @@ export const eventTable = (
 
   prune: (keep, steps) =>
     write(async (tx) => {
-      const { to } = await wholeExtent(tx, engine);
+      const border = await cursorFromEnd(tx, keep.events);
       const oldest = await tx
         .selectFrom("event")
         .select(["cursor", "at"])
         .orderBy("cursor")
         .limit(steps)
         .execute();
-      const old = oldest.filter(({ cursor, at }) => at < keep.since || cursor <= to - keep.events);
+      const old = oldest.filter(({ cursor, at }) => at < keep.since || cursor <= border);
       const last = old.at(-1)?.cursor;
       if (last === undefined) return 0;
       const gone = await tx.deleteFrom("event").where("cursor", "<=", last).executeTakeFirst();
@@ -71,6 +71,12 @@ export const eventTable = (
 
   watch,
 });
+
+/** That of the newest event behind which there are this many. 0: there is none. */
+async function cursorFromEnd(db: Kysely<Database>, many: number): Promise<number> {
+  const newest = db.selectFrom("event").select("cursor").orderBy("cursor", "desc");
+  return (await newest.limit(1).offset(many).executeTakeFirst())?.cursor ?? 0;
+}
 
 const placeOf = (of: FollowedSession): "cursor" | "number" => (of === "all" ? "cursor" : "number");
 

@@ -89,7 +89,7 @@ async function ended(db: Kysely<Database>, id: TurnId): Promise<EndedEvent | und
   const turn = await columns.where("id", "=", id).executeTakeFirst();
   if (turn === undefined || turn.state === "open") return undefined;
   const items = db.selectFrom("item").where("turn_id", "=", id);
-  const kind = sql<string>`body ->> 'kind'`;
+  const kind = sql<string>`json_extract(body, '$.kind')`;
   const { calls } = await items
     .select((of) => of.fn.countAll<number>().as("calls"))
     .where(kind, "=", "call")
@@ -97,7 +97,7 @@ async function ended(db: Kysely<Database>, id: TurnId): Promise<EndedEvent | und
   const answer = await items
     .select("body")
     .where(kind, "=", "text")
-    .where(sql<boolean>`coalesce(body ->> 'phase', '') <> 'commentary'`)
+    .where(sql<boolean>`coalesce(json_extract(body, '$.phase'), '') <> 'commentary'`)
     .orderBy("seq", "desc")
     .limit(1)
     .executeTakeFirst();

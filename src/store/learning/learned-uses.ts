@@ -31,8 +31,8 @@ export const learnedUseTable = ({ read, write }: Access): LearnedUseTable => ({
           fn.countAll<number>().as("uses"),
           fn.min("learned_use.at").as("first"),
           fn.max("learned_use.at").as("last"),
-          sql<number>`sum(turn.state = 'done')`.as("done"),
-          sql<number>`sum(turn.state in ('failed', 'interrupted'))`.as("failed"),
+          sql<number>`count(*) filter (where turn.state = 'done')`.as("done"),
+          sql<number>`count(*) filter (where turn.state in ('failed', 'interrupted'))`.as("failed"),
           sql<number>`coalesce(sum(${calls}), 0)`.as("calls"),
         ])
         .where("learned_use.kind", "=", kind)
@@ -40,7 +40,7 @@ export const learnedUseTable = ({ read, write }: Access): LearnedUseTable => ({
         .orderBy("uses", "desc")
         .orderBy("learned_use.name")
         .execute();
-      return rows.map((row): UseSum => ({ kind, ...row, done: row.done ?? 0, failed: row.failed ?? 0 }));
+      return rows.map((row): UseSum => ({ kind, ...row }));
     }),
 
   compare: (of) => read((db) => compareTurns(db, of)),

@@ -8,7 +8,7 @@ import { requireTurn } from "../leases.ts";
 import type { CallTable } from "../schema/tool-tables.ts";
 
 export const callTable = ({ read, held }: Access): CallTable => ({
-  begin: (call, at) => held((tx) => beginCall(tx, call, at)),
+  begin: (call, at) => held(call, (tx) => beginCall(tx, call, at)),
 
   open: (turn) =>
     read(async (db) => {

@@ -47,7 +47,7 @@ export const compactionTable = (access: Access): CompactionTable => ({
 
 const pinTable = ({ read, held }: Access): Pick<CompactionTable, "pin" | "unpin" | "pins"> => ({
   pin: (lease, line) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       await requireLease(tx, lease);
       await tx
         .insertInto("pin")
@@ -57,7 +57,7 @@ const pinTable = ({ read, held }: Access): Pick<CompactionTable, "pin" | "unpin"
     }),
 
   unpin: (lease, line) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       await requireLease(tx, lease);
       const removed = await tx
         .deleteFrom("pin")

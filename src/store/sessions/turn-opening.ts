@@ -21,8 +21,7 @@ export async function beginTurn(
   admission: Admission,
   first: First,
 ): Promise<Begun | { readonly busy: Owner }> {
-  const { at, session } = admission;
-  const acquired = await acquireLease(tx, typeof session === "string" ? session : session.id, claim, at);
+  const acquired = await acquireLease(tx, sessionOf(admission), claim, admission.at);
   if ("busy" in acquired) return acquired;
   return (
     (await goOn(tx, acquired.lease, admission, first)) ?? startOrWait(tx, acquired.lease, admission, first)
@@ -34,18 +33,21 @@ async function goOn(
   tx: Transaction<Database>,
   lease: Lease,
   admission: Admission,
-  { id, runtime, check }: First,
+  { id, runtime, runtimeOf }: First,
 ): Promise<Begun | undefined> {
   const { at, choices = {}, again } = admission;
   const idle = again === undefined ? await sessionAtStart(tx, lease.session, admission, runtime) : undefined;
   if (idle === undefined) return undefined;
   const { session: before, found } = idle;
-  check?.({ ...before, ...choices });
+  const on = runtimeOf?.(before) ?? choices.runtime ?? before.runtime ?? runtime;
   const session = { ...before, ...(await updateSession(tx, before.id, choices)) };
   const row = await startedInput(tx, admission, session.id, id);
-  const opening = { id, inbox: row.id, runtime: session.runtime ?? runtime, cwd: session.cwd, at };
+  const opening = { id, inbox: row.id, runtime: on, cwd: session.cwd, at };
   const turn = await insertTurn(tx, lease, opening, row.input);
-  return { lease, row: { ...row, state: "waiting" }, fresh: true, opened: { session, turn, before, found } };
+  // What was found is of the runtime that it was looked for with.
+  const isOther = on !== (session.runtime ?? runtime);
+  const opened = { session, turn, before, ...(isOther ? {} : { found }) };
+  return { lease, row: { ...row, state: "waiting" }, fresh: true, opened };
 }
 
 /** A new session, an input that is known already or sent again, or a turn that is still open. */
@@ -53,20 +55,29 @@ async function startOrWait(
   tx: Transaction<Database>,
   lease: Lease,
   admission: Admission,
-  { id, runtime, check }: First,
+  { id, runtime, runtimeOf }: First,
 ): Promise<Begun> {
   const { at, choices = {} } = admission;
   if (typeof admission.session === "string") await requireKnown(tx, admission.session);
   const admitted = await admitInput(tx, admission);
   const before = await sessionById(tx, lease.session);
   if (before === undefined) throw new Error(`session ${lease.session} is gone`);
-  if (admitted.fresh) check?.({ ...before, ...choices });
+  const on = admitted.fresh ? runtimeOf?.(before) : undefined;
   if (!admitted.fresh || (await hasOpenTurn(tx, before.id))) return { lease, ...admitted };
   const session = { ...before, ...(await updateSession(tx, before.id, choices)) };
-  const opening = { id, inbox: admitted.row.id, runtime: session.runtime ?? runtime, cwd: session.cwd, at };
+  const opening = {
+    id,
+    inbox: admitted.row.id,
+    runtime: on ?? session.runtime ?? runtime,
+    cwd: session.cwd,
+    at,
+  };
   const turn = await openTurn(tx, lease, opening);
   return { lease, ...admitted, ...(turn && { opened: { session, turn, before } }) };
 }
+
+export const sessionOf = ({ session }: Admission): SessionId =>
+  typeof session === "string" ? session : session.id;
 
 async function hasOpenTurn(tx: Transaction<Database>, session: SessionId): Promise<boolean> {
   const open = tx.selectFrom("turn").select("id").where("session", "=", session).where("state", "=", "open");

@@ -7,7 +7,7 @@ import { type InputPart, userMessage } from "../../core/messages.ts";
 import type { Access } from "../access.ts";
 import { isHeld, releaseLease, requireTurn } from "../leases.ts";
 import { keepNotices } from "../events/events.ts";
-import { beginTurn, openTurn } from "./turn-opening.ts";
+import { beginTurn, openTurn, sessionOf } from "./turn-opening.ts";
 import { present } from "../present.ts";
 import type { Database } from "../schema/database.ts";
 import type { TurnTable, Lease } from "../store.ts";
@@ -24,16 +24,17 @@ export const turnTable = (access: Access): TurnTable => ({ ...writers(access), .
 type ReaderNames = "items" | "listOpen" | "takeUnreported";
 
 const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
-  begin: (claim, admission, first) => held((tx) => beginTurn(tx, claim, admission, first)),
+  begin: (claim, admission, first) =>
+    held({ session: sessionOf(admission) }, (tx) => beginTurn(tx, claim, admission, first)),
 
   open: (lease, turn, admission) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       if (admission !== undefined) await admitInput(tx, admission);
       return openTurn(tx, lease, turn);
     }),
 
   describe: (lease, turn, facts) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       const { model, side, usage } = facts;
       const set = present({ model, side: jsonText(side), usage: jsonText(usage) });
       // Needs no lock: who takes the session over ends the turn, and then nothing is added to it.
@@ -49,7 +50,7 @@ const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
     }),
 
   keep: (lease, turn, item, rows, at, usage, notices) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       await requireTurn(tx, lease, turn);
       await keepNotices(tx, lease.session, turn, notices, at);
       const kept = await tx
@@ -67,13 +68,13 @@ const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
     }),
 
   steered: (lease, turn, inbox, at) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       await requireTurn(tx, lease, turn);
       return keepSteered(tx, lease, turn, inbox, at);
     }),
 
   end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {}, notices }) =>
-    held(async (tx) => {
+    held(lease, async (tx) => {
       if (!release || !(await releaseLease(tx, lease))) await requireTurn(tx, lease, turn);
       await keepNotices(tx, lease.session, turn, notices, at);
       if (!(await endTurn(tx, lease, turn, ended, at, tell))) return false;
@@ -85,9 +86,9 @@ const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
       return true;
     }),
 
-  undo: (lease, turns) => held((tx) => undoTurns(tx, lease, turns)),
+  undo: (lease, turns) => held(lease, (tx) => undoTurns(tx, lease, turns)),
 
-  redo: (lease) => held((tx) => redoTurns(tx, lease)),
+  redo: (lease) => held(lease, (tx) => redoTurns(tx, lease)),
 });
 
 const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({

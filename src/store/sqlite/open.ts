@@ -54,7 +54,9 @@ const sqliteEngine = (
 
   search,
   watchOthers: watchDataVersion,
-  inTurn: (job) => writers.run(resolve(path), job),
+  isShared: false,
+  transact: (db, _apart, work) => writers.run(resolve(path), () => db.transaction().execute(work)),
+  close: (db) => writers.run(resolve(path), () => db.destroy()),
   isBusy,
   toFault: (error) => storageFault(path, error),
   backups: backupsOf(path),

@@ -1,3 +1,4 @@
+import { type Step, statementsFor } from "../schema/step.ts";
 import { activityStep } from "./activity-schema.ts";
 import { approvalStep } from "./approval-schema.ts";
 import { eventStep } from "./event-schema.ts";
@@ -108,11 +109,8 @@ const callStep: readonly string[] = [
   ) STRICT`,
 ];
 
-/**
- * The schema as steps. A released step never changes; a new one is added at the end.
- * Rules that must hold whatever the program does are constraints and triggers, not code.
- */
-export const migrations: readonly (readonly string[])[] = [
+/** The schema as steps, for both engines: `Step` says how one is written. A released step never changes; a new one is added at the end. */
+export const steps: readonly Step[] = [
   [
     `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
 
@@ -280,3 +278,5 @@ export const migrations: readonly (readonly string[])[] = [
   sideStep,
   activityStep,
 ];
+
+export const migrations: readonly (readonly string[])[] = steps.map((step) => statementsFor("sqlite", step));

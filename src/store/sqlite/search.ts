@@ -1,11 +1,12 @@
 import { CompiledQuery, type Kysely } from "kysely";
 import type { SearchHit, SearchQuery } from "../../core/session.ts";
 import type { Database } from "../schema/database.ts";
-import { present } from "../present.ts";
+import { hasWord } from "../search/fold.ts";
+import { type HitRow, hitColumns, hitLimit, hitOf, withoutForkCopies } from "../search/hits.ts";
 import { type Clause, type Term, isUnspaced, parseSearch } from "../search/search-text.ts";
 import { mark, snippet, snippetOf } from "../search/snippet.ts";
 
-type Row = Omit<SearchHit, "title" | "snippet"> & { readonly title: string | null; readonly found: string };
+type Row = HitRow & { readonly found: string };
 
 /** Words first; parts of words where words cannot be told apart, or when no word was found. */
 export async function search(db: Kysely<Database>, query: SearchQuery): Promise<readonly SearchHit[]> {
@@ -17,7 +18,7 @@ export async function search(db: Kysely<Database>, query: SearchQuery): Promise<
 
 async function searchWords(db: Kysely<Database>, clauses: readonly Clause[], query: SearchQuery) {
   const spoken = clauses
-    .map(({ all, none }) => ({ all: all.filter(hasWord), none: none.filter(hasWord) }))
+    .map(({ all, none }) => ({ all: all.filter(isSpoken), none: none.filter(isSpoken) }))
     .filter(({ all }) => all.length > 0);
   return spoken.length === 0 ? [] : searchIndex(db, "message_words", 30, expression(spoken), query);
 }
@@ -47,12 +48,12 @@ async function searchIndex(
       ? ""
       : `and ${index}.rowid between (select min(seq) from message where session = ?)
            and (select max(seq) from message where session = ?)`;
-  const sql = `select ${columns}, snippet(${index}, 0, ?, ?, '…', ${tokens}) as found
+  const sql = `select ${hitColumns}, snippet(${index}, 0, ?, ?, '…', ${tokens}) as found
     from ${index}
     cross join message m on m.seq = ${index}.rowid
     cross join session s on s.id = m.session
     where ${index} match ? ${range} ${filter.sql}
-    order by ${order[query.sort ?? "best"]} limit ${count(query)}`;
+    order by ${order[query.sort ?? "best"]} limit ${hitLimit(query)}`;
   const bounds = query.session === undefined ? [] : [query.session, query.session];
   const parameters = [mark.open, mark.close, match, ...bounds, ...filter.parameters];
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(sql, parameters));
@@ -78,19 +79,14 @@ async function scan(
     [...all.map(has), ...none.map((term) => `not ${has(term)}`)].join(" and "),
   );
   const filter = filtersOf(query);
-  const sql = `select ${columns}, m.content as found
+  const sql = `select ${hitColumns}, m.content as found
     from message m cross join session s on s.id = m.session
     where (${any.join(" or ")}) ${filter.sql}
-    order by m.seq ${query.sort === "oldest" ? "" : "desc"} limit ${count(query)}`;
+    order by m.seq ${query.sort === "oldest" ? "" : "desc"} limit ${hitLimit(query)}`;
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters, ...filter.parameters]));
   const terms = clauses.flatMap((clause) => clause.all.map((term) => term.text));
   return rows.map((row) => hitOf(row, snippetOf(row.found, terms)));
 }
-
-/** Written out: as a bound parameter it makes small searches a third slower. */
-const count = ({ limit }: SearchQuery): number => Math.max(0, Math.trunc(limit)) || 0;
-
-const columns = "m.seq, m.session, m.turn_id as turn, m.role, m.at, s.title";
 
 function filtersOf({ roles, session, excludeSession }: SearchQuery) {
   const parts: string[] = [];
@@ -103,21 +99,6 @@ function filtersOf({ roles, session, excludeSession }: SearchQuery) {
   );
   return { sql: parts.join(" "), parameters };
 }
-
-/** What a fork has copied is found where it was said, unless that is gone. */
-const withoutForkCopies = `and not exists (
-  select 1 from turn copy join inbox i on i.id = copy.inbox_id join turn origin on origin.id = i.account
-  where copy.id = m.turn_id and i.surface = 'fork')`;
-
-const hitOf = ({ session, title, turn, seq, role, at }: Row, text: string): SearchHit => ({
-  session,
-  ...present({ title }),
-  turn,
-  seq,
-  role,
-  at,
-  snippet: text,
-});
 
 /** Every term is quoted, so nothing in it can be taken for FTS5's own syntax. */
 const expression = (clauses: readonly Clause[]): string =>
@@ -137,8 +118,7 @@ const withoutPrefixes = (clauses: readonly Clause[]): readonly Clause[] =>
 
 const plain = ({ text }: Term): Term => ({ text, prefix: false });
 
-/** The word index sees letters and digits only. */
-const hasWord = ({ text }: Term): boolean => /[\p{L}\p{N}\p{Co}]/u.test(text);
-
 /** The trigram index drops combining marks and needs three characters. */
 const isIndexed = ({ text }: Term): boolean => [...text.replaceAll(/\p{M}/gu, "")].length >= 3;
+
+const isSpoken = ({ text }: Term): boolean => hasWord(text);

@@ -3,7 +3,7 @@ import { tempFolder } from "../../../test/temp-folder.ts";
 import { storeSuite } from "../store.suite.ts";
 import type { Store } from "../store.ts";
 import type { Open } from "../suite/world.suite.ts";
-import { openSqliteStore } from "./open.ts";
+import { type SqliteOptions, openSqliteStore } from "./open.ts";
 
 const open: Open = async (options = {}) => {
   await using opening = new AsyncDisposableStack();
@@ -12,10 +12,10 @@ const open: Open = async (options = {}) => {
   opening.defer(close);
   const store = await another();
   const opened = opening.move();
-  return { store, another, reopen, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { store, sharesCommits: true, another, reopen, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 
   async function another(): Promise<Store> {
-    const next = await openSqliteStore(join(folder.path, "talaria.db"), options);
+    const next = await openSqliteStore(join(folder.path, "talaria.db"), options as SqliteOptions);
     stores.add(next);
     return next;
   }

@@ -1,9 +1,9 @@
 import type { AvailableCommand } from "@agentclientprotocol/sdk";
-import { type Command, parseCommand } from "../../commands/command.ts";
-import { skillCompletions } from "../../commands/completions.ts";
-import { lookUp } from "../../commands/look-up.ts";
-import { commands, isOffered } from "../../commands/table.ts";
-import type { Host } from "../../core/host.ts";
+import { parseCommand } from "../../operations/chat/command.ts";
+import { skillCompletions } from "../../operations/chat/completions.ts";
+import { lookUp } from "../../operations/chat/look-up.ts";
+import { type SlashCommand, isOffered, slashCommands } from "../../operations/slash.ts";
+import type { Client } from "../../core/calls.ts";
 import type { InputPart } from "../../core/messages.ts";
 
 /** The slash commands an editor can complete. */
@@ -17,11 +17,8 @@ export const offeredCommands = (): readonly AvailableCommand[] =>
     }));
 
 /** The skills among them. */
-export async function offeredSkills(
-  { learned }: Pick<Host, "learned">,
-  cwd: string,
-): Promise<readonly AvailableCommand[]> {
-  const found = await skillCompletions("/", cwd, async () => ({ learned }));
+export async function offeredSkills(client: Client, cwd: string): Promise<readonly AvailableCommand[]> {
+  const found = await skillCompletions("/", cwd, async () => client);
   return found.map(({ value, detail }) => ({
     name: value.slice(1),
     description: detail,
@@ -29,7 +26,7 @@ export async function offeredSkills(
   }));
 }
 
-const offered = (): readonly Command[] => commands.filter((command) => isOffered(command, "acp"));
+const offered = (): readonly SlashCommand[] => slashCommands.filter((command) => isOffered(command, "acp"));
 
 /** The one line of a prompt that is a command and nothing else. */
 export function commandLine(input: readonly InputPart[]): string | undefined {

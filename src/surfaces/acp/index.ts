@@ -1,5 +1,5 @@
 import { toFailure } from "../../core/failure.ts";
-import type { Host } from "../../core/host.ts";
+import type { OpenClient } from "../../core/host.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { agentApp } from "./agent-app.ts";
 import type { AcpExit, AcpOptions, AcpPorts } from "./ports.ts";
@@ -30,7 +30,7 @@ export async function acp(ports: AcpPorts, options: AcpOptions): Promise<AcpExit
   return code;
 }
 
-type OpenedHost = AsyncDisposable & { readonly get: () => Promise<Host> };
+type OpenedHost = AsyncDisposable & { readonly get: () => Promise<OpenClient> };
 
 /** A host that could not be opened is tried again with the next request: settings may have been corrected meanwhile. */
 function openedHost(
@@ -38,8 +38,8 @@ function openedHost(
   { profile }: AcpOptions,
   log: (line: string) => void,
 ): OpenedHost {
-  let opening: Promise<Host> | undefined;
-  const open = async (): Promise<Host> => {
+  let opening: Promise<OpenClient> | undefined;
+  const open = async (): Promise<OpenClient> => {
     try {
       // An editor starts us when somebody wants to talk.
       const options = { longLived: true, firstTurn: {} };

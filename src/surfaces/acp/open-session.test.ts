@@ -3,29 +3,30 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { EndedEnvelope } from "../../core/events.ts";
-import type { Host, Sent } from "../../core/host.ts";
+import type { Acknowledged } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Editor } from "./editor.ts";
 import { openSession } from "./open-session.ts";
+import { clientOf } from "../../../test/fakes/client.ts";
 
 const id = asId<"ses">("ses_1");
 const log = (): void => {};
 
 test("a Stop that comes while a message is being taken in stops its turn as soon as there is one", async () => {
-  const admitted = Promise.withResolvers<Sent>();
-  const ended = Promise.withResolvers<EndedEnvelope | undefined>();
+  const admitted = Promise.withResolvers<Acknowledged>();
+  const ended = Promise.withResolvers<EndedEnvelope | null>();
   const stops: string[] = [];
   let runs = false;
-  const host = {
-    subscribe: () => () => {},
-    send: () => admitted.promise,
-    stop: async () => {
+  const host = clientOf({
+    "turns.send": () => admitted.promise,
+    "turns.wait": () => ended.promise,
+    "turns.stop": async () => {
       stops.push(runs ? "a turn" : "nothing");
-      if (runs) ended.resolve(undefined);
-      return { interrupted: runs, setAside: 0 };
+      if (runs) ended.resolve(null);
+      return { interrupted: runs, setAside: 0, ended: [] };
     },
-  } as unknown as Host;
+  });
   const updates: SessionUpdate[] = [];
   const editor = {
     can: { notices: false, forms: false, terminals: false },
@@ -40,18 +41,20 @@ test("a Stop that comes while a message is being taken in stops its turn as soon
   await setImmediate();
   await session.cancel();
   runs = true;
-  admitted.resolve({ session: id, inbox: asId("inb_1"), state: "running", ended: ended.promise });
+  admitted.resolve({ session: id, inbox: asId("inb_1"), state: "running" });
   assert.deepEqual(await prompt, { stopReason: "cancelled" });
   assert.deepEqual(stops, ["nothing", "a turn"]);
 });
 
 test("a message that is cancelled before it was sent is never sent", async () => {
   const sent: unknown[] = [];
-  const host = {
-    subscribe: () => () => {},
-    send: async (incoming: unknown) => void sent.push(incoming),
-    stop: async () => ({ interrupted: false, setAside: 0 }),
-  } as unknown as Host;
+  const host = clientOf({
+    "turns.send": async (incoming) => {
+      sent.push(incoming);
+      return { session: id, inbox: asId("inb_1"), state: "running" };
+    },
+    "turns.stop": async () => ({ interrupted: false, setAside: 0, ended: [] }),
+  });
   const editor = {
     can: { notices: false, forms: false, terminals: false },
     update: () => {},

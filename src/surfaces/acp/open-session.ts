@@ -1,10 +1,11 @@
 import type { ContentBlock, PromptResponse } from "@agentclientprotocol/sdk";
-import { nextTurnSetup } from "../../commands/next-turn-setup.ts";
-import type { EndedEnvelope } from "../../core/events.ts";
+import { nextTurnSetup } from "../../operations/chat/next-turn-setup.ts";
+import type { EndedEnvelope, Envelope } from "../../core/events.ts";
 import { FaultError } from "../../core/faults.ts";
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
 import type { SessionId } from "../../core/ids.ts";
-import { type SeenTurns, lastTurns, seenTurns } from "../../core/past.ts";
+import { type Listening, listen } from "../../core/client/listening.ts";
+import { type SeenTurns, lastTurns, seenTurns } from "../../core/client/past.ts";
 import type { NewSession } from "../../core/session.ts";
 import {
   type CommandReply,
@@ -28,10 +29,9 @@ import { type SessionNews, sessionNews } from "./session-news.ts";
 import { type SettingsView, chooseSetting } from "./session-settings.ts";
 import { type SessionWriter, sessionWriter } from "./session-writer.ts";
 import { type TurnFeed, turnFeed } from "./turn-feed.ts";
-import { localOwner } from "../../core/principal.ts";
 
 export type OpenSessionParts = {
-  readonly host: Host;
+  readonly host: Client;
   readonly editor: Editor;
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -76,17 +76,26 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
     log,
   });
   const seen = seenTurns();
-  const unsubscribe = host.subscribe(
-    id,
-    (event) => {
-      seen.followed(event.turn);
-      feed.handle(event);
-    },
-    "person",
-  );
+  const hear = (event: Envelope): void => {
+    seen.followed(event.turn);
+    feed.handle(event);
+  };
+  const listening = listen(host, id, hear, { by: "person", onError: (error) => log(notShown(id, error)) });
   const news = sessionNews({ host, editor, writer, cwd: session.cwd });
   const past: PastParts = { writer, calls };
-  const shared = { host, session, state, writer, feed, news, seen, past, log, cancel: asked.cancel };
+  const shared = {
+    host,
+    listening,
+    session,
+    state,
+    writer,
+    feed,
+    news,
+    seen,
+    past,
+    log,
+    cancel: asked.cancel,
+  };
   return {
     id,
     cwd: session.cwd,
@@ -96,26 +105,29 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
     settings: () => news.settings(shared.state),
     choose: (setting, value) => choose(shared, setting, value),
     async replay() {
-      const { session: known } = shared.state;
-      if (known === undefined) return;
-      const { turns } = await lastTurns(host.sessions, known);
+      if (shared.state.session === undefined) return;
+      const { turns } = await lastTurns(host, shared.state.session);
       seen.shown(turns.map(({ turn }) => turn));
       await replay(past, turns);
     },
     async markSeen() {
       const { session: known } = shared.state;
-      if (known !== undefined) seen.shown(await host.sessions.turns(known));
+      if (known !== undefined) seen.shown(await host.call("sessions.turns", { session: known }));
     },
     greet: () => greet(shared),
     async close() {
       await asked.cancel();
-      unsubscribe();
+      listening.leave();
     },
   };
 }
 
+const notShown = (id: SessionId, error: unknown): string =>
+  `an event of ${id} could not be shown: ${String(error)}`;
+
 type SessionParts = {
-  readonly host: Host;
+  readonly host: Client;
+  readonly listening: Listening;
   readonly session: NewSession;
   state: ChatState;
   readonly writer: SessionWriter;
@@ -132,7 +144,10 @@ async function greet({ host, news, state, log }: SessionParts): Promise<void> {
   news.greet();
   try {
     const { runtime } = await nextTurnSetup(state, host);
-    const [ready] = await Promise.all([host.readiness(runtime.value), host.tools()]);
+    const [ready] = await Promise.all([
+      host.call("runtime.readiness", { runtime: runtime.value }),
+      host.call("tools.list", {}),
+    ]);
     if (!ready.ok) news.hint(`${ready.fault.message}\n${ready.fault.next}`);
   } catch (error) {
     log(`a session could not be made ready: ${String(error)}`);
@@ -156,7 +171,7 @@ async function answer(
 /** What another process has added to the session meanwhile: the model will be given it, so the person sees it first. */
 async function showMissed({ host, state, seen, past, writer }: SessionParts): Promise<void> {
   if (state.session === undefined) return;
-  const missed = await seen.missed(host.sessions, state.session);
+  const missed = await seen.missed(host, state.session);
   if (missed.length === 0) return;
   writer.remark("This session went on elsewhere:");
   await replay(past, missed);
@@ -172,17 +187,25 @@ async function deliver(
   { input, whenBusy, ...rest }: Sending,
   prompt: Prompt,
 ): Promise<PromptResponse> {
-  const { host, session, state, feed } = shared;
+  const { host, listening, session, state, feed } = shared;
   if (prompt.cancelled) return cancelled;
   const { choices, attended } = state;
-  const from = localOwner("acp");
   const key = { surface: "acp", account: "", chat: session.id, messageId: crypto.randomUUID() };
   const target = nextSession(state, session);
-  const sent = await host.send({ key, from, session: target, input, whenBusy, attended, choices, ...rest });
+  const sent = await host.call("turns.send", {
+    key,
+    session: target,
+    input,
+    whenBusy,
+    attended,
+    choices,
+    ...rest,
+  });
   shared.state = withSession(shared.state, sent.session);
   // When the Stop came, there was no turn to stop.
   if (prompt.cancelled) void shared.cancel();
-  const ended = await sent.ended;
+  const ended = await host.call("turns.wait", { inbox: sent.inbox });
+  if (ended !== null) await listening.heard(ended.turn);
   await feed.settled();
   void refresh(shared);
   return responseOf(ended);
@@ -193,7 +216,9 @@ async function command(shared: SessionParts, line: string, prompt: Prompt): Prom
   const refused = whyNotHere(line);
   const { cwd } = session;
   const reply: CommandReply =
-    refused === undefined ? await host.command(line, { ...state, surface: "acp", cwd }) : { text: refused };
+    refused === undefined
+      ? await host.call("chat.command", { line, chat: { ...state, surface: "acp", cwd } })
+      : { text: refused };
   // A thread of the editor is one session, whatever a command proposes.
   const { session: _elsewhere, ...rest } = reply;
   shared.state = chatStateAfter(shared.state, rest);
@@ -214,9 +239,9 @@ async function choose(shared: SessionParts, setting: string, value: string): Pro
 
 const cancelled: PromptResponse = { stopReason: "cancelled" };
 
-/** `undefined`: set aside before it started. */
-function responseOf(ended: EndedEnvelope | undefined): PromptResponse {
-  if (ended === undefined || ended.outcome === "interrupted") return cancelled;
+/** `null`: set aside before it started. */
+function responseOf(ended: EndedEnvelope | null): PromptResponse {
+  if (ended === null || ended.outcome === "interrupted") return cancelled;
   if (ended.outcome !== "failed") return { stopReason: "end_turn" };
   throw new FaultError(
     ended.fault ?? { code: "bug", message: "The turn failed without a reason.", next: "Try again." },

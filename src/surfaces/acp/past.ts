@@ -2,7 +2,7 @@ import { chatAdvice } from "../../core/advice.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
 import type { UserMessage } from "../../core/messages.ts";
-import type { PastTurn } from "../../core/past.ts";
+import type { PastTurn } from "../../core/client/past.ts";
 import type { StoredMessage, StoredTurn } from "../../core/session.ts";
 import { type CallFeed, callId } from "./call-feed.ts";
 import type { SessionWriter } from "./session-writer.ts";

@@ -5,6 +5,7 @@ import type { ApprovalState, Choice } from "../../core/asking.ts";
 import { asId } from "../../core/ids.ts";
 import { permissions } from "./permissions.ts";
 import { sessionWriter } from "./session-writer.ts";
+import { clientOf } from "../../../test/fakes/client.ts";
 
 const approval: ApprovalState = {
   id: asId("apr_1"),
@@ -29,12 +30,12 @@ async function answerFrom(response: unknown): Promise<Choice | string> {
     remark: (text: string) => result.resolve(text),
   };
   await permissions({
-    host: {
-      answer: async (_id, choice) => {
+    host: clientOf({
+      "approvals.answer": async ({ choice }) => {
         result.resolve(choice);
         return { outcome: "taken" };
       },
-    },
+    }),
     editor: { askPermission: async () => response as RequestPermissionResponse },
     writer,
     session: "ses_1",

@@ -4,11 +4,10 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from "@agentclientprotocol/sdk";
-import type { ApprovalState, Choice } from "../../core/asking.ts";
-import { localOwner } from "../../core/principal.ts";
+import { type ApprovalState, type Choice } from "../../core/asking.ts";
 import { choiceWords, decidedText } from "../../core/asking-words.ts";
 import { toFailure } from "../../core/failure.ts";
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
 import { isPlainObject } from "../../core/json.ts";
 import { begunCall } from "./call-updates.ts";
 import { callView } from "./call-view.ts";
@@ -18,7 +17,7 @@ import { codeBlock } from "./markdown.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 export type PermissionParts = {
-  readonly host: Pick<Host, "answer">;
+  readonly host: Client<"approvals.answer">;
   readonly editor: Pick<Editor, "askPermission">;
   readonly writer: SessionWriter;
   readonly session: string;
@@ -131,7 +130,7 @@ async function ask(
     const answer = answerOf(await editor.askPermission(request, signal), approval.choices);
     if (answer === "cancelled") return cancel();
     asked.answered = true;
-    const answered = await host.answer(approval.id, answer, localOwner("acp"));
+    const answered = await host.call("approvals.answer", { approval: approval.id, choice: answer });
     asked.answered = answered.outcome === "taken";
     if (answered.outcome === "refused") throw new Error(answered.why);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { Host } from "../../core/host.ts";
+import type { OpenClient } from "../../core/host.ts";
 
 /** What the surface for editors is started with. */
 export type AcpPorts = {
@@ -16,7 +16,7 @@ export type AcpPorts = {
     readonly longLived?: boolean;
     /** What is known of a turn that will soon follow: its runtime gets ready meanwhile. */
     readonly firstTurn?: { readonly runtime?: string };
-  }) => Promise<Host>;
+  }) => Promise<OpenClient>;
   /** Calls back on any of these; returns how to stop listening. */
   readonly onSignal: (
     names: readonly NodeJS.Signals[],

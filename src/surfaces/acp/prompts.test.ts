@@ -4,17 +4,18 @@ import { setImmediate } from "node:timers/promises";
 import type { Stopped } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
 import { type Prompt, prompts } from "./prompts.ts";
+import { clientOf } from "../../../test/fakes/client.ts";
 
 function bench() {
   const stops: PromiseWithResolvers<Stopped>[] = [];
   const logged: string[] = [];
-  const host = {
-    stop: () => {
+  const host = clientOf({
+    "turns.stop": () => {
       const stop = Promise.withResolvers<Stopped>();
       stops.push(stop);
       return stop.promise;
     },
-  };
+  });
   return { stops, logged, subject: prompts(host, asId("ses_1"), (line) => logged.push(line)) };
 }
 

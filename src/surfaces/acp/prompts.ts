@@ -1,4 +1,4 @@
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
 import type { SessionId } from "../../core/ids.ts";
 
 /** A prompt that was not answered yet. */
@@ -12,7 +12,11 @@ export interface Prompts {
   cancel(): Promise<void>;
 }
 
-export function prompts(host: Pick<Host, "stop">, session: SessionId, log: (line: string) => void): Prompts {
+export function prompts(
+  host: Client<"turns.stop">,
+  session: SessionId,
+  log: (line: string) => void,
+): Prompts {
   const open = new Set<{ cancelled: boolean }>();
   let stopping: Promise<unknown> = Promise.resolve();
   const cancel = (): Promise<void> => {
@@ -23,7 +27,7 @@ export function prompts(host: Pick<Host, "stop">, session: SessionId, log: (line
   };
   const stop = async (): Promise<void> => {
     try {
-      await host.stop(session);
+      await host.call("turns.stop", { session });
     } catch (error) {
       log(`${session} could not be stopped: ${String(error)}`);
     }

@@ -4,6 +4,7 @@ import type { CreateElicitationRequest, CreateElicitationResponse } from "@agent
 import type { Answers, InquiryState } from "../../core/asking.ts";
 import { asId } from "../../core/ids.ts";
 import { questions } from "./questions.ts";
+import { clientOf } from "../../../test/fakes/client.ts";
 
 const inquiry: InquiryState = {
   id: asId("inq_1"),
@@ -25,13 +26,13 @@ function bench(answer: Promise<CreateElicitationResponse>, forms = true) {
   const replied = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<CreateElicitationResponse>();
   const subject = questions({
-    host: {
-      reply: async (_id, answers) => {
+    host: clientOf({
+      "inquiries.reply": async ({ answers }) => {
         replies.push(answers);
         replied.resolve();
         return { outcome: "taken" };
       },
-    },
+    }),
     editor: {
       can: { forms, notices: false, terminals: false },
       askForm: (request, signal) => {

@@ -1,14 +1,13 @@
 import type { CreateElicitationRequest, CreateElicitationResponse } from "@agentclientprotocol/sdk";
 import type { Answers, Form, InquiryState } from "../../core/asking.ts";
-import { localOwner } from "../../core/principal.ts";
 import { closedTexts } from "../../core/asking-words.ts";
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
 import { isPlainObject } from "../../core/json.ts";
 import type { Editor } from "./editor.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 export type QuestionParts = {
-  readonly host: Pick<Host, "reply">;
+  readonly host: Client<"inquiries.reply">;
   readonly editor: Pick<Editor, "askForm" | "can">;
   readonly writer: Pick<SessionWriter, "remark">;
   readonly session: string;
@@ -50,10 +49,11 @@ async function ask(
   { id, form }: InquiryState,
   signal: AbortSignal,
 ): Promise<void> {
-  const by = localOwner("acp");
+  const reply = async (answers?: Answers): Promise<void> =>
+    void (await host.call("inquiries.reply", { inquiry: id, ...(answers === undefined ? {} : { answers }) }));
   if (!editor.can.forms) {
     writer.remark(`${wordsOf(form)}\n→ This editor cannot show questions, so it was not answered.`);
-    return void (await host.reply(id, undefined, by));
+    return await reply();
   }
   const answer = await editor
     .askForm(requestOf(form, session), signal)
@@ -62,7 +62,7 @@ async function ask(
       if (!signal.aborted) writer.remark(`${form.title}: the editor could not ask it (${String(error)}).`);
       return undefined;
     });
-  if (!signal.aborted) await host.reply(id, answer, by);
+  if (!signal.aborted) await reply(answer);
 }
 
 const requestOf = (form: Form, sessionId: string): CreateElicitationRequest => ({

@@ -1,5 +1,5 @@
 import { PROTOCOL_VERSION, client, methods } from "@agentclientprotocol/sdk";
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
 import { agentApp } from "./agent-app.ts";
 import type { AcpExit, AcpOptions, AcpPorts } from "./ports.ts";
 import { openSessions } from "./sessions.ts";
@@ -12,9 +12,9 @@ export async function selfCheck(ports: AcpPorts, { profile }: AcpOptions): Promi
     ...(profile === undefined ? {} : { profile }),
     skipRepair: true,
   });
-  for (const warning of host.warnings) stderr.write(`talaria: warning: ${warning}\n`);
+  const { model, provider, warnings } = await host.call("host.status", {});
+  for (const warning of warnings) stderr.write(`talaria: warning: ${warning}\n`);
   const result = await handshake(host, version);
-  const { model, provider } = host.status();
   stdout.write(
     `acp ok: protocol ${result.protocol}, Talaria ${version}, runtime ${result.runtime}, model ${model} (${provider}), ${result.commands} commands\n`,
   );
@@ -23,7 +23,7 @@ export async function selfCheck(ports: AcpPorts, { profile }: AcpOptions): Promi
 
 type Handshake = { readonly protocol: number; readonly runtime: string; readonly commands: number };
 
-async function handshake(host: Host, version: string): Promise<Handshake> {
+async function handshake(host: Client, version: string): Promise<Handshake> {
   const sessions = openSessions({ host: async () => host, clock: systemClock, log: discard });
   const commands = Promise.withResolvers<number>();
   const editor = client({ name: "check" }).onNotification(methods.client.session.update, ({ params }) => {

@@ -1,4 +1,4 @@
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
 import type { ChatState } from "../../core/chat-state.ts";
 import type { Editor } from "./editor.ts";
 import { offeredCommands, offeredSkills } from "./editor-commands.ts";
@@ -6,7 +6,7 @@ import { type SettingsView, settingsView } from "./session-settings.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 export type NewsParts = {
-  readonly host: Host;
+  readonly host: Client;
   readonly editor: Pick<Editor, "can">;
   readonly writer: SessionWriter;
   readonly cwd: string;
@@ -77,7 +77,7 @@ export function sessionNews({ host, editor, writer, cwd }: NewsParts): SessionNe
         writer.send({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
       }
       if (chatState.session === undefined) return;
-      const row = await host.sessions.get(chatState.session);
+      const row = await host.call("sessions.get", { session: chatState.session });
       if (row.title !== undefined && row.title !== title)
         writer.send({ sessionUpdate: "session_info_update", title: row.title });
       title = row.title;
@@ -85,7 +85,7 @@ export function sessionNews({ host, editor, writer, cwd }: NewsParts): SessionNe
   };
 }
 
-async function tellSkills(host: Host, cwd: string, writer: SessionWriter): Promise<void> {
+async function tellSkills(host: Client, cwd: string, writer: SessionWriter): Promise<void> {
   // Without them in its list they can be typed all the same.
   const skills = await offeredSkills(host, cwd).catch(() => []);
   if (skills.length === 0) return;

@@ -1,8 +1,9 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
-import { type NextTurnSetup, applyChoice, nextTurnSetup } from "../../commands/next-turn-setup.ts";
-import { findCommand } from "../../commands/table.ts";
+import { type NextTurnSetup, applyChoice, nextTurnSetup } from "../../operations/chat/next-turn-setup.ts";
+import { findSlash } from "../../operations/slash.ts";
 import { FaultError } from "../../core/faults.ts";
-import { type Host, type Readiness, Refusal } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
+import { type HostStatus, type Readiness, Refusal } from "../../core/host.ts";
 import type { CommandReply, ChatState } from "../../core/chat-state.ts";
 
 /** What an editor offers to choose for a session. The runtime is there twice: older editors know modes only. */
@@ -11,9 +12,8 @@ export type SettingsView = {
   readonly configOptions: SessionConfigOption[];
 };
 
-type SettingsHost = Pick<Host, "choose" | "readiness" | "sessions" | "status">;
-
-export async function settingsView(chatState: ChatState, host: SettingsHost): Promise<SettingsView> {
+export async function settingsView(chatState: ChatState, host: Client): Promise<SettingsView> {
+  const status = await host.call("host.status", {});
   const now = await nextTurnSetup(chatState, host);
   const runtime = now.runtime.value;
   const availableModes = runtimes.map((mode) => ({ ...mode }));
@@ -21,8 +21,8 @@ export async function settingsView(chatState: ChatState, host: SettingsHost): Pr
     modes: { currentModeId: runtime, availableModes },
     configOptions: [
       select("runtime", "Runtime", "mode", runtime, runtimes),
-      select("model", "Model", "model", now.model.value, modelsOf(now, host)),
-      ...effortOption(now, host),
+      select("model", "Model", "model", now.model.value, modelsOf(now, status)),
+      ...effortOption(now, status),
     ],
   };
 }
@@ -49,18 +49,17 @@ const select = (
   options: options.map(({ id: value, ...rest }) => ({ value, ...rest })),
 });
 
-function modelsOf({ model: { value } }: NextTurnSetup, host: SettingsHost): readonly Option[] {
-  const { models } = host.status();
+function modelsOf({ model: { value } }: NextTurnSetup, { models }: HostStatus): readonly Option[] {
   return [...new Set([...models, value])].map((name) => ({ id: name, name }));
 }
 
 const noEffort = "default";
 
-const efforts = (): readonly string[] => findCommand("reasoning")?.words ?? [];
+const efforts = (): readonly string[] => findSlash("reasoning")?.words ?? [];
 
 /** The demo model does not think. A level, once chosen, can be changed but not be given up. */
-function effortOption({ effort }: NextTurnSetup, host: SettingsHost): readonly SessionConfigOption[] {
-  if (host.status().provider === "demo") return [];
+function effortOption({ effort }: NextTurnSetup, { provider }: HostStatus): readonly SessionConfigOption[] {
+  if (provider === "demo") return [];
   const levels = efforts().map((level): Option => ({ id: level, name: level }));
   const open: Option = { id: noEffort, name: "default", description: "As the provider decides" };
   const offered = effort === undefined ? [open, ...levels] : levels;
@@ -72,7 +71,7 @@ export type Chosen = Pick<CommandReply, "choices"> & { readonly warning?: string
 
 export async function chooseSetting(
   chatState: ChatState,
-  host: SettingsHost,
+  host: Client,
   id: string,
   value: string,
 ): Promise<Chosen> {
@@ -87,10 +86,10 @@ export async function chooseSetting(
   return applyChoice(chatState, host, id === "model" ? { model: value } : { effort: value });
 }
 
-async function chooseRuntime(chatState: ChatState, host: SettingsHost, wanted: string): Promise<Chosen> {
+async function chooseRuntime(chatState: ChatState, host: Client, wanted: string): Promise<Chosen> {
   const { runtime: now } = await nextTurnSetup(chatState, host);
   if (wanted === now.value) return {};
-  const ready: Readiness = await host.readiness(wanted);
+  const ready: Readiness = await host.call("runtime.readiness", { runtime: wanted });
   if (!ready.ok) throw new FaultError(ready.fault);
   const { warning } = ready;
   return {

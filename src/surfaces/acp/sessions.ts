@@ -1,6 +1,7 @@
 import { type ListSessionsRequest, type ListSessionsResponse, RequestError } from "@agentclientprotocol/sdk";
 import { toFailure } from "../../core/failure.ts";
-import { type Host, Refusal, type Sessions } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
+import { Refusal } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
 import type { NewSession, Session } from "../../core/session.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -10,7 +11,7 @@ import { type Opening, checkFolder, ignoredTexts, movedText } from "./opening.ts
 import type { SettingsView } from "./session-settings.ts";
 
 export type SessionsParts = {
-  readonly host: () => Promise<Host>;
+  readonly host: () => Promise<Client>;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 };
@@ -61,10 +62,10 @@ export function openSessions(parts: SessionsParts): OpenSessions {
     async fork(editor, id, opening) {
       await checkFolder(opening);
       const { id: known } = await findSession(shared, id);
-      const copy = await (await shared.host()).fork(known);
+      const copy = await (await shared.host()).call("sessions.fork", { session: known });
       return openedReply(shared, await openFor(shared, editor, copy, opening));
     },
-    list: async (request) => sessionList((await shared.host()).sessions, request),
+    list: async (request) => sessionList(await shared.host(), request),
     async close(id) {
       get(id);
       await leave(shared, id);
@@ -72,7 +73,7 @@ export function openSessions(parts: SessionsParts): OpenSessions {
     async delete(id) {
       await leave(shared, id);
       const { id: known } = await findSession(shared, id);
-      await (await shared.host()).sessions.delete(known);
+      await (await shared.host()).call("sessions.delete", { session: known });
     },
   };
 }
@@ -114,7 +115,8 @@ async function openFor(
   );
   open.set(row.id, session);
   await session.markSeen();
-  for (const text of notYetShown([...host.warnings, ...ignoredTexts(opening)])) session.warn(text);
+  const { warnings } = await host.call("host.status", {});
+  for (const text of notYetShown([...warnings, ...ignoredTexts(opening)])) session.warn(text);
   if (moved) session.warn(movedText(row.cwd, cwd));
   return session;
 }
@@ -151,7 +153,8 @@ function eachTextOnce(log: (line: string) => void): (texts: readonly string[]) =
 
 /** By its whole id: an editor has no use for the beginning of one. */
 async function findSession({ host }: SessionsShared, id: string): Promise<Session> {
-  const session = await (await host()).sessions.get(id).catch((error: unknown) => {
+  const asked = (await host()).call("sessions.get", { session: id });
+  const session = await asked.catch((error: unknown) => {
     if (toFailure(error).code === "not_found") throw RequestError.sessionNotFound(id);
     throw error;
   });
@@ -163,14 +166,14 @@ const pageSize = 50;
 
 /** Sessions of every surface, newest first, page by page. The cursor is the place in the list. */
 async function sessionList(
-  sessions: Pick<Sessions, "list">,
+  client: Client,
   { cwd, cursor }: ListSessionsRequest,
 ): Promise<ListSessionsResponse> {
   const from = cursor === undefined || cursor === null ? 0 : Number(cursor);
   if (!Number.isSafeInteger(from) || from < 0)
     throw new Refusal("usage", `There is no page "${cursor}".`, "Begin without a cursor.");
   const filter = { limit: from + pageSize + 1, ...(cwd === undefined || cwd === null ? {} : { cwd }) };
-  const rows = (await sessions.list(filter)).slice(from);
+  const rows = (await client.call("sessions.list", filter)).slice(from);
   return {
     sessions: rows.slice(0, pageSize).map(({ id, cwd: folder, title, preview, updatedAt }) => ({
       sessionId: id,

@@ -1,51 +1,19 @@
 import type { Choice } from "../../core/asking.ts";
-import { localOwner } from "../../core/principal.ts";
-import type { Host } from "../../core/host.ts";
 import type { StoredApproval, StoredGrant } from "../../core/ledger.ts";
-import { print, printJson } from "./command-output.ts";
+import { type Action, type Actions, limitOf } from "./action.ts";
 import { usage } from "./failure.ts";
-import type { CliPorts, ExitCode } from "./ports.ts";
 import { clean, short } from "../../core/plain-text.ts";
 
-export type ApprovalsOptions = {
-  readonly profile?: string;
-  readonly json?: boolean;
-  readonly limit?: string;
-  readonly pending?: boolean;
+const list: Action = async (client, { options }) => {
+  const pending = options["pending"] === true;
+  const limit = limitOf(options, 20);
+  const rows = await client.call("approvals.list", { limit, ...(pending ? { pending } : {}) });
+  const none = pending ? "Nothing waits for an answer." : "Nothing has been asked yet.";
+  return { text: rows.length === 0 ? none : rows.map(rowLine).join("\n"), rows };
 };
 
-type Action = (
-  ports: CliPorts,
-  host: Host,
-  words: readonly string[],
-  options: ApprovalsOptions,
-) => Promise<ExitCode>;
-
-/** `talaria approvals list|show|answer|revoke|rules`. */
-export async function approvals(
-  ports: CliPorts,
-  action: keyof typeof actions,
-  words: readonly string[],
-  options: ApprovalsOptions,
-): Promise<ExitCode> {
-  const profile = options.profile === undefined ? {} : { profile: options.profile };
-  await using host = await ports.openHost({ ...profile, skipRepair: true });
-  return await actions[action](ports, host, words, options);
-}
-
-const list: Action = async (ports, host, _words, { json, limit, pending }) => {
-  const most = Number.parseInt(limit ?? "20", 10);
-  if (!(most > 0)) throw usage(`--limit ${limit}: not a number above 0.`);
-  const rows = await host.approvals.list({ limit: most, ...(pending === true ? { pending } : {}) });
-  if (json === true) return printJson(ports, rows);
-  if (rows.length === 0)
-    return print(ports, pending === true ? "Nothing waits for an answer." : "Nothing has been asked yet.");
-  return print(ports, rows.map(rowLine).join("\n"));
-};
-
-const show: Action = async (ports, host, [id = ""], { json }) => {
-  const row = await host.approvals.get(id);
-  if (json === true) return printJson(ports, [row]);
+const show: Action = async (client, { words: [id = ""] }) => {
+  const row = await client.call("approvals.get", { id });
   const facts = [
     `${row.id}  ${stateText(row)}`,
     `session ${row.session}, turn ${row.turn}, asked on ${row.surface} by ${row.runtime}`,
@@ -58,40 +26,41 @@ const show: Action = async (ports, host, [id = ""], { json }) => {
     "",
     ...row.shown,
   ];
-  return print(ports, clean(facts.join("\n")));
+  return { text: clean(facts.join("\n")), rows: [row] };
 };
 
-const answer: Action = async (ports, host, [id = "", word = ""]) => {
+const answer: Action = async (client, { words: [id = "", word = ""] }) => {
   const choice = choices.find((each) => each === word);
   if (choice === undefined) throw usage(`"${word}" is not an answer.`, `Use one of: ${choices.join(", ")}.`);
-  const row = await host.approvals.get(id);
-  const answered = await host.answer(row.id, choice, localOwner("cli"));
-  if (answered.outcome === "taken") return print(ports, `${row.id}: ${choice}.`);
+  const { id: approval } = await client.call("approvals.get", { id });
+  const answered = await client.call("approvals.answer", { approval, choice });
+  if (answered.outcome === "taken") return { text: `${approval}: ${choice}.` };
   if (answered.outcome === "refused") throw usage(answered.why);
-  const now = await host.approvals.get(row.id);
-  print(ports, `${row.id} was decided before: ${stateText(now)}. Nothing was changed.`);
-  return 1;
+  const now = stateText(await client.call("approvals.get", { id: approval }));
+  return { text: `${approval} was decided before: ${now}. Nothing was changed.`, code: 1 };
 };
 
 const choices: readonly Choice[] = ["once", "session", "always", "deny"];
 
-const revoke: Action = async (ports, host, [id = ""]) => {
-  const grant = await host.approvals.revoke(id);
-  return print(
-    ports,
-    `Revoked: ${clean(grant.summary)}\nIt asks again from now on. A codex that is running may keep what was allowed for the session until it ends.`,
-  );
+const revoke: Action = async (client, { words: [id = ""] }) => {
+  const { summary } = await client.call("approvals.revoke", { id });
+  return {
+    text: `Revoked: ${clean(summary)}\nIt asks again from now on. A codex that is running may keep what was allowed for the session until it ends.`,
+  };
 };
 
-const rules: Action = async (ports, host, _words, { json }) => {
-  const grants = await host.approvals.grants();
-  const lines = await host.approvals.rules();
-  if (json === true) return printJson(ports, [{ rules: lines, grants }]);
+const rules: Action = async (client) => {
+  const grants = await client.call("approvals.grants", {});
+  const lines = await client.call("approvals.rules", {});
   const granted = grants.length === 0 ? ["Nothing is allowed beforehand."] : grants.map(grantLine);
-  return print(ports, [...lines, "", "Allowed beforehand:", ...granted].join("\n"));
+  return {
+    text: [...lines, "", "Allowed beforehand:", ...granted].join("\n"),
+    rows: [{ rules: lines, grants }],
+  };
 };
 
-const actions = { list, show, answer, revoke, rules } as const;
+/** `talaria approvals …`. */
+export const actions: Actions = { list, show, answer, revoke, rules };
 
 const rowLine = (row: StoredApproval): string =>
   `${row.id}  ${time(row.askedAt)}  ${stateText(row).padEnd(22)}  ${short(row.question.summary, 80)}`;

@@ -1,12 +1,14 @@
 import { chatAdvice } from "../../core/advice.ts";
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
+import type { Envelope } from "../../core/events.ts";
+import type { HostStatus } from "../../core/host.ts";
 import { callLine } from "../../core/call-words.ts";
 import type { InboxId, SessionId } from "../../core/ids.ts";
 import { type InputPart, messageText } from "../../core/messages.ts";
-import { type PastTurn, type SeenTurns, seenTurns } from "../../core/past.ts";
+import { type PastTurn, type SeenTurns, seenTurns } from "../../core/client/past.ts";
 import { clean } from "../../core/plain-text.ts";
 import type { NewSession } from "../../core/session.ts";
-import { type StartIn, sessionToStartIn } from "../../core/start-session.ts";
+import { type StartIn, sessionToStartIn } from "../../core/client/start-session.ts";
 import {
   type CommandReply,
   type ChatState,
@@ -19,7 +21,7 @@ import { reportFailure, usage } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode, ScreenOptions } from "./ports.ts";
 import { attendedBy, newSession, runTurn } from "./run.ts";
-import { parseCommand } from "../../commands/command.ts";
+import { parseCommand } from "../../operations/chat/command.ts";
 
 export type ChatOptions = ScreenOptions & {
   /** Lines only, also on a terminal. */
@@ -34,17 +36,18 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
   const interactive = ports.stdin.isTTY === true;
   if (interactive && options.plain !== true && canShowScreen(ports)) return ports.screen(options);
   const profile = options.profile === undefined ? {} : { profile: options.profile };
-  await using host = await ports.openHost({ ...profile, longLived: interactive });
-  for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
-  if (interactive) greet(ports, host);
+  await using client = await ports.openHost({ ...profile, longLived: interactive });
+  const status = await client.call("host.status", {});
+  for (const warning of status.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
+  if (interactive) greet(ports, status);
   const input = lineInput(ports.stdin, systemClock);
-  const session = await sessionToStartIn(host.sessions, startOptions(options), ports.cwd);
+  const session = await sessionToStartIn(client, startOptions(options), ports.cwd);
   const chatState: ChatState = { choices: {}, attended: attendedBy(ports, undefined) };
   const current: OpenChat = {
     chatState: session === undefined ? chatState : { ...chatState, session },
     next: newSession(ports.cwd),
     input,
-    seen: await allSeen(host, session),
+    seen: await allSeen(client, session),
     last: 0,
     prompts: 0,
   };
@@ -55,7 +58,7 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
   prompt();
   for (let line = await input.next(); line !== undefined; line = await input.next()) {
     stopListening();
-    if (await answerSafely(ports, host, current, line.trim())) return current.last;
+    if (await answerSafely(ports, client, current, line.trim())) return current.last;
     // An interrupt ends a whole script, not only its current line.
     if (current.last > 100 && !interactive) return current.last;
     stopListening = leaveOnInterrupt();
@@ -63,7 +66,7 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
   }
   stopListening();
   if (interactive) ports.stdout.write("\n");
-  if (current.prompts === 0 && !interactive) return await demonstrate(ports, host);
+  if (current.prompts === 0 && !interactive) return await demonstrate(ports, client);
   return current.last;
 }
 
@@ -91,9 +94,14 @@ type OpenChat = {
 };
 
 /** A line that could not be sent is no reason to end the chat. */
-async function answerSafely(ports: CliPorts, host: Host, current: OpenChat, text: string): Promise<boolean> {
+async function answerSafely(
+  ports: CliPorts,
+  client: Client,
+  current: OpenChat,
+  text: string,
+): Promise<boolean> {
   try {
-    return await answer(ports, host, current, text);
+    return await answer(ports, client, current, text);
   } catch (error) {
     current.last = reportFailure(error, { ...ports, json: false });
     return false;
@@ -101,55 +109,68 @@ async function answerSafely(ports: CliPorts, host: Host, current: OpenChat, text
 }
 
 /** True: the person wants to leave. */
-async function answer(ports: CliPorts, host: Host, current: OpenChat, text: string): Promise<boolean> {
+async function answer(ports: CliPorts, client: Client, current: OpenChat, text: string): Promise<boolean> {
   if (text === "") return false;
   current.prompts += 1;
   if (parseCommand(text) === undefined) {
-    await sendMessage(ports, host, current, [{ type: "text", text }]);
+    await sendMessage(ports, client, current, [{ type: "text", text }]);
     return false;
   }
-  const reply = await host.command(text, { ...current.chatState, surface: "cli", cwd: ports.cwd });
+  const reply = await client.call("chat.command", {
+    line: text,
+    chat: { ...current.chatState, surface: "cli", cwd: ports.cwd },
+  });
   if (reply.text !== "") ports.stdout.write(`${reply.text}\n`);
-  await applyReply(host, current, reply, ports.cwd);
-  if (reply.send !== undefined) await sendMessage(ports, host, current, reply.send.input, reply.send.again);
+  await applyReply(client, current, reply, ports.cwd);
+  if (reply.send !== undefined) await sendMessage(ports, client, current, reply.send.input, reply.send.again);
   return reply.quit === true;
 }
 
-async function applyReply(host: Host, current: OpenChat, reply: CommandReply, cwd: string): Promise<void> {
+async function applyReply(
+  client: Client,
+  current: OpenChat,
+  reply: CommandReply,
+  cwd: string,
+): Promise<void> {
   const before = current.chatState.session;
   current.chatState = chatStateAfter(current.chatState, reply);
   const { session } = current.chatState;
-  if (session !== before) current.seen = await allSeen(host, session);
+  if (session !== before) current.seen = await allSeen(client, session);
   if (reply.session === null) current.next = newSession(cwd);
 }
 
 async function sendMessage(
   ports: CliPorts,
-  host: Host,
+  client: Client,
   current: OpenChat,
   input: readonly InputPart[],
   again?: InboxId,
 ): Promise<void> {
   const { choices, attended, session: known } = current.chatState;
-  if (known !== undefined) await showMissed(ports, host, current.seen, known);
+  if (known !== undefined) await showMissed(ports, client, current.seen, known);
   const session = nextSession(current.chatState, current.next);
   const id = typeof session === "string" ? session : session.id;
   const turn = { session, input, choices, attended, ...(again === undefined ? {} : { again }) };
-  using subscription = new DisposableStack();
-  subscription.defer(host.subscribe(id, (event) => current.seen.followed(event.turn)));
-  current.last = await runTurn(ports, host, turn, { input: current.input, advice: chatAdvice });
+  const onEvent = (event: Envelope): void => current.seen.followed(event.turn);
+  const output = { input: current.input, advice: chatAdvice, onEvent };
+  current.last = await runTurn(ports, client, turn, output);
   current.chatState = withSession(current.chatState, id);
 }
 
-async function allSeen(host: Host, session: SessionId | undefined): Promise<SeenTurns> {
+async function allSeen(client: Client, session: SessionId | undefined): Promise<SeenTurns> {
   const seen = seenTurns();
-  if (session !== undefined) seen.shown(await host.sessions.turns(session));
+  if (session !== undefined) seen.shown(await client.call("sessions.turns", { session }));
   return seen;
 }
 
 /** What another process has added to the session meanwhile: the model will be given it, so the person sees it first. */
-async function showMissed(ports: CliPorts, host: Host, seen: SeenTurns, session: SessionId): Promise<void> {
-  const missed = await seen.missed(host.sessions, session);
+async function showMissed(
+  ports: CliPorts,
+  client: Client,
+  seen: SeenTurns,
+  session: SessionId,
+): Promise<void> {
+  const missed = await seen.missed(client, session);
   if (missed.length === 0) return;
   const lines = ["· This session went on elsewhere:", ...missed.flatMap(pastLines)];
   ports.stderr.write(`${lines.join("\n")}\n`);
@@ -162,19 +183,19 @@ const pastLines = ({ parts }: PastTurn): readonly string[] =>
     return part.kind === "thinking" ? [] : [clean(part.text)];
   });
 
-function greet(ports: CliPorts, host: Host): void {
-  const { version, model, provider, runtime, profile } = host.status();
+function greet(ports: CliPorts, status: HostStatus): void {
+  const { version, model, provider, runtime, profile } = status;
   const where = profile === "default" ? "" : ` · profile ${profile}`;
   ports.stdout.write(`Talaria ${version} · ${model} (${provider}) · runtime ${runtime}${where}\n`);
   ports.stdout.write("Type a message, /help for commands, Ctrl+C to stop a turn, Ctrl+D to leave.\n");
 }
 
-async function demonstrate(ports: CliPorts, host: Host): Promise<ExitCode> {
+async function demonstrate(ports: CliPorts, client: Client): Promise<ExitCode> {
   ports.stdout.write("› hello\n");
   const input = [{ type: "text" as const, text: "hello" }];
   const code = await runTurn(
     ports,
-    host,
+    client,
     { session: newSession(ports.cwd), input, choices: {}, attended: "none" },
     {},
   );

@@ -18,6 +18,7 @@ export async function runCodex(
   { profile, args }: { readonly profile?: string; readonly args: readonly string[] },
 ): Promise<ExitCode> {
   const { runForeground } = await import("../../lib/process/foreground.ts");
-  const { path, env } = await ports.codexProgram(profile === undefined ? {} : { profile });
+  const client = await ports.openBare(profile === undefined ? {} : { profile });
+  const { path, env } = await client.call("codex.program", {});
   return (await runForeground(path, args, { cwd: ports.cwd, env })) as ExitCode;
 }

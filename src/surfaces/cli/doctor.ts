@@ -1,55 +1,37 @@
-import { checkLine } from "../../commands/text/check-line.ts";
-import type { CheckUp } from "../../core/maintenance.ts";
+import { checkLine } from "../../operations/text/check-line.ts";
 import type { Check } from "../../core/host.ts";
 import { systemClock } from "../../lib/clock.ts";
+import type { Options } from "./action.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
-import { type Progress, progress } from "./progress.ts";
-
-export type DoctorOptions = { readonly profile?: string; readonly json?: boolean; readonly fix?: boolean };
+import { progress } from "./progress.ts";
 
 /** `talaria doctor`: every check with its next step. Exit 0: nothing failed · 1: something did · 2: the settings cannot be read. */
-export async function doctor(ports: CliPorts, options: DoctorOptions): Promise<ExitCode> {
-  const profile = options.profile === undefined ? {} : { profile: options.profile };
+export async function doctor(ports: CliPorts, options: Options): Promise<ExitCode> {
   const stop = new AbortController();
   using cleanup = new DisposableStack();
   cleanup.defer(ports.onInterrupt(() => stop.abort()));
-  await using checkUp = await ports.checkUp(profile);
   const line = cleanup.use(progress(ports, systemClock, "Looking at the installation"));
+  const report = options.json === true ? jsonReport(ports) : textReport(ports);
+  const fix = options["fix"] === true;
+  const checks: Check[] = [];
+  let unreadable = false;
   try {
-    return await examine(ports, checkUp, options, line, stop.signal);
+    const client = await ports.openBare(options);
+    for await (const step of client.call("doctor.look", { fix }, stop.signal)) {
+      line.clear();
+      if ("unreadable" in step) unreadable = step.unreadable;
+      if ("fixed" in step) report.fixed(step.fixed);
+      if (!("check" in step)) continue;
+      checks.push(step.check);
+      report.check(step.check);
+    }
   } catch (error) {
     if (stop.signal.aborted) return 130;
     throw error;
   }
-}
-
-async function examine(
-  ports: CliPorts,
-  checkUp: CheckUp,
-  options: DoctorOptions,
-  line: Progress,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const report = options.json === true ? jsonReport(ports) : textReport(ports);
-  if (options.fix === true) await fix(checkUp, line, signal, report);
-  const checks: Check[] = [];
-  for await (const check of checkUp.look(signal)) {
-    checks.push(check);
-    line.clear();
-    report.check(check);
-  }
   report.summary(checks);
-  if (checkUp.unreadable) return 2;
+  if (unreadable) return 2;
   return checks.every(({ ok }) => ok) ? 0 : 1;
-}
-
-async function fix(checkUp: CheckUp, line: Progress, signal: AbortSignal, report: Report): Promise<void> {
-  await Array.fromAsync(checkUp.look(signal));
-  line.update("Fixing");
-  const done = await checkUp.fix();
-  line.clear();
-  for (const text of done) report.fixed(text);
-  line.update("Looking again");
 }
 
 type Report = {

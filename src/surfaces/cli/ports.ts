@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
-import type { CheckUp, Setup, TestProgress } from "../../core/maintenance.ts";
-import type { TurnEvent } from "../../core/events.ts";
-import type { Host } from "../../core/host.ts";
+import type { BareOperation, Client } from "../../core/calls.ts";
+import type { OpenClient } from "../../core/host.ts";
+import type { Setup } from "../../core/maintenance.ts";
 
 /** What the program is started with. Everything the command line touches of the world is here. */
 export type CliPorts = {
@@ -18,23 +18,10 @@ export type CliPorts = {
   readonly acp: (options: AcpOptions) => Promise<ExitCode>;
   /** Serves our tools to another agent over stdin and stdout. Loaded when it is used. */
   readonly mcp: (options: McpOptions) => Promise<ExitCode>;
-  readonly openHost: (options: HostOptions) => Promise<Host>;
-  readonly settings: (options: Pick<HostOptions, "profile">) => Promise<Settings>;
-  readonly profiles: () => Promise<Profiles>;
-  readonly checkUp: (options: Pick<HostOptions, "profile">) => Promise<CheckUp>;
+  readonly openHost: (options: HostOptions) => Promise<OpenClient>;
+  /** For what needs no home that can be opened. */
+  readonly openBare: (options: Pick<HostOptions, "profile">) => Promise<Client<BareOperation>>;
   readonly setup: (options: Pick<HostOptions, "profile">) => Promise<Setup>;
-  readonly selftest: (
-    options: Pick<HostOptions, "profile">,
-    signal: AbortSignal,
-  ) => AsyncIterable<TestProgress>;
-  /** What a recording says. Rejects with a Refusal when it cannot be read. */
-  readonly replay: (
-    file: string,
-  ) => Promise<{ readonly events: readonly TurnEvent[]; readonly summary: string }>;
-  /** The codex that would run a turn, and what its environment has beside ours. */
-  readonly codexProgram: (
-    options: Pick<HostOptions, "profile">,
-  ) => Promise<{ readonly path: string; readonly env: Readonly<Record<string, string>> }>;
   /** Calls back on SIGINT and SIGTERM; returns how to stop listening. */
   readonly onInterrupt: (callback: (signal: NodeJS.Signals) => void) => () => void;
   /** Calls back when nobody reads stdout any more (`talaria run … | head`); returns how to stop listening. */
@@ -65,21 +52,6 @@ export type HostOptions = {
   readonly longLived?: boolean;
   /** What is known of a turn that follows at once: its runtime gets ready meanwhile. */
   readonly firstTurn?: { readonly runtime?: string; readonly model?: string };
-};
-
-/** `talaria config`: works even when the file is broken, so that it can be mended. */
-export type Settings = {
-  readonly file: string;
-  get(key: string): Promise<string | undefined>;
-  /** Resolves with what there is to say about it, such as a key without effect. */
-  set(key: string, value: string): Promise<readonly string[]>;
-  unset(key: string): Promise<boolean>;
-};
-
-export type Profiles = {
-  list(): Promise<readonly string[]>;
-  /** Makes it and says where its home is. */
-  create(name: string): Promise<string>;
 };
 
 /**

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { describe, test } from "node:test";
-import type { Answered, Answers, ApprovalState, Decision, InquiryState } from "../../core/asking.ts";
+import type { Answered, ApprovalState, Decision, InquiryState } from "../../core/asking.ts";
 import type { Envelope } from "../../core/events.ts";
 import { asId } from "../../core/ids.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
-import { localOwner } from "../../core/principal.ts";
 import { lineInput } from "./line-input.ts";
 import { questionPanel } from "./question-panel.ts";
+import { clientOf } from "../../../test/fakes/client.ts";
 
 const approval: ApprovalState = {
   id: asId<"apr">("apr_1"),
@@ -39,19 +39,18 @@ function panel(answers: readonly Answered[] = [{ outcome: "taken" }]) {
   };
   const input = lineInput(stdin, clock);
   const show = questionPanel({
-    host: {
-      answer: async (id, choice) => {
+    client: clientOf({
+      "approvals.answer": async ({ approval: id, choice }) => {
         note([id, choice]);
         return left.shift() ?? { outcome: "late" };
       },
-      reply: async (id, given: Answers | undefined) => {
+      "inquiries.reply": async ({ inquiry: id, answers: given }) => {
         note([id, given]);
         return { outcome: "taken" };
       },
-    },
+    }),
     input,
     stderr,
-    by: localOwner("cli"),
   });
   let screen = "";
   stderr.on("data", (chunk: Buffer) => (screen += chunk.toString()));

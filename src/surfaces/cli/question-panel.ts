@@ -1,17 +1,15 @@
 import type { Writable } from "node:stream";
-import type { ApprovalState, Choice, Form, InquiryState } from "../../core/asking.ts";
-import type { Principal } from "../../core/principal.ts";
+import type { Answers, ApprovalState, Choice, Form, InquiryState } from "../../core/asking.ts";
 import { choiceWords, closedTexts, decidedText } from "../../core/asking-words.ts";
 import type { Envelope } from "../../core/events.ts";
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
 import type { LineInput } from "./line-input.ts";
 import { clean } from "../../core/plain-text.ts";
 
 export type PanelOptions = {
-  readonly host: Pick<Host, "answer" | "reply">;
+  readonly client: Client<"approvals.answer" | "inquiries.reply">;
   readonly input: LineInput;
   readonly stderr: Writable & { readonly isTTY?: boolean };
-  readonly by: Principal;
 };
 
 /** Shows the questions of a turn, one after the other, and brings back what the person says. */
@@ -51,7 +49,7 @@ async function askApproval(
   options: PanelOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { stderr, host, input, by } = options;
+  const { stderr, client, input } = options;
   await input.takeTypedAhead();
   const choices = approval.choices.map((choice, at) => `${at + 1} ${choiceWords[choice]}`).join("   ");
   const shown = approval.shown.map((line) => `│ ${clean(line)}`);
@@ -63,7 +61,7 @@ async function askApproval(
       stderr.write(`Type a number from 1 to ${approval.choices.length}: `);
       continue;
     }
-    const answered = await host.answer(approval.id, choice, by);
+    const answered = await client.call("approvals.answer", { approval: approval.id, choice });
     if (answered.outcome === "refused") {
       stderr.write(`${clean(answered.why)}\nType a number from 1 to ${approval.choices.length}: `);
       continue;
@@ -82,21 +80,26 @@ function choiceOf(line: string, choices: readonly Choice[]): Choice | undefined 
 }
 
 async function askInquiry(inquiry: InquiryState, options: PanelOptions, signal: AbortSignal): Promise<void> {
-  const { stderr, input, host, by } = options;
+  const { stderr, input, client } = options;
+  const reply = async (said?: Answers): Promise<void> =>
+    void (await client.call("inquiries.reply", {
+      inquiry: inquiry.id,
+      ...(said === undefined ? {} : { answers: said }),
+    }));
   await input.takeTypedAhead();
   const { form } = inquiry;
   const answers: Record<string, string> = {};
   show(stderr, [`╭ ${clean(form.title)}`, "╰ an empty line gives no answer"]);
   let at = 0;
   showField(stderr, form, at);
-  if (form.fields.length === 0) return void (await host.reply(inquiry.id, {}, by));
+  if (form.fields.length === 0) return await reply({});
   for await (const line of input.answers(signal)) {
     const field = form.fields[at];
     if (field === undefined) return;
-    if (line.trim() === "") return void (await host.reply(inquiry.id, undefined, by));
+    if (line.trim() === "") return await reply();
     answers[field.name] = field.options?.[Number(line.trim()) - 1] ?? line.trim();
     at += 1;
-    if (at === form.fields.length) return void (await host.reply(inquiry.id, answers, by));
+    if (at === form.fields.length) return await reply(answers);
     showField(stderr, form, at);
   }
 }

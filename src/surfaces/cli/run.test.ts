@@ -2,23 +2,24 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import type { EndedEnvelope } from "../../core/events.ts";
-import type { Host, Sent } from "../../core/host.ts";
+import type { Acknowledged } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
 import type { CliPorts } from "./ports.ts";
 import { attendedBy, runTurn } from "./run.ts";
+import { clientOf } from "../../../test/fakes/client.ts";
 
 test("an interrupt that comes before there is a turn stops the turn as soon as it is there", async () => {
-  const admitted = Promise.withResolvers<Sent>();
-  const ended = Promise.withResolvers<EndedEnvelope | undefined>();
+  const admitted = Promise.withResolvers<Acknowledged>();
+  const ended = Promise.withResolvers<EndedEnvelope | null>();
   let running = false;
-  const host = {
-    subscribe: () => () => {},
-    send: () => admitted.promise,
-    stop: async () => {
-      if (running) ended.resolve(undefined);
-      return { interrupted: running, setAside: 0 };
+  const client = clientOf({
+    "turns.send": () => admitted.promise,
+    "turns.wait": () => ended.promise,
+    "turns.stop": async () => {
+      if (running) ended.resolve(null);
+      return { interrupted: running, setAside: 0, ended: [] };
     },
-  } as unknown as Host;
+  });
   let interrupt: (() => void) | undefined;
   const ports = {
     env: {},
@@ -32,10 +33,10 @@ test("an interrupt that comes before there is a turn stops the turn as soon as i
     onReaderGone: () => () => {},
   } as unknown as CliPorts;
   const session = asId<"ses">("ses_0123456789");
-  const code = runTurn(ports, host, { session, input: [], choices: {}, attended: "none" }, {});
+  const code = runTurn(ports, client, { session, input: [], choices: {}, attended: "none" }, {});
   interrupt?.();
   running = true;
-  admitted.resolve({ session, inbox: asId<"inb">("inb_1"), state: "running", ended: ended.promise });
+  admitted.resolve({ session, inbox: asId<"inb">("inb_1"), state: "running" });
   assert.equal(await code, 130);
 });
 

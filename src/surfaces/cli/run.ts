@@ -1,14 +1,15 @@
 import { stat, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { localOwner } from "../../core/principal.ts";
-import type { EndedEnvelope } from "../../core/events.ts";
-import type { Attended, Host, Incoming, TurnChoices } from "../../core/host.ts";
+import type { EndedEnvelope, Envelope } from "../../core/events.ts";
+import type { Client } from "../../core/calls.ts";
+import type { Attended, Incoming, TurnChoices } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
 import { isPlainObject, type Json } from "../../core/json.ts";
+import { listen } from "../../core/client/listening.ts";
 import type { InputPart } from "../../core/messages.ts";
 import { type NewSession, efforts, isEffort } from "../../core/session.ts";
-import { sessionToStartIn } from "../../core/start-session.ts";
+import { sessionToStartIn } from "../../core/client/start-session.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { pictureEndings, readPicture } from "../../lib/picture.ts";
 import { usage } from "./failure.ts";
@@ -42,16 +43,17 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   const choices = await turnChoices(options, cwd);
   const attended = attendedBy(ports, options.approve);
   const { profile } = options;
-  await using host = await ports.openHost({
+  await using client = await ports.openHost({
     ...(profile === undefined ? {} : { profile }),
     ...firstTurn(options),
   });
-  for (const warning of host.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
-  const session = (await sessionToStartIn(host.sessions, options, cwd)) ?? newSession(cwd);
+  for (const warning of (await client.call("host.status", {})).warnings)
+    ports.stderr.write(`talaria: warning: ${warning}\n`);
+  const session = (await sessionToStartIn(client, options, cwd)) ?? newSession(cwd);
   const output = { ...options, input: lineInput(ports.stdin, systemClock) };
   // Piped input may have been written by anybody.
   const account = isPiped(words) ? "stdin" : "";
-  return await runTurn(ports, host, { session, input, choices, attended, account }, output);
+  return await runTurn(ports, client, { session, input, choices, attended, account }, output);
 }
 
 /** Not of a session that goes on: it has its own runtime and model. A recording has to see codex start. */
@@ -73,10 +75,13 @@ export type TurnRequest = Omit<Incoming, "key" | "from" | "whenBusy"> & { readon
 /** Sends one input and shows its turn to the end. The first Ctrl+C stops the turn, the second leaves at once. */
 export async function runTurn(
   ports: CliPorts,
-  host: Host,
+  client: Client,
   turn: TurnRequest,
   output: Pick<RunOptions, "json" | "quiet"> &
-    Pick<PrinterOptions, "advice"> & { readonly input?: LineInput },
+    Pick<PrinterOptions, "advice"> & {
+      readonly input?: LineInput;
+      readonly onEvent?: (event: Envelope) => void;
+    },
 ): Promise<ExitCode> {
   const id = typeof turn.session === "string" ? turn.session : turn.session.id;
   const show =
@@ -84,16 +89,22 @@ export async function runTurn(
       ? (event: object) => void ports.stdout.write(`${JSON.stringify(event)}\n`)
       : turnPrinter({ ...ports, ...output, quiet: output.quiet === true, color: hasColor(ports) });
   using cleanup = new DisposableStack();
-  cleanup.defer(host.subscribe(id, show));
   const { input } = output;
-  if ((turn.attended === "ask" || turn.attended === "yolo") && input !== undefined) {
-    const { stderr } = ports;
-    const panel = questionPanel({ host, input, stderr, by: localOwner("cli") });
-    // Only at a terminal is there certainly a person to answer.
-    cleanup.defer(host.subscribe(id, panel, ports.stdin.isTTY === true ? "person" : "program"));
-  }
-  const abandoned = Promise.withResolvers<undefined>();
-  const stop = (): void => void host.stop(id).catch(() => abandoned.resolve(undefined));
+  const asks = (turn.attended === "ask" || turn.attended === "yolo") && input !== undefined;
+  const panel = asks ? questionPanel({ client, input, stderr: ports.stderr }) : undefined;
+  // Only at a terminal is there certainly a person to answer.
+  const by = asks && ports.stdin.isTTY === true ? "person" : "program";
+  const hear = (event: Envelope): void => {
+    show(event);
+    panel?.(event);
+    output.onEvent?.(event);
+  };
+  const onError = (error: unknown): void => void ports.stderr.write(`talaria: ${String(error)}\n`);
+  const listening = listen(client, id, hear, { by, onError });
+  cleanup.defer(() => listening.leave());
+  const abandoned = Promise.withResolvers<null>();
+  const stop = (): void =>
+    void client.call("turns.stop", { session: id }).catch(() => abandoned.resolve(null));
   let interrupted: ExitCode | undefined;
   const interrupt = (code: ExitCode): void => {
     interrupted ??= code;
@@ -108,16 +119,18 @@ export async function runTurn(
   cleanup.defer(ports.onReaderGone(() => interrupt(141)));
   const { account = "", ...incoming } = turn;
   const key = { surface: "cli", account, chat: id, messageId: ports.newKey() };
-  const sent = await host.send({ key, from: localOwner("cli"), ...incoming, whenBusy: "queue" });
+  const sent = await client.call("turns.send", { key, ...incoming, whenBusy: "queue" });
   if (interrupted !== undefined) stop(); // when it came there was no turn to stop
-  const code = exitCodeOfTurn(await Promise.race([sent.ended, abandoned.promise]), interrupted);
+  const ended = await Promise.race([client.call("turns.wait", { inbox: sent.inbox }), abandoned.promise]);
+  if (ended !== null) await listening.heard(ended.turn);
+  const code = exitCodeOfTurn(ended, interrupted);
   if (code === 141)
     ports.stderr.write("talaria: nobody reads the answer any more, so the turn was stopped\n");
   return code;
 }
 
-function exitCodeOfTurn(ended: EndedEnvelope | undefined, interrupted: ExitCode = 130): ExitCode {
-  if (ended === undefined || ended.outcome === "interrupted") return interrupted;
+function exitCodeOfTurn(ended: EndedEnvelope | null, interrupted: ExitCode = 130): ExitCode {
+  if (ended === null || ended.outcome === "interrupted") return interrupted;
   if (ended.outcome !== "failed") return 0;
   return ended.fault?.code === "config" ? 2 : 1;
 }

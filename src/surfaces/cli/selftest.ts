@@ -1,12 +1,11 @@
 import type { TestStep } from "../../core/maintenance.ts";
 import { systemClock } from "../../lib/clock.ts";
+import type { Options } from "./action.ts";
 import type { CliPorts, ExitCode } from "./ports.ts";
 import { progress } from "./progress.ts";
 
-export type SelftestOptions = { readonly profile?: string; readonly json?: boolean };
-
 /** `talaria selftest`: what works here, step by step. Exit 0: nothing failed, though something may have been left out. */
-export async function selftest(ports: CliPorts, options: SelftestOptions): Promise<ExitCode> {
+export async function selftest(ports: CliPorts, options: Options): Promise<ExitCode> {
   const { stdout, stderr } = ports;
   const json = options.json === true;
   const stop = new AbortController();
@@ -14,10 +13,10 @@ export async function selftest(ports: CliPorts, options: SelftestOptions): Promi
   cleanup.defer(ports.onInterrupt(() => stop.abort()));
   const line = cleanup.use(progress(ports, systemClock, "Preparing"));
   const steps: TestStep[] = [];
-  const profile = options.profile === undefined ? {} : { profile: options.profile };
   const begun = systemClock.monotonic();
   try {
-    for await (const step of ports.selftest(profile, stop.signal)) {
+    const client = await ports.openBare(options);
+    for await (const step of client.call("selftest.run", {}, stop.signal)) {
       if ("begins" in step) {
         line.update(`Trying: ${step.begins}`);
         continue;

@@ -1,56 +1,28 @@
-import { columns } from "../../commands/text/columns.ts";
-import { minute } from "../../commands/text/time.ts";
+import { columns } from "../../operations/text/columns.ts";
+import { minute } from "../../operations/text/time.ts";
 import { messageText, userMessage } from "../../core/messages.ts";
 import type { ListedSession } from "../../core/session.ts";
-import type { Host } from "../../core/host.ts";
-import { print, printJson } from "./command-output.ts";
+import { type Action, type Actions, limitOf } from "./action.ts";
 import { usage } from "./failure.ts";
-import type { CliPorts, ExitCode } from "./ports.ts";
 import { clean, short } from "../../core/plain-text.ts";
 
-export type SessionsOptions = {
-  readonly profile?: string;
-  readonly json?: boolean;
-  readonly limit?: string;
-  readonly format?: string;
-  readonly yes?: boolean;
+const most = 1000;
+
+const list: Action = async (client, { options }) => {
+  const rows = await client.call("sessions.list", { limit: limitOf(options, 20, most) });
+  const none = 'There are no sessions yet. Start one: talaria run "hello"';
+  return { text: rows.length === 0 ? none : columns(rows.map(sessionCells)), rows };
 };
 
-type Action = (
-  ports: CliPorts,
-  host: Host,
-  words: readonly string[],
-  options: SessionsOptions,
-) => Promise<ExitCode>;
-
-/** `talaria sessions list|show|search|export|delete`. */
-export async function sessions(
-  ports: CliPorts,
-  action: keyof typeof actions,
-  words: readonly string[],
-  options: SessionsOptions,
-): Promise<ExitCode> {
-  const profile = options.profile === undefined ? {} : { profile: options.profile };
-  await using host = await ports.openHost({ ...profile, skipRepair: true });
-  return await actions[action](ports, host, words, options);
-}
-
-const list: Action = async (ports, host, _words, options) => {
-  const rows = await host.sessions.list({ limit: limitOf(options, 20) });
-  if (options.json === true) return printJson(ports, rows);
-  if (rows.length === 0) return print(ports, 'There are no sessions yet. Start one: talaria run "hello"');
-  return print(ports, columns(rows.map(sessionCells)));
-};
-
-const show: Action = async (ports, host, [id = ""], options) => {
-  const session = await host.sessions.get(id);
+const show: Action = async (client, { words: [id = ""] }) => {
+  const session = await client.call("sessions.get", { session: id });
+  const of = { session: session.id };
   const [messages, turns, tasks, setAside] = await Promise.all([
-    host.sessions.messages(session.id),
-    host.sessions.turns(session.id),
-    host.sessions.list({ limit: 1000, parent: session.id }),
-    host.sessions.setAside(session.id),
+    client.call("sessions.messages", of),
+    client.call("sessions.turns", of),
+    client.call("sessions.list", { limit: most, parent: session.id }),
+    client.call("inputs.setAside", of),
   ]);
-  if (options.json === true) return printJson(ports, [{ ...session, turns, messages, tasks, setAside }]);
   const undone = new Set(turns.flatMap((turn) => (turn.undone === true ? [turn.id] : [])));
   const lines = messages.map(({ turn, message }) => {
     const mark = undone.has(turn) ? "(taken back) " : "";
@@ -67,56 +39,44 @@ const show: Action = async (ports, host, [id = ""], options) => {
   const head = sessionLine(
     first === undefined ? session : { ...session, preview: messageText(first.message) },
   );
-  return print(ports, [head, ...parentLine, ...taskLines, "", ...lines, ...parked].join("\n"));
+  return {
+    text: [head, ...parentLine, ...taskLines, "", ...lines, ...parked].join("\n"),
+    rows: [{ ...session, turns, messages, tasks, setAside }],
+  };
 };
 
-const search: Action = async (ports, host, words, options) => {
+const search: Action = async (client, { words, options }) => {
   const text = words.join(" ");
   if (text.trim() === "") throw usage("There is nothing to search for.", "talaria sessions search WORDS");
-  const hits = await host.sessions.search({ text, limit: limitOf(options, 20) });
-  if (options.json === true) return printJson(ports, hits);
-  if (hits.length === 0) return print(ports, `Nothing found for "${text}".`);
-  return print(
-    ports,
-    hits
-      .map(
-        (hit) =>
-          `${hit.session}  ${minute(hit.at)}  ${hit.role.padEnd(9)} ${clean(hit.snippet).replaceAll(/\s+/g, " ")}`,
-      )
-      .join("\n"),
+  const rows = await client.call("sessions.search", { text, limit: limitOf(options, 20, most) });
+  const lines = rows.map(
+    ({ session, at, role, snippet }) =>
+      `${session}  ${minute(at)}  ${role.padEnd(9)} ${clean(snippet).replaceAll(/\s+/g, " ")}`,
   );
+  return { text: rows.length === 0 ? `Nothing found for "${text}".` : lines.join("\n"), rows };
 };
 
-const exportOne: Action = async (ports, host, [id = ""], options) => {
-  const session = await host.sessions.get(id);
-  const format = options.format ?? "jsonl";
+const exportOne: Action = async (client, { words: [id = ""], options: { format = "jsonl" } }) => {
+  const { id: session } = await client.call("sessions.get", { session: id });
   if (format !== "jsonl" && format !== "md")
-    throw usage(`--format ${format}: not a format.`, "Use jsonl or md.");
-  for (const line of await host.sessions.export(session.id, format)) ports.stdout.write(`${line}\n`);
-  return 0;
+    throw usage(`--format ${String(format)}: not a format.`, "Use jsonl or md.");
+  return { lines: client.call("sessions.export", { session, format }) };
 };
 
-const remove: Action = async (ports, host, [id = ""], options) => {
-  const session = await host.sessions.get(id);
-  if (options.yes !== true) {
+const remove: Action = async (client, { words: [id = ""], options }) => {
+  const { id: session } = await client.call("sessions.get", { session: id });
+  if (options["yes"] !== true) {
     throw usage(
-      `Deleting ${session.id} cannot be undone.`,
-      `Say it again with --yes: talaria sessions delete ${session.id} --yes`,
+      `Deleting ${session} cannot be undone.`,
+      `Say it again with --yes: talaria sessions delete ${session} --yes`,
     );
   }
-  await host.sessions.delete(session.id);
-  if (options.json === true) return printJson(ports, [{ deleted: session.id }]);
-  return print(ports, `Deleted ${session.id}.`);
+  await client.call("sessions.delete", { session });
+  return { text: `Deleted ${session}.`, rows: [{ deleted: session }] };
 };
 
-const actions = { list, show, search, export: exportOne, delete: remove } as const;
-
-function limitOf({ limit }: SessionsOptions, otherwise: number): number {
-  if (limit === undefined) return otherwise;
-  const number = Number(limit);
-  if (!Number.isInteger(number) || number < 1) throw usage(`--limit ${limit}: not a number.`);
-  return Math.min(number, 1000);
-}
+/** `talaria sessions …`. */
+export const actions: Actions = { list, show, search, export: exportOne, delete: remove };
 
 const sessionLine = (session: ListedSession): string => sessionCells(session).join("  ");
 

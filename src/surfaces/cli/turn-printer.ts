@@ -3,7 +3,10 @@ import { shellAdvice } from "../../core/advice.ts";
 import { beginLine, callLine } from "../../core/call-words.ts";
 import type { Envelope } from "../../core/events.ts";
 import type { Item } from "../../core/items.ts";
+import { asId } from "../../core/ids.ts";
 import { clean } from "../../core/plain-text.ts";
+import type { Typed } from "./action.ts";
+import type { ExitCode } from "./ports.ts";
 
 export type PrinterOptions = {
   readonly stdout: Writable;
@@ -82,4 +85,18 @@ function taskLines(): (event: Envelope) => readonly string[] {
     unfinished.set(event.item, lines.pop() ?? "");
     return lines;
   };
+}
+
+/** `talaria replay FILE`: a recording, shown as the turns were. */
+export async function replayRecording({ ports, words: [file = ""], options }: Typed): Promise<ExitCode> {
+  const client = await ports.openBare(options);
+  const { events, summary } = await client.call("recordings.read", { file });
+  const show = turnPrinter({ ...ports, quiet: false, color: false });
+  const ids = { v: 1, session: asId<"ses">(""), turn: asId<"trn">("") } as const;
+  for (const [at, event] of events.entries()) {
+    if (options.json === true) ports.stdout.write(`${JSON.stringify(event)}\n`);
+    if (options.json !== true) show({ ...ids, seq: at + 1, ...event } as Envelope);
+  }
+  ports.stdout.write(`${summary}\n`);
+  return 0;
 }

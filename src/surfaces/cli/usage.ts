@@ -1,29 +1,21 @@
-import { usageText } from "../../commands/text/usage-text.ts";
+import { contextText } from "../../operations/text/context-text.ts";
+import { usageText } from "../../operations/text/usage-text.ts";
 import type { UsageReport } from "../../core/usage.ts";
-import { runOnHost } from "./command-output.ts";
+import { type Action, textOf } from "./action.ts";
 import { usage as wrongUsage } from "./failure.ts";
-import type { CliPorts, ExitCode } from "./ports.ts";
-
-export type UsageOptions = {
-  readonly profile?: string;
-  readonly json?: boolean;
-  readonly session?: string;
-  readonly days?: string;
-};
 
 /** Without a session and a number of days. */
 const defaultDays = 30;
 
 /** `talaria usage`: what was spent by day, model and cause. */
-export async function usage(ports: CliPorts, options: UsageOptions): Promise<ExitCode> {
-  const { session } = options;
-  const days = daysOf(options.days, session);
-  return await runOnHost(ports, options, async (host) => {
-    const of = session === undefined ? {} : { session: (await host.sessions.get(session)).id };
-    const report = await host.usage({ ...of, ...(days === undefined ? {} : { days }) });
-    return { text: usageText(report), rows: rowsOf(report) };
-  });
-}
+export const usage: Action = async (client, { options }) => {
+  const named = textOf(options["session"]);
+  const days = daysOf(textOf(options["days"]), named);
+  const of =
+    named === undefined ? {} : { session: (await client.call("sessions.get", { session: named })).id };
+  const report = await client.call("usage.report", { ...of, ...(days === undefined ? {} : { days }) });
+  return { text: usageText(report), rows: rowsOf(report) };
+};
 
 function daysOf(days: string | undefined, session: string | undefined): number | undefined {
   if (days === undefined) return session === undefined ? defaultDays : undefined;
@@ -40,3 +32,13 @@ const rowsOf = ({ total, days, models, causes, budgets }: UsageReport): readonly
   ...budgets.map((budget) => ({ by: "budget", ...budget })),
   { by: "total", ...total },
 ];
+
+/** `talaria context`: what the next turn gives to the model, line by line. */
+export const context: Action = async (client, { options, ports }) => {
+  const named = textOf(options["session"]);
+  const known = named === undefined ? undefined : await client.call("sessions.get", { session: named });
+  const of = known === undefined ? { cwd: ports.cwd } : { session: known.id, cwd: known.cwd };
+  const bill = await client.call("sessions.context", of);
+  const { lines, ...rest } = bill;
+  return { text: contextText(bill), rows: [...lines, rest] };
+};

@@ -3,6 +3,7 @@ import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotoco
 import { choiceWords } from "../../core/asking-words.ts";
 import type { Answers, ApprovalState, Choice, Form } from "../../core/asking.ts";
 import type { Host } from "../../core/host.ts";
+import type { Principal } from "../../core/principal.ts";
 import { short } from "../../core/plain-text.ts";
 import type { ToolAsker, ToolServer } from "../../core/tooling.ts";
 import { redactor } from "../../lib/redact/redact.ts";
@@ -23,7 +24,8 @@ export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit
     skipRepair: true,
     ...(profile === undefined ? {} : { profile }),
   });
-  for (const warning of host.warnings) log(`warning: ${warning}`);
+  const { warnings } = await host.as(program).call("host.status", {});
+  for (const warning of warnings) log(`warning: ${warning}`);
   const server = newServer(ports.version);
   const inputEnd = new AbortController();
   await using tools = await openTools(host, clientOf(server, inputEnd.signal), ports, options);
@@ -50,6 +52,9 @@ export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit
   ignore();
   return code;
 }
+
+/** Whatever starts us: we know no more of it. */
+const program: Principal = { surface: "mcp", id: "stdio", role: "program", local: true };
 
 type Server = ReturnType<typeof newServer>;
 type McpClient = { readonly name: () => string; readonly asker: ToolAsker };

@@ -1,9 +1,8 @@
-import { parseCommand } from "../../commands/command.ts";
+import { parseCommand } from "../../operations/chat/command.ts";
 import { toFailure } from "../../core/failure.ts";
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
 import { type SessionId, newId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
-import { localOwner } from "../../core/principal.ts";
 import type { NewSession } from "../../core/session.ts";
 import {
   type Sending,
@@ -23,7 +22,7 @@ import type { Screen } from "./screen.ts";
 import { type SessionWatch, sessionWatch } from "./session-watch.ts";
 
 export type ChatParts = {
-  readonly host: Host;
+  readonly host: Client;
   readonly screen: Screen;
   readonly ports: Pick<TuiPorts, "env" | "cwd" | "version">;
   readonly clock: Clock;
@@ -72,7 +71,7 @@ export function openChat(parts: ChatParts): Chat {
       const codex = await showBanner(host, screen, ports.cwd, current.chatState);
       await goOnIn(current, session);
       await showChoices(host, screen, current.chatState, codex);
-      screen.prompt.history(await host.sessions.prompts({ limit: 200 }));
+      screen.prompt.history(await host.call("prompts.list", { limit: 200 }));
       screen.status({ hint: undefined });
     },
     async submit(text, isPasted = false) {
@@ -94,7 +93,10 @@ export function openChat(parts: ChatParts): Chat {
 
 async function command(current: OpenChat, line: string): Promise<void> {
   const { host, screen, ports } = current;
-  const reply = await host.command(line, { ...current.chatState, surface: "tui", cwd: ports.cwd });
+  const reply = await host.call("chat.command", {
+    line,
+    chat: { ...current.chatState, surface: "tui", cwd: ports.cwd },
+  });
   const { choose, session, send } = reply;
   if (choose !== undefined && choose.options.length > 0) {
     if (choose.asks === true) screen.view.reply(reply.text, line);
@@ -124,9 +126,10 @@ async function message(current: OpenChat, text: string, isPasted: boolean): Prom
   const { parts, problems } = await mentionedPictures(text, ports.cwd);
   for (const problem of problems) screen.view.note(problem);
   if (problems.length > 0) return giveBack(screen, text);
-  const { busyInput } = host.status().display;
+  const { busyInput } = (await host.call("host.status", {})).display;
   const { session } = current.chatState;
-  if (busyInput === "interrupt" && session !== undefined && watch.isBusy()) await host.stop(session);
+  if (busyInput === "interrupt" && session !== undefined && watch.isBusy())
+    await host.call("turns.stop", { session });
   const input = [...own.notes(), ...parts, ...pictures];
   const whenBusy = busyInput === "steer" ? "steer" : "queue";
   const sending = { input, whenBusy, ...(await setAside(current, text)) } as const;
@@ -139,7 +142,8 @@ async function message(current: OpenChat, text: string, isPasted: boolean): Prom
 
 /** The same words once more are what was set aside: an arrow key has brought them back. */
 async function setAside({ host, chatState }: OpenChat, text: string): Promise<Pick<Sending, "again">> {
-  const parked = chatState.session === undefined ? [] : await host.sessions.setAside(chatState.session);
+  const { session } = chatState;
+  const parked = session === undefined ? [] : await host.call("inputs.setAside", { session });
   const found = parked.findLast(({ input }) => wordsOf(input) === text);
   return found === undefined ? {} : { again: found.id };
 }
@@ -163,9 +167,8 @@ async function deliver(
     const chat = typeof session === "string" ? session : session.id;
     const key = { surface: "tui", account, chat, messageId: id };
     const { choices, attended } = chatState;
-    const sent = await host.send({
+    const sent = await host.call("turns.send", {
       key,
-      from: localOwner("tui"),
       session,
       input,
       whenBusy,
@@ -174,7 +177,7 @@ async function deliver(
       ...rest,
     });
     current.chatState = withSession(current.chatState, sent.session);
-    watch.inputs.sent(id, sent);
+    watch.inputs.sent(id, sent.state, () => host.call("turns.wait", { inbox: sent.inbox }));
     return true;
   } catch (error) {
     watch.inputs.refused(id);

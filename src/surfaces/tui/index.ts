@@ -1,5 +1,5 @@
-import type { Host } from "../../core/host.ts";
-import { sessionToStartIn } from "../../core/start-session.ts";
+import type { OpenClient } from "../../core/host.ts";
+import { sessionToStartIn } from "../../core/client/start-session.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { type Chat, openChat } from "./chat.ts";
 import { keyboard } from "./input/keyboard.ts";
@@ -53,14 +53,14 @@ async function openWith(
   options: TuiOptions,
   painted: Screen,
   leave: () => void,
-): Promise<{ readonly host: Host; readonly chat: Chat }> {
+): Promise<{ readonly host: OpenClient; readonly chat: Chat }> {
   const { profile, resume, continue: newest } = options;
   const host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), longLived: true });
   const chat = openChat({ host, screen: painted, ports, clock: systemClock, leave });
   try {
     const named = typeof resume === "string" ? { session: resume } : {};
     const wanted = { ...named, ...(newest === undefined ? {} : { continue: newest }) };
-    await chat.begin(await sessionToStartIn(host.sessions, wanted, ports.cwd));
+    await chat.begin(await sessionToStartIn(host, wanted, ports.cwd));
     if (resume === true) void chat.submit("/resume");
     return { host, chat };
   } catch (error) {

@@ -1,11 +1,14 @@
-import type { Host } from "../../core/host.ts";
+import type { OpenClient } from "../../core/host.ts";
 
 /** What the screen is started with. */
 export type TuiPorts = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly version: string;
-  readonly openHost: (options: { readonly profile?: string; readonly longLived: boolean }) => Promise<Host>;
+  readonly openHost: (options: {
+    readonly profile?: string;
+    readonly longLived: boolean;
+  }) => Promise<OpenClient>;
   /** Calls back on any of these; returns how to stop listening. */
   readonly onSignal: (
     names: readonly NodeJS.Signals[],

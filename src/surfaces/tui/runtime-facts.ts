@@ -1,22 +1,24 @@
 import { chatAdvice } from "../../core/advice.ts";
-import type { Host, Readiness } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
+import type { Readiness } from "../../core/host.ts";
 import type { ChatState } from "../../core/chat-state.ts";
 import type { Screen } from "./screen.ts";
 
 /** What runs here, for the banner. The version of codex and the tools come a moment later. Gives what codex said of itself. */
 export async function showBanner(
-  host: Host,
+  host: Client,
   screen: Pick<Screen, "banner" | "view">,
   cwd: string,
   chatState: ChatState,
 ): Promise<Readiness | undefined> {
-  const { version, model, provider, profile, display } = host.status();
+  const status = await host.call("host.status", {});
+  const { version, model, provider, profile, display, warnings } = status;
   const { runtime } = await currentRuntime(host, chatState);
   screen.view.reasoning(display.reasoning);
-  const facts = { version, model, provider, runtime, profile, cwd, warnings: host.warnings };
+  const facts = { version, model, provider, runtime, profile, cwd, warnings };
   screen.banner(facts);
-  const asked = runtime === "codex" ? host.readiness("codex") : undefined;
-  const [ready, tools] = await Promise.all([asked, host.tools()]);
+  const asked = runtime === "codex" ? host.call("runtime.readiness", { runtime: "codex" }) : undefined;
+  const [ready, tools] = await Promise.all([asked, host.call("tools.list", {})]);
   const codexVersion = ready?.ok === true ? ready.version : undefined;
   const faults = ready?.ok === false ? [`${ready.fault.message} ${chatAdvice(ready.fault.next)}`] : [];
   const cautions = ready?.ok === true && ready.warning !== undefined ? [ready.warning] : [];
@@ -24,24 +26,25 @@ export async function showBanner(
     ...facts,
     ...(codexVersion === undefined ? {} : { codexVersion }),
     tools: tools.filter(({ unavailable }) => unavailable === undefined).length,
-    warnings: [...host.warnings, ...faults, ...cautions],
+    warnings: [...warnings, ...faults, ...cautions],
   });
   return ready;
 }
 
 /** What the next turn would run on, for the status line. `codex`: what it just said of itself, if it was asked. */
 export async function showChoices(
-  host: Host,
+  host: Client,
   screen: Pick<Screen, "status">,
   chatState: ChatState,
   codex?: Readiness,
 ): Promise<void> {
   const { choices, attended } = chatState;
-  const { model } = host.status();
+  const { model } = await host.call("host.status", {});
   const { row, runtime: now } = await currentRuntime(host, chatState);
-  const ready = now === "codex" ? (codex ?? (await host.readiness("codex"))) : undefined;
+  const ready =
+    now === "codex" ? (codex ?? (await host.call("runtime.readiness", { runtime: "codex" }))) : undefined;
   // A runtime may answer with another model than the settings name: codex has its own default.
-  const turns = row === undefined ? [] : await host.sessions.turns(row.id);
+  const turns = row === undefined ? [] : await host.call("sessions.turns", { session: row.id });
   const answered = turns.findLast((turn) => turn.runtime === now)?.model;
   screen.status({
     model: row?.model ?? choices.model ?? answered ?? model,
@@ -53,8 +56,8 @@ export async function showChoices(
 }
 
 /** A session keeps its runtime, whatever the default has become. */
-async function currentRuntime(host: Host, { session, choices }: ChatState) {
-  const { runtime, knownRuntime } = host.status();
-  const row = session === undefined ? undefined : await host.sessions.get(session);
+async function currentRuntime(host: Client, { session, choices }: ChatState) {
+  const { runtime, knownRuntime } = await host.call("host.status", {});
+  const row = session === undefined ? undefined : await host.call("sessions.get", { session });
   return { row, runtime: row === undefined ? (choices.runtime ?? runtime) : (row.runtime ?? knownRuntime) };
 }

@@ -1,6 +1,6 @@
-import { completions, laterCompletions, skillCompletions } from "../../commands/completions.ts";
+import { completions, laterCompletions, skillCompletions } from "../../operations/chat/completions.ts";
 import type { Choosing } from "../../core/chat-state.ts";
-import type { Host } from "../../core/host.ts";
+import type { Client } from "../../core/calls.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type ActivityState, activityLine } from "./activity-line.ts";
 import { type BannerFacts, bannerLines } from "./banner.ts";
@@ -43,7 +43,7 @@ export type Screen = Pick<Panes, "banner" | "status" | "activity"> &
 type ScreenActions = {
   submit(text: string, isPasted: boolean): void;
   image(): void;
-  host(): Promise<Pick<Host, "tools" | "learned">>;
+  host(): Promise<Client>;
 };
 
 export function openScreen(ports: TuiPorts, clock: Clock, actions: ScreenActions): Screen {

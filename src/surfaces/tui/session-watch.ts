@@ -1,9 +1,9 @@
-import { localOwner } from "../../core/principal.ts";
+import type { Client } from "../../core/calls.ts";
 import type { Envelope } from "../../core/events.ts";
 import { toFailure } from "../../core/failure.ts";
-import type { Host, Unsubscribe } from "../../core/host.ts";
+import { type Listening, listen } from "../../core/client/listening.ts";
 import type { SessionId } from "../../core/ids.ts";
-import { type SeenTurns, lastTurns, seenTurns } from "../../core/past.ts";
+import { type SeenTurns, lastTurns, seenTurns } from "../../core/client/past.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Attention, attention } from "./attention.ts";
 import type { ChatParts } from "./chat.ts";
@@ -27,7 +27,7 @@ export interface SessionWatch {
 }
 
 type Watching = {
-  readonly host: Host;
+  readonly host: Client;
   readonly screen: Screen;
   readonly turn: RunningTurn;
   readonly inputs: TypedInputs;
@@ -37,7 +37,11 @@ type Watching = {
   /** What of the session was shown. */
   seen: SeenTurns;
   title?: string;
-  unsubscribe?: Unsubscribe;
+  listening?: Listening;
+  /** Ring when a turn ends or a question waits. */
+  bell: boolean;
+  /** How many things turns of the session have left running. */
+  leftRunning: number;
 };
 
 export function sessionWatch(parts: ChatParts): SessionWatch {
@@ -46,8 +50,9 @@ export function sessionWatch(parts: ChatParts): SessionWatch {
   return {
     inputs,
     async follow(known, id) {
-      watching.unsubscribe?.();
+      watching.listening?.leave();
       watching.session = id;
+      watching.leftRunning = 0;
       watching.seen = seenTurns();
       delete watching.title;
       inputs.forget();
@@ -55,21 +60,28 @@ export function sessionWatch(parts: ChatParts): SessionWatch {
       alerts.waiting(undefined);
       turn.end();
       screen.status({ context: undefined, cost: undefined });
-      watching.unsubscribe = host.subscribe(id, (event) => onEvent(watching, event), "person");
+      const onError = (error: unknown): void => screen.view.fault(toFailure(error));
+      watching.listening = listen(host, id, (event) => onEvent(watching, event), { by: "person", onError });
+      const [{ display }, running] = await Promise.all([
+        host.call("host.status", {}),
+        host.call("processes.list", { session: id }),
+      ]);
+      watching.bell = display.bell;
+      watching.leftRunning = running.length;
       if (known !== undefined) await showPast(watching, known, parts.ports.cwd);
     },
     isBusy: () => turn.isRunning() || inputs.count() > 0,
     stop() {
       const { session } = watching;
       if (session === undefined) return false;
-      if (!turn.isRunning() && inputs.count() === 0 && host.running(session).length === 0) return false;
-      void stop(host, screen, session);
+      if (!turn.isRunning() && inputs.count() === 0 && watching.leftRunning === 0) return false;
+      void stop(watching, session);
       return true;
     },
     async catchUp(known) {
       if (known === undefined || turn.isRunning()) return;
       try {
-        const missed = await watching.seen.missed(host.sessions, known);
+        const missed = await watching.seen.missed(host, known);
         if (missed.length > 0) screen.view.note("This session went on elsewhere:");
         screen.view.past({ earlier: 0, turns: missed });
       } catch (error) {
@@ -77,7 +89,7 @@ export function sessionWatch(parts: ChatParts): SessionWatch {
       }
     },
     end() {
-      watching.unsubscribe?.();
+      watching.listening?.leave();
       turn.end();
       alerts.end();
     },
@@ -94,13 +106,12 @@ function openWatch({ host, screen, clock }: ChatParts): Watching {
   );
   const alerts = attention({
     terminal: screen.tui.terminal,
-    bell: () => host.status().display.bell,
+    bell: () => watching.bell,
     name: () => watching.title ?? "",
     clock,
   });
   const panel = questionPanel({
     host,
-    by: localOwner("tui"),
     theme,
     clock,
     rows,
@@ -112,7 +123,17 @@ function openWatch({ host, screen, clock }: ChatParts): Watching {
     say: (text) => view.note(text),
   });
   screen.ask(panel);
-  const watching: Watching = { host, screen, turn, inputs, alerts, panel, seen: seenTurns() };
+  const watching: Watching = {
+    host,
+    screen,
+    turn,
+    inputs,
+    alerts,
+    panel,
+    seen: seenTurns(),
+    bell: true,
+    leftRunning: 0,
+  };
   return watching;
 }
 
@@ -131,6 +152,7 @@ function onEvent(watching: Watching, event: Envelope): void {
   panel.event(event);
   if (event.type === "ended") {
     turn.end();
+    watching.leftRunning = event.running?.length ?? 0;
     alerts.waiting("done");
     void showSpent(watching).catch(() => {}); // a cost that is not shown is no reason to disturb anybody
   }
@@ -140,8 +162,8 @@ function onEvent(watching: Watching, event: Envelope): void {
 async function showPast(watching: Watching, known: SessionId, cwd: string): Promise<void> {
   const { host, screen } = watching;
   const [row, past] = await Promise.all([
-    host.sessions.get(known),
-    lastTurns(host.sessions, known, mostMessages),
+    host.call("sessions.get", { session: known }),
+    lastTurns(host, known, mostMessages),
   ]);
   const turns = past.turns.map(({ turn }) => turn);
   if (row.title !== undefined) watching.title = row.title;
@@ -157,16 +179,18 @@ async function showPast(watching: Watching, known: SessionId, cwd: string): Prom
 async function showSpent(watching: Watching): Promise<void> {
   const { host, screen, session } = watching;
   if (session === undefined) return;
-  const { total } = await host.usage({ session });
+  const { total } = await host.call("usage.report", { session });
   if (total.cost !== undefined) screen.status({ cost: total.cost });
-  const { title } = await host.sessions.get(session);
+  const { title } = await host.call("sessions.get", { session });
   if (title !== undefined) watching.title = title;
 }
 
-async function stop(host: Host, screen: Screen, session: SessionId): Promise<void> {
+async function stop(watching: Watching, session: SessionId): Promise<void> {
+  const { host, screen } = watching;
   screen.status({ hint: "stopping…" });
   try {
-    const { setAside, ended } = await host.stop(session);
+    const { setAside, ended } = await host.call("turns.stop", { session });
+    watching.leftRunning = 0;
     for (const { command } of ended) screen.view.note(`Ended: ${command}`);
     if (setAside === 1)
       screen.view.note("The message that waited was set aside: /queue sends or drops it, ↑ brings it back.");

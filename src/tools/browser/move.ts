@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { z } from "zod";
-import { withinTime } from "../time-limit.ts";
+import { withinTime } from "../../lib/time-limit.ts";
 import { type Tool, failed } from "../tool.ts";
 import { type BrowserDeps, common, onPage } from "./command.ts";
 import { loadTime } from "./navigate.ts";

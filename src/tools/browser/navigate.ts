@@ -2,7 +2,7 @@ import type { Page, Response } from "playwright-core";
 import { z } from "zod";
 import { portOf } from "../net/guard.ts";
 import { webAddress } from "../net/guarded-fetch.ts";
-import { withinTime } from "../time-limit.ts";
+import { withinTime } from "../../lib/time-limit.ts";
 import { type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import { pageQuestion } from "../web/page-question.ts";
 import type { OpenTab } from "./browser-sessions.ts";

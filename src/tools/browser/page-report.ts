@@ -4,7 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { cutEnd } from "../cut-middle.ts";
 import { delimited } from "../net/delimited.ts";
 import { portOf } from "../net/guard.ts";
-import { withinTime } from "../time-limit.ts";
+import { withinTime } from "../../lib/time-limit.ts";
 import { type ToolContext, type ToolResult, failed } from "../tool.ts";
 import { noPage } from "./command.ts";
 import type { OpenTab } from "./browser-sessions.ts";

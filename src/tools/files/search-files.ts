@@ -6,7 +6,7 @@ import { type FileSearch, type SearchEnd, hitText } from "./file-search.ts";
 import { globSource, literalSource } from "./glob.ts";
 import { guardedText } from "./open-inside.ts";
 import { searchInThread } from "./search-thread.ts";
-import { withinTime } from "../time-limit.ts";
+import { withinTime } from "../../lib/time-limit.ts";
 import { type Tool, type ToolResult, failed } from "../tool.ts";
 
 const defaultLimit = 100;

@@ -1,7 +1,7 @@
 import type { ElicitRequestParams, ElicitResult, ProgressCallback } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { Json } from "../../core/json.ts";
-import { withinTime } from "../time-limit.ts";
+import { withinTime } from "../../lib/time-limit.ts";
 import { addressLink } from "./address-link.ts";
 import { type Offer, readOffer } from "./definition.ts";
 import type { Link, LinkDeps } from "./link.ts";

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { isPlainObject } from "../../core/json.ts";
+import { fieldsOf, parsedJson } from "../../core/json.ts";
 import { ChildInputError } from "../../lib/process/child-pipes.ts";
 import { type Child, type ChildExit, spawnChild } from "../../lib/process/child.ts";
 import { newMark } from "../../lib/process/process-mark.ts";
@@ -109,12 +109,8 @@ function pipes(child: Child, listener: PipeListener): Transport {
 
 function messageIn(line: string): JSONRPCMessage | undefined {
   if (isTooDeep(line)) return tooDeep(line);
-  try {
-    const value: unknown = JSON.parse(line);
-    return isPlainObject(value) && value["jsonrpc"] === "2.0" ? (value as JSONRPCMessage) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = fieldsOf(parsedJson(line));
+  return value["jsonrpc"] === "2.0" ? (value as JSONRPCMessage) : undefined;
 }
 
 /** An answer becomes an error for whoever waits for it; anything else is noise. */

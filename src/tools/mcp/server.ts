@@ -1,4 +1,4 @@
-import { untilStopped } from "../time-limit.ts";
+import { untilStopped } from "../../lib/time-limit.ts";
 import type { ProgressCallback } from "@modelcontextprotocol/client";
 import type { Json } from "../../core/json.ts";
 import type { ToolContext } from "../tool.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isPlainObject } from "../../core/json.ts";
+import { isPlainObject, fieldsOf, listOf, parsedJson } from "../../core/json.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { Tokens } from "../../core/usage.ts";
 import { pictureOf } from "../../lib/picture.ts";
@@ -82,24 +82,14 @@ function sizeOf(model: string, aspect: Aspect): string {
 type Drawn = { readonly base64?: string; readonly url?: string; readonly tokens?: Tokens };
 
 function drawnIn(body: Buffer): Drawn {
-  const answer = parsed(body.toString("utf8"));
-  const data = Array.isArray(answer["data"]) ? (answer["data"] as readonly unknown[])[0] : undefined;
-  const { b64_json: base64, url } = isPlainObject(data) ? data : {};
+  const answer = fieldsOf(parsedJson(body.toString("utf8")));
+  const { b64_json: base64, url } = fieldsOf(listOf(answer["data"])[0]);
   const tokens = tokensIn(answer["usage"]);
   return {
     ...(typeof base64 === "string" && base64 !== "" ? { base64 } : {}),
     ...(typeof url === "string" && url !== "" ? { url } : {}),
     ...(tokens === undefined ? {} : { tokens }),
   };
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 function tokensIn(usage: unknown): Tokens | undefined {

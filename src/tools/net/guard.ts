@@ -1,4 +1,4 @@
-import { untilStopped } from "../time-limit.ts";
+import { untilStopped } from "../../lib/time-limit.ts";
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { specialUse } from "./special-addresses.ts";

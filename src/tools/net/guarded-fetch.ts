@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestOptions } from "node:http";
 import { isIP } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
 import { http, https } from "../../lib/http.ts";
-import { withinTime } from "../time-limit.ts";
+import { withinTime } from "../../lib/time-limit.ts";
 import { type Address, type Checked, type NetGuard, portOf } from "./guard.ts";
 import { readableEncodings, responseBody } from "./response-body.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SessionId } from "../../core/ids.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { cutEnd } from "../cut-middle.ts";
-import { withinTime } from "../time-limit.ts";
+import { withinTime } from "../../lib/time-limit.ts";
 import { type ApprovalRequest, type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import type { Background, BackgroundProcess } from "./background.ts";
 import { bytesAsText, exitCodeOf, maxOutputChars } from "./command-result.ts";

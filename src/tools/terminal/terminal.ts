@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Action } from "../../core/asking.ts";
 import type { Json } from "../../core/json.ts";
 import type { Child } from "../../lib/process/child.ts";
-import { withinTime } from "../time-limit.ts";
+import { withinTime } from "../../lib/time-limit.ts";
 import { type Tool, type ToolContext, type ToolResult, failed } from "../tool.ts";
 import {
   type RunningCommands,

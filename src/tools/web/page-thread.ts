@@ -1,7 +1,7 @@
-import { Worker } from "node:worker_threads";
 import type { Clock } from "../../lib/clock.ts";
 import { ownProgram } from "../../lib/own-files.ts";
-import { withinTime } from "../time-limit.ts";
+import { withinTime } from "../../lib/time-limit.ts";
+import { inOwnThread } from "../own-thread.ts";
 import type { Page } from "./page-markdown.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -27,28 +27,19 @@ export async function pageInThread(
   return { ...strippedHtml(html), bare: true };
 }
 
-async function inThread(task: Task, signal: AbortSignal): Promise<Page> {
-  const worker = new Worker(ownProgram("./page.child.ts", import.meta.url), {
-    workerData: task,
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 512 },
-    // What the libraries say about a page is for nobody.
-    stdout: true,
-    stderr: true,
-  });
-  const over = Promise.withResolvers<Page>();
-  worker.on("message", (page: Page) => over.resolve(page));
-  worker.on("error", over.reject);
-  worker.on("exit", () => over.reject(new Error("the page was not read")));
-  const stop = (): void => over.reject(signal.reason as Error);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await over.promise;
-  } finally {
-    signal.removeEventListener("abort", stop);
-    await worker.terminate();
-  }
-}
+const inThread = (task: Task, signal: AbortSignal): Promise<Page> =>
+  inOwnThread(
+    ownProgram("./page.child.ts", import.meta.url),
+    {
+      workerData: task,
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+      // What the libraries say about a page is for nobody.
+      stdout: true,
+      stderr: true,
+    },
+    (page: Page) => page,
+    signal,
+  );
 
 /** The bare words of a page, in one pass whatever the page is like: for pages that a real reader cannot cope with. */
 export function strippedHtml(html: string): Page {

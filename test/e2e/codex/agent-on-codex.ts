@@ -193,6 +193,7 @@ function agentWith(store: Store, runtime: ReturnType<typeof codexRuntime>, folde
     watchers: hub(() => {}),
     runtimes: { codex: runtime },
     defaultRuntime: "codex",
+    whyNotOn: () => undefined,
     prepare: async () => ({ instructions: "", project: "", context: [] }),
     toolBox: async () => ({ specs: [], enabled: [], call: async () => ({ ok: false, output: "" }) }),
     asking: (turn) => broker.asking(turn),

@@ -10,7 +10,7 @@ import { openHost } from "../../../src/host/index.ts";
 import { says } from "../endpoint.ts";
 import { talariaOnCodex } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";
-import { localOwner } from "../../../src/core/principal.ts";
+import { asOwner, send } from "../../owners-host.ts";
 
 const rightKey = "right-9b2f60c1d7e4";
 const rightAgain = "right-55d0a3e8f216";
@@ -62,9 +62,8 @@ describe("a key that is corrected while the program runs", () => {
 
 /** What a person sees when a command writes this. */
 async function shown(host: Host, cwd: string, text: string): Promise<string> {
-  const { signal } = new AbortController();
-  const { output } = await host.shell({ command: `echo ${text}`, cwd, signal, onOutput: () => {} });
-  return output.trim();
+  const said = await Array.fromAsync(asOwner(host).call("shell.run", { command: `echo ${text}`, cwd }));
+  return said.flatMap((one) => ("output" in one ? [one.output.trim()] : [])).join();
 }
 
 type Place = { readonly folder: string; readonly home: string; readonly cwd: string };
@@ -88,8 +87,7 @@ auxiliary: { title_generation: { enabled: false } }
 function talking(host: Host, cwd: string, runtime: string) {
   const session = { id: newId("ses", 1), cwd, surface: "cli", audience: "owner" as const };
   return async (text: string) => {
-    const sent = await host.send({
-      from: localOwner("cli"),
+    const sent = await send(host, {
       key: { surface: "cli", account: "", chat: session.id, messageId: text },
       session,
       input: [{ type: "text", text }],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Host } from "../../../src/core/host.ts";
 import { newId } from "../../../src/core/ids.ts";
-import { localOwner } from "../../../src/core/principal.ts";
+import { asOwner, send } from "../../owners-host.ts";
 import { openHost } from "../../../src/host/index.ts";
 import { type Clock, systemClock } from "../../../src/lib/clock.ts";
 import { type CodexTalaria, processesOf, talariaOnCodex } from "./codex-talaria.ts";
@@ -28,7 +28,7 @@ describe("codex that is started for a turn which is expected", { concurrency: 2 
     pass();
     while ((await appServers(it)).length > 0) await systemClock.sleep(20, undefined, { hold: true });
     assert.deepEqual(it.model.requests, []);
-    assert.equal(host.status().runtime, "loop");
+    assert.equal((await asOwner(host).call("host.status", {})).runtime, "loop");
   });
 
   test("is gone with a host that is closed while it starts", async () => {
@@ -54,8 +54,7 @@ const appServers = async (it: CodexTalaria): Promise<readonly string[]> =>
 
 async function ask(host: Host, cwd: string): Promise<string | undefined> {
   const id = newId("ses", systemClock.now());
-  const sent = await host.send({
-    from: localOwner("cli"),
+  const sent = await send(host, {
     key: { surface: "cli", account: "", chat: id, messageId: "1" },
     session: { id, cwd, surface: "cli", audience: "owner" },
     input: [{ type: "text", text: "hello" }],

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Host, Incoming } from "../../../src/core/host.ts";
+import type { Host, Incoming, Sent } from "../../../src/core/host.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { openHost } from "../../../src/host/index.ts";
 import { says } from "../endpoint.ts";
 import { type CodexTalaria, processesOf, runs, talariaOnCodex } from "./codex-talaria.ts";
 import { heard } from "./heard.ts";
-import { localOwner } from "../../../src/core/principal.ts";
+import { asOwner, send as sendTo } from "../../owners-host.ts";
 
 test("what is sent into a running turn joins it, what is queued comes after it, and a Stop sets the rest aside", async () => {
   await using it = await talariaOnCodex([
@@ -24,19 +24,10 @@ test("what is sent into a running turn joins it, what is queued comes after it, 
     if (event.type === "begin" && event.item.kind === "call") begun[calls++]?.resolve();
   });
   let sent = 0;
-  const send = (text: string, whenBusy: Incoming["whenBusy"]): ReturnType<Host["send"]> => {
+  const send = (text: string, whenBusy: Incoming["whenBusy"]): Promise<Sent> => {
     const key = { surface: "cli", account: "", chat: session.id, messageId: String(sent++) };
     const input = [{ type: "text", text }] as const;
-    const from = localOwner("cli");
-    return host.send({
-      key,
-      from,
-      session,
-      input,
-      whenBusy,
-      attended: "none",
-      choices: { runtime: "codex" },
-    });
+    return sendTo(host, { key, session, input, whenBusy, attended: "none", choices: { runtime: "codex" } });
   };
   const first = await send("go", "queue");
   await begun[0]?.promise;
@@ -51,7 +42,11 @@ test("what is sent into a running turn joins it, what is queued comes after it, 
   assert.deepEqual([go, kind], ["user go", "user and be kind"]);
 
   await begun[1]?.promise;
-  assert.deepEqual(await host.stop(session.id), { interrupted: true, setAside: 1, ended: [] });
+  assert.deepEqual(await asOwner(host).call("turns.stop", { session: session.id }), {
+    interrupted: true,
+    setAside: 1,
+    ended: [],
+  });
   assert.partialDeepStrictEqual(await queued.ended, { outcome: "interrupted" });
   assert.equal(await never.ended, undefined);
   assert.deepEqual(await sleepers(it), [], "nothing goes on behind the back of whoever stopped it");
@@ -81,8 +76,7 @@ test("what was said into a turn is in the session once, and whoever runs the nex
     if (event.type === "begin" && event.item.kind === "call") begun.resolve();
   });
   const send = (text: string, runtime: string, whenBusy: Incoming["whenBusy"] = "queue") =>
-    host.send({
-      from: localOwner("cli"),
+    sendTo(host, {
       key: { surface: "cli", account: "", chat: session.id, messageId: text },
       session,
       input: [{ type: "text", text }],
@@ -107,13 +101,13 @@ test("what was said into a turn is in the session once, and whoever runs the nex
     assert.equal(JSON.stringify(request.body).split("and be kind").length - 1, 1, `request ${request.n}`);
   }
   assert.match(heard(it.model.requests[3])[2] ?? "", /went.*says meanwhile:\]\\nand be kind/);
-  const rows = await host.sessions.messages(session.id);
+  const rows = await asOwner(host).call("sessions.messages", { session: session.id });
   assert.deepEqual(
     rows.flatMap(({ message }) => (message.role === "user" ? [message.content] : [])),
     ["go", "and be kind", "two", "three", "four"],
   );
   assert.equal(rows.filter(({ message }) => String(message.content).includes("be kind")).length, 1);
-  assert.equal((await host.sessions.search({ text: "be kind", limit: 9 })).length, 1);
+  assert.equal((await asOwner(host).call("sessions.search", { text: "be kind", limit: 9 })).length, 1);
 });
 
 const hostOf = (it: CodexTalaria): Promise<Host> =>

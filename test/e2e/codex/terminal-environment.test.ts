@@ -7,7 +7,7 @@ import { newId } from "../../../src/core/ids.ts";
 import { openHost } from "../../../src/host/index.ts";
 import { canary, developerEnvironments } from "../../../src/lib/process/developer-environments.suite.ts";
 import { type CodexTalaria, runs, talariaOnCodex } from "./codex-talaria.ts";
-import { localOwner } from "../../../src/core/principal.ts";
+import { send } from "../../owners-host.ts";
 
 const look = "env -0 > seen.txt; env";
 
@@ -81,8 +81,7 @@ async function commandSees(
 ): Promise<Readonly<Record<string, string>>> {
   const file = join(it.cwd, "seen.txt");
   await rm(file, { force: true });
-  const sent = await host.send({
-    from: localOwner("cli"),
+  const sent = await send(host, {
     key: { surface: "cli", account: "", chat: session.id, messageId: String(messages++) },
     session,
     input: [{ type: "text", text: "look" }],

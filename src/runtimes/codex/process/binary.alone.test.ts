@@ -161,6 +161,7 @@ describe("the version", () => {
     const kept = await readFile(versionKeptIn, "utf8");
     await writeFile(versionKeptIn, kept.replace("0.166.0", "0.165.9"));
     assert.equal(await version("second"), "0.165.9");
+    assert.equal(await version("second", { afresh: "scripts" }), "0.165.9");
     assert.equal(await version("third", { afresh: true }), "0.166.0");
     assert.equal(await readFile(versionKeptIn, "utf8"), kept);
     await writeFile(versionKeptIn, kept.replace("0.166.0", "0.165.9").replace("[[", "[[1"));

@@ -29,8 +29,8 @@ export type FindCodex = {
   readonly signal: AbortSignal;
   /** The file in which its version is kept from one start of ours to the next; asking it takes longer than to read the settings. */
   readonly versionKeptIn?: string;
-  /** Ask the program for its version, even if this file has told it before. */
-  readonly afresh?: boolean;
+  /** Ask the program for its version, even if this file has told it before. `scripts`: but not codex itself, if it is kept. */
+  readonly afresh?: boolean | "scripts";
 };
 
 /**
@@ -41,10 +41,11 @@ export async function findCodex(options: FindCodex): Promise<CodexBinary | Fault
   const { configured, env, ownRoot, afresh = false } = options;
   const question = JSON.stringify([configured, ownRoot, env["PATH"], env["HOME"]]);
   const before = found.get(question);
-  if (!afresh && before !== undefined && before.state === stateOf(before.files)) return before.binary;
-  const at = await locate(options);
+  if (afresh === false && before !== undefined && before.state === stateOf(before.files))
+    return before.binary;
+  const at = locate(options);
   if ("code" in at) return at;
-  const path = await nativeBinary(at.path);
+  const path = nativeBinary(at.path);
   const files = [at.path, path];
   const state = stateOf(files);
   const binary = await judged(path, at.from, options);
@@ -91,12 +92,12 @@ async function judged(
 
 type Located = Pick<CodexBinary, "path" | "from">;
 
-async function locate({ configured, env, ownRoot }: FindCodex): Promise<Located | Fault> {
+function locate({ configured, env, ownRoot }: FindCodex): Located | Fault {
   if (configured !== undefined) return configuredBinary(configured, env);
-  const onPath = await searchPath("codex", env);
+  const onPath = searchPath("codex", env);
   if (onPath.path !== undefined) return { path: onPath.path, from: "path" };
   const own = ownWrapper(ownRoot);
-  if (own !== undefined && (await isRunnable(own)) === "yes") return { path: own, from: "own" };
+  if (own !== undefined && isRunnable(own) === "yes") return { path: own, from: "own" };
   const seen = onPath.locked === undefined ? "" : ` ${onPath.locked} is there, but may not be run.`;
   return {
     code: "config",
@@ -105,13 +106,13 @@ async function locate({ configured, env, ownRoot }: FindCodex): Promise<Located 
   };
 }
 
-async function configuredBinary(named: string, env: FindCodex["env"]): Promise<Located | Fault> {
+function configuredBinary(named: string, env: FindCodex["env"]): Located | Fault {
   if (!named.includes("/")) {
-    const { path } = await searchPath(named, env);
+    const { path } = searchPath(named, env);
     return path === undefined ? badPath(named, "no program of that name is on the PATH") : located(path);
   }
   const path = resolve(named.replace(/^~(?=\/)/, env["HOME"] ?? homedir()));
-  const state = await isRunnable(path);
+  const state = isRunnable(path);
   return state === "yes" ? located(path) : badPath(path, whyNot[state]);
 }
 
@@ -130,14 +131,14 @@ const badPath = (path: string, why: string): Fault => ({
 });
 
 /** As a shell does: the first file of that name that may be run. Not in the folder where we happen to be. */
-async function searchPath(
+function searchPath(
   name: string,
   env: FindCodex["env"],
-): Promise<{ readonly path?: string; readonly locked?: string }> {
+): { readonly path?: string; readonly locked?: string } {
   let locked: string | undefined;
   for (const folder of (env["PATH"] ?? "").split(delimiter).filter(isAbsolute)) {
     const path = resolve(folder, name);
-    const state = await isRunnable(path);
+    const state = isRunnable(path);
     if (state === "yes") return { path };
     if (state === "locked") locked ??= path;
   }
@@ -161,7 +162,8 @@ async function versionOf(
   { env, clock, signal, versionKeptIn, afresh = false }: FindCodex,
 ): Promise<string | Fault> {
   const identity = stateOf([path]);
-  const kept = afresh || versionKeptIn === undefined ? undefined : await keptVersion(versionKeptIn, identity);
+  const kept =
+    afresh === true || versionKeptIn === undefined ? undefined : keptVersion(versionKeptIn, identity);
   if (kept !== undefined) return kept;
   try {
     const command = { command: path, args: ["--version"], cwd: "/", env: searchable(env) };

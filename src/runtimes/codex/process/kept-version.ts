@@ -1,15 +1,18 @@
-import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { readFileSync, realpathSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { isPlainObject } from "../../../core/json.ts";
 import { isScript } from "./native-binary.ts";
 
 /** What a codex printed as its version, kept for our next start. `identity`: stands for the file as it is now. */
-export async function keptVersion(keptIn: string, identity: string): Promise<string | undefined> {
-  const kept: unknown = await readFile(keptIn, "utf8")
-    .then((text) => JSON.parse(text) as unknown)
-    .catch(() => undefined);
-  if (!isPlainObject(kept) || kept["identity"] !== identity) return undefined;
-  return typeof kept["version"] === "string" ? kept["version"] : undefined;
+export function keptVersion(keptIn: string, identity: string): string | undefined {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(keptIn, "utf8"));
+    if (!isPlainObject(kept) || kept["identity"] !== identity) return undefined;
+    return typeof kept["version"] === "string" ? kept["version"] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -23,8 +26,8 @@ export async function keepVersion(
   version: string,
 ): Promise<void> {
   try {
-    const real = await realpath(program);
-    if (!/^codex\b/.test(basename(real)) || (await isScript(real))) return;
+    const real = realpathSync(program);
+    if (!/^codex\b/.test(basename(real)) || isScript(real)) return;
     await mkdir(dirname(keptIn), { mode: 0o700 }).catch(() => {}); // it may be there
     await writeFile(keptIn, JSON.stringify({ identity, version }), { mode: 0o600 });
   } catch {

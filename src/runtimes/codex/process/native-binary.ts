@@ -1,4 +1,13 @@
-import { open, readFile, realpath, access, constants, stat } from "node:fs/promises";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
@@ -6,17 +15,17 @@ import { dirname, join } from "node:path";
  * The program behind npm's JavaScript wrapper: it starts fifteen times as fast, and there is no second process between
  * it and us. Anything else than that wrapper is returned as it is.
  */
-export async function nativeBinary(path: string): Promise<string> {
-  const real = await realpath(path);
-  if (!(await isScript(real))) return path;
+export function nativeBinary(path: string): string {
+  const real = realpathSync(path);
+  if (!isScript(real)) return path;
   const root = dirname(dirname(real));
-  if ((await packageName(root)) !== "@openai/codex") return path;
+  if (packageName(root) !== "@openai/codex") return path;
   const triple = triples[`${process.platform}-${process.arch}`];
   if (triple === undefined) return path;
   for (const vendor of vendorFolders(real, root)) {
     for (const layout of layouts) {
       const native = join(vendor, triple, layout, "codex");
-      if ((await isRunnable(native)) === "yes") return native;
+      if (isRunnable(native) === "yes") return native;
     }
   }
   return path; // its wrapper says best what is missing
@@ -32,19 +41,23 @@ const triples: Readonly<Record<string, string>> = {
 /** Newer packages first. */
 const layouts = ["bin", "codex"];
 
-export async function isScript(path: string): Promise<boolean> {
+export function isScript(path: string): boolean {
   try {
-    await using file = await open(path);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return buffer.toString("latin1", 0, bytesRead) === "#!";
+    const file = openSync(path, "r");
+    try {
+      const start = Buffer.alloc(2);
+      return readSync(file, start, 0, 2, 0) === 2 && start.toString("latin1") === "#!";
+    } finally {
+      closeSync(file);
+    }
   } catch {
     return false; // a program that may be run need not be readable
   }
 }
 
-async function packageName(root: string): Promise<unknown> {
+function packageName(root: string): unknown {
   try {
-    return (JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { name?: unknown }).name;
+    return (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { name?: unknown }).name;
   } catch {
     return undefined;
   }
@@ -63,14 +76,14 @@ function vendorFolders(wrapper: string, root: string): readonly string[] {
 /** `folder` and `locked` are there, but cannot be run. */
 export type Runnable = "yes" | "missing" | "folder" | "locked";
 
-export async function isRunnable(path: string): Promise<Runnable> {
+export function isRunnable(path: string): Runnable {
   try {
-    if ((await stat(path)).isDirectory()) return "folder";
+    if (statSync(path).isDirectory()) return "folder";
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EACCES" ? "locked" : "missing";
   }
   try {
-    await access(path, constants.X_OK);
+    accessSync(path, constants.X_OK);
     return "yes";
   } catch {
     return "locked";

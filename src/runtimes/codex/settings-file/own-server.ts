@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { resolve, sep } from "node:path";
-import { isPlainObject } from "../../../core/json.ts";
+import { parsedJson } from "../../../core/json.ts";
 import { spawnChild } from "../../../lib/process/child.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import { type Clock, timeLimit } from "../../../lib/clock.ts";
 import { lines } from "../../../lib/rpc/jsonl.ts";
 import { type Fields, fieldsOf, listOf } from "../wire/fields.ts";
 import type { WantedServer } from "./block.ts";
@@ -77,12 +77,7 @@ const patienceMs = 20_000;
 
 /** Does it speak MCP? Starts it for one question, and ends it. Never rejects. */
 export async function answersMcp(own: OwnServer, clock: Clock): Promise<boolean> {
-  const late = new AbortController();
-  const done = new AbortController();
-  void clock.sleep(patienceMs, done.signal).then(
-    () => late.abort(),
-    () => {}, // it answered or ended
-  );
+  using late = timeLimit(clock, patienceMs);
   try {
     await using child = await spawnChild({
       command: own.launcher,
@@ -102,16 +97,10 @@ export async function answersMcp(own: OwnServer, clock: Clock): Promise<boolean>
     return false;
   } catch {
     return false;
-  } finally {
-    done.abort();
   }
 }
 
 function isGreeting(line: string): boolean {
-  try {
-    const { id, result } = JSON.parse(line) as { readonly id?: unknown; readonly result?: unknown };
-    return id === hello.id && isPlainObject(result) && "serverInfo" in result;
-  } catch {
-    return false;
-  }
+  const { id, result } = fieldsOf(parsedJson(line));
+  return id === hello.id && "serverInfo" in fieldsOf(result);
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/clock.ts";
+import { type Clock, timeLimit } from "../../../lib/clock.ts";
 import type { ProcessRegistry } from "../../../lib/process/child.ts";
 import { startAppServer } from "../process/app-server.ts";
 import type { Launch } from "../process/launch.ts";
@@ -19,23 +19,20 @@ const patienceMs = 8_000;
  */
 export async function installedPlugins(source: PluginSource): Promise<ReadonlyMap<string, boolean>> {
   const { launch, clock, processes, version } = source;
-  const late = new AbortController();
-  const done = new AbortController();
-  void clock.sleep(patienceMs, done.signal).then(
-    () => late.abort(new Error(`codex did not answer within ${patienceMs / 1000} seconds`)),
-    () => {}, // it did
-  );
+  const why = new Error(`codex did not answer within ${patienceMs / 1000} seconds`);
+  using late = timeLimit(clock, patienceMs, { why });
   const { signal } = late;
+  const server = await startAppServer(launch, {
+    clock,
+    processes,
+    signal,
+    optOut: [],
+    clientVersion: version,
+  });
   try {
-    const options = { clock, processes, signal, optOut: [], clientVersion: version };
-    const server = await startAppServer(launch, options);
-    try {
-      return pluginsIn(await server.request("plugin/list", {}, { signal, timeoutMs: patienceMs }));
-    } finally {
-      await server.kill();
-    }
+    return pluginsIn(await server.request("plugin/list", {}, { signal, timeoutMs: patienceMs }));
   } finally {
-    done.abort();
+    await server.kill();
   }
 }
 

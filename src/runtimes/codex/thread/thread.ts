@@ -281,15 +281,19 @@ async function startThread(
   tools: OfferedTools,
   why: string | undefined,
 ): Promise<OpenThread> {
-  const user = await readUserSettings(server, plan, ports);
-  const mcp = codexMcpServers(plan.mcpServers, user.mcpServers);
+  const reading = readUserSettings(server, plan, ports);
   const wanted = turn.model ?? plan.model;
   const fitting = fitTools(tools, turn.instructions);
-  const findable =
+  const isFindable = async (): Promise<boolean> =>
     fitting.specs.some((spec) => spec.deferred) &&
-    (await canFindTools(server, wanted ?? user.model, ports.signal));
+    canFindTools(server, wanted ?? (await reading).model, ports.signal);
+  const [user, findable, projectFilesOff] = await Promise.all([
+    reading,
+    isFindable(),
+    withoutProjectFiles(server, turn.cwd, ports),
+  ]);
+  const mcp = codexMcpServers(plan.mcpServers, user.mcpServers);
   const config = threadConfig(plan, turn, user, mcp.servers);
-  const projectFilesOff = await withoutProjectFiles(server, turn.cwd, ports);
   const profile = await keylessProfile(server, turn, plan, user);
   const { reply, keyless, notices } = await openWithLimits(server, "thread/start", ports, profile, {
     wantsKeylessProfile: wantsKeylessProfile(turn, plan),

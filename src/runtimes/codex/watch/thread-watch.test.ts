@@ -220,3 +220,13 @@ test("where codex begins turns all the time, the message is not sent into one of
     (error) => error instanceof FaultError && /keeps starting turns of its own/.test(error.fault.message),
   );
 });
+
+test("right after a turn codex is asked how the thread is, once; else not at all", async () => {
+  const { watch, asked } = fixture();
+  const reads = (): number => asked.filter((method) => method === "thread/read").length;
+  await watch.take(async () => {});
+  assert.equal(reads(), 0);
+  watch.giveBack();
+  await watch.take(async () => {});
+  assert.equal(reads(), 1);
+});

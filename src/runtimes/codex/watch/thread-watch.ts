@@ -36,7 +36,7 @@ export type WatchedThread = {
   /** Keeps codex from being ended while something runs. */
   readonly hold: () => LeasedServer | undefined;
   readonly onWork: (work: UnaskedWork) => void;
-  /** Codex is gone, and the watch with it. */
+  /** Codex is gone or has let go of the thread, and the watch with it. */
   readonly onGone: () => void;
   /** The thread is not in codex's memory any more. `stuck`: codex does not let go of it. */
   readonly onUnloaded: (stuck: boolean) => void;
@@ -62,6 +62,10 @@ export type ThreadWatch = Pick<
    * given what came of it; without it, that is work that nobody asked for.
    */
   unload(tell?: (items: readonly Item[]) => void): Promise<void>;
+  /** When somebody last wanted it, in the time of `clock.monotonic`. Undefined: somebody has it, or something runs on it. */
+  readonly restingSince: number | undefined;
+  /** Takes a resting thread out of codex's memory, and ends the watch. */
+  close(): Promise<void>;
 };
 
 const unloadMs = 5_000;
@@ -94,6 +98,9 @@ class Watch implements ThreadWatch {
   #over = 0;
   /** Somebody is about to have the thread: it is not unloaded before they have given it back. */
   #wanted = false;
+  #taken = false;
+  #usedMs: number;
+  #closing = false;
   #unloadLater = false;
   readonly #asWork = (items: readonly Item[]): void => this.#tell("late", { items });
   /** Hears of what comes of an earlier turn. */
@@ -108,6 +115,7 @@ class Watch implements ThreadWatch {
     this.model = model;
     this.clock = clock;
     this.#thread = thread;
+    this.#usedMs = clock.monotonic();
     this.#feed = server.feed(threadId);
     this.#reading = this.#read(this.#pause.signal);
   }
@@ -116,6 +124,7 @@ class Watch implements ThreadWatch {
     this.#wanted = true;
     try {
       const prepared = await this.#prepared(prepare);
+      this.#taken = true;
       return { feed: this.#feed, prepared };
     } catch (error) {
       if (this.#unloadLater) void this.unload();
@@ -129,11 +138,9 @@ class Watch implements ThreadWatch {
   async #prepared<T>(prepare: () => Promise<T>): Promise<T> {
     for (let tries = 0; tries < mostTries; tries += 1) {
       await this.#unloading;
-      await this.#idle();
       const before = this.#over;
-      const prepared = await prepare();
-      // Its answer comes after all that codex has said until then.
-      await this.#idle();
+      // What codex answers comes after all that it has said until then: a turn of its own would have been heard of.
+      const [prepared] = await Promise.all([prepare(), this.#idle()]);
       this.#pause.abort();
       await this.#reading;
       if (this.#begun === before) return prepared;
@@ -143,6 +150,8 @@ class Watch implements ThreadWatch {
   }
 
   giveBack(): void {
+    this.#taken = false;
+    this.#usedMs = this.clock.monotonic();
     this.#feed.refuseOpen();
     if (this.left.running().length > 0) this.#lease ??= this.#thread.hold();
     this.#endedMs = this.clock.monotonic();
@@ -151,7 +160,19 @@ class Watch implements ThreadWatch {
   }
 
   async ready(): Promise<void> {
+    this.#usedMs = this.clock.monotonic();
     await this.#unloading;
+  }
+
+  get restingSince(): number | undefined {
+    const isBusy =
+      this.#wanted || this.#taken || this.#unloading !== undefined || this.left.running().length > 0;
+    return isBusy ? undefined : this.#usedMs;
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.unload();
   }
 
   async unload(tell = this.#asWork): Promise<void> {
@@ -191,8 +212,7 @@ class Watch implements ThreadWatch {
       if (frame === undefined) return;
       if (frame.kind === "gone") {
         // A turn that is being made ready may still come to this process, and opens its thread anew to hear that it is gone.
-        this.#feed[Symbol.dispose]();
-        this.#thread.onGone();
+        this.#end();
         return this.#lost();
       }
       await this.#hear(frame);
@@ -255,6 +275,12 @@ class Watch implements ThreadWatch {
     if (items.length > 0) this.#tell("gone", { items });
   }
 
+  #end(): void {
+    this.#pause.abort();
+    this.#feed[Symbol.dispose]();
+    this.#thread.onGone();
+  }
+
   #release(): void {
     this.#lease?.[Symbol.dispose]();
     this.#lease = undefined;
@@ -274,8 +300,10 @@ class Watch implements ThreadWatch {
     this.#onClosed = undefined;
     this.left.strays = noStrays;
     this.#release();
-    this.#thread.onUnloaded(!isClosed);
+    // A thread that codex keeps although nobody wants it now is no reason to do without this codex.
+    this.#thread.onUnloaded(!isClosed && !this.#closing);
     if (items.length > 0) this.#tellLate(items);
+    if (this.#closing) this.#end();
   }
 }
 

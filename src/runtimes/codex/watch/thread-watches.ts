@@ -35,6 +35,10 @@ export type ThreadWatches = {
 };
 
 const requestMs = 5_000;
+/** Threads that rest in a codex while others are used. The next turn of one that was let go resumes it. */
+const mostResting = 64;
+/** One that was wanted so lately may have a turn that is being made ready. */
+const restMs = 30_000;
 /** Whose a turn is when nobody can say. */
 const nobody = asId<"ses">("");
 
@@ -76,7 +80,10 @@ export function threadWatches(deps: WatchDeps): ThreadWatches {
     of(server, { id, model }, { session, cwd }, { clock }) {
       if (!attended.has(server)) server.onUnread((threadId) => void adopt(server, threadId, { clock }));
       attended.add(server);
-      return find(server, id) ?? open({ server, threadId: id, session, cwd, model, clock, kind: "own" });
+      const known = find(server, id);
+      if (known !== undefined) return known;
+      letGo(all, server, clock.monotonic());
+      return open({ server, threadId: id, session, cwd, model, clock, kind: "own" });
     },
     async ready(session) {
       await Promise.all(ofSession(all, session).map((watch) => watch.ready()));
@@ -88,20 +95,37 @@ export function threadWatches(deps: WatchDeps): ThreadWatches {
       ofSession(all, session).flatMap(({ left }) =>
         left.running().map(({ id, command, since }) => ({ id, command, since })),
       ),
-    async endRunning(session, id) {
-      const ended: Running[] = [];
-      for (const { server, threadId, left, clock } of ofSession(all, session)) {
-        const wanted = left.running().filter((one) => id === undefined || one.id === id);
-        if (wanted.length === 0) continue;
-        const items = wanted.map(({ item }) => item);
-        await endTerminals(server, threadId, (itemId) => items.includes(itemId));
-        await left.ended(items, clock);
-        const still = new Set(left.running().map(({ item }) => item));
-        ended.push(...wanted.filter(({ item }) => !still.has(item)));
-      }
-      return ended;
-    },
+    endRunning: (session, id) => endRunning(ofSession(all, session), id),
   };
+}
+
+async function endRunning(
+  watches: readonly ThreadWatch[],
+  id: string | undefined,
+): Promise<readonly Running[]> {
+  const ended: Running[] = [];
+  for (const { server, threadId, left, clock } of watches) {
+    const wanted = left.running().filter((one) => id === undefined || one.id === id);
+    if (wanted.length === 0) continue;
+    const items = wanted.map(({ item }) => item);
+    await endTerminals(server, threadId, (itemId) => items.includes(itemId));
+    await left.ended(items, clock);
+    const still = new Set(left.running().map(({ item }) => item));
+    ended.push(...wanted.filter(({ item }) => !still.has(item)));
+  }
+  return ended;
+}
+
+/** Whoever has many conversations has few at a time; each that stays costs memory here and in codex. */
+function letGo(all: ReadonlySet<ThreadWatch>, server: AppServer, nowMs: number): void {
+  const resting = [...all]
+    .flatMap((watch) => {
+      const { restingSince: sinceMs } = watch;
+      return watch.server === server && sinceMs !== undefined ? [{ watch, sinceMs }] : [];
+    })
+    .toSorted((a, b) => a.sinceMs - b.sinceMs);
+  for (const { watch, sinceMs } of resting.slice(0, Math.max(0, resting.length - mostResting)))
+    if (nowMs - sinceMs > restMs) void watch.close();
 }
 
 const ofSession = (all: ReadonlySet<ThreadWatch>, session: SessionId): readonly ThreadWatch[] =>

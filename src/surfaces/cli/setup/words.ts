@@ -1,4 +1,4 @@
-import { columns } from "../../../commands/text/columns.ts";
+import { columns } from "../../../operations/text/columns.ts";
 import {
   type SetupFindings,
   type Setup,

@@ -1,4 +1,5 @@
-import type { Host } from "../../../core/host.ts";
+import type { Client } from "../../../core/calls.ts";
+import type { ShellResult } from "../../../core/host.ts";
 import type { InputPart } from "../../../core/messages.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Screen } from "../screen.ts";
@@ -25,7 +26,7 @@ export function ownCommand({
   ports,
   clock,
 }: {
-  readonly host: Pick<Host, "shell">;
+  readonly host: Client<"shell.run">;
   readonly screen: Pick<Screen, "view" | "repaint">;
   readonly ports: { readonly cwd: string };
   readonly clock: Clock;
@@ -47,11 +48,12 @@ export function ownCommand({
       const entry = view.shell(crypto.randomUUID(), command);
       void keepMoving(running);
       try {
-        const onOutput = (text: string): void => {
-          entry.output(text);
+        let result: ShellResult = { output: "", cut: false };
+        for await (const said of host.call("shell.run", { command, cwd: ports.cwd }, running.signal)) {
+          if ("text" in said) entry.output(said.text);
+          else result = said;
           repaint();
-        };
-        const result = await host.shell({ command, cwd: ports.cwd, onOutput, signal: running.signal });
+        }
         entry.end(result);
         if (!typed.startsWith("!!")) unsentNotes.push(noteOf(command, result.exitCode, result.output));
       } catch (error) {

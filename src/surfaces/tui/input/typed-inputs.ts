@@ -1,11 +1,12 @@
-import type { Sent } from "../../../core/host.ts";
+import type { EndedEnvelope } from "../../../core/events.ts";
+import type { Acknowledged } from "../../../core/host.ts";
 import type { TranscriptView } from "../transcript/view.ts";
 
 /** What was typed and is not over yet: sent and waiting, or running. */
 export interface TypedInputs {
   add(id: string, text: string, pictures: readonly string[], state: "queued" | undefined): void;
   /** Its place in line is known. */
-  sent(id: string, sent: Pick<Sent, "state" | "ended">): void;
+  sent(id: string, state: Acknowledged["state"], ended: () => Promise<EndedEnvelope | null>): void;
   refused(id: string): void;
   /** A turn began: it is the one of the oldest that waited. */
   turnBegan(): void;
@@ -37,8 +38,8 @@ export function typedInputs(
     all = all.filter((each) => each.id !== id);
     onChange();
   };
-  const follow = async (id: string, ended: Sent["ended"]): Promise<void> => {
-    if ((await ended) === undefined) {
+  const follow = async (id: string, ended: Promise<EndedEnvelope | null>): Promise<void> => {
+    if ((await ended) === null) {
       view.settle(id, "set aside");
       onSetAside(all.find((each) => each.id === id)?.text ?? "");
     }
@@ -50,9 +51,9 @@ export function typedInputs(
       all = [...all, { id, text, started: false, waits: state === "queued" }];
       onChange();
     },
-    sent(id, { state, ended }) {
+    sent(id, state, ended) {
       if (state === "queued") change(id, { waits: true });
-      if (state === "running" || state === "queued") return void follow(id, ended);
+      if (state === "running" || state === "queued") return void follow(id, ended());
       if (state !== "duplicate") view.settle(id, state);
       remove(id);
     },

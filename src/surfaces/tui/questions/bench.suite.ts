@@ -7,7 +7,7 @@ import { fakeClock } from "../../../../test/fakes/fake-clock.ts";
 import { questionPanel } from "./panel.ts";
 import { makeTheme } from "../theme.ts";
 import { CURSOR_MARKER } from "../toolkit.ts";
-import { localOwner } from "../../../core/principal.ts";
+import { clientOf } from "../../../../test/fakes/client.ts";
 
 export const start = Date.UTC(2026, 0, 1);
 export const place = { v: 1, seq: 1, session: asId<"ses">("ses_1"), turn: asId<"trn">("trn_1") } as const;
@@ -80,17 +80,16 @@ export function bench({ answer, reply, width = 80, rows = 24, color = false }: B
   let prompt = "";
   let changes = 0;
   const panel = questionPanel({
-    host: {
-      answer: async (id, choice, by) => {
+    host: clientOf({
+      "approvals.answer": async ({ approval: id, choice }, by) => {
         told.push([id, choice, by.name]);
         return (await answer?.(choice, id)) ?? { outcome: "taken" };
       },
-      reply: async (id, answers, by) => {
+      "inquiries.reply": async ({ inquiry: id, answers }, by) => {
         told.push([id, answers, by.name]);
         return (await reply?.(answers, id)) ?? { outcome: "taken" };
       },
-    },
-    by: localOwner("tui"),
+    }),
     theme,
     clock,
     rows: () => size.rows,

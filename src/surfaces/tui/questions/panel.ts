@@ -1,8 +1,7 @@
 import { closedTexts, decidedText } from "../../../core/asking-words.ts";
-import type { Answered, ApprovalState, InquiryState } from "../../../core/asking.ts";
-import type { Principal } from "../../../core/principal.ts";
+import type { Answered, Answers, ApprovalState, InquiryState } from "../../../core/asking.ts";
 import type { Envelope } from "../../../core/events.ts";
-import type { Host } from "../../../core/host.ts";
+import type { Client } from "../../../core/calls.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Theme } from "../theme.ts";
 import type { Component, Focusable } from "../toolkit.ts";
@@ -14,8 +13,7 @@ import { fit, cleanLine } from "./text.ts";
 import type { Answer, Frame, QuestionView } from "./view.ts";
 
 export type QuestionOptions = {
-  readonly host: Pick<Host, "answer" | "reply">;
-  readonly by: Principal;
+  readonly host: Client<"approvals.answer" | "inquiries.reply">;
   readonly theme: Theme;
   readonly clock: Clock;
   /** Height of the terminal. */
@@ -135,18 +133,24 @@ function infoOf(count: number, left: number | undefined, theme: Theme): Frame["i
   return { text: [...queued, ...time].join(" · "), paint: hurry ? theme.warn : theme.faint };
 }
 
-function applyEvent(event: Envelope, queue: QuestionQueue, { host, by }: QuestionOptions): void {
+function applyEvent(event: Envelope, queue: QuestionQueue, { host }: QuestionOptions): void {
   if (event.type === "approval") {
     const { approval } = event;
     if (approval.decision?.why === "withdrawn") return queue.close(approval.id, stopped);
     if (approval.decision !== undefined) return queue.close(approval.id, decidedText(approval));
-    const view = () => approvalView(approval, (choice) => host.answer(approval.id, choice, by));
+    const view = () =>
+      approvalView(approval, (choice) => host.call("approvals.answer", { approval: approval.id, choice }));
     queue.add(approval.id, () => openQuestion(event, approval, view()));
   }
   if (event.type === "inquiry") {
     const { inquiry } = event;
     if (inquiry.closed !== undefined) return queue.close(inquiry.id, closedText(inquiry, queue));
-    const view = () => inquiryView(inquiry, (answers) => host.reply(inquiry.id, answers, by));
+    const reply = (answers: Answers | undefined): Promise<Answered> =>
+      host.call("inquiries.reply", {
+        inquiry: inquiry.id,
+        ...(answers === undefined ? {} : { answers }),
+      });
+    const view = () => inquiryView(inquiry, reply);
     queue.add(inquiry.id, () => openQuestion(event, inquiry, view()));
   }
   if (event.type === "ended")

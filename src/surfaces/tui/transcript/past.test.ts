@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Sessions } from "../../../core/host.ts";
 import { asId } from "../../../core/ids.ts";
 import type { CallItem, Item } from "../../../core/items.ts";
 import type { InputPart } from "../../../core/messages.ts";
-import { lastTurns } from "../../../core/past.ts";
+import { lastTurns } from "../../../core/client/past.ts";
 import type { StoredMessage, StoredTurn } from "../../../core/session.ts";
 import { mostMessages } from "./past.ts";
 import { viewBench } from "./view-bench.suite.ts";
+import { clientOf } from "../../../../test/fakes/client.ts";
 
 type Told = {
   readonly turn: StoredTurn;
@@ -49,13 +49,13 @@ const rowsOf = ({ turn: { id }, asked, items }: Told): readonly StoredMessage[] 
 ];
 
 async function shown(...told: readonly Told[]): Promise<string> {
-  const sessions: Pick<Sessions, "messages" | "turns" | "items"> = {
-    messages: async () => told.flatMap(rowsOf),
-    turns: async () => told.map((each) => each.turn),
-    items: async (id) => told.find((each) => each.turn.id === id)?.items ?? [],
-  };
+  const client = clientOf({
+    "sessions.messages": async () => told.flatMap(rowsOf),
+    "sessions.turns": async () => told.map((each) => each.turn),
+    "sessions.items": async ({ turn: id }) => told.find((each) => each.turn.id === id)?.items ?? [],
+  });
   const { view, text } = viewBench();
-  view.past(await lastTurns(sessions, asId("ses_1"), mostMessages));
+  view.past(await lastTurns(client, asId("ses_1"), mostMessages));
   return text();
 }
 

@@ -1,5 +1,5 @@
 import type { Envelope } from "../../../core/events.ts";
-import type { Past } from "../../../core/past.ts";
+import type { Past } from "../../../core/client/past.ts";
 import { spinner } from "../activity-line.ts";
 import type { Theme } from "../theme.ts";
 import type { Component } from "../toolkit.ts";

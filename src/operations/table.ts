@@ -1,0 +1,52 @@
+import { conversations } from "./conversations.ts";
+import { maintenance } from "./maintenance.ts";
+import type { Group, Operation } from "./operation.ts";
+import { records } from "./records.ts";
+import { settings } from "./settings.ts";
+
+export const operationsOf: Readonly<Record<Group, readonly Operation[]>> = {
+  conversations,
+  records,
+  settings,
+  maintenance,
+};
+
+/** Everything that can be asked of Talaria. */
+export const operations: readonly Operation[] = Object.values(operationsOf).flat();
+
+export const operationNamed = new Map(operations.map((operation) => [operation.name, operation]));
+
+/** The first words of the command line in the order of its help; what has commands below it says what they are about. */
+export const cliWords: Readonly<Record<string, string>> = {
+  run: "",
+  sessions: "list, read, search, export and delete sessions",
+  approvals: "what was asked and decided, and what is allowed beforehand",
+  tools: "what a turn may do, and switching it on and off",
+  learned: "what was learned, what waits for you, and taking it back",
+  skills: "skills: list, read, trust, pin and put away",
+  config: "read and change config.yaml; comments survive",
+  profile: "separate homes, each with its own settings and sessions",
+  replay: "",
+  codex: "",
+  "codex-runtime": "who runs the turns by default, and codex's own settings",
+  usage: "",
+  context: "",
+  acp: "",
+  mcp: "",
+  "mcp-servers": "your MCP servers, as turns on the loop use them",
+  setup: "",
+  doctor: "",
+  selftest: "",
+  completion: "",
+};
+
+/** Slash commands in the order of their help. */
+export const slashGroups: Readonly<Record<string, readonly string[]>> = {
+  Session: ["new", "sessions", "resume", "title", "history", "fork", "compress", "context"],
+  Turn: ["retry", "undo", "stop", "queue", "steer", "agents", "ps"],
+  "Model and runtime": ["model", "reasoning", "runtime", "codex-runtime"],
+  Safety: ["approvals", "yolo"],
+  Learning: ["learned", "memory", "skills", "refine"],
+  "Tools and records": ["tools", "diff", "usage", "mcp", "record", "replay"],
+  About: ["status", "doctor", "quit", "help"],
+};

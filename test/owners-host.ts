@@ -1,0 +1,14 @@
+import { localOwner } from "../src/core/principal.ts";
+import type { Client } from "../src/core/calls.ts";
+import type { Host, Incoming, Sent } from "../src/core/host.ts";
+
+/** A host as its owner sees it from a terminal. */
+export const asOwner = (host: Pick<Host, "as">): Client => host.as(localOwner("cli"));
+
+/** Sends an input as the owner, from where its key says. `ended` settles with its turn. */
+export async function send(host: Pick<Host, "as">, incoming: Omit<Incoming, "from">): Promise<Sent> {
+  const client = host.as(localOwner(incoming.key.surface));
+  const sent = await client.call("turns.send", incoming);
+  const ended = client.call("turns.wait", { inbox: sent.inbox }).then((end) => end ?? undefined);
+  return { ...sent, ended };
+}

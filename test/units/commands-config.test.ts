@@ -1,3 +1,0 @@
-import { load } from "./load.ts";
-
-await load("src/commands/**/*.test.ts", "src/config/**/*.test.ts");
