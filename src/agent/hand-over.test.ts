@@ -163,7 +163,7 @@ describe("handing over", () => {
     );
     assert.deepEqual(
       left,
-      seen.map((turn) => ({ ...turn, side: { thread: "thr" } })),
+      seen.map((one) => ({ ...one, side: { thread: "thr" } })),
     );
     assert.deepEqual(
       seen[0]?.doneElsewhere?.map(({ content }) => content),

@@ -40,9 +40,9 @@ function talker(
   const turns: Past[] = [];
   const given: (readonly Message[])[] = [];
   const runtime = scriptedRuntime(async function* (turn) {
-    const past = await turn.past();
-    turns.push(past);
-    given.push(past.view ?? past.history);
+    const before = await turn.past();
+    turns.push(before);
+    given.push(before.view ?? before.history);
     for await (const event of says(long(`answer ${turns.length}`), turn)) {
       yield event.type === "ended" ? { ...event, usage: usage(used()) } : event;
     }

@@ -1,7 +1,7 @@
-import { type Transaction, sql } from "kysely";
+import { type Transaction, expressionBuilder, sql } from "kysely";
 import type { SessionId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
-import type { Session } from "../../core/session.ts";
+import type { InputKey, Session } from "../../core/session.ts";
 import { present } from "../present.ts";
 import type { Database } from "../schema/database.ts";
 import type { FoundAtStart } from "../schema/opened-turn.ts";
@@ -22,61 +22,23 @@ export async function sessionAtStart(
     .updateTable("session")
     .set({ updated_at: at })
     .where("id", "=", id)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("inbox")
-            .select("inbox.id")
-            .where("inbox.surface", "=", key.surface)
-            .where("account", "=", key.account)
-            .where("chat", "=", key.chat)
-            .where("msg_id", "=", key.messageId),
-        ),
-      ),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(selectFrom("turn").select("turn.id").where("turn.session", "=", id).where("state", "=", open)),
-      ),
-    )
+    .where(({ not, exists }) => not(exists(sameInput(tx, key))))
+    .where(({ not, exists }) => not(exists(turnsOf(tx, id).where("state", "=", open))))
     .returningAll()
-    .returning(({ exists, selectFrom, or, fn, val, ref }) => [
-      selectFrom("turn")
-        .select("side")
-        .where("turn.session", "=", id)
-        .orderBy("seq", "desc")
-        .limit(1)
-        .as("side"),
+    .returning(({ exists, selectFrom, fn, val, ref }) => [
+      turnsOf(tx, id).clearSelect().select("side").orderBy("seq", "desc").limit(1).as("side"),
       selectFrom("binding")
         .select("value")
         .where("binding.session", "=", id)
+        .where("binding.cwd", "=", fn.coalesce(val(choices.cwd ?? null), ref("session.cwd")))
         .where(
           "binding.runtime",
           "=",
           fn.coalesce(val(choices.runtime ?? null), ref("session.runtime"), val(defaultRuntime)),
         )
-        .where("binding.cwd", "=", fn.coalesce(val(choices.cwd ?? null), ref("session.cwd")))
         .as("binding"),
       selectFrom("snapshot").select("text").where("snapshot.session", "=", id).as("snapshot"),
-      or([
-        exists(
-          selectFrom("turn").select("turn.id").where("turn.session", "=", id).where("told", "=", untold),
-        ),
-        exists(
-          selectFrom("inbox")
-            .select("inbox.id")
-            .where("inbox.session", "=", id)
-            .where("state", "=", "kept")
-            .where("told", "=", 0),
-        ),
-        exists(
-          selectFrom("approval")
-            .select("approval.id")
-            .where("approval.session", "=", id)
-            .where("told", "=", untold),
-        ),
-        exists(selectFrom("left_running").select("list").where("left_running.session", "=", id)),
-      ]).as("untold"),
+      hasUntold(tx, id).as("untold"),
       exists(selectFrom("review").select("review.seq").where("review.session", "=", id)).as("reviews"),
       exists(
         selectFrom("revision")
@@ -86,18 +48,43 @@ export async function sessionAtStart(
       ).as("revisions"),
     ])
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const found: FoundAtStart = {
-    hasUntold: Boolean(row.untold),
-    hasReviews: Boolean(row.reviews),
-    hasRevisions: Boolean(row.revisions),
-    previous: row.side === null ? {} : { side: JSON.parse(row.side) as Json },
-    ...present({
-      snapshot: row.snapshot,
-      binding: row.binding === null ? null : (JSON.parse(row.binding) as Json),
-    }),
-  };
-  return { session: sessionOf(row), found };
+  return row && { session: sessionOf(row), found: foundIn(row) };
+}
+
+type Found = Readonly<Record<"untold" | "reviews" | "revisions", unknown>> &
+  Readonly<Record<"side" | "binding" | "snapshot", string | null>>;
+
+const foundIn = ({ untold, reviews, revisions, side, binding, snapshot }: Found): FoundAtStart => ({
+  hasUntold: Boolean(untold),
+  hasReviews: Boolean(reviews),
+  hasRevisions: Boolean(revisions),
+  previous: side === null ? {} : { side: JSON.parse(side) as Json },
+  ...present({ snapshot, binding: binding === null ? null : (JSON.parse(binding) as Json) }),
+});
+
+const sameInput = (tx: Transaction<Database>, key: InputKey) =>
+  tx
+    .selectFrom("inbox")
+    .select("inbox.id")
+    .where("inbox.surface", "=", key.surface)
+    .where("account", "=", key.account)
+    .where("chat", "=", key.chat)
+    .where("msg_id", "=", key.messageId);
+
+const turnsOf = (tx: Transaction<Database>, id: SessionId) =>
+  tx.selectFrom("turn").select("turn.id").where("turn.session", "=", id);
+
+/** Turns, inputs and questions that nobody was told of, and what was left running. */
+function hasUntold(tx: Transaction<Database>, id: SessionId) {
+  const { exists, or } = expressionBuilder<Database, never>();
+  const inputs = tx.selectFrom("inbox").select("inbox.id").where("inbox.session", "=", id);
+  const questions = tx.selectFrom("approval").select("approval.id").where("approval.session", "=", id);
+  return or([
+    exists(turnsOf(tx, id).where("told", "=", untold)),
+    exists(inputs.where("state", "=", "kept").where("told", "=", 0)),
+    exists(questions.where("told", "=", untold)),
+    exists(tx.selectFrom("left_running").select("list").where("left_running.session", "=", id)),
+  ]);
 }
 
 /** Literals, so that the indexes of just these rows are used. */
