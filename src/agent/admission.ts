@@ -26,7 +26,8 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   let begun: Begun | undefined;
   const held = await leases.hold(id, async () => {
     const runtimeOf = (known: Session): string => allowedRuntime(deps, known, incoming);
-    const first = { id: newId("trn", at), runtime: deps.defaultRuntime, runtimeOf };
+    const turn = shared.events.own(newId("trn", at));
+    const first = { id: turn, runtime: deps.defaultRuntime, runtimeOf };
     const answer = await deps.store.turns.begin(deps, admission, first);
     if ("lease" in answer) begun = answer;
     return answer;
