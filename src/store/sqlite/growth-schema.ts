@@ -5,6 +5,5 @@ export const growthStep: Step = [
   `CREATE INDEX session_newest ON session (updated_at, id) WHERE parent IS NULL`,
   `CREATE INDEX session_of_folder ON session (cwd, updated_at, id) WHERE parent IS NULL`,
   `DROP INDEX session_activity`,
-  `CREATE INDEX turn_untold ON turn (session) WHERE told = 0`,
   `CREATE INDEX review_newest ON review (session, seq)`,
 ];

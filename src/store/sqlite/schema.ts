@@ -1,4 +1,5 @@
 import { type Step, statementsFor } from "../schema/step.ts";
+import { activityStep } from "./activity-schema.ts";
 import { approvalStep } from "./approval-schema.ts";
 import { eventStep } from "./event-schema.ts";
 import { growthStep } from "./growth-schema.ts";
@@ -276,6 +277,7 @@ export const steps: readonly Step[] = [
   eventStep,
   principalStep,
   sideStep,
+  activityStep,
   growthStep,
 ];
 
