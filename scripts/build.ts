@@ -37,7 +37,7 @@ const groups = [
   },
   {
     name: "turn",
-    test: ours(/^(?!surfaces\/|models\/demo\/|runtimes\/codex\/|tools\/mcp\/)[^/]+\//),
+    test: ours(/^(?!surfaces\/|models\/demo\/|runtimes\/codex\/|store\/postgres\/|tools\/mcp\/)[^/]+\//),
     priority: 2,
   },
   { name: "codex", test: ours(/^runtimes\/codex\//), priority: 1 },

@@ -23,7 +23,7 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   const admission = { ...incoming, id: newId("inb", at), at };
   let begun: Begun | undefined;
   const held = await leases.hold(id, async () => {
-    const first = { id: newId("trn", at), runtime: defaultRuntimeOf(deps, known) };
+    const first = { id: shared.events.own(newId("trn", at)), runtime: defaultRuntimeOf(deps, known) };
     const answer = await deps.store.turns.begin(deps, admission, first);
     if ("lease" in answer) begun = answer;
     return answer;

@@ -1,4 +1,4 @@
-import { type Stopped, Refusal } from "../core/host.ts";
+import { type Follower, type Listener, Refusal, type Stopped, type Unsubscribe } from "../core/host.ts";
 import { type SessionId, newId } from "../core/ids.ts";
 import type { Session } from "../core/session.ts";
 import { lanes } from "../lib/lanes.ts";
@@ -13,6 +13,8 @@ import {
 } from "./between-turns.ts";
 import { compress } from "./compaction/compress.ts";
 import { shortener } from "./compaction/shortener.ts";
+import { type Elsewhere, elsewhere } from "./following/elsewhere.ts";
+import { follow } from "./following/follow.ts";
 import type { Agent, AgentDeps, SessionChoices } from "./index.ts";
 import { enqueue } from "./job.ts";
 import { reconcile } from "./recovery/reconcile.ts";
@@ -33,6 +35,7 @@ export function makeAgent(deps: AgentDeps): Agent {
     closing: false,
     closed: false,
   };
+  const others = elsewhere(deps);
   for (const runtime of Object.values(deps.runtimes))
     runtime.onUnasked?.((work) => void recordUnasked(shared, runtime, work));
   return {
@@ -45,7 +48,10 @@ export function makeAgent(deps: AgentDeps): Agent {
     choose: (session, change) => choose(shared, session, change),
     running: (session) => runningIn(deps, session),
     endRunning: (session, id) => endRunning(deps, session, id),
-    subscribe: shared.events.subscribe,
+    subscribe: (session, listener, by, wantsElsewhere) =>
+      subscribe(shared, session, listener, by, wantsElsewhere === true ? others : undefined),
+    catchUp: others.catchUp,
+    follow: (wanted, signal) => follow(deps, wanted, signal),
     isBusy: (session) => shared.jobs.has(session),
     reconcile: () =>
       reconcile(
@@ -61,8 +67,24 @@ export function makeAgent(deps: AgentDeps): Agent {
       await shared.lanes.drain();
       await Promise.all(Object.values(deps.runtimes).map((runtime) => runtime.flushUnasked?.()));
       await shared.lanes.drain();
+      await others[Symbol.asyncDispose]();
       shared.closed = true;
     },
+  };
+}
+
+function subscribe(
+  { events }: AgentShared,
+  session: SessionId,
+  listener: Listener,
+  by: Follower | undefined,
+  others: Elsewhere | undefined,
+): Unsubscribe {
+  const leave = events.subscribe(session, listener, by);
+  const watch = others?.watch(session);
+  return () => {
+    leave();
+    watch?.[Symbol.dispose]();
   };
 }
 

@@ -2,29 +2,43 @@ import type { Envelope, EventHeader, NoticeEvent, TurnEvent } from "../core/even
 import type { Follower, Listener, Unsubscribe } from "../core/host.ts";
 import type { SessionId, TurnId } from "../core/ids.ts";
 
+/** Far more than any follower is behind. */
+const rememberedTurns = 10_000;
+
 /** Hands events to whoever watches a session. A watcher that throws is logged and never delays or ends a turn. */
 export type Hub = {
   subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
+  /** Hears all sessions, and counts as nobody's watcher. */
+  overhear(listener: Listener): Unsubscribe;
   /** Says something after a turn, outside of its numbers. False: nobody watches the session. */
   tell(session: SessionId, turn: TurnId, event: NoticeEvent): boolean;
   isWatched(session: SessionId): boolean;
   /** Is a person at this machine watching it? */
   isWatchedByPerson(session: SessionId): boolean;
+  /** The turn runs in this process. Said before it is opened, so that nobody takes it for another's. */
+  own(turn: TurnId): TurnId;
+  isOwn(turn: TurnId): boolean;
+  /** What another process said. */
+  relay(event: Envelope): void;
   /** Publishes the events of one turn, numbered from 1. */
   publisher(session: SessionId, turn: TurnId): <Event extends TurnEvent>(event: Event) => EventHeader & Event;
 };
 
 export function hub(log: (line: string) => void): Hub {
   const listeners = new Map<SessionId, Map<Listener, Follower>>();
+  let overhearing: readonly Listener[] = [];
+  const ownTurns = new Set<TurnId>();
 
-  const publish = (event: Envelope): void => {
-    for (const listener of listeners.get(event.session)?.keys() ?? []) {
-      try {
-        listener(event);
-      } catch (error) {
-        log(`a subscriber of ${event.session} failed on ${event.type}: ${String(error)}`);
-      }
+  const hand = (event: Envelope, listener: Listener): void => {
+    try {
+      listener(event);
+    } catch (error) {
+      log(`a subscriber of ${event.session} failed on ${event.type}: ${String(error)}`);
     }
+  };
+  const publish = (event: Envelope): void => {
+    for (const listener of listeners.get(event.session)?.keys() ?? []) hand(event, listener);
+    for (const listener of overhearing) hand(event, listener);
   };
 
   return {
@@ -38,6 +52,18 @@ export function hub(log: (line: string) => void): Hub {
         if (left.size === 0) listeners.delete(session);
       };
     },
+    overhear(listener) {
+      overhearing = [...overhearing, listener];
+      return () => void (overhearing = overhearing.filter((each) => each !== listener));
+    },
+    own(turn) {
+      ownTurns.add(turn);
+      const [oldest] = ownTurns;
+      if (ownTurns.size > rememberedTurns && oldest !== undefined) ownTurns.delete(oldest);
+      return turn;
+    },
+    isOwn: (turn) => ownTurns.has(turn),
+    relay: publish,
     isWatched: (session) => listeners.has(session),
     isWatchedByPerson: (session) => [...(listeners.get(session)?.values() ?? [])].includes("person"),
     tell(session, turn, event) {

@@ -1,5 +1,6 @@
 import type { Ask, Inquire } from "../core/asking.ts";
 import type { Compress } from "../core/compaction.ts";
+import type { Follow, FollowedEvent } from "../core/event-log.ts";
 import type { NoticeEvent, Running, TurnEvent } from "../core/events.ts";
 import type {
   Attended,
@@ -29,7 +30,12 @@ import type { Hub } from "./hub.ts";
 export interface Agent extends AsyncDisposable {
   /** Resolves once the input is durable; rejects with a Refusal or a FaultError, and then nothing was stored. */
   send(incoming: Incoming): Promise<Sent>;
-  subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
+  /** `elsewhere`: what other processes do in the session is told, too, and marked so; a turn that is open from its start. */
+  subscribe(session: SessionId, listener: Listener, by?: Follower, elsewhere?: boolean): Unsubscribe;
+  /** Resolves when all that others have done in the session until now was told to whoever wants to hear of it. */
+  catchUp(session: SessionId): Promise<void>;
+  /** The event log, until the signal aborts. Rejects with a Refusal on a cursor that is none. */
+  follow(follow: Follow, signal: AbortSignal): AsyncIterable<FollowedEvent>;
   /** What `/compress` asks for, between two turns. Rejects with a Refusal while one runs, or with a FaultError. */
   compress(session: SessionId, asked: Compress): Promise<string>;
   /**

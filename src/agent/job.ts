@@ -63,7 +63,7 @@ async function runInput(shared: AgentShared, job: Job, opened: Begun["opened"]):
 
 /** What was chosen for this turn stays with its session. */
 async function openTurn(deps: AgentDeps, job: Job) {
-  const { store, clock } = deps;
+  const { store, clock, watchers } = deps;
   const { input, choices, held } = job;
   const before = await store.sessions.get(input.session);
   if (before === undefined) throw new Error(`session ${input.session} is gone`);
@@ -72,7 +72,7 @@ async function openTurn(deps: AgentDeps, job: Job) {
   const runtime = session.runtime ?? defaultRuntimeOf(deps, session);
   requireRuntime(deps, runtime, session);
   const at = clock.now();
-  const opening = { id: newId("trn", at), inbox: input.id, runtime, cwd: session.cwd, at };
+  const opening = { id: watchers.own(newId("trn", at)), inbox: input.id, runtime, cwd: session.cwd, at };
   const turn = await store.turns.open(held.lease, opening);
   return turn && { session, turn, before };
 }

@@ -1,4 +1,5 @@
 import { misspeltVariables } from "./environment.ts";
+import { databaseUrl } from "./database.ts";
 import type { ConfigWarning } from "./findings.ts";
 import { findHome } from "./home.ts";
 import type { Home } from "./home.ts";
@@ -19,6 +20,8 @@ export type Loaded = {
   /** Frozen at every depth. */
   readonly config: Config;
   readonly warnings: readonly ConfigWarning[];
+  /** Address of the PostgreSQL that has the store, with its password. Missing: the file in the home has it. */
+  readonly database?: string;
   /** Values that must never be shown, for redaction. */
   readonly secrets: readonly string[];
   /** The key for a provider, from the environment or .env; `undefined` when it needs none or it is not set. */
@@ -50,7 +53,9 @@ export async function loadConfig(sources: HomeSources & { readonly flags: Flags 
     positionOf: (key) => file.keyPosition(["model", key]),
     providers,
   });
+  const url = databaseUrl(file.settings.database, keys.secret);
   return {
+    ...(url === undefined ? {} : { database: url }),
     config: deepFreeze(configOf(place, file.settings, model, providers)),
     warnings: [...misspeltVariables(sources.env), ...secrets.warnings, ...file.warnings, ...warnings],
     secrets: keys.hidden(),
@@ -68,7 +73,8 @@ function configOf(
   const approvals = { ...defaults.approvals, ...file.approvals };
   const { busy_input_mode: busyInput, bell, reasoning } = { ...defaults.display, ...file.display };
   const budget = file.turn?.budget;
-  const { mcp_servers, cron, kanban, goals, gateway, database } = file;
+  const { keep_days: keepDays, keep_mb: keepMb } = { ...defaults.events, ...file.events };
+  const { mcp_servers, cron, kanban, goals, gateway } = file;
   return {
     profile,
     home,
@@ -84,9 +90,10 @@ function configOf(
     budgets: { turn: {}, session: {}, day: {}, ...file.budgets },
     approvals: { mode: approvals.mode, timeoutMs: approvals.timeout_s * 1000, deny: approvals.deny },
     display: { busyInput, bell, reasoning },
+    events: { keepMs: keepDays * 86_400_000, keepBytes: keepMb * 1_000_000 },
     ...toolSettings(file),
     ...learningSettings(file),
-    sections: present({ mcp_servers, cron, kanban, goals, gateway, database }),
+    sections: present({ mcp_servers, cron, kanban, goals, gateway }),
   };
 }
 

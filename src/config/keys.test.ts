@@ -4,6 +4,8 @@ import { knownVariables } from "./environment.ts";
 import { knownKeys, suggestKey } from "./key-lookup.ts";
 import { defaults } from "./keys.ts";
 import { checkShape, schemaOf } from "./schema.ts";
+import { FaultError } from "../core/faults.ts";
+import { databaseUrl, secretsInUrl } from "./database.ts";
 
 test("the defaults are what the check accepts", () => {
   for (const known of knownKeys) {
@@ -64,3 +66,26 @@ test("a key is checked wherever it is written, and missed wherever it is require
 
 const problems = (content: Readonly<Record<string, unknown>>): readonly string[] =>
   checkShape(content).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
+
+const url = "postgres://me:p%40ssword@db.example/talaria";
+const variables = (name: string): string | undefined =>
+  ({ DATABASE: url, WRONG: "mysql://db.example/x" })[name];
+
+test("the address of the database is that of the variable, else the written one, else none", () => {
+  assert.equal(databaseUrl({ url: "postgres://db/other", url_env: "DATABASE" }, variables), url);
+  assert.equal(databaseUrl({ url: "postgres://db/other" }, variables), "postgres://db/other");
+  assert.equal(databaseUrl(undefined, variables), undefined);
+});
+
+test("a variable that is missing or holds something else is a fault, and never another store", () => {
+  for (const name of ["MISSING", "WRONG"])
+    assert.throws(
+      () => databaseUrl({ url: "postgres://db/other", url_env: name }, variables),
+      (error: unknown) => error instanceof FaultError && error.fault.message.includes(name),
+    );
+});
+
+test("a password is hidden as it is written and as it is meant", () => {
+  assert.deepEqual(secretsInUrl(url), [url, "p%40ssword", "p@ssword"]);
+  assert.deepEqual(secretsInUrl("postgres://db.example/talaria"), []);
+});

@@ -262,13 +262,38 @@ export const settings = {
       },
     },
   },
+  events: {
+    about: "How long what happened can be read again. See [events](events.md).",
+    keys: {
+      keep_days: { type: "days", meaning: "Days for which events are kept.", default: 7 },
+      keep_mb: {
+        type: "megabytes",
+        meaning: "Size, about, above which the oldest events go before that.",
+        default: 256,
+      },
+    },
+  },
   ...learningSettings,
   cron: { about: coming, type: "open", meaning: "Scheduled turns.", later: true },
   kanban: { about: coming, type: "open", meaning: "Cards that are worked on by themselves.", later: true },
   goals: { about: coming, type: "open", meaning: "Goals that are pursued over many turns.", later: true },
   gateway: { type: "open", meaning: "Chat apps through which Talaria is reached.", later: true },
   database: {
-    keys: { url: { type: "text", meaning: "Address of a PostgreSQL server to share state.", later: true } },
+    about: "Where sessions are kept. See [the database](../operations/database.md).",
+    keys: {
+      url: {
+        type: "databaseUrl",
+        meaning:
+          "Address of a PostgreSQL database, such as postgres://talaria@db.example/talaria, that several machines share. Without it, a file in the home. With a password, use `database.url_env`.",
+        confusedWith: ["database.host", "database.dsn", "database.path"],
+      },
+      url_env: {
+        type: "variableName",
+        meaning:
+          "Name of the variable, in the environment or .env, that holds that address with its password.",
+        confusedWith: ["database.key_env", "database.password"],
+      },
+    },
   },
 } as const satisfies Readonly<Record<string, Section | (Setting & Pick<Section, "about">)>>;
 

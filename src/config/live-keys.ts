@@ -1,3 +1,4 @@
+import { secretsInUrl } from "./database.ts";
 import { looseMode, readTextFile } from "./files.ts";
 import type { Home } from "./home.ts";
 import { providersOf } from "./providers.ts";
@@ -34,7 +35,14 @@ export async function liveKeys(
   const secret: LiveKeys["secret"] = (name) => now.secrets.lookup(name)?.trim() || undefined;
   const hidden = (): readonly string[] => {
     const keys = [...Object.keys(now.providers).map(keyFor), ...toolKeys.map(secret)];
-    return worthHiding([...now.secrets.values, ...now.file.secrets, ...keys.map((key) => key ?? "")]);
+    const { url, url_env: name } = now.file.settings.database ?? {};
+    const database = [url, name === undefined ? undefined : secret(name)].flatMap(secretsInUrl);
+    return worthHiding([
+      ...now.secrets.values,
+      ...now.file.secrets,
+      ...keys.map((key) => key ?? ""),
+      ...database,
+    ]);
   };
   return {
     secrets: first.secrets,

@@ -3,6 +3,7 @@ import { isPlainObject } from "../core/json.ts";
 import { type FileSettings, settings } from "./keys.ts";
 import { type Section, type Setting, isSection } from "./setting.ts";
 import type { Content } from "./source.ts";
+import { isDatabaseUrl } from "./database.ts";
 
 /**
  * Whether a file has the shape that `keys.ts` describes. Unknown keys pass: they get a warning elsewhere. A start reads
@@ -57,6 +58,8 @@ export const valueTypes = {
   strings: () => z.record(text(), z.string("text"), "a map of names to text"),
   yesOrNo: () => z.boolean("true or false"),
   address: () => text().refine(isAddress, "an http or https address without a password in it"),
+  databaseUrl: () =>
+    text().refine(isDatabaseUrl, "an address of a database, such as postgres://user@host:port/database"),
   providerName: () =>
     text().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "a name of letters, digits, - and _ (64 at most)"),
   variableName,
@@ -71,6 +74,7 @@ export const valueTypes = {
   seconds: () => z.number("a number of seconds").positive("a number of seconds above 0"),
   hours: () => z.number("a number of hours").positive("a number of hours above 0"),
   days: () => z.number("a number of days").positive("a number of days above 0"),
+  megabytes: () => z.number("a number of megabytes").positive("a number of megabytes above 0"),
   tokens: () => z.int("a whole number of tokens").positive("a number of tokens above 0"),
   usd: () => z.number("an amount of USD").positive("an amount of USD above 0"),
   usdPerMillion: () => z.number(price).min(0, `${price}, 0 or more`),

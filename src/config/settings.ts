@@ -29,6 +29,8 @@ export type Config = {
     readonly deny: readonly string[];
   };
   readonly display: DisplaySettings;
+  /** For how long, and how much, events can be read again. */
+  readonly events: { readonly keepMs: number; readonly keepBytes: number };
   readonly tools: { readonly disabled: readonly string[] };
   readonly web: WebConfig;
   readonly browser: { readonly executable?: string };

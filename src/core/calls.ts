@@ -2,6 +2,7 @@ import type { Answered, Answers, Choice } from "./asking.ts";
 import type { CommandContext, CommandReply } from "./chat-state.ts";
 import type { Compress } from "./compaction.ts";
 import type { ContextBill } from "./context-bill.ts";
+import type { Follow, FollowedEvent } from "./event-log.ts";
 import type { EndedEnvelope, Envelope, Running, TurnEvent } from "./events.ts";
 import type {
   Acknowledged,
@@ -62,8 +63,15 @@ export interface Conversations {
   "turns.undo"(input: OfSession & { readonly turns: number }): Promise<Undone>;
   /** Takes the last `undo` back, unless something was said since. */
   "turns.redo"(input: OfSession): Promise<Undone>;
-  /** What happens in a session from now on. `person`: somebody sees it and can answer, so questions wait for them. */
-  "sessions.follow"(input: OfSession & { readonly by?: Follower }): AsyncIterable<Envelope>;
+  /**
+   * What happens in a session from now on. `person`: somebody sees it and can answer, so questions wait for them.
+   * `elsewhere`: also what other processes do in it, marked so; a turn that is open from its start.
+   */
+  "sessions.follow"(
+    input: OfSession & { readonly by?: Follower; readonly elsewhere?: boolean },
+  ): AsyncIterable<Envelope>;
+  /** Resolves when all that others have done in the session until now was told to those who follow it. */
+  "sessions.catchUp"(input: OfSession): Promise<null>;
   /** A new session that begins with all that was said in this one. */
   "sessions.fork"(input: OfSession): Promise<Session>;
   /** Shortens what models are given of a session, or takes that back. Resolves with what to tell the person. */
@@ -131,6 +139,8 @@ export interface Records {
   "approvals.revoke"(input: ById): Promise<StoredGrant>;
   /** The rules in plain words: mode, sandbox, deny list, what always asks, what is never done. */
   "approvals.rules"(input: Nothing): Promise<readonly string[]>;
+  /** The event log, from a cursor on or from now on. Rejects on a cursor that is none, or of another home. */
+  "events.follow"(input: Follow): AsyncIterable<FollowedEvent>;
   /** What was spent: by a session or by all, in the last days (today is one) or ever. */
   "usage.report"(input: { readonly session?: SessionId; readonly days?: number }): Promise<UsageReport>;
   /** What was changed: in the folder since its last commit (git), or by the calls of one turn or of the session. */

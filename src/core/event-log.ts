@@ -1,7 +1,8 @@
 import type { ApprovalState, InquiryState } from "./asking.ts";
-import type { EndedEvent, Envelope, ItemEvent, NoticeEvent } from "./events.ts";
+import type { EndedEvent, EventHeader, ItemEvent, NoticeEvent, TurnEvent } from "./events.ts";
 import type { SessionId, TurnId } from "./ids.ts";
 import type { InputPart } from "./messages.ts";
+import type { Principal } from "./principal.ts";
 
 /** What happened to a session and was committed. Whoever follows it later or elsewhere reads the same, in the same order. */
 export type DurableEvent =
@@ -21,12 +22,11 @@ export type DurableEvent =
       readonly runtime: string;
       readonly model?: string;
       readonly cwd: string;
-      /** Where the person's words came from. */
-      readonly surface: string;
+      readonly from: Principal;
       readonly input: readonly InputPart[];
     }
   /** Said into the running turn. */
-  | { readonly type: "steered"; readonly surface: string; readonly input: readonly InputPart[] }
+  | { readonly type: "steered"; readonly from: Principal; readonly input: readonly InputPart[] }
   | ItemEvent
   | NoticeEvent
   | { readonly type: "approval"; readonly approval: ApprovalState }
@@ -49,7 +49,8 @@ export type LoggedEvent = {
 } & DurableEvent;
 
 /** Said while something goes on in this process, and kept nowhere. */
-export type LiveEvent = Omit<Envelope, "seq"> & { readonly type: "begin" | "delta" | "status" | "usage" };
+export type LiveEvent = Pick<EventHeader, "v" | "session" | "turn"> &
+  Extract<TurnEvent, { readonly type: "begin" | "delta" | "status" | "usage" }>;
 
 /**
  * What a follower reads. First, and whenever something was missed, whether it goes on where it left off: after a `gap`
@@ -67,4 +68,6 @@ export type Follow = {
   readonly of: FollowedSession;
   /** A cursor that was read before; `start`: all that is kept. Without it: from now on. */
   readonly after?: string;
+  /** Ends with what is there. */
+  readonly once?: true;
 };

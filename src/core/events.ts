@@ -2,7 +2,9 @@ import type { ApprovalState, InquiryState } from "./asking.ts";
 import type { Fault } from "./faults.ts";
 import type { ItemId, SessionId, TurnId } from "./ids.ts";
 import type { Item, OpenItem } from "./items.ts";
+import type { InputPart } from "./messages.ts";
 import type { Json } from "./json.ts";
+import type { Principal } from "./principal.ts";
 
 /** Whatever runs a turn, this is all it may say. `started` comes first, `ended` once and last. */
 export type TurnEvent =
@@ -95,8 +97,19 @@ export type EventHeader = {
   readonly seq: number;
   readonly session: SessionId;
   readonly turn: TurnId;
+  /** Another process runs the turn: what it said is read from the event log, and only what is kept of it comes. */
+  readonly elsewhere?: true;
+};
+
+/** The person's words, where they were not typed here: at the start of a turn elsewhere, or into it. */
+export type SaidEvent = {
+  readonly type: "said";
+  readonly from: Principal;
+  readonly input: readonly InputPart[];
+  /** Said into a turn that ran. */
+  readonly steered?: true;
 };
 
 /** An event as surfaces and `talaria run --json` see it. */
-export type Envelope = EventHeader & TurnEvent;
+export type Envelope = EventHeader & (TurnEvent | SaidEvent);
 export type EndedEnvelope = EventHeader & EndedEvent;

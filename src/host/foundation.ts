@@ -7,7 +7,7 @@ import { type Clock, systemClock } from "../lib/clock.ts";
 import { isAlive, selfIdentity } from "../lib/process/process-identity.ts";
 import { type Redactor, redactor } from "../lib/redact/redact.ts";
 import type { ExpectedTurn, Runtime } from "../runtimes/runtime.ts";
-import { type SqliteOptions, openSqliteStore } from "../store/sqlite/open.ts";
+import { type StoreOptions, openStoreAt } from "../store/open.ts";
 import type { Store, Upgrade } from "../store/store.ts";
 import { type Routes, routes } from "./models/routes.ts";
 import { spendingOf } from "./models/usage-access.ts";
@@ -27,7 +27,7 @@ export type OpenHost = {
   /** The seams: what tests and fault runs put something else into. */
   readonly seams?: {
     readonly clock?: Clock;
-    readonly store?: SqliteOptions;
+    readonly store?: StoreOptions;
     readonly wrapStore?: (store: Store) => Store;
     readonly runtimes?: Readonly<Record<string, Runtime>>;
     readonly tieOf?: TieOf;
@@ -56,7 +56,9 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
   const loaded = await loadConfig({ ...options, flags: profile === undefined ? {} : { profile } });
   await prepareHome(loaded.config);
   const { paths } = loaded.config;
-  const store = wrapStore(stack.use(await openSqliteStore(paths.db, { clock, ...seams.store })));
+  const store = wrapStore(
+    stack.use(await openStoreAt({ file: paths.db, url: loaded.database }, { clock, ...seams.store })),
+  );
   const redact = redactor(loaded.secrets);
   loaded.onSecret(redact.add);
   const owner = selfIdentity();

@@ -12,13 +12,14 @@ import { endOrphans } from "../maintenance/orphans.ts";
 import { liveTasks } from "../work/index.ts";
 import { asking, hostBroker } from "./approvals/broker.ts";
 import { policySettings } from "./approvals/policy-settings.ts";
-import { closing } from "./closing.ts";
+import { type Closing, closing } from "./closing.ts";
 import { type Foundation, type OpenHost, openFoundation } from "./foundation.ts";
 import { hostOf } from "./host.ts";
 import { inProcess } from "../operations/in-process.ts";
 import { bareHandlers, openParts } from "./operations/bare.ts";
 import { type HostLearning, hostLearning } from "./learning/host-learning.ts";
 import { type HostModels, hostModels } from "./models/models.ts";
+import { pruneEvents } from "./sessions/event-retention.ts";
 import { fileRecordings } from "./sessions/recordings.ts";
 import { delegationTools } from "./tools/delegation.ts";
 import { hostShell } from "./tools/shell.ts";
@@ -69,8 +70,8 @@ export async function openHost(options: OpenHost): Promise<Host> {
   toolBox.add(delegationTools({ ...foundation, agent, tasks }), ...tools.outward, memory.learning.tools);
   stack.use(reviews);
   const titling = stack.use(titles({ ...foundation, auxiliary }));
-  if (options.skipRepair !== true) await repair(foundation, broker, memory, agent);
   const ending = stack.use(closing());
+  if (options.skipRepair !== true) await repair(foundation, broker, memory, agent, ending);
   const owned = stack.move();
   return hostOf({
     ...foundation,
@@ -102,13 +103,15 @@ async function expectFirstTurn(
 const turnBudget = ({ turn: { budgetMs } }: Config): { readonly turnBudgetMs?: number } =>
   budgetMs === undefined ? {} : { turnBudgetMs: budgetMs };
 
-/** What a crash of this or another process left. */
+/** What a crash of this or another process left, and beside everything else what need not be kept any more. */
 async function repair(
-  { store, isGone, clock, log }: Foundation,
+  foundation: Foundation,
   broker: Broker,
   { learning, learned }: HostLearning,
   agent: Agent,
+  ending: Closing,
 ): Promise<void> {
+  const { store, isGone, clock, log } = foundation;
   const { found, ended } = await endOrphans(store, isGone, clock);
   if (found > 0) log(`ended ${ended} of ${found} processes that an earlier run left behind`);
   await broker.reconcile();
@@ -117,6 +120,7 @@ async function repair(
   const { turns, setAside, started } = await agent.reconcile();
   if (turns + setAside + started > 0)
     log(`reconciled: ${turns} turns, ${setAside} set aside, ${started} started`);
+  pruneEvents(foundation, ending);
 }
 
 /** A host with one caller, which is closed with it. */

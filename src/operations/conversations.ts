@@ -61,6 +61,7 @@ export const conversations: readonly Operation[] = [
   operation("sessions.follow", everybody, "read", "what happens in a session, as it happens", {
     stream: true,
   }),
+  operation("sessions.catchUp", everybody, "read", "wait until what others did in a session was told"),
   operation("sessions.fork", people, "operate", "Go on in a copy of this session; this one stays as it is", {
     slash: { name: "fork", aliases: ["branch"], busy: "refused" },
   }),

@@ -82,6 +82,19 @@ export const records: readonly Operation[] = [
     },
   }),
   operation("approvals.grants", owner, "read", "what is allowed beforehand"),
+  operation("events.follow", owner, "read", "what happened in all sessions, in order, and what happens", {
+    stream: true,
+    cli: {
+      usage: "events",
+      help: "what happened in all sessions, in order; --follow goes on as it happens",
+      options: {
+        "--follow": "stay, and show what happens from now on; Ctrl+C ends it",
+        "--after <cursor>": "begin behind this cursor of an earlier event; `start` is all that is kept",
+        "--session <id>": "only this session; the beginning of its id is enough",
+      },
+      json: "JSON lines, each with its cursor",
+    },
+  }),
   operation("usage.report", owner, "read", "Show what this session has used and cost", {
     cli: {
       usage: "usage",

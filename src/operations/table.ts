@@ -29,6 +29,7 @@ export const cliWords: Readonly<Record<string, string>> = {
   replay: "",
   codex: "",
   "codex-runtime": "who runs the turns by default, and codex's own settings",
+  events: "",
   usage: "",
   context: "",
   acp: "",

@@ -89,7 +89,7 @@ async function keep(
 }
 
 async function open(
-  { store, clock }: AgentDeps,
+  { store, clock, watchers }: AgentDeps,
   runtime: Runtime,
   { session, cwd, text }: UnaskedWork,
   { lease }: HeldLease,
@@ -99,7 +99,7 @@ async function open(
   const at = clock.now();
   const id = newId("inb", at);
   const key = { surface: unaskedSurface, account: "", chat: session, messageId: id };
-  const opening = { id: newId("trn", at), inbox: id, runtime: runtime.name, cwd, at };
+  const opening = { id: watchers.own(newId("trn", at)), inbox: id, runtime: runtime.name, cwd, at };
   // In one commit: it is never found waiting, as a message of somebody's would be.
   const input = [{ type: "text" as const, text }];
   const turn = await store.turns.open(lease, opening, { id, key, from, session, input, at });

@@ -40,7 +40,8 @@ export function conversations(
       return agent.undo(session, turns);
     },
     "turns.redo": ({ session }) => agent.redo(session),
-    "sessions.follow": ({ session, by }, _caller, signal) => followed(agent.subscribe, session, by, signal),
+    "sessions.follow": (wanted, _caller, signal) => followed(agent.subscribe, wanted, signal),
+    "sessions.catchUp": async ({ session }) => (await agent.catchUp(session), null),
     "sessions.fork": ({ session }) => agent.fork(session),
     "sessions.compress": ({ session, asked }) => agent.compress(session, asked),
     "sessions.choose": async ({ session, change }) => (await agent.choose(session, change), null),

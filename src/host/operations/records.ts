@@ -14,6 +14,8 @@ export function records(joined: Joined): Handlers<keyof Records | SessionOperati
     ...approvalAccess(store, clock, async () => rulesText(policy, await shell.sandbox())),
     "approvals.answer": ({ approval, choice }, caller) => broker.answer(approval, choice, caller),
     "inquiries.reply": ({ inquiry, answers }, caller) => broker.reply(inquiry, answers, caller),
+    "events.follow": (wanted, _caller, signal = new AbortController().signal) =>
+      joined.agent.follow(wanted, signal),
     "usage.report": usageAccess(joined),
     "diff.show": diffAccess(joined),
     ...recordingAccess(loaded.config.paths.recordings, cwd),

@@ -1,14 +1,14 @@
+import type { InputOf } from "../../core/calls.ts";
 import type { Envelope } from "../../core/events.ts";
 import type { Follower, Listener, Unsubscribe } from "../../core/host.ts";
 import type { SessionId } from "../../core/ids.ts";
 
-type Subscribe = (session: SessionId, listener: Listener, by?: Follower) => Unsubscribe;
+type Subscribe = (session: SessionId, listener: Listener, by?: Follower, elsewhere?: boolean) => Unsubscribe;
 
 /** What happens in a session from this call on, until the reader leaves or the signal says so. */
 export function followed(
   subscribe: Subscribe,
-  session: SessionId,
-  by: Follower | undefined,
+  { session, by, elsewhere }: InputOf<"sessions.follow">,
   signal: AbortSignal | undefined,
 ): AsyncIterableIterator<Envelope> {
   const queue = {
@@ -20,7 +20,7 @@ export function followed(
     queue.unread.push(event);
     queue.wake.resolve();
   };
-  const unsubscribe = queue.over ? undefined : subscribe(session, hear, by);
+  const unsubscribe = queue.over ? undefined : subscribe(session, hear, by, elsewhere);
   const leave = (): void => {
     queue.over = true;
     unsubscribe?.();

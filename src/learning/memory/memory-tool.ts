@@ -3,7 +3,7 @@ import { Refusal } from "../../core/host.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import { short } from "../../core/plain-text.ts";
-import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
+import { type Tool, type ToolContext, type ToolResult, failed } from "../../tools/tool.ts";
 import type { LearnedFiles, WriteRule } from "../index.ts";
 import type { OwnWords } from "../provenance/own-words.ts";
 import { entriesOf, joinedLength, textsOf, type Entry } from "./entries.ts";
@@ -56,22 +56,20 @@ export function memoryTool(parts: MemoryToolParts): Tool<typeof schema> {
     maxOutputChars: 10_000,
     inOrder: true,
     async run(args, context) {
-      if (failures.of(context) >= mostFailures) return refused(stop);
+      if (failures.of(context) >= mostFailures) return failed(stop);
       try {
         return await change(parts, args, context);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         const isLast = failures.add(context) >= mostFailures;
         const said = `Nothing was changed. ${`${error.message} ${error.next}`.trim()}`;
-        return refused(isLast ? `${said}\n${stop}` : said);
+        return failed(isLast ? `${said}\n${stop}` : said);
       }
     },
   };
 }
 
 const stop = "Stop trying to change memory in this turn, and go on with what the person asked for.";
-
-const refused = (output: string): ToolResult => ({ ok: false, output });
 
 /** Failures in the latest turn of each session. */
 function failureCounts() {

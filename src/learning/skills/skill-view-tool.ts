@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { LearnedUseTable } from "../../store/schema/learning-tables.ts";
-import type { Tool, ToolContext, ToolResult } from "../../tools/tool.ts";
+import { type Tool, type ToolContext, failed } from "../../tools/tool.ts";
 import type { WriteRule } from "../index.ts";
 import type { SeenSkills } from "./seen-skills.ts";
 import { readOffered } from "./skill-access.ts";
@@ -62,5 +62,3 @@ async function note(skill: Skill, file: string): Promise<string> {
     ...(unsetNote(skill) === "" ? [] : [`[${unsetNote(skill)}]`]),
   ].join("\n");
 }
-
-const failed = (output: string): ToolResult => ({ ok: false, output });

@@ -2,11 +2,12 @@ import { counted } from "../../core/plain-text.ts";
 import type { Facts } from "./facts.ts";
 import { type Finding, type Probe, fine, withFix, note, sizeText, wrong } from "./probe.ts";
 import { endOrphans, runningOrphans } from "../orphans.ts";
+import { placeText } from "../../store/open.ts";
 import type { Health } from "../../store/sqlite/health.ts";
 
 /** The sessions on disk, and what an earlier run left. */
 export const storeProbes = (facts: Facts): readonly Probe[] => [
-  { name: "store", look: async () => [storeCheck(await facts.health(), facts.location.paths.db)] },
+  { name: "store", look: async () => [storeCheck(await facts.health(), await placeText(facts.place))] },
   { name: "processes", look: () => processChecks(facts) },
   { name: "waiting", look: () => waitingChecks(facts) },
 ];
@@ -40,8 +41,11 @@ function storeCheck(health: Health, file: string): Finding {
 }
 
 function soundStore(health: Extract<Health, { readonly bytes: number }>, file: string): Finding {
-  const { schema, newest, bytes, logBytes } = health;
-  const detail = `${file}, ${sizeText(bytes)} and ${sizeText(logBytes)} of log, schema ${schema}, sound`;
+  const { schema, newest, bytes, logBytes, server } = health;
+  const detail =
+    server === undefined
+      ? `${file}, ${sizeText(bytes)} and ${sizeText(logBytes)} of log, schema ${schema}, sound`
+      : `${file}, PostgreSQL ${server}, ${sizeText(bytes)}, schema ${schema}`;
   if (schema > newest)
     return wrong(
       "store",

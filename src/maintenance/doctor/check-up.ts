@@ -6,7 +6,8 @@ import type { Check } from "../../core/host.ts";
 import type { CheckUp } from "../../core/maintenance.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { isAlive, selfIdentity } from "../../lib/process/process-identity.ts";
-import { openSqliteStore } from "../../store/sqlite/open.ts";
+import { openStoreAt } from "../../store/open.ts";
+import type { Store } from "../../store/store.ts";
 import type { OpenHostParts } from "../host-parts.ts";
 import { codexProbes } from "./check-codex.ts";
 import { fileProbes, mediaProbes } from "./check-files.ts";
@@ -77,7 +78,7 @@ async function sourcesOf(options: OpenCheckUp, stack: AsyncDisposableStack): Pro
     env,
     clock,
     isGone: (owner) => owner.host === own.host && !isAlive(owner),
-    openStore: lazyStore(location.paths.db, clock, stack),
+    openStore: lazyStore(clock, stack),
     settings: await loadConfig({ ...options, flags }).then(
       async (loaded) => ({ loaded, ...(await options.openParts(loaded, { ...options, clock }, stack)) }),
       (error: unknown) => ({ fault: toFailure(error) as Fault }),
@@ -85,13 +86,13 @@ async function sourcesOf(options: OpenCheckUp, stack: AsyncDisposableStack): Pro
   };
 }
 
-/** Only a file that opening does not change: sound, and of this version. */
-function lazyStore(path: string, clock: Clock, stack: AsyncDisposableStack): CheckSources["openStore"] {
-  let opening: ReturnType<typeof openSqliteStore> | undefined;
+/** Only one that opening does not change: sound, and of this version. */
+function lazyStore(clock: Clock, stack: AsyncDisposableStack): CheckSources["openStore"] {
+  let opening: Promise<Store> | undefined;
   stack.defer(async () => void (await (await opening?.catch(() => undefined))?.[Symbol.asyncDispose]()));
-  return async (health) => {
+  return async (place, health) => {
     const fit = (health.state === "sound" || health.state === "unchecked") && health.schema === health.newest;
-    return fit ? (opening ??= openSqliteStore(path, { clock })) : undefined;
+    return fit ? (opening ??= openStoreAt(place, { clock })) : undefined;
   };
 }
 

@@ -3,7 +3,8 @@ import type { Home } from "../../config/home.ts";
 import type { Fault } from "../../core/faults.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { CodexBinary } from "../../runtimes/codex/process/binary.ts";
-import { type Health, storeHealth } from "../../store/sqlite/health.ts";
+import { type StorePlace, storeHealthAt } from "../../store/open.ts";
+import type { Health } from "../../store/sqlite/health.ts";
 import type { Owner, Store } from "../../store/store.ts";
 import { type CodexLogin, codexLogin } from "../codex-login.ts";
 import type { HostParts } from "../host-parts.ts";
@@ -14,6 +15,7 @@ export type Facts = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   isGone(owner: Owner): boolean;
+  readonly place: StorePlace;
   /** Looked at once. */
   health(): Promise<Health>;
   /** `undefined`: it is not there, or not fit to be opened. */
@@ -31,7 +33,7 @@ export type ReadableSettings = Omit<HostParts, "findCodex"> & {
 
 export type CheckSources = Pick<Facts, "location" | "env" | "clock" | "isGone"> & {
   /** `undefined`: opening it would change it, or there is none. */
-  openStore(health: Health): Promise<Store | undefined>;
+  openStore(place: StorePlace, health: Health): Promise<Store | undefined>;
   readonly settings: (HostParts & { readonly loaded: Loaded }) | { readonly fault: Fault };
 };
 
@@ -40,16 +42,18 @@ const healthMs = 10_000;
 /** Each is found out when the first check wants it, and then known to all. */
 export function gather(sources: CheckSources, signal: AbortSignal): Facts {
   const { location, env, clock, settings } = sources;
-  const health = once(() => storeHealth(location.paths.db, { clock, signal, limitMs: healthMs }));
-  const store = once(async () => sources.openStore(await health()));
-  if ("fault" in settings) return { ...sources, settings, health, store };
+  const url = "fault" in settings ? undefined : settings.loaded.database;
+  const place = { file: location.paths.db, url };
+  const health = once(() => storeHealthAt(place, { clock, signal, limitMs: healthMs }));
+  const store = once(async () => sources.openStore(place, await health()));
+  if ("fault" in settings) return { ...sources, settings, place, health, store };
   const { config } = settings.loaded;
   const codex = once(() => settings.findCodex(signal));
   const login = once(async () => {
     const found = await codex();
     return "code" in found ? undefined : codexLogin(found.path, config, env, { clock, signal });
   });
-  return { ...sources, health, store, settings: { ...settings, codex, login } };
+  return { ...sources, place, health, store, settings: { ...settings, codex, login } };
 }
 
 function once<Value>(find: () => Promise<Value>): () => Promise<Value> {

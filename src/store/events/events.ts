@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { FollowedSession } from "../../core/event-log.ts";
 import type { NoticeEvent } from "../../core/events.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
@@ -41,36 +41,63 @@ export const eventTable = (
 
   extent: (of) => read((db) => (of === "all" ? wholeExtent(db, engine) : sessionExtent(db, of.session))),
 
+  startOfOpenTurn: (session) => read((db) => startOfOpenTurn(db, session)),
+
   home: () =>
     read(async (db) => {
       const row = await db.selectFrom("meta").select("value").where("key", "=", "home").executeTakeFirst();
       return row?.value ?? "";
     }),
 
-  prune: (keep, steps) =>
-    write(async (tx) => {
-      const border = await cursorFromEnd(tx, keep.events);
-      const oldest = await tx
-        .selectFrom("event")
-        .select(["cursor", "at"])
-        .orderBy("cursor")
-        .limit(steps)
-        .execute();
-      const old = oldest.filter(({ cursor, at }) => at < keep.since || cursor <= border);
-      const last = old.at(-1)?.cursor;
-      if (last === undefined) return 0;
+  async prune(keep, steps) {
+    const last = await read((db) => lastToPrune(db, engine, keep, steps));
+    // Mostly there is none: looking first spares everybody the write lock.
+    if (last === undefined) return 0;
+    return write(async (tx) => {
       const gone = await tx.deleteFrom("event").where("cursor", "<=", last).executeTakeFirst();
-      const value = String(last);
+      const value = String(Math.max(last, await pruned(tx)));
       await tx
         .insertInto("meta")
         .values({ key: prunedKey, value })
         .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
         .execute();
       return Number(gone.numDeletedRows);
-    }),
+    });
+  },
 
   watch,
 });
+
+async function startOfOpenTurn(db: Kysely<Database>, session: SessionId): Promise<number | undefined> {
+  const started = await db
+    .selectFrom("event")
+    .innerJoin("turn", "turn.id", "event.turn_id")
+    .select("event.number")
+    .where("event.session", "=", session)
+    .where("event.type", "=", "started")
+    .where("turn.session", "=", session)
+    .where("turn.state", "=", sql.lit("open" as const))
+    .executeTakeFirst();
+  return started && started.number - 1;
+}
+
+/** Of the oldest ones; cursors grow with time. */
+async function lastToPrune(
+  db: Kysely<Database>,
+  engine: Pick<Engine, "eventsSettled">,
+  keep: Parameters<EventTable["prune"]>[0],
+  steps: number,
+): Promise<number | undefined> {
+  const { to } = await wholeExtent(db, engine);
+  const oldest = db.selectFrom("event").select(["cursor", "at"]).orderBy("cursor");
+  const [first] = await oldest.limit(1).execute();
+  if (first === undefined) return undefined;
+  // There are never more of them than cursors.
+  const border = to - first.cursor < keep.events ? 0 : await cursorFromEnd(db, keep.events);
+  if (first.at >= keep.since && first.cursor > border) return undefined;
+  const some = await oldest.limit(steps).execute();
+  return some.findLast(({ cursor, at }) => at < keep.since || cursor <= border)?.cursor;
+}
 
 /** That of the newest event behind which there are this many. 0: there is none. */
 async function cursorFromEnd(db: Kysely<Database>, many: number): Promise<number> {

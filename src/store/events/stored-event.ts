@@ -5,10 +5,10 @@ import type { EndedEvent, Usage } from "../../core/events.ts";
 import type { ApprovalId, InboxId, InquiryId, ItemId, SessionId, TurnId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
 import { type StoredInquiry, decisionOf } from "../../core/ledger.ts";
-import type { InputPart } from "../../core/messages.ts";
 import { approvalById } from "../approvals/approvals.ts";
 import { inquiryById } from "../approvals/inquiries.ts";
 import { present } from "../present.ts";
+import { inputOf } from "../sessions/inbox.ts";
 import type { Database, EventRow } from "../schema/database.ts";
 
 /** Puts an event together from the rows that it refers to. What is not known, or gone, is said as such. */
@@ -41,8 +41,8 @@ const read: Readonly<Record<EventRow["type"], Read>> = {
   }),
   started: async (db, { turn }) => started(db, turn),
   async steered(db, { ref }) {
-    const input = await inputOf(db, ref as InboxId);
-    return input && { type: "steered", ...input };
+    const said = await wordsOf(db, ref as InboxId);
+    return said && { type: "steered", ...said };
   },
   async item(db, { turn, ref }) {
     const columns = db.selectFrom("item").select("body").where("turn_id", "=", turn);
@@ -66,22 +66,19 @@ const read: Readonly<Record<EventRow["type"], Read>> = {
 };
 
 async function started(db: Kysely<Database>, id: TurnId): Promise<DurableEvent | undefined> {
-  const row = await db
-    .selectFrom("turn")
-    .innerJoin("inbox", "inbox.id", "turn.inbox_id")
-    .select(["turn.runtime", "turn.model", "turn.cwd", "inbox.surface", "inbox.body"])
-    .where("turn.id", "=", id)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const { runtime, model, cwd, surface } = row;
-  const input = JSON.parse(row.body) as readonly InputPart[];
-  return { type: "started", runtime, ...present({ model }), cwd, surface, input };
+  const columns = db.selectFrom("turn").select(["runtime", "model", "cwd", "inbox_id"]);
+  const turn = await columns.where("id", "=", id).executeTakeFirst();
+  const said = turn && (await wordsOf(db, turn.inbox_id));
+  if (turn === undefined || said === undefined) return undefined;
+  const { runtime, model, cwd } = turn;
+  return { type: "started", runtime, ...present({ model }), cwd, ...said };
 }
 
-async function inputOf(db: Kysely<Database>, id: InboxId) {
-  const columns = db.selectFrom("inbox").select(["surface", "body"]);
-  const row = await columns.where("id", "=", id).executeTakeFirst();
-  return row && { surface: row.surface, input: JSON.parse(row.body) as readonly InputPart[] };
+async function wordsOf(db: Kysely<Database>, id: InboxId) {
+  const row = await db.selectFrom("inbox").selectAll().where("id", "=", id).executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { from, input } = inputOf(row);
+  return { from, input };
 }
 
 async function ended(db: Kysely<Database>, id: TurnId): Promise<EndedEvent | undefined> {

@@ -10,7 +10,7 @@ export function translated(statement: string): readonly string[] {
   if (/^CREATE TRIGGER/i.test(statement)) return trigger(statement);
   const dropped = /^DROP TRIGGER (\w+)$/i.exec(statement.trim())?.[1];
   if (dropped !== undefined) return [`DROP FUNCTION ${dropped}() CASCADE`];
-  return /^(CREATE|ALTER) TABLE/i.test(statement) ? [columns(statement)] : [statement];
+  return /^(CREATE|ALTER) TABLE/i.test(statement) ? [columns(statement)] : [words(statement)];
 }
 
 /** Texts are compared byte by byte, as SQLite does: ids are looked for by how they begin. */

@@ -29,6 +29,8 @@ export interface EventTable {
     limit: number,
   ): Promise<{ readonly events: readonly StoredEvent[]; readonly lost: boolean }>;
   extent(of: FollowedSession): Promise<EventExtent>;
+  /** The place before the session's open turn; `undefined`: none is open, or its start is not kept. */
+  startOfOpenTurn(session: SessionId): Promise<number | undefined>;
   /** By which cursors of another home are told apart. */
   home(): Promise<string>;
   /** Removes at most `steps` of the oldest that are older or more than that. Gives how many there were. */

@@ -123,7 +123,7 @@ const unreported = (db: Kysely<Database>, session: SessionId) =>
     .orderBy("seq")
     .execute();
 
-const inputOf = (row: Selectable<InboxRow>): StoredInput => ({
+export const inputOf = (row: Selectable<InboxRow>): StoredInput => ({
   id: row.id,
   key: { surface: row.surface, account: row.account, chat: row.chat, messageId: row.msg_id },
   from: {

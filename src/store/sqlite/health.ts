@@ -22,6 +22,8 @@ type Facts = {
   readonly logBytes: number;
   /** What SQLite says is wrong. */
   readonly problems: readonly string[];
+  /** The version of PostgreSQL, where it is no file. */
+  readonly server?: string;
 };
 
 /**

@@ -60,7 +60,14 @@ const turnsAreLogged = (open: Open): void => {
       [1, 2, 3, 4, 5, 6].map((n) => [n, n]),
     );
     assert.deepEqual(events.map(({ event }) => event).slice(1), [
-      { type: "started", runtime: "loop", model: "m", cwd: "/work", surface: "cli", input: text("hello") },
+      {
+        type: "started",
+        runtime: "loop",
+        model: "m",
+        cwd: "/work",
+        from: localOwner("cli"),
+        input: text("hello"),
+      },
       { type: "item", item: call },
       { type: "item", item: said("a", "answer") },
       { type: "item", item: { ...said("b", "beside"), phase: "commentary" } },
@@ -132,7 +139,7 @@ const turnsAreLogged = (open: Open): void => {
     const { session, lease, turn } = await startTurn(store);
     const { row } = await store.inbox.admit({
       id: newId("inb", 5),
-      from: localOwner("cli"),
+      from: localOwner("tui"),
       session,
       input: text("and this"),
       at: 5,
@@ -141,7 +148,7 @@ const turnsAreLogged = (open: Open): void => {
     await store.inbox.move(row.id, "waiting", "unconfirmed", turn);
     for (const at of [6, 7]) await store.turns.steered(lease, turn, row.id, at);
     const [last, ...others] = (await all(store, { session })).slice(2);
-    assert.deepEqual(last?.event, { type: "steered", surface: "tui", input: text("and this") });
+    assert.deepEqual(last?.event, { type: "steered", from: localOwner("tui"), input: text("and this") });
     assert.deepEqual([last?.turn, others], [turn, []]);
   });
 };

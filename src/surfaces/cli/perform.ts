@@ -47,6 +47,7 @@ const programs: Readonly<Record<string, (typed: Typed, program: Command) => Prom
   setup: async ({ ports, options }) => (await import("./setup/setup.ts")).setup(ports, options as never),
   doctor: async ({ ports, options }) => (await import("./doctor.ts")).doctor(ports, options),
   selftest: async ({ ports, options }) => (await import("./selftest.ts")).selftest(ports, options),
+  events: async ({ ports, options }) => (await import("./events.ts")).events(ports, options),
   replay: async (typed) => (await import("./turn-printer.ts")).replayRecording(typed),
   acp: ({ ports, options }) => ports.acp(options),
   mcp: ({ ports, options }) => ports.mcp(options),
