@@ -66,7 +66,12 @@ export const inputs: { readonly [Name in OperationName]: z.ZodType<InputOf<Name>
   "turns.stop": ofSession,
   "turns.undo": z.strictObject({ session, turns: count }),
   "turns.redo": ofSession,
-  "sessions.follow": z.strictObject({ session, by: z.enum(["person", "program"]).exactOptional() }),
+  "sessions.follow": z.strictObject({
+    session,
+    by: z.enum(["person", "program"]).exactOptional(),
+    elsewhere: flag.exactOptional(),
+  }),
+  "sessions.catchUp": ofSession,
   "sessions.fork": ofSession,
   "sessions.compress": z.strictObject({
     session,
@@ -133,6 +138,11 @@ export const inputs: { readonly [Name in OperationName]: z.ZodType<InputOf<Name>
   "approvals.grants": nothing,
   "approvals.revoke": byId,
   "approvals.rules": nothing,
+  "events.follow": z.strictObject({
+    of: z.union([z.literal("all"), z.strictObject({ session })]),
+    after: text.exactOptional(),
+    once: z.literal(true).exactOptional(),
+  }),
   "usage.report": z.strictObject({ session: session.exactOptional(), days: count.exactOptional() }),
   "diff.show": z.discriminatedUnion("what", [
     z.strictObject({ what: z.literal("folder"), cwd: text }),
