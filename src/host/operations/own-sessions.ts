@@ -27,6 +27,7 @@ export function ownSessions(
       if (operation === undefined || whyNot(operation, caller) !== undefined)
         return client.call(name, input, signal);
       const checked = check(name, input);
+      checked.catch(() => {}); // told to whoever waits for the answer
       const go = () => client.call(name, input, signal);
       return (
         operation.stream === true ? streamed(checked, go as Follow) : checked.then(go as () => never)
