@@ -2,7 +2,8 @@ import { type Incoming, Refusal, type Sent } from "../core/host.ts";
 import { type TurnId, newId } from "../core/ids.ts";
 import { belongsTo, maySteer } from "../core/principal.ts";
 import type { NewSession, Session, StoredInput } from "../core/session.ts";
-import type { Begun, Lease } from "../store/store.ts";
+import type { Begun } from "../store/schema/opened-turn.ts";
+import type { Lease } from "../store/store.ts";
 import type { Ended, AgentShared, Job } from "./agent-shared.ts";
 import { busyHere, defaultRuntimeOf, requireRuntime, requireSession } from "./between-turns.ts";
 import type { AgentDeps } from "./index.ts";
@@ -17,13 +18,16 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   }
   const { session, whenBusy } = incoming;
   const id = typeof session === "string" ? session : session.id;
-  const known = await checkTarget(deps, incoming);
+  // Where the lease is not held yet, the transaction that takes it looks at the session.
+  if (typeof session !== "string" || leases.isHeld(id)) await checkTarget(deps, incoming);
   if (jobs.has(id) && whenBusy === "refuse") throw busyHere(id);
   const at = deps.clock.now();
   const admission = { ...incoming, id: newId("inb", at), at };
   let begun: Begun | undefined;
   const held = await leases.hold(id, async () => {
-    const first = { id: shared.events.own(newId("trn", at)), runtime: defaultRuntimeOf(deps, known) };
+    const runtimeOf = (known: Session): string => allowedRuntime(deps, known, incoming);
+    const turn = shared.events.own(newId("trn", at));
+    const first = { id: turn, runtime: deps.defaultRuntime, runtimeOf };
     const answer = await deps.store.turns.begin(deps, admission, first);
     if ("lease" in answer) begun = answer;
     return answer;
@@ -47,11 +51,16 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
  * Refused before anything is stored: a session that does not exist or is not held with whoever sends this, what is not
  * theirs to choose, and a runtime that is not here or not for them.
  */
-async function checkTarget(
+async function checkTarget(deps: AgentDeps, incoming: Incoming): Promise<void> {
+  const { session } = incoming;
+  allowedRuntime(deps, typeof session === "string" ? await requireSession(deps, session) : session, incoming);
+}
+
+function allowedRuntime(
   deps: AgentDeps,
-  { session, choices = {}, from }: Incoming,
-): Promise<Session | NewSession> {
-  const known = typeof session === "string" ? await requireSession(deps, session) : session;
+  known: Session | NewSession,
+  { choices = {}, from }: Incoming,
+): string {
   if (!belongsTo(known.audience, from.role)) {
     const message = `This session is held with ${audienceNames[known.audience]} alone.`;
     throw new Refusal("usage", message, "Begin another one.");
@@ -59,8 +68,9 @@ async function checkTarget(
   const chosen = ownersChoices.find((name) => choices[name] !== undefined);
   if (chosen !== undefined && (from.role === "member" || from.role === "guest"))
     throw new Refusal("usage", `Only the owner chooses the ${chosen} of a turn.`, "Send it without.");
-  requireRuntime(deps, choices.runtime ?? known.runtime ?? defaultRuntimeOf(deps, known), known);
-  return known;
+  const runtime = choices.runtime ?? known.runtime ?? defaultRuntimeOf(deps, known);
+  requireRuntime(deps, runtime, known);
+  return runtime;
 }
 
 const ownersChoices = ["runtime", "model", "effort", "cwd", "record"] as const;

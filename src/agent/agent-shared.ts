@@ -4,7 +4,7 @@ import type { SessionId } from "../core/ids.ts";
 import type { StoredInput } from "../core/session.ts";
 import type { Lanes } from "../lib/lanes.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
-import type { Begun } from "../store/store.ts";
+import type { Begun } from "../store/schema/opened-turn.ts";
 import type { Shortener } from "./compaction/shortener.ts";
 import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";

@@ -63,9 +63,9 @@ describe("agent: a turn", () => {
     await using home = await testHome();
     const histories: (readonly Message[])[] = [];
     const agent = await home.open(
-      scriptedRuntime((turn) => {
-        histories.push(turn.history);
-        return says(`you said ${textOf(turn)}`, turn);
+      scriptedRuntime(async function* (turn) {
+        histories.push((await turn.past()).history);
+        yield* says(`you said ${textOf(turn)}`, turn);
       }),
     );
     const first = input("one");

@@ -15,17 +15,19 @@ export async function betweenTurns<T>(
   work: (session: Session, held: HeldLease) => Promise<T>,
 ): Promise<T> {
   const { deps, leases, lanes, jobs } = shared;
-  const session = await requireSession(deps, id);
   if (shared.closing) {
     throw new Refusal("stopping", "Talaria is shutting down.", "Do it again after the restart.");
   }
   if (jobs.has(id)) throw busyHere(id);
+  // Asked for at once: what is sent a moment later comes after it.
+  const asked = leases.hold(id);
+  asked.catch(() => {}); // told below
   return lanes.run(id, async () => {
-    const held = await leases.hold(id);
+    const held = await asked;
     try {
       // One may have begun while the lease was on its way.
       if (jobs.has(id)) throw busyHere(id);
-      return await work(session, held);
+      return await work(await requireSession(deps, id), held);
     } finally {
       await leases.release(id);
     }

@@ -4,17 +4,17 @@ import { done, says, scriptedRuntime } from "../../test/fakes/scripted-runtime.t
 import { input, sessionOf, testHome } from "../../test/fakes/test-agent.ts";
 import { Refusal } from "../core/host.ts";
 import { type SessionId, asId } from "../core/ids.ts";
-import type { Turn } from "../runtimes/runtime.ts";
+import type { Past, Turn } from "../runtimes/runtime.ts";
 
 /** What a runtime got with the turn, as bytes. */
-const bytes = ({ history, view }: Turn): string => JSON.stringify({ history, view });
+const bytes = ({ history, view }: Past): string => JSON.stringify({ history, view });
 
 /** A home in which every turn makes a call and answers; all turns are remembered. */
 async function fixture() {
   const home = await testHome();
-  const turns: Turn[] = [];
+  const turns: (Turn & Past)[] = [];
   const runtime = scriptedRuntime(async function* (turn) {
-    turns.push(turn);
+    turns.push({ ...turn, ...(await turn.past()) });
     const id = asId<"itm">("call");
     const output = "x".repeat(3_000);
     yield {

@@ -29,7 +29,7 @@ const turn: Turn = {
   id: asId<"trn">("trn_1"),
   session: asId<"ses">("ses_1"),
   cwd: "/w",
-  history: [],
+  past: async () => ({ history: [] }),
   input: [{ type: "text", text: "go" }],
   instructions: "",
   project: "",
@@ -161,7 +161,10 @@ describe("handing over", () => {
       events.map((event) => (event.type === "notice" ? event.code : event.type)),
       ["started", "item", "route_switched", "item", "ended"],
     );
-    assert.deepEqual(left, seen);
+    assert.deepEqual(
+      left,
+      seen.map((one) => ({ ...one, side: { thread: "thr" } })),
+    );
     assert.deepEqual(
       seen[0]?.doneElsewhere?.map(({ content }) => content),
       ["", "owl •••"],

@@ -21,6 +21,7 @@ import type { Budgets, PriceOf } from "../core/spend.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ProcessRegistry } from "../lib/process/child.ts";
 import type { RecordFrame, Runtime, Turn } from "../runtimes/runtime.ts";
+import type { FoundAtStart } from "../store/schema/opened-turn.ts";
 import type { Owner, Store } from "../store/store.ts";
 import type { ToolBox, TurnContext } from "../tools/tool.ts";
 import type { CompactionDeps } from "./compaction/compact.ts";
@@ -82,7 +83,7 @@ export type AgentDeps = {
   /** Why a session that is held with these may not run there. Where it may not by default, it runs on the loop. */
   readonly whyNotOn: (audience: Audience, runtime: string) => string | undefined;
   /** What a turn starts with beside history and input. */
-  readonly prepare: (session: Session, choices: TurnChoices) => Promise<Prepared>;
+  readonly prepare: (session: Session, choices: TurnChoices, found?: FoundAtStart) => Promise<Prepared>;
   readonly toolBox: (context: TurnContext) => Promise<ToolBox>;
   /**
    * Makes ready what the tools of a turn on this runtime need, and resolves soon, with what the person should hear about
@@ -103,7 +104,7 @@ export type AgentDeps = {
   readonly turnBudgetMs?: number;
   readonly spending: Spending;
   /** What else there is to tell the person with the next turn of a session, once. Never rejects. */
-  readonly news?: (session: SessionId) => Promise<readonly NoticeEvent[]>;
+  readonly news?: (session: SessionId, hasReviews?: boolean) => Promise<readonly NoticeEvent[]>;
   /** Ends what this turn has begun beside itself, and resolves soon: it ends before the turn does. Never rejects. */
   readonly endTurnWork?: (turn: TurnId) => Promise<void>;
   /** What tools of turns have left running. */

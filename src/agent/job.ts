@@ -1,9 +1,10 @@
+import type { NoticeEvent } from "../core/events.ts";
 import { type Incoming, type Sent, attendedFor } from "../core/host.ts";
 import { newId } from "../core/ids.ts";
 import type { StoredInput } from "../core/session.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
-import type { Begun } from "../store/store.ts";
-import type { AgentShared, Ended, Job } from "./agent-shared.ts";
+import type { Begun } from "../store/schema/opened-turn.ts";
+import type { AgentShared, Ended, Job, OpenJob } from "./agent-shared.ts";
 import { defaultRuntimeOf, requireRuntime } from "./between-turns.ts";
 import { commitEnd } from "./commit.ts";
 import type { AgentDeps } from "./index.ts";
@@ -57,9 +58,14 @@ async function runInput(shared: AgentShared, job: Job, opened: Begun["opened"]):
   const { session, turn } = found;
   const runtime = runtimeOf(deps, turn.runtime);
   const open = Object.assign(job, found, { runtime, say: events.publisher(session.id, turn.id) });
-  const news = [...(await crashNotices(deps, session.id)), ...((await deps.news?.(session.id)) ?? [])];
-  return await runTurn(shared, open, news);
+  return await runTurn(shared, open, await newsFor(deps, open));
 }
+
+/** What there is to tell the person with this turn. */
+const newsFor = async (deps: AgentDeps, { session, found }: OpenJob): Promise<readonly NoticeEvent[]> => [
+  ...(found?.hasUntold === false ? [] : await crashNotices(deps, session.id)),
+  ...((await deps.news?.(session.id, found?.hasReviews)) ?? []),
+];
 
 /** What was chosen for this turn stays with its session. */
 async function openTurn(deps: AgentDeps, job: Job) {

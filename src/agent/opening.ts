@@ -18,8 +18,8 @@ export function startAnnouncer(job: OpenJob, news: readonly NoticeEvent[]): (eve
 }
 
 /**
- * The conversation before the turn, shortened first if it has become too long. A runtime that keeps the
- * conversation itself also shortens it itself.
+ * The conversation before the turn, shortened first if it has become too long. `undefined`: nobody has looked, because a
+ * runtime that keeps the conversation itself also shortens it itself.
  */
 export async function shortenFirst(
   store: Store,
@@ -27,9 +27,9 @@ export async function shortenFirst(
   job: OpenJob,
   start: (event: StartedEvent) => void,
   signal: AbortSignal,
-): Promise<SessionHistory> {
+): Promise<SessionHistory | undefined> {
+  if (shortener === undefined || job.runtime.compact !== undefined) return undefined;
   const past = await loadSessionHistory(store, job.session.id);
-  if (shortener === undefined || job.runtime.compact !== undefined) return past;
   const { runtime, cwd } = job.turn;
   const begin = (model: string): void => {
     start({ type: "started", runtime, model: job.session.model ?? model, cwd });

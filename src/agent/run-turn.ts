@@ -64,20 +64,19 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
   const { lease } = job.held;
   // Not with a recording, which has to see every frame from the start.
   if (job.choices.record !== true) void job.runtime.expect?.(job.session, signal);
-  const past = shortenFirst(deps.store, shortener, job, start, signal);
-  const { turn, recalled } = await withRecalled(shared, job, signal, past);
+  const { turn, recalled } = await withRecalled(shared, job, leg);
   await using recording = job.choices.record === true ? await deps.recording(turn.id) : undefined;
   const remarks: string[] = [];
-  const portsFor = async (runtime: string): Promise<Ports> => {
+  const portsFor = async (runtime: string, found?: OpenJob["found"]): Promise<Ports> => {
     // Guests have no tools that anything would have to be made ready for.
     if (job.session.audience !== "guests") remarks.push(...((await deps.ready?.(runtime, signal)) ?? []));
     return {
-      ...(await turnPorts(deps, turn, lease, askerOf(job, runtime), signal)),
+      ...(await turnPorts(deps, turn, lease, askerOf(job, runtime), signal, found)),
       ...compactPort(shortener, job, signal),
       ...(recording === undefined ? {} : { record: recording.record }),
     };
   };
-  const ports = await portsFor(job.turn.runtime);
+  const ports = await portsFor(job.turn.runtime, job.found);
   let described = Promise.resolve();
   const ended = await followRuntime(deps, job, turn, ports, progress, spend.note, async (event) => {
     spend.started(event.model);
@@ -99,7 +98,8 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
   if (standIn === undefined || why === undefined || standIn.name === job.runtime.name || signal.aborted)
     return ended;
   const rest = handedOverTurn(turn, await rowsOf(deps, turn), job.turn.runtime, why);
-  await job.runtime.leave?.(rest, ports);
+  const { side } = ended;
+  await job.runtime.leave?.(side === undefined ? rest : { ...rest, side }, ports);
   job.runtime = standIn;
   const all: TurnSpend["note"] = (usage) => spend.note(addUsage(ended.usage, usage));
   const theirs = await portsFor(standIn.name);
@@ -114,18 +114,21 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
 async function withRecalled(
   shared: AgentShared,
   job: OpenJob,
-  signal: AbortSignal,
-  past: Parameters<typeof turnInput>[5],
+  { start, signal }: Leg,
 ): Promise<{ readonly turn: Turn; readonly recalled: readonly string[] }> {
-  const { deps } = shared;
-  const { session, turn, input, choices } = job;
+  const { deps, shortener } = shared;
+  const { session, input, choices, found } = job;
+  const shortened = shortenFirst(deps.store, shortener, job, start, signal);
   const [made, known = { context: [], remarks: [] }] = await Promise.all([
-    turnInput(deps, turn, session, input.input, choices, past),
+    shortened.then((past) => turnInput(deps, job, input.input, choices, past && (async () => past))),
     deps.recall?.(session, input.input, choices, signal),
   ]);
   const context = [...made.context, ...known.context];
-  const attendance = isUnattended(shared, job) ? { unattended: true as const } : {};
-  return { turn: { ...made, context, ...attendance }, recalled: known.remarks };
+  const more = {
+    ...(isUnattended(shared, job) ? { unattended: true as const } : {}),
+    ...(found?.previous === undefined ? {} : { previous: found.previous }),
+  };
+  return { turn: { ...made, context, ...more }, recalled: known.remarks };
 }
 
 /**
@@ -193,7 +196,7 @@ async function endTurn(
       const also = { tell: false, release, usage, unchosen, notices };
       return commitEnd(deps, held.lease, turn.id, ended, input, also);
     });
-    const running = await recordRunning(deps, turn.session);
+    const running = await recordRunning(deps, turn.session, job.found?.hasUntold);
     if (running.length === 0) return job.say(ended);
     job.say(stillRunningNotice(running));
     return job.say({ ...ended, running });

@@ -3,7 +3,8 @@ import type { SessionId } from "../core/ids.ts";
 import type { Message } from "../core/messages.ts";
 import type { StoredMessage, StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
-import { compactedHistory } from "../transcript/compaction.ts";
+import type { Past } from "../runtimes/runtime.ts";
+import { compactedHistory, wholeHistory } from "../transcript/compaction.ts";
 import { type NumberedTurn, numberedTurns, undoneTurns } from "../transcript/numbered-turn.ts";
 
 /** A session as it is kept, without the turns that were taken back, and how models are given it. */
@@ -32,4 +33,16 @@ export async function loadSessionHistory(store: Store, session: SessionId): Prom
   );
   const view = compactedHistory(turns, compactions);
   return { turns, messages, newest: rows.at(-1)?.seq ?? 0, compactions, view };
+}
+
+/** As a runtime is given it. */
+export function pastOf({ turns, compactions, view }: SessionHistory): Past {
+  const parts = wholeHistory(turns);
+  let from = 0;
+  const places = turns.map(({ turn: { side } }, at) => {
+    const place = { from, ...(side === undefined ? {} : { side }) };
+    from += parts[at]?.length ?? 0;
+    return place;
+  });
+  return { history: parts.flat(), turns: places, ...(compactions.length === 0 ? {} : { view }) };
 }

@@ -1,5 +1,6 @@
 import type { Ports, Turn } from "../runtimes/runtime.ts";
-import type { Lease } from "../store/store.ts";
+import type { FoundAtStart } from "../store/schema/opened-turn.ts";
+import type { Lease, Store } from "../store/store.ts";
 import type { AgentDeps, AskingTurn } from "./index.ts";
 
 /** What a runtime may reach while it runs this turn. */
@@ -9,6 +10,7 @@ export async function turnPorts(
   lease: Lease,
   asker: Omit<AskingTurn, "session" | "turn" | "folder">,
   signal: AbortSignal,
+  found?: FoundAtStart,
 ): Promise<Ports> {
   const { clock, processes, store } = deps;
   const { session, cwd } = turn;
@@ -37,9 +39,22 @@ export async function turnPorts(
       ...callRecords,
     }),
     ...callRecords,
-    binding: {
-      load: () => store.bindings.load(session, runtime, cwd),
-      save: (value) => store.bindings.save(lease, runtime, cwd, value),
+    binding: bindingPort(store, { lease, runtime, cwd }, found),
+  };
+}
+
+/** `found` holds until something else is written. */
+function bindingPort(
+  { bindings }: Store,
+  { lease, runtime, cwd }: { readonly lease: Lease; readonly runtime: string; readonly cwd: string },
+  found: FoundAtStart | undefined,
+): Ports["binding"] {
+  let known = found;
+  return {
+    load: async () => (known === undefined ? bindings.load(lease.session, runtime, cwd) : known.binding),
+    save(value) {
+      known = undefined;
+      return bindings.save(lease, runtime, cwd, value);
     },
   };
 }

@@ -5,14 +5,14 @@ import { type TestAgent, type TestHome, input, sessionOf, testHome } from "../..
 import { Refusal } from "../core/host.ts";
 import { type SessionId, asId } from "../core/ids.ts";
 import { type Message, messageText } from "../core/messages.ts";
-import type { Runtime, Turn } from "../runtimes/runtime.ts";
+import type { Past, Runtime } from "../runtimes/runtime.ts";
 
 /** Answers every turn, and remembers what it was given. */
-function listener(): Runtime & { readonly turns: Turn[]; given(): string } {
-  const turns: Turn[] = [];
-  const runtime = scriptedRuntime((turn) => {
-    turns.push(turn);
-    return says(`answer ${turns.length}`, turn);
+function listener(): Runtime & { readonly turns: Past[]; given(): string } {
+  const turns: Past[] = [];
+  const runtime = scriptedRuntime(async function* (turn) {
+    turns.push(await turn.past());
+    yield* says(`answer ${turns.length}`, turn);
   });
   return { ...runtime, turns, given: () => wordsOf(turns.at(-1)?.history ?? []) };
 }

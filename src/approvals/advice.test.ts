@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Action, Question } from "../core/asking.ts";
 import type { Advice, Advise } from "./advice.ts";
-import { type Fixture, ann, opened, fixture, question } from "./broker.suite.ts";
+import { type Fixture, ann, opened, bob, fixture, question } from "./broker.suite.ts";
 
 const command = (text: string): Partial<Question> => ({
   tool: "terminal",
@@ -114,12 +114,17 @@ describe("smart approvals", { timeout: 60_000 }, () => {
     });
   }
 
-  test("unattended turns do not profit", async () => {
+  test("members and unattended turns do not profit", async () => {
     await using home = await fixture();
     const model = gullible();
     const process = await smart(home, model);
     const alone = process.turn({ attended: "none" });
     assert.equal((await alone.ask(question(command("make docs")), alone.stop.signal)).why, "not_asked");
+    const member = process.turn({ from: bob, audience: "members" });
+    const decision = member.ask(question(command("make docs")), member.stop.signal);
+    await opened(home.clock, member);
+    member.stop.abort();
+    assert.equal((await decision).choice, "deny");
     assert.deepEqual(model.asked, []);
   });
 

@@ -52,7 +52,8 @@ const unavailableText = "approvals.mode is smart, but no model could be asked, s
  */
 function mayBeAdvised({ question, turn, verdict }: PendingQuestion): boolean {
   const { action } = question;
-  if (turn.attended !== "ask" || rightsOf(turn.from, turn.audience) === "guest") return false;
+  const rights = rightsOf(turn.from, turn.audience);
+  if (turn.attended !== "ask" || (rights !== "owner" && rights !== "program")) return false;
   if (verdict.destructive || !verdict.labels.every((label) => judgeable.has(label as Label))) return false;
   if (action.kind === "permissions" || (action.kind === "change" && action.root !== undefined)) return false;
   const text = JSON.stringify([question.tool, question.args, action, question.cwd]);

@@ -322,7 +322,7 @@ export const turnOf = (options: {
   id: newId("trn", systemClock.now()),
   session: newId("ses", systemClock.now()),
   cwd: process.cwd(),
-  history: options.history ?? [],
+  past: async () => ({ history: options.history ?? [] }),
   input: [{ type: "text", text: options.input ?? "go" }],
   instructions: "You are a test.",
   project: "",

@@ -15,10 +15,10 @@ export type Turn = {
   readonly id: TurnId;
   readonly session: SessionId;
   readonly cwd: string;
-  /** Everything before this turn, roles strictly alternating. */
-  readonly history: readonly Message[];
-  /** The same in fewer words, when it was shortened: what a model is to be given that does not know it yet. */
-  readonly view?: readonly Message[];
+  /** What was said before. It is read when it is first asked for: who keeps the conversation itself mostly need not. */
+  readonly past: () => Promise<Past>;
+  /** What was kept with the turn before this one, where that is known without reading the past. */
+  readonly previous?: Pick<StoredTurn, "side">;
   readonly input: readonly InputPart[];
   /**
    * What another runtime had finished of this very turn when it had to stop: messages that follow the input and end with
@@ -38,6 +38,15 @@ export type Turn = {
   readonly unattended?: true;
   /** JSON Schema that the final text must follow. */
   readonly outputSchema?: Json;
+};
+
+export type Past = {
+  /** Everything before a turn, roles strictly alternating. */
+  readonly history: readonly Message[];
+  /** The same in fewer words, when it was shortened: what a model is to be given that does not know it yet. */
+  readonly view?: readonly Message[];
+  /** The turns that it is of. `from`: where in `history` each begins. */
+  readonly turns?: readonly (Pick<StoredTurn, "side"> & { readonly from: number })[];
 };
 
 export type Ports = {
@@ -70,8 +79,11 @@ export type Binding = {
 /** taken: the running turn has it · refused: it does not, the caller may queue it · indeterminate: nobody can say */
 export type Steered = "taken" | "refused" | "indeterminate";
 
+/** A turn that has begun, as far as the runtime has said so. */
+export type BegunTurn = Turn & Pick<StoredTurn, "side">;
+
 /** A turn that a crash left open, with the items that were committed. */
-export type OpenTurn = Turn & { readonly items: readonly Item[] } & Pick<StoredTurn, "side">;
+export type OpenTurn = BegunTurn & { readonly items: readonly Item[] };
 
 /** What it says is for the person. `spent`: which model was asked, and what it used as far as that is known. */
 export type CompactionResult = ({ readonly done: string } | { readonly notNeeded: string } | Fault) & {
@@ -109,7 +121,7 @@ export interface Runtime extends AsyncDisposable {
   /** `name`: identifies the input in `arrivedInputs`. */
   steer(turn: TurnId, input: readonly InputPart[], name?: string): Promise<Steered>;
   /** The rest of this turn runs on another runtime. All of it will be in the history of the next turn. */
-  leave?(turn: Turn, ports: Ports): Promise<void>;
+  leave?(turn: BegunTurn, ports: Ports): Promise<void>;
   /**
    * Shortens what it keeps of this session itself. A runtime with this one decides by itself when that is due, and is
    * not given less history. `turn` has no input.
@@ -125,12 +137,7 @@ export interface Runtime extends AsyncDisposable {
   /** `take` is given whatever happens in a session without a turn of ours. Called once. */
   onUnasked?(take: (work: UnaskedWork) => void): void;
   /** Work of `onUnasked` is a row now: the side on which it happened need not be told of it. */
-  markKnown?(
-    binding: Binding,
-    side: Json,
-    before: readonly Message[],
-    after: readonly Message[],
-  ): Promise<void>;
+  markKnown?(binding: Binding, side: Json, before: Past, after: Past): Promise<void>;
   /** Resolves when `take` has been given everything that is still on its way. Called at shutdown, when no turn runs. Never rejects. */
   flushUnasked?(): Promise<void>;
   /** What turns of this session have left running in this process. */

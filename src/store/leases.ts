@@ -34,7 +34,7 @@ export const leaseTable = ({ read, held }: Access): LeaseTable => ({
       return renewed.numUpdatedRows > 0n;
     }),
 
-  release: (lease) => held(lease, (tx) => releaseLease(tx, lease)),
+  release: (lease) => held(lease, async (tx) => void (await releaseLease(tx, lease))),
 });
 
 export async function acquireLease(
@@ -47,17 +47,40 @@ export async function acquireLease(
   return "busy" in taken ? taken : { lease: { session, ...taken } };
 }
 
-/** The row is locked before it is looked at, so of two who want it the second sees that it is taken. */
+/** Mostly nobody has it. The row is locked before it is looked at, so of two who want it the second sees that it is taken. */
 async function take(
+  tx: Transaction<Database>,
+  name: LeaseName,
+  claim: Claim,
+  at: number,
+): Promise<{ readonly epoch: number } | { readonly busy: Owner }> {
+  const { host, pid, startTime } = claim.owner;
+  const held = { host, pid, start_time: startTime, heartbeat: leaseTime(at) };
+  const free = await tx
+    .insertInto("lease")
+    .values({ name, epoch: 1, ...held })
+    .onConflict((conflict) =>
+      conflict
+        .column("name")
+        .doUpdateSet({ ...held, epoch: sql<number>`lease.epoch + 1` })
+        .where("lease.pid", "is", null),
+    )
+    .returning("epoch")
+    .executeTakeFirst();
+  return free ?? takeFrom(tx, name, claim, at);
+}
+
+/** From a holder that is gone or has not been heard of for too long. */
+async function takeFrom(
   tx: Transaction<Database>,
   name: LeaseName,
   { owner, isGone }: Claim,
   at: number,
 ): Promise<{ readonly epoch: number } | { readonly busy: Owner }> {
   const before = await tx
-    .insertInto("lease")
-    .values({ name, epoch: 0, heartbeat: 0 })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet((is) => ({ epoch: is.ref("lease.epoch") })))
+    .updateTable("lease")
+    .set((is) => ({ epoch: is.ref("epoch") }))
+    .where("name", "=", name)
     .returning(["host", "pid", "start_time", "epoch", sql<number>`${leaseTime(at)} - heartbeat`.as("age")])
     .executeTakeFirstOrThrow();
   const holder = ownerOf(before);
@@ -72,9 +95,20 @@ async function take(
   return { epoch };
 }
 
-export async function releaseLease(tx: Transaction<Database>, lease: Lease | DutyLease): Promise<void> {
-  await ours(tx, lease).set({ host: null, pid: null, start_time: null }).execute();
+/** False: it was no longer ours. Locks the row as `requireLease` does. */
+export async function releaseLease(tx: Transaction<Database>, lease: Lease | DutyLease): Promise<boolean> {
+  const released = await ours(tx, lease).set({ host: null, pid: null, start_time: null }).executeTakeFirst();
+  return released.numUpdatedRows > 0n;
 }
+
+/** It is the living one. Only for a write that is harmless should the lease be taken over meanwhile: nothing is locked. */
+export const isHeld = (db: Kysely<Database>, lease: Lease) =>
+  db
+    .selectFrom("lease")
+    .select("epoch")
+    .where("name", "=", leaseName(lease))
+    .where("epoch", "=", lease.epoch)
+    .where("pid", "is not", null);
 
 /**
  * Throws unless this lease is the living one. Asked inside the transaction that writes, and before it writes anything: it

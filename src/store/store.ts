@@ -24,6 +24,7 @@ import type { EventTable } from "./schema/event-tables.ts";
 import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from "./schema/learning-tables.ts";
 import type { DutyLease, LeaseTable } from "./schema/lease-tables.ts";
 import type { LeftRunningTable, ProcessTable } from "./schema/process-tables.ts";
+import type { Begun } from "./schema/opened-turn.ts";
 import type { CallTable, McpToolTable, TodoTable } from "./schema/tool-tables.ts";
 
 /** A process, named so that a reused pid is not taken for it. */
@@ -161,22 +162,20 @@ export type NewTurn = {
   readonly at: number;
 };
 
-/** `opened` is missing when the input is not fresh, or when an earlier turn of the session is still open. `before`: its choices. */
-export type Begun = Admitted & {
-  readonly lease: Lease;
-  readonly opened?: { readonly session: Session; readonly turn: StoredTurn; readonly before: Session };
-};
-
 /** Every write checks the lease's epoch in the same transaction and throws StaleLeaseError. */
 export interface TurnTable {
   /**
    * Takes the lease, admits the input, keeps its choices with the session and opens the turn, in one transaction: a commit
-   * waits for the disk. `runtime` is for a session that names none.
+   * waits for the disk. `runtime` is for a session that names none; `runtimeOf` says otherwise, or refuses the session by a throw.
    */
   begin(
     claim: Claim,
     admission: Admission,
-    first: { readonly id: TurnId; readonly runtime: string },
+    first: {
+      readonly id: TurnId;
+      readonly runtime: string;
+      readonly runtimeOf?: (session: Session) => string;
+    },
   ): Promise<Begun | { readonly busy: Owner }>;
   /**
    * Opens the turn, moves its input from waiting to started, and writes the user's row. One open turn per session.

@@ -1,7 +1,7 @@
 import type { StoredCompaction } from "../core/compaction.ts";
 import type { AssistantMessage, Message } from "../core/messages.ts";
 import type { TurnRecord } from "../core/session.ts";
-import { history, joinedUser } from "./history.ts";
+import { history, historyByTurn, joinedUser } from "./history.ts";
 import type { NumberedTurn, Row } from "./numbered-turn.ts";
 
 export type CompactionView = Pick<StoredCompaction, "upTo" | "summary" | "pinned">;
@@ -24,6 +24,10 @@ export function compactedHistory(
   const newest = compactions.findLast(({ summary }) => summary !== undefined);
   return history(newest === undefined ? pruned.map(plain) : summarised(pruned, newest));
 }
+
+/** All of it, turn by turn. */
+export const wholeHistory = (turns: readonly NumberedTurn[]): readonly (readonly Message[])[] =>
+  historyByTurn(turns.map(plain));
 
 const plain = ({ turn, rows }: NumberedTurn): TurnRecord => ({
   turn,

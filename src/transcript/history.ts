@@ -19,9 +19,12 @@ import type { TurnRecord } from "../core/session.ts";
  * on the turns before it only, so the history of fewer turns is the beginning of the history of more, and prompt caches
  * hold.
  */
-export function history(turns: readonly TurnRecord[]): readonly Message[] {
+export const history = (turns: readonly TurnRecord[]): readonly Message[] => historyByTurn(turns).flat();
+
+/** The same, turn by turn. */
+export function historyByTurn(turns: readonly TurnRecord[]): readonly (readonly Message[])[] {
   const used: UsedIds = new Map();
-  return turns.flatMap((record) => {
+  return turns.map((record) => {
     const { opening, drafts } = draftOf(record.messages);
     if (opening.length === 0 && drafts.length === 0) return [];
     const first = joinedUser(opening) ?? missingInput;

@@ -124,8 +124,8 @@ async function threadsOfAllKinds(place: RealPlace, launch: Launch, model: string
     await done(runtime.run(turn, ports));
   }
   await using runtime = suiteRuntime(launch, model, offer);
-  await done(runtime.run({ ...turn, history: said(1), input: [{ type: "text", text: "again" }] }, ports));
-  await done(beside(runtime, { ...turn, history: said(2) }, ports));
+  await done(runtime.run({ ...turn, past: said(1), input: [{ type: "text", text: "again" }] }, ports));
+  await done(beside(runtime, { ...turn, past: said(2) }, ports));
   await title(place, launch, model);
 }
 
@@ -143,11 +143,12 @@ async function title(place: RealPlace, launch: Launch, model: string): Promise<v
   assert.ok("text" in answer, JSON.stringify(answer));
 }
 
-const said = (turns: number): readonly Message[] =>
-  Array.from({ length: turns }).flatMap((): Message[] => [
+const said = (turns: number) => async () => ({
+  history: Array.from({ length: turns }).flatMap((): Message[] => [
     { role: "user", content: "hello" },
     { role: "assistant", content: "Done." },
-  ]);
+  ]),
+});
 
 async function done(events: AsyncIterable<TurnEvent>): Promise<void> {
   const last = (await Array.fromAsync(events)).at(-1);

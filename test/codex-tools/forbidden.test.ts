@@ -49,7 +49,7 @@ describe("the deny list, on the real codex", { concurrency: 2 }, () => {
     const settings = "[features]\nhooks = false\n";
     await using it = await place("gpt-5.5", denying, [says("Done.")], settings);
     assert.match(noticesIn(await it.turn()).join("\n"), /did not confirm that it looks at your deny list/);
-    assert.deepEqual(noticesIn(await it.turn({ history: answered })), []);
+    assert.deepEqual(noticesIn(await it.turn({ past: async () => ({ history: answered }) })), []);
     assert.equal(noticesIn(await it.turn({ session: turnOf({}).session })).length, 1);
   });
 

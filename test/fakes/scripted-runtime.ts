@@ -47,7 +47,7 @@ export const playReplies = (replies: readonly ModelReply[], seen: string[]): Scr
     let place = 0;
     let calls = 0;
     const id = (): ReturnType<typeof asId<"itm">> => asId<"itm">(`${turn.id}_${place++}`);
-    seen.push(JSON.stringify([turn.history, turn.input]));
+    seen.push(JSON.stringify([(await turn.past()).history, turn.input]));
     for (const reply of replies) {
       if (ports.signal.aborted) return yield { type: "ended", outcome: "interrupted", text: "", calls };
       if (reply.httpStatus !== undefined) {

@@ -5,7 +5,7 @@ import { type TestAgent, input, sessionOf, testHome, watch } from "../../../test
 import type { AuxiliaryAnswer, AuxiliaryCall } from "../../core/auxiliary.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { type Message, messageText } from "../../core/messages.ts";
-import type { Ports, Runtime, Turn } from "../../runtimes/runtime.ts";
+import type { Past, Ports, Runtime, Turn } from "../../runtimes/runtime.ts";
 import { validHistory } from "../../../test/valid-history.ts";
 import type { CompactionDeps } from "./compact.ts";
 
@@ -36,12 +36,13 @@ function auxiliary(
 /** Answers with a long text and says how full it is; remembers what it was given. */
 function talker(
   used: () => number,
-): Runtime & { readonly turns: Turn[]; readonly given: (readonly Message[])[] } {
-  const turns: Turn[] = [];
+): Runtime & { readonly turns: Past[]; readonly given: (readonly Message[])[] } {
+  const turns: Past[] = [];
   const given: (readonly Message[])[] = [];
   const runtime = scriptedRuntime(async function* (turn) {
-    turns.push(turn);
-    given.push(turn.view ?? turn.history);
+    const before = await turn.past();
+    turns.push(before);
+    given.push(before.view ?? before.history);
     for await (const event of says(long(`answer ${turns.length}`), turn)) {
       yield event.type === "ended" ? { ...event, usage: usage(used()) } : event;
     }
@@ -194,7 +195,8 @@ describe("a conversation that fills the context", () => {
     let used = 100;
     const given: (readonly Message[])[] = [];
     const runtime = scriptedRuntime(async function* (turn) {
-      given.push(turn.view ?? turn.history);
+      const { history, view = history } = await turn.past();
+      given.push(view);
       const call = { id: `${turn.id}_c` as never, callId: `c${given.length}`, tool: "terminal", args: {} };
       const output = given.length < 3 ? "x".repeat(20_000) : "small";
       yield { type: "item", item: { ...call, kind: "call", output, ok: true } };
@@ -328,6 +330,6 @@ describe("/compress", () => {
       await agent.compress(session, { do: "compress", focus: "f" }),
       /^It did\. It takes no focus/,
     );
-    assert.equal(asked[0]?.history.length, 40);
+    assert.equal((await asked[0]?.past())?.history.length, 40);
   });
 });

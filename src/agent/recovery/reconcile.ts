@@ -133,7 +133,7 @@ async function askRuntime(
   const session = await deps.store.sessions.get(stored.session);
   if (session === undefined) return nothingKnown;
   try {
-    const turn = await turnInput(deps, stored, session, input.input, {});
+    const turn = await turnInput(deps, { turn: stored, session }, input.input, {});
     const items = await deps.store.turns.items(stored.id);
     const open: OpenTurn = {
       ...turn,

@@ -26,9 +26,20 @@ export async function endRunning(deps: Deps, session: SessionId, id?: string): P
   return ended.flat();
 }
 
-/** Stores it, so that the next start can tell the person what has ended with us. Never rejects. */
-export async function recordRunning(deps: Deps, session: SessionId): Promise<readonly Running[]> {
+/** Sessions of which something was stored here. */
+const notedIn = new WeakMap<Deps["store"], Set<SessionId>>();
+
+/** Stores it, so that the next start can tell the person what has ended with us. `hadRows`: false if none was there before the turn. Never rejects. */
+export async function recordRunning(
+  deps: Deps,
+  session: SessionId,
+  hadRows = true,
+): Promise<readonly Running[]> {
   const running = runningIn(deps, session);
+  const noted = notedIn.get(deps.store) ?? new Set<SessionId>();
+  // There is nothing to store, and nothing that was stored to be taken back.
+  if (running.length === 0 && !hadRows && !noted.has(session)) return running;
+  if (running.length > 0) notedIn.set(deps.store, noted.add(session));
   await deps.store.leftRunning
     .note(session, deps.owner, running)
     .catch((error: unknown) => deps.log(`what runs in ${session} could not be noted: ${String(error)}`));

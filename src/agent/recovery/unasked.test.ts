@@ -22,7 +22,8 @@ function willful(): { readonly runtime: Runtime; readonly told: Told } {
   const runtime: Runtime = {
     ...scriptedRuntime((turn) => says("Fine.", turn)),
     onUnasked: (take) => void (told.unasked = take),
-    markKnown: async (_binding, _thread, before, after) => void told.known.push(before, after),
+    markKnown: async (_binding, _thread, before, after) =>
+      void told.known.push(before.history, after.history),
     flushUnasked: async () => told.settling?.(),
     running: () => told.running,
     async endRunning(_session, id) {

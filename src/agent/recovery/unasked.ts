@@ -1,16 +1,14 @@
 import type { EndedEvent } from "../../core/events.ts";
 import { newId } from "../../core/ids.ts";
-import type { Message } from "../../core/messages.ts";
 import type { StoredInput, StoredTurn } from "../../core/session.ts";
-import type { Runtime, UnaskedWork } from "../../runtimes/runtime.ts";
-import { compactedHistory } from "../../transcript/compaction.ts";
+import type { Past, Runtime, UnaskedWork } from "../../runtimes/runtime.ts";
 import type { AgentShared } from "../agent-shared.ts";
 import { costRows, isCut } from "../budget/turn-spend.ts";
 import { commitEnd, commitItem, startProgress } from "../commit.ts";
 import type { AgentDeps } from "../index.ts";
 import { unaskedSurface } from "../news.ts";
 import { lastSender } from "../last-sender.ts";
-import { loadSessionHistory } from "../session-history.ts";
+import { loadSessionHistory, pastOf } from "../session-history.ts";
 import type { HeldLease } from "../session-lease.ts";
 import { recordRunning } from "./still-running.ts";
 
@@ -46,15 +44,15 @@ async function keep(
   const { deps, events } = shared;
   const { lease } = held;
   const { session, cwd, model, text, items, refused } = work;
-  const before = await historyOf(deps, work);
+  const before = await pastIn(deps, work);
   const opened = await open(deps, runtime, work, held);
   if (opened === undefined) return;
   const { turn, input } = opened;
-  const { side } = work.ended;
-  const where = side === undefined ? {} : { side };
-  await deps.store.turns.describe(lease, turn.id, { model, ...where });
+  const { side, ...end } = work.ended;
+  // Not with its side: whether the thread knew all that was said before it is for the runtime to say (`markKnown`).
+  await deps.store.turns.describe(lease, turn.id, { model });
   const say = events.publisher(session, turn.id);
-  say({ type: "started", runtime: runtime.name, model, cwd, ...where, unasked: true });
+  say({ type: "started", runtime: runtime.name, model, cwd, unasked: true });
   say({ type: "notice", code: "unasked", text });
   const progress = startProgress();
   for (const raw of items) {
@@ -74,16 +72,11 @@ async function keep(
     ...asker,
   });
   for (const question of refused) await ask(question, held.lost);
-  const ended: EndedEvent = { ...work.ended, calls: progress.calls };
+  const ended: EndedEvent = { ...end, calls: progress.calls };
   const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now(), isCut(ended));
   await commitEnd(deps, lease, turn.id, ended, input, { tell: !events.isWatched(session), usage });
   if (side !== undefined)
-    await runtime.markKnown?.(
-      bindingOf(deps, runtime, work, held),
-      side,
-      before,
-      await historyOf(deps, work),
-    );
+    await runtime.markKnown?.(bindingOf(deps, runtime, work, held), side, before, await pastIn(deps, work));
   await recordRunning(deps, session);
   say(ended);
 }
@@ -107,8 +100,8 @@ async function open(
   return turn && row && { turn, input: row };
 }
 
-async function historyOf({ store }: AgentDeps, { session }: UnaskedWork): Promise<readonly Message[]> {
-  return compactedHistory((await loadSessionHistory(store, session)).turns, []);
+async function pastIn({ store }: AgentDeps, { session }: UnaskedWork): Promise<Past> {
+  return pastOf(await loadSessionHistory(store, session));
 }
 
 const bindingOf = (

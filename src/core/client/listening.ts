@@ -13,6 +13,8 @@ export type Listening = {
 
 export type ListenOptions = {
   readonly by?: Follower;
+  /** Also of what other processes do in it. */
+  readonly elsewhere?: true;
   /** Hears of a listener that throws, which hears of the next event all the same, and of a stream that breaks. */
   readonly onError: (error: unknown) => void;
 };
@@ -22,7 +24,7 @@ export function listen(
   client: Client<"sessions.follow">,
   session: SessionId,
   listener: (event: Envelope) => void,
-  { by, onError }: ListenOptions,
+  { by, elsewhere, onError }: ListenOptions,
 ): Listening {
   const left = new AbortController();
   const ends = new Map<TurnId, PromiseWithResolvers<void>>();
@@ -31,7 +33,11 @@ export function listen(
     ends.set(turn, known);
     return known;
   };
-  const input = { session, ...(by === undefined ? {} : { by }) };
+  const input = {
+    session,
+    ...(by === undefined ? {} : { by }),
+    ...(elsewhere === true ? { elsewhere } : {}),
+  };
   const events = client.call("sessions.follow", input, left.signal);
   const hear = async (): Promise<void> => {
     for await (const event of events) {

@@ -43,6 +43,8 @@ export async function lastTurns(
 export type SeenTurns = {
   /** This turn was shown live. */
   followed(turn: TurnId): void;
+  /** Was it shown as a whole, as something past? */
+  isShown(turn: TurnId): boolean;
   /** All up to the last of these were shown. */
   shown(turns: readonly StoredTurn[]): void;
   /** Ended turns that were not, oldest first. From now on they count as shown. */
@@ -52,10 +54,16 @@ export type SeenTurns = {
 export function seenTurns(): SeenTurns {
   let last: TurnId | undefined;
   const followed = new Set<TurnId>();
+  const whole = new Set<TurnId>();
   return {
+    isShown: (turn) => whole.has(turn),
     followed: (turn) => void followed.add(turn),
     // A turn that is still open elsewhere is shown once it has ended.
-    shown: (turns) => void (last = turns.findLast(({ state }) => state !== "open")?.id ?? last),
+    shown(turns) {
+      const ended = turns.filter(({ state }) => state !== "open");
+      for (const { id } of ended) whole.add(id);
+      last = ended.at(-1)?.id ?? last;
+    },
     async missed(client, session) {
       const after = last === undefined ? {} : { after: last };
       const since = await client.call("sessions.turns", { session, ...after });
@@ -66,7 +74,10 @@ export function seenTurns(): SeenTurns {
         last = since.at(-1)?.id ?? last;
         followed.clear();
       }
-      for (const { id } of missed) followed.add(id);
+      for (const { id } of missed) {
+        followed.add(id);
+        whole.add(id);
+      }
       if (missed.length === 0) return [];
       const messages = await client.call("sessions.messages", { session });
       return withParts(

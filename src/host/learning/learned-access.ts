@@ -48,7 +48,7 @@ export function hostLearned(parts: LearnedParts): HostLearned {
     const end = await ended;
     running -= 1;
     if (end === undefined) return;
-    if (memory) await recordUses(session, end.turn);
+    if (memory && !learning.prompts.toldNothing(session)) await recordUses(session, end.turn);
     if (memory && end.outcome === "done") service?.beside.after(session, end.turn);
     if (!parts.longLived || running > 0) return;
     await all.settleForgotten();

@@ -1,6 +1,5 @@
-import type { TurnChoices } from "../../core/host.ts";
 import type { Session } from "../../core/session.ts";
-import type { Prepared } from "../../agent/index.ts";
+import type { AgentDeps } from "../../agent/index.ts";
 import { cutMiddle } from "../../tools/cut-middle.ts";
 import type { LearnedPart, LearnedPrompts } from "./learned-prompt.ts";
 import { projectAt, textOf } from "./project-context.ts";
@@ -30,7 +29,7 @@ export type PreviewParts = InstructionParts & {
 
 type UnsavedSession = Pick<Session, "cwd" | "createdAt"> & Partial<Pick<Session, "audience">>;
 
-export type Preparation = ((session: Session, choices: TurnChoices) => Promise<Prepared>) & {
+export type Preparation = AgentDeps["prepare"] & {
   /** What the next turn is told, without settling it. Not a `Session`: one that does not exist yet. */
   preview(session: Session | UnsavedSession): Promise<PreviewParts>;
 };
@@ -42,7 +41,7 @@ export type Preparation = ((session: Session, choices: TurnChoices) => Promise<P
  */
 export function preparation(soulFile: string, learned: LearnedPrompts = nothingLearned): Preparation {
   const frozen = new Map<string, Promise<InstructionParts>>();
-  const prepare = async (session: Session, choices: TurnChoices): Promise<Prepared> => {
+  const prepare: AgentDeps["prepare"] = async (session, choices, found) => {
     const { audience } = session;
     // What is remembered is the owner's, and what a folder says is for those who may read it.
     const context = choices.context !== false && audience !== "guests";
@@ -55,7 +54,7 @@ export function preparation(soulFile: string, learned: LearnedPrompts = nothingL
     for (const oldest of frozen.keys()) if (frozen.size > maxRemembered) frozen.delete(oldest);
     const [parts, { frozen: learnedText, news }] = await Promise.all([
       known,
-      memory ? learned.of(session) : nothing,
+      memory ? learned.of(session, found) : nothing,
     ]);
     return {
       instructions: joined(parts, learnedText),
@@ -86,6 +85,7 @@ export const instructionsOf = (parts: PreviewParts): string =>
 
 const nothing: Awaited<ReturnType<LearnedPrompts["of"]>> = { frozen: "", news: [] };
 const nothingLearned: LearnedPrompts = {
+  toldNothing: () => true,
   of: async () => nothing,
   news: async () => [],
   preview: async () => [],

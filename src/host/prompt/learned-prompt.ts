@@ -4,6 +4,7 @@ import type { Revision } from "../../core/learning.ts";
 import { short } from "../../core/plain-text.ts";
 import type { Session } from "../../core/session.ts";
 import type { LearnedPrompt } from "../../learning/index.ts";
+import type { FoundAtStart } from "../../store/schema/opened-turn.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A part of what a model is told of memory and skills. It begins with its heading, `## …`. */
@@ -20,24 +21,30 @@ export type LearnedSources = {
 
 export interface LearnedPrompts {
   /** With a session's first turn it is settled for all of them, on every runtime and in every process. */
-  of(session: Session): Promise<LearnedPrompt>;
+  of(session: Session, found?: FoundAtStart): Promise<LearnedPrompt>;
+  /** Is it known here that there was nothing to tell the session? */
+  toldNothing(session: SessionId): boolean;
   /** What changed since it was settled, each a line. */
   news(session: Session): Promise<readonly string[]>;
   /** What it is or would be, without settling it. */
   preview(place: Pick<Session, "cwd"> & { readonly id?: SessionId }): Promise<readonly LearnedPart[]>;
 }
 
-const most = { news: 8, lineChars: 240, revisions: 100 } as const;
+const most = { remembered: 1000, news: 8, lineChars: 240, revisions: 100 } as const;
 
 export function learnedPrompts(sources: LearnedSources): LearnedPrompts {
   const { snapshots } = sources.store;
+  const nothing = new Set<SessionId>();
   const now = async (cwd: string): Promise<string> =>
     (await sources.parts(cwd)).filter((part) => part !== "").join("\n\n");
   return {
-    async of(session) {
+    toldNothing: (id) => nothing.has(id),
+    async of(session, found) {
       const { id, cwd } = session;
-      const frozen = (await snapshots.get(id)) ?? (await snapshots.keep(id, await now(cwd)));
-      return { frozen, news: await newsOf(sources, session) };
+      const kept = found === undefined ? await snapshots.get(id) : found.snapshot;
+      const frozen = kept ?? (await snapshots.keep(id, await now(cwd)));
+      if (frozen === "") remember(nothing, id);
+      return { frozen, news: found?.hasRevisions === false ? [] : await newsOf(sources, session) };
     },
     news: (session) => newsOf(sources, session),
     async preview({ id, cwd }) {
@@ -45,6 +52,11 @@ export function learnedPrompts(sources: LearnedSources): LearnedPrompts {
       return partsOf(known ?? (await now(cwd)));
     },
   };
+}
+
+function remember(some: Set<SessionId>, id: SessionId): void {
+  if (some.size >= most.remembered) some.clear();
+  some.add(id);
 }
 
 /** Where each begins is known by its heading: entries are indented, and descriptions stand in lists. */

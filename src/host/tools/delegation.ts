@@ -1,3 +1,4 @@
+import type { SessionId } from "../../core/ids.ts";
 import type { Agent } from "../../agent/index.ts";
 import { mayHaveTool } from "../../approvals/policy/audience-rules.ts";
 import type { Store } from "../../store/store.ts";
@@ -39,6 +40,16 @@ export async function toolsOf(
   all: readonly Tool[],
 ): Promise<readonly Tool[]> {
   const theirs = all.filter(({ name }) => mayHaveTool(audience, name));
+  const known = ordinary.get(sessions) ?? new Set<SessionId>();
+  if (known.has(session)) return theirs;
   const found = await sessions.get(session);
-  return found !== undefined && isDelegated(found) ? theirs.filter(mayDelegatedUse) : theirs;
+  if (found === undefined) return theirs;
+  if (isDelegated(found)) return theirs.filter(mayDelegatedUse);
+  if (known.size >= mostKnown) known.clear();
+  ordinary.set(sessions, known.add(session));
+  return theirs;
 }
+
+/** Sessions that nobody handed on: what a session is does not change. */
+const ordinary = new WeakMap<object, Set<SessionId>>();
+const mostKnown = 1000;

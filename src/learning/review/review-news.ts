@@ -44,8 +44,10 @@ export function newsKeeper({ store, tell, log }: NewsDeps) {
       logOnce(session, notice, shown);
       waiting.set(session, notice);
     },
-    async of(session: SessionId): Promise<readonly NoticeEvent[]> {
-      const found: readonly ReviewNews[] = await reviewNews(store, session).catch((error: unknown) => {
+    /** `hasRows`: false if it is known that the session was never reviewed. */
+    async of(session: SessionId, hasRows = true): Promise<readonly NoticeEvent[]> {
+      const looking = hasRows ? reviewNews(store, session) : Promise.resolve([]);
+      const found: readonly ReviewNews[] = await looking.catch((error: unknown) => {
         log(`news of reviews of ${session}: ${String(error)}`);
         return [];
       });

@@ -146,7 +146,7 @@ const oneTurn: Turn = {
   id: asId<"trn">("trn_1"),
   session: asId<"ses">("ses_1"),
   cwd: "/",
-  history: [],
+  past: async () => ({ history: [] }),
   input: [{ type: "text", text: userText }],
   instructions: "",
   project: "",

@@ -152,7 +152,7 @@ async function runTurn(
     for (const notice of [...warningsOf(server, plan), ...thread.notices, ...gaps]) out.push(notice);
     deps.running.set(turn.id, live);
     try {
-      await saveBinding(live);
+      if (thread.isKept !== true) await saveBinding(live);
       const { ended, drain } = await followTurn(live, feed);
       if (live.state.drift.size > 0) deps.onDrift?.(live.state.drift);
       const typed = typedByTurn(turnId);

@@ -60,7 +60,11 @@ describe("shortening on codex, the real one", () => {
       { role: "user", content: "begin" },
       { role: "assistant", content: "SUMMARY-OF-OURS" },
     ];
-    await run(fixture.runtime, { ...turnOf({ history, input: "go on" }), view }, fixture.ports);
+    await run(
+      fixture.runtime,
+      { ...turnOf({ input: "go on" }), past: async () => ({ history, view }) },
+      fixture.ports,
+    );
     const seen = JSON.stringify(fixture.model.requests.at(-1)?.body);
     assert.match(seen, /SUMMARY-OF-OURS/);
     assert.doesNotMatch(seen, /OLD-WORDS/);

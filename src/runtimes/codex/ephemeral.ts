@@ -151,7 +151,7 @@ const turnOf = (question: EphemeralQuestion, clock: Clock): Turn => ({
   id: newId("trn", clock.now()),
   session: newId("ses", clock.now()),
   cwd: nowhere,
-  history: [],
+  past: async () => ({ history: [] }),
   input: auxiliaryInput(question),
   instructions: "",
   project: "",

@@ -3,7 +3,7 @@ import type { CodexDeps } from "./codex.ts";
 import type { CodexPlan } from "./plan.ts";
 import { hasAbility } from "./process/version.ts";
 import { namesIn, ourTurn } from "./thread/our-turn.ts";
-import { type ThreadBinding, readBinding } from "./thread/seed.ts";
+import { type ThreadBinding, located, readBinding } from "./thread/seed.ts";
 import { readWholeThread } from "./thread/thread-turns.ts";
 import { readSide } from "./thread/turn-side.ts";
 import type { WireTurn } from "./wire/turn.ts";
@@ -33,7 +33,12 @@ export async function findInJournal(
   if ("code" in plan) return undefined;
   using lease = await deps.pool.lease(plan.launch, ports.signal);
   const { turns, ...where } = await readWholeThread(lease.server, threadId);
-  const mine = ourTurn(turns, turn, binding);
+  const past = await turn.past();
+  const mine = ourTurn(
+    turns,
+    turn,
+    binding && { ...located(binding, past), isNoted: binding.at === past.history.length },
+  );
   if (mine === undefined) return undefined;
   const isWhole = hasAbility("wholeJournal", lease.server.userAgent);
   return { mine, threadId, binding, plan, isWhole, ...where };

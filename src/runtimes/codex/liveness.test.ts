@@ -267,7 +267,7 @@ async function stage(
       const input = [{ type: "text", text }] as const;
       const texts = { instructions: "", project: "", context: [] };
       const ids = { id: newId("trn", clock.now()), session: newId("ses", 0) };
-      const turn = { ...ids, cwd: home.path, history: [...history], input, ...texts };
+      const turn = { ...ids, cwd: home.path, past: pastOf([...history]), input, ...texts };
       const running = follow(runtime.run(turn, { ...ports, signal: stop }));
       const ended = running.ended.then((end) => {
         history.push({ role: "user", content: text }, ...running.events.flatMap(messages));
@@ -290,6 +290,8 @@ async function stage(
   };
   return it;
 }
+
+const pastOf = (history: readonly Message[]) => async () => ({ history });
 
 /** A turn's events as the history of the next one. */
 function messages(event: TurnEvent): readonly Message[] {

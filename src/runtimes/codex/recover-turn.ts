@@ -29,7 +29,8 @@ export async function recoverTurn(
   // We may have died before we noted that the thread knows this turn; it is not to be told of it.
   if (binding === undefined || binding.thread === threadId) {
     const tools = binding?.tools ?? catalogue(offered(ports.tools, deps.offer));
-    const known = { thread: threadId, at: turn.history.length, turn: mine.id ?? null, tools };
+    const { history } = await turn.past();
+    const known = { thread: threadId, at: history.length, turn: mine.id ?? null, tools };
     const { fenced = false } = binding ?? {};
     await ports.binding.save({
       ...known,

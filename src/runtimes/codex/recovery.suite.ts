@@ -82,7 +82,7 @@ export function recoverySuite(
       await using fixture = await open([first, { says: "Three." }]);
       const { before, bound } = await firstTurn(fixture);
       await before[Symbol.asyncDispose]();
-      const begun = { turn: "00000000-0000-7000-8000-000000000000", at: secondTurn.history.length };
+      const begun = { turn: "00000000-0000-7000-8000-000000000000", at: firstHistory.length };
       const { heard } = await thirdTurn(fixture, {
         ...(bound as { readonly [key: string]: Json }),
         ...begun,
@@ -157,7 +157,8 @@ async function firstTurn(
   return { before, bound: bound() };
 }
 
-const secondTurn = turnOf({ input: "second words", history: historyOf("first words", "One.") });
+const firstHistory = historyOf("first words", "One.");
+const secondTurn = turnOf({ input: "second words", history: firstHistory });
 
 /** After a new start: what comes of the second turn, and how often the model then hears the words of each. */
 async function thirdTurn(
@@ -167,7 +168,7 @@ async function thirdTurn(
   const after = fixture.start();
   const { ports } = portsWith(bound);
   const recovered = await after.recover({ ...secondTurn, items: [] }, ports);
-  const history = [...secondTurn.history, ...historyOf("second words", "It was interrupted.")];
+  const history = [...firstHistory, ...historyOf("second words", "It was interrupted.")];
   await Array.fromAsync(after.run(turnOf({ input: "third words", history }), ports));
   const seen = fixture.seenByModel().at(-1) ?? "";
   const heard = ["first", "second", "third"].map((word) => seen.split(`${word} words`).length - 1);

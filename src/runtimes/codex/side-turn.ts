@@ -16,7 +16,7 @@ import { sideThreadSettings, unloadThread, withoutMcpServers } from "./thread/ep
 import { withoutProjectFiles } from "./thread-settings/project-files.ts";
 import { type Offer, hostNamespace, offered } from "./thread-settings/offered-tools.ts";
 import { hasReadOnlyProfile, readOnlyProfile } from "./thread-settings/read-only-profile.ts";
-import { type ThreadBinding, readBinding, seedItems, unseenMessages } from "./thread/seed.ts";
+import { type ThreadBinding, located, readBinding, seedItems, unseenMessages } from "./thread/seed.ts";
 import { totalBefore } from "./thread/thread-total.ts";
 import { type OpenThread, noThreadId } from "./thread/thread.ts";
 import { fieldsOf, textIn } from "./wire/fields.ts";
@@ -84,7 +84,8 @@ async function fork(
   plan: CodexPlan,
   { signal }: Ports,
 ): Promise<OpenThread> {
-  const news = unseenMessages(turn.history, binding);
+  const past = await turn.past();
+  const news = unseenMessages(past.history, located(binding, past));
   if (news === undefined) throw new FaultError(anotherHistory);
   const { model = plan.model } = turn;
   const asked = {

@@ -165,7 +165,7 @@ describe("a conversation that the model cannot read whole", () => {
 
   test("is shortened once and asked again, and what the person just said stays", async () => {
     const { play } = loopWorld({
-      turn: { history },
+      turn: { past: async () => ({ history }) },
       ports: { compact: async () => [{ role: "user", content: "short" }] },
       model: (_request, at) => (at === 0 ? fails("context_full") : answers("ok")),
     });
@@ -186,7 +186,7 @@ describe("a conversation that the model cannot read whole", () => {
         return shorter;
       };
       const { play } = loopWorld({
-        turn: { history },
+        turn: { past: async () => ({ history }) },
         ports: { compact },
         model: () => fails("context_full"),
       });

@@ -3,7 +3,7 @@ import { stableJson } from "../../core/json.ts";
 import { type Message, userMessage, withSteeredWords } from "../../core/messages.ts";
 import { addUsage } from "../../core/spend.ts";
 import type { ModelRequest } from "../../models/model.ts";
-import { projectText, type Turn } from "../runtime.ts";
+import { type Past, projectText, type Turn } from "../runtime.ts";
 import type { Answer, Call } from "./answer.ts";
 import { argsOf } from "./calls.ts";
 import type { Routing } from "./fallback.ts";
@@ -28,7 +28,8 @@ export type LoopState = {
 };
 
 export const startLoopState = (
-  { history, view = history, input, doneElsewhere = [] }: Turn,
+  { input, doneElsewhere = [] }: Turn,
+  { history, view = history }: Past,
   routing: Routing,
   baseInstructions = "",
 ): LoopState => ({

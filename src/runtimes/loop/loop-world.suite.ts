@@ -91,7 +91,7 @@ export const plainTurn: Turn = {
   id: asId<"trn">("trn_1"),
   session: asId<"ses">("ses_1"),
   cwd: "/",
-  history: [],
+  past: async () => ({ history: [] }),
   input: [{ type: "text", text: "go" }],
   instructions: "",
   project: "",

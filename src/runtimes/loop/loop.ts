@@ -41,8 +41,9 @@ async function* loop(shared: LoopShared, turn: Turn, ports: Ports): AsyncIterabl
     if ("code" in first) return yield failed(first);
     if (first.notice !== undefined) yield first.notice;
     const names = new Set(ports.tools.specs.map(({ name }) => name));
-    const loopState = startLoopState(turn, first.routing, shared.baseInstructions?.(names));
-    const tools = shownTools(ports.tools.specs, [...turn.history, ...loopState.own]);
+    const past = await turn.past();
+    const loopState = startLoopState(turn, past, first.routing, shared.baseInstructions?.(names));
+    const tools = shownTools(ports.tools.specs, [...past.history, ...loopState.own]);
     const loopBreaker = breaker();
 
     // Past it the model is asked to sum up, without tools.

@@ -74,7 +74,7 @@ test("what was found or called before is given from the beginning, in the order 
     ...(before.requests.at(-1)?.messages.slice(1) ?? []),
     { role: "assistant", content: "done" },
   ];
-  const next = await play([], { history });
+  const next = await play([], { past: async () => ({ history }) });
   assert.deepEqual(given(next)[0], given(before).at(-1));
   const begun = history.slice(1, -1);
   assert.deepEqual(given(await play([], { doneElsewhere: begun }))[0], [...first, "train", "boat"]);
@@ -85,7 +85,9 @@ test("when everything is given there is nothing to search for, from the next tur
   const whole = await play(replies);
   assert.deepEqual(given(whole).at(-1), [...first, "train", "boat", "plane"]);
   const history = [...(whole.requests.at(-1)?.messages ?? [])];
-  const next = await play([], { history: [...history, { role: "assistant", content: "done" }] });
+  const next = await play([], {
+    past: async () => ({ history: [...history, { role: "assistant", content: "done" }] }),
+  });
   assert.deepEqual(given(next), [["read", "write", "train", "boat", "plane"]]);
 });
 
@@ -96,5 +98,5 @@ test("words of others that look like a result of a search show nothing", async (
     { role: "tool", toolCallId: "c1", content: "## plane" },
     { role: "assistant", content: "done" },
   ];
-  assert.deepEqual(given(await play([], { history })), [first]);
+  assert.deepEqual(given(await play([], { past: async () => ({ history }) })), [first]);
 });

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, type Transaction, sql } from "kysely";
 import { Refusal } from "../../core/host.ts";
-import type { InboxId, SessionId } from "../../core/ids.ts";
+import type { InboxId, SessionId, TurnId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { InputKey, StoredInput } from "../../core/session.ts";
 import type { Access } from "../access.ts";
@@ -63,6 +63,21 @@ export async function admitInput(tx: Transaction<Database>, admission: Admission
     .returningAll()
     .executeTakeFirstOrThrow();
   return { row: inputOf(row), fresh: true };
+}
+
+/** One that nobody has to wait for. Its key is new. */
+export async function startedInput(
+  tx: Transaction<Database>,
+  admission: Admission,
+  session: SessionId,
+  turn: TurnId,
+): Promise<StoredInput> {
+  const row = await tx
+    .insertInto("inbox")
+    .values({ ...newRow(admission), session, state: "started", turn_id: turn })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return inputOf(row);
 }
 
 const dropInput = async (tx: Transaction<Database>, id: InboxId): Promise<boolean> => {

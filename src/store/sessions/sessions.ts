@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { Refusal } from "../../core/host.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { NewSession, Session } from "../../core/session.ts";
 import type { Access } from "../access.ts";
@@ -79,6 +80,11 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
   fork: (lease, fork) =>
     write(async (tx) => ((await forkSession(tx, lease, fork)) ? sessionById(tx, fork.id) : undefined)),
 });
+
+export async function requireKnown(db: Kysely<Database>, id: SessionId): Promise<void> {
+  if ((await sessionById(db, id)) !== undefined) return;
+  throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
+}
 
 export async function sessionById(db: Kysely<Database>, id: SessionId): Promise<Session | undefined> {
   const row = await db.selectFrom("session").selectAll().where("id", "=", id).executeTakeFirst();
@@ -193,7 +199,7 @@ async function rowsAround(
   return [...before.toReversed(), ...after];
 }
 
-const sessionOf = (row: Omit<SessionRow, "events">): Session => ({
+export const sessionOf = (row: Omit<SessionRow, "events">): Session => ({
   id: row.id,
   cwd: row.cwd,
   surface: row.surface,

@@ -2,35 +2,78 @@ import type { Transaction } from "kysely";
 import type { SessionId } from "../../core/ids.ts";
 import { type InputPart, userMessage } from "../../core/messages.ts";
 import type { StoredTurn } from "../../core/session.ts";
-import type { Database } from "../schema/database.ts";
-import { admitInput } from "./inbox.ts";
 import { acquireLease, requireLease } from "../leases.ts";
-import { sessionById, touchSession, updateSession } from "./sessions.ts";
-import type { Admission, Begun, Claim, Lease, NewTurn, Owner, TurnTable } from "../store.ts";
+import type { Database } from "../schema/database.ts";
+import type { Begun } from "../schema/opened-turn.ts";
+import type { Admission, Claim, Lease, NewTurn, Owner, TurnTable } from "../store.ts";
+import { admitInput, startedInput } from "./inbox.ts";
+import { sessionAtStart } from "./session-at-start.ts";
+import { requireKnown, sessionById, touchSession, updateSession } from "./sessions.ts";
 import { messageRow, userItem } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
+
+type First = Parameters<TurnTable["begin"]>[2];
 
 /** All that comes before a runtime can start: the lease, the input, the turn. */
 export async function beginTurn(
   tx: Transaction<Database>,
   claim: Claim,
   admission: Admission,
-  { id, runtime }: Parameters<TurnTable["begin"]>[2],
+  first: First,
 ): Promise<Begun | { readonly busy: Owner }> {
-  const { at, choices = {} } = admission;
-  const session = sessionOf(admission);
-  const acquired = await acquireLease(tx, session, claim, at);
+  const acquired = await acquireLease(tx, sessionOf(admission), claim, admission.at);
   if ("busy" in acquired) return acquired;
-  const { lease } = acquired;
+  return (
+    (await goOn(tx, acquired.lease, admission, first)) ?? startOrWait(tx, acquired.lease, admission, first)
+  );
+}
+
+/** What mostly happens: a new input for a session that is there and idle. `undefined`: it is not that, and nothing was written. */
+async function goOn(
+  tx: Transaction<Database>,
+  lease: Lease,
+  admission: Admission,
+  { id, runtime, runtimeOf }: First,
+): Promise<Begun | undefined> {
+  const { at, choices = {}, again } = admission;
+  const idle = again === undefined ? await sessionAtStart(tx, lease.session, admission, runtime) : undefined;
+  if (idle === undefined) return undefined;
+  const { session: before, found } = idle;
+  const on = runtimeOf?.(before) ?? choices.runtime ?? before.runtime ?? runtime;
+  const session = { ...before, ...(await updateSession(tx, before.id, choices)) };
+  const row = await startedInput(tx, admission, session.id, id);
+  const opening = { id, inbox: row.id, runtime: on, cwd: session.cwd, at };
+  const turn = await insertTurn(tx, lease, opening, row.input);
+  // What was found is of the runtime that it was looked for with.
+  const isOther = on !== (session.runtime ?? runtime);
+  const opened = { session, turn, before, ...(isOther ? {} : { found }) };
+  return { lease, row: { ...row, state: "waiting" }, fresh: true, opened };
+}
+
+/** A new session, an input that is known already or sent again, or a turn that is still open. */
+async function startOrWait(
+  tx: Transaction<Database>,
+  lease: Lease,
+  admission: Admission,
+  { id, runtime, runtimeOf }: First,
+): Promise<Begun> {
+  const { at, choices = {} } = admission;
+  if (typeof admission.session === "string") await requireKnown(tx, admission.session);
   const admitted = await admitInput(tx, admission);
-  if (!admitted.fresh || (await hasOpenTurn(tx, session))) return { lease, ...admitted };
-  const before = await sessionById(tx, session);
-  if (before === undefined) throw new Error(`session ${session} is gone`);
-  const chosen = await updateSession(tx, session, choices);
-  const known = { ...before, ...chosen };
-  const opening = { id, inbox: admitted.row.id, runtime: known.runtime ?? runtime, cwd: known.cwd, at };
+  const before = await sessionById(tx, lease.session);
+  if (before === undefined) throw new Error(`session ${lease.session} is gone`);
+  const on = admitted.fresh ? runtimeOf?.(before) : undefined;
+  if (!admitted.fresh || (await hasOpenTurn(tx, before.id))) return { lease, ...admitted };
+  const session = { ...before, ...(await updateSession(tx, before.id, choices)) };
+  const opening = {
+    id,
+    inbox: admitted.row.id,
+    runtime: on ?? session.runtime ?? runtime,
+    cwd: session.cwd,
+    at,
+  };
   const turn = await openTurn(tx, lease, opening);
-  return { lease, ...admitted, ...(turn && { opened: { session: known, turn, before } }) };
+  return { lease, ...admitted, ...(turn && { opened: { session, turn, before } }) };
 }
 
 export const sessionOf = ({ session }: Admission): SessionId =>
@@ -44,29 +87,38 @@ async function hasOpenTurn(tx: Transaction<Database>, session: SessionId): Promi
 export async function openTurn(
   tx: Transaction<Database>,
   lease: Lease,
-  { id, inbox, runtime, cwd, at }: NewTurn,
+  turn: NewTurn,
 ): Promise<StoredTurn | undefined> {
-  const { session, epoch } = lease;
   await requireLease(tx, lease);
   const input = await tx
     .updateTable("inbox")
-    .set({ state: "started", turn_id: id })
-    .where("id", "=", inbox)
-    .where("session", "=", session)
+    .set({ state: "started", turn_id: turn.id })
+    .where("id", "=", turn.inbox)
+    .where("session", "=", lease.session)
     .where("state", "=", "waiting")
     .returning("body")
     .executeTakeFirst();
   if (input === undefined) return undefined;
+  const stored = await insertTurn(tx, lease, turn, JSON.parse(input.body) as InputPart[]);
+  await touchSession(tx, lease.session, turn.at);
+  return stored;
+}
+
+/** With the person's row. */
+async function insertTurn(
+  tx: Transaction<Database>,
+  { session, epoch }: Lease,
+  { id, inbox, runtime, cwd, at }: NewTurn,
+  input: readonly InputPart[],
+): Promise<StoredTurn> {
   const row = await tx
     .insertInto("turn")
     .values({ id, session, inbox_id: inbox, epoch, runtime, cwd, state: "open", started_at: at })
     .returningAll()
     .executeTakeFirstOrThrow();
-  const message = userMessage(JSON.parse(input.body) as InputPart[]);
   await tx
     .insertInto("message")
-    .values(messageRow({ session, turn: id, item: userItem, at }, message))
+    .values(messageRow({ session, turn: id, item: userItem, at }, userMessage(input)))
     .execute();
-  await touchSession(tx, session, at);
   return storedTurn(row);
 }

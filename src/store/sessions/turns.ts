@@ -5,7 +5,7 @@ import type { Item } from "../../core/items.ts";
 import type { Json } from "../../core/json.ts";
 import { type InputPart, userMessage } from "../../core/messages.ts";
 import type { Access } from "../access.ts";
-import { releaseLease, requireTurn } from "../leases.ts";
+import { isHeld, releaseLease, requireTurn } from "../leases.ts";
 import { keepNotices } from "../events/events.ts";
 import { beginTurn, openTurn, sessionOf } from "./turn-opening.ts";
 import { present } from "../present.ts";
@@ -35,11 +35,18 @@ const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
 
   describe: (lease, turn, facts) =>
     held(lease, async (tx) => {
-      await requireTurn(tx, lease, turn);
-      const set = present({ model: facts.model, side: sideText(facts.side) });
-      if (facts.usage !== undefined) await noteUsage(tx, turn, facts.usage);
-      if (Object.keys(set).length === 0) return;
-      await tx.updateTable("turn").set(set).where("id", "=", turn).execute();
+      const { model, side, usage } = facts;
+      const set = present({ model, side: jsonText(side), usage: jsonText(usage) });
+      // Needs no lock: who takes the session over ends the turn, and then nothing is added to it.
+      const described = await tx
+        .updateTable("turn")
+        .set({ state: "open", ...set })
+        .where("id", "=", turn)
+        .where("session", "=", lease.session)
+        .where("state", "=", "open")
+        .where(({ exists }) => exists(isHeld(tx, lease)))
+        .executeTakeFirst();
+      if (described.numUpdatedRows === 0n) await requireTurn(tx, lease, turn);
     }),
 
   keep: (lease, turn, item, rows, at, usage, notices) =>
@@ -68,16 +75,15 @@ const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
 
   end: (lease, turn, ended, at, { replies, tell, release = false, usage = [], unchosen = {}, notices }) =>
     held(lease, async (tx) => {
-      await requireTurn(tx, lease, turn);
+      if (!release || !(await releaseLease(tx, lease))) await requireTurn(tx, lease, turn);
       await keepNotices(tx, lease.session, turn, notices, at);
-      if (release) await releaseLease(tx, lease);
-      if (!(await endTurn(tx, turn, ended, at, tell))) return false;
+      if (!(await endTurn(tx, lease, turn, ended, at, tell))) return false;
       const rows = replies.map((reply) => replyRow(turn, reply));
       if (rows.length > 0) await tx.insertInto("outbox").values(rows).execute();
       if (usage.length > 0) await tx.insertInto("usage").values(usage.map(usageRow)).execute();
       if (Object.keys(unchosen).length > 0)
         await tx.updateTable("session").set(unchosen).where("id", "=", lease.session).execute();
-      return touchSession(tx, lease.session, at);
+      return true;
     }),
 
   undo: (lease, turns) => held(lease, (tx) => undoTurns(tx, lease, turns)),
@@ -116,8 +122,8 @@ const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({
   },
 });
 
-const sideText = (side: Json | undefined): string | undefined =>
-  side === undefined ? undefined : JSON.stringify(side);
+const jsonText = (value: Json | Usage | undefined): string | undefined =>
+  value === undefined ? undefined : JSON.stringify(value);
 
 const closeCall = (tx: Transaction<Database>, turn: TurnId, item: ItemId) =>
   tx.deleteFrom("begun_call").where("turn_id", "=", turn).where("item_id", "=", item).execute();
@@ -133,6 +139,7 @@ async function noteUsage(tx: Transaction<Database>, turn: TurnId, usage: Usage):
 
 async function endTurn(
   tx: Transaction<Database>,
+  { session }: Lease,
   turn: TurnId,
   ended: EndedEvent,
   at: number,
@@ -146,9 +153,10 @@ async function endTurn(
       told: tell ? 0 : 1,
       fault: ended.fault === undefined ? null : JSON.stringify(ended.fault),
       usage: ended.usage === undefined ? null : JSON.stringify(ended.usage),
-      ...present({ side: sideText(ended.side) }),
+      ...present({ side: jsonText(ended.side) }),
     })
     .where("id", "=", turn)
+    .where("session", "=", session)
     .where("state", "=", "open")
     .executeTakeFirst();
   return changed.numUpdatedRows > 0n;

@@ -1,4 +1,5 @@
 import { type Step, statementsFor } from "../schema/step.ts";
+import { activityStep } from "./activity-schema.ts";
 import { approvalStep } from "./approval-schema.ts";
 import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
@@ -275,6 +276,7 @@ export const steps: readonly Step[] = [
   eventStep,
   principalStep,
   sideStep,
+  activityStep,
 ];
 
 export const migrations: readonly (readonly string[])[] = steps.map((step) => statementsFor("sqlite", step));

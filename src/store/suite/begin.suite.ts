@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { asId } from "../../core/ids.ts";
-import { type Admission, type Begun, StaleLeaseError, type Store } from "../store.ts";
+import type { Begun } from "../schema/opened-turn.ts";
+import { type Admission, StaleLeaseError, type Store } from "../store.ts";
 import {
   type Open,
   admission,

@@ -5,6 +5,7 @@ import { FaultError } from "../../core/faults.ts";
 import type { Client } from "../../core/calls.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { type Listening, listen } from "../../core/client/listening.ts";
+import { type FromElsewhere, fromElsewhere, heardFromElsewhere } from "../../core/client/elsewhere.ts";
 import { type SeenTurns, lastTurns, seenTurns } from "../../core/client/past.ts";
 import type { NewSession } from "../../core/session.ts";
 import {
@@ -76,11 +77,12 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
     log,
   });
   const seen = seenTurns();
-  const hear = (event: Envelope): void => {
-    seen.followed(event.turn);
-    feed.handle(event);
-  };
-  const listening = listen(host, id, hear, { by: "person", onError: (error) => log(notShown(id, error)) });
+  const away = fromElsewhere(seen, () => writer.remark(wentOn), feed.handle);
+  const onError = (error: unknown): void => log(notShown(id, error));
+  const hear = hearing(seen, away, feed);
+  const listening = listen(host, id, hear, { by: "person", elsewhere: true, onError });
+  // Of a session that begins with its first message there is no past to wait for.
+  if (state.session === undefined) away.release();
   const news = sessionNews({ host, editor, writer, cwd: session.cwd });
   const past: PastParts = { writer, calls };
   const shared = {
@@ -92,6 +94,7 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
     feed,
     news,
     seen,
+    away,
     past,
     log,
     cancel: asked.cancel,
@@ -105,14 +108,13 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
     settings: () => news.settings(shared.state),
     choose: (setting, value) => choose(shared, setting, value),
     async replay() {
-      if (shared.state.session === undefined) return;
-      const { turns } = await lastTurns(host, shared.state.session);
-      seen.shown(turns.map(({ turn }) => turn));
-      await replay(past, turns);
+      if (shared.state.session !== undefined) await replayAll(shared, shared.state.session);
+      away.release();
     },
     async markSeen() {
       const { session: known } = shared.state;
       if (known !== undefined) seen.shown(await host.call("sessions.turns", { session: known }));
+      away.release();
     },
     greet: () => greet(shared),
     async close() {
@@ -121,6 +123,8 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
     },
   };
 }
+
+const wentOn = "This session went on elsewhere:";
 
 const notShown = (id: SessionId, error: unknown): string =>
   `an event of ${id} could not be shown: ${String(error)}`;
@@ -134,6 +138,7 @@ type SessionParts = {
   readonly feed: TurnFeed;
   readonly news: SessionNews;
   readonly seen: SeenTurns;
+  readonly away: FromElsewhere;
   readonly past: PastParts;
   readonly log: (line: string) => void;
   readonly cancel: () => Promise<void>;
@@ -168,12 +173,33 @@ async function answer(
   return command(shared, line, prompt);
 }
 
+const hearing =
+  (seen: SeenTurns, away: FromElsewhere, feed: TurnFeed) =>
+  (event: Envelope): void => {
+    if (event.elsewhere === true) return away.hear(event);
+    away.interrupted();
+    seen.followed(event.turn);
+    feed.handle(event);
+  };
+
+/** A turn that runs elsewhere now is told as it goes on. */
+async function replayAll({ host, seen, away, past }: SessionParts, session: SessionId): Promise<void> {
+  await heardFromElsewhere(host, session);
+  const { turns } = await lastTurns(host, session);
+  const told = away.toBeTold();
+  const shown = turns.filter(({ turn }) => turn.state !== "open" || !told.has(turn.id));
+  seen.shown(shown.map(({ turn }) => turn));
+  await replay(past, shown);
+}
+
 /** What another process has added to the session meanwhile: the model will be given it, so the person sees it first. */
-async function showMissed({ host, state, seen, past, writer }: SessionParts): Promise<void> {
+async function showMissed({ host, state, seen, past, writer, feed }: SessionParts): Promise<void> {
   if (state.session === undefined) return;
+  await heardFromElsewhere(host, state.session);
+  await feed.settled();
   const missed = await seen.missed(host, state.session);
   if (missed.length === 0) return;
-  writer.remark("This session went on elsewhere:");
+  writer.remark(wentOn);
   await replay(past, missed);
 }
 

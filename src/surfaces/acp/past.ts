@@ -1,7 +1,7 @@
 import { chatAdvice } from "../../core/advice.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
-import type { UserMessage } from "../../core/messages.ts";
+import type { InputPart, UserMessage } from "../../core/messages.ts";
 import type { PastTurn } from "../../core/client/past.ts";
 import type { StoredMessage, StoredTurn } from "../../core/session.ts";
 import { type CallFeed, callId } from "./call-feed.ts";
@@ -16,22 +16,26 @@ export type PastParts = {
 export async function replay({ writer, calls }: PastParts, turns: readonly PastTurn[]): Promise<void> {
   for (const { turn, parts } of turns) {
     for (const part of parts) {
-      if ("seq" in part) showUser(writer, part);
+      if ("seq" in part) showMessage(writer, part);
       else await showItem({ writer, calls }, turn.id, part, turn.cwd);
     }
     showEnd(writer, turn);
   }
 }
 
-function showUser(writer: SessionWriter, { seq, message }: StoredMessage): void {
+function showMessage(writer: SessionWriter, { seq, message }: StoredMessage): void {
   const { content } = message as UserMessage;
-  const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
+  showUser(writer, String(seq), typeof content === "string" ? [{ type: "text", text: content }] : content);
+}
+
+/** What the person said. */
+export function showUser(writer: SessionWriter, id: string, parts: readonly InputPart[]): void {
   for (const part of parts) {
     const block =
       part.type === "text"
         ? ({ type: "text", text: part.text } as const)
         : ({ type: "image", data: part.base64, mimeType: part.mediaType } as const);
-    writer.userMessage(String(seq), block);
+    writer.userMessage(id, block);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Item } from "../../core/items.ts";
 import { type CallFeed, callId } from "./call-feed.ts";
 import type { Permissions } from "./permissions.ts";
 import type { Questions } from "./questions.ts";
+import { showUser } from "./past.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 export type TurnFeedParts = {
@@ -49,6 +50,8 @@ async function show(parts: TurnFeedParts, state: FeedState, event: Envelope): Pr
   const { writer, calls, permissions, questions } = parts;
   const { turn } = event;
   switch (event.type) {
+    case "said":
+      return showUser(writer, `${turn} ${event.seq}`, event.input);
     case "started":
       state.cwd = event.cwd;
       return;

@@ -1,8 +1,9 @@
 import type { Client } from "../../core/calls.ts";
-import type { Envelope } from "../../core/events.ts";
+import type { Envelope, SaidEvent } from "../../core/events.ts";
 import { toFailure } from "../../core/failure.ts";
 import { type Listening, listen } from "../../core/client/listening.ts";
 import type { SessionId } from "../../core/ids.ts";
+import { type FromElsewhere, fromElsewhere, heardFromElsewhere } from "../../core/client/elsewhere.ts";
 import { type SeenTurns, lastTurns, seenTurns } from "../../core/client/past.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Attention, attention } from "./attention.ts";
@@ -10,7 +11,9 @@ import type { ChatParts } from "./chat.ts";
 import { type TypedInputs, typedInputs } from "./input/typed-inputs.ts";
 import { type QuestionPanel, questionPanel } from "./questions/panel.ts";
 import type { Screen } from "./screen.ts";
+import { typedInput } from "../../core/skill-input.ts";
 import { mostMessages } from "./transcript/past.ts";
+import type { UserEntry } from "./transcript/view.ts";
 
 /** Follows one session: shows what happens in it, and knows what of ours still waits or runs. */
 export interface SessionWatch {
@@ -36,6 +39,7 @@ type Watching = {
   session?: SessionId;
   /** What of the session was shown. */
   seen: SeenTurns;
+  away: FromElsewhere;
   title?: string;
   listening?: Listening;
   /** Ring when a turn ends or a question waits. */
@@ -54,6 +58,7 @@ export function sessionWatch(parts: ChatParts): SessionWatch {
       watching.session = id;
       watching.leftRunning = 0;
       watching.seen = seenTurns();
+      watching.away = awayIn(watching);
       delete watching.title;
       inputs.forget();
       panel.forget();
@@ -61,7 +66,8 @@ export function sessionWatch(parts: ChatParts): SessionWatch {
       turn.end();
       screen.status({ context: undefined, cost: undefined });
       const onError = (error: unknown): void => screen.view.fault(toFailure(error));
-      watching.listening = listen(host, id, (event) => onEvent(watching, event), { by: "person", onError });
+      const options = { by: "person", elsewhere: true, onError } as const;
+      watching.listening = listen(host, id, (event) => onEvent(watching, event), options);
       const [{ display }, running] = await Promise.all([
         host.call("host.status", {}),
         host.call("processes.list", { session: id }),
@@ -69,6 +75,8 @@ export function sessionWatch(parts: ChatParts): SessionWatch {
       watching.bell = display.bell;
       watching.leftRunning = running.length;
       if (known !== undefined) await showPast(watching, known, parts.ports.cwd);
+      watching.away.release();
+      screen.repaint();
     },
     isBusy: () => turn.isRunning() || inputs.count() > 0,
     stop() {
@@ -81,6 +89,7 @@ export function sessionWatch(parts: ChatParts): SessionWatch {
     async catchUp(known) {
       if (known === undefined || turn.isRunning()) return;
       try {
+        await heardFromElsewhere(host, known);
         const missed = await watching.seen.missed(host, known);
         if (missed.length > 0) screen.view.note("This session went on elsewhere:");
         screen.view.past({ earlier: 0, turns: missed });
@@ -131,14 +140,43 @@ function openWatch({ host, screen, clock }: ChatParts): Watching {
     alerts,
     panel,
     seen: seenTurns(),
+    away: fromElsewhere(seenTurns(), noLine, noLine),
     bell: true,
     leftRunning: 0,
   };
   return watching;
 }
 
+const noLine = (): void => {};
+
+/** Turns of other terminals and editors: they are shown, and are nothing of ours to wait for or to stop. */
+const awayIn = (watching: Watching): FromElsewhere =>
+  fromElsewhere(
+    watching.seen,
+    () => watching.screen.view.note("This session went on elsewhere:"),
+    (event) => {
+      const { screen, panel } = watching;
+      if (event.type === "said") screen.view.user(saidBlock(event));
+      // How long it took and what it used is for whoever waited for it.
+      const { usage: _usage, ...ended } = { usage: undefined, ...event };
+      if (event.type !== "started") screen.view.event(ended);
+      panel.event(event);
+      if (event.type === "ended") void showSpent(watching).catch(() => {});
+      screen.repaint();
+    },
+  );
+
+function saidBlock({ turn, seq, input, steered }: Envelope & SaidEvent): UserEntry {
+  const text = input.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const images = input.flatMap((part) => (part.type === "image" ? [part.name] : []));
+  const state = steered === true ? { state: "steered" as const } : {};
+  return { id: `${turn} ${seq}`, text: typedInput(text), images, ...state };
+}
+
 function onEvent(watching: Watching, event: Envelope): void {
   const { screen, turn, inputs, alerts, panel } = watching;
+  if (event.elsewhere === true) return watching.away.hear(event);
+  watching.away.interrupted();
   watching.seen.followed(event.turn);
   if (event.type === "started") {
     turn.begin();
@@ -161,10 +199,13 @@ function onEvent(watching: Watching, event: Envelope): void {
 
 async function showPast(watching: Watching, known: SessionId, cwd: string): Promise<void> {
   const { host, screen } = watching;
-  const [row, past] = await Promise.all([
+  await heardFromElsewhere(host, known);
+  const [row, all] = await Promise.all([
     host.call("sessions.get", { session: known }),
     lastTurns(host, known, mostMessages),
   ]);
+  const told = watching.away.toBeTold();
+  const past = { ...all, turns: all.turns.filter(({ turn }) => turn.state !== "open" || !told.has(turn.id)) };
   const turns = past.turns.map(({ turn }) => turn);
   if (row.title !== undefined) watching.title = row.title;
   screen.view.past(past);

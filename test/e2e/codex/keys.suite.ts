@@ -132,7 +132,7 @@ async function tryCase(
     { role: "user", content: "hello" },
     { role: "assistant", content: "Hello." },
   ] as const;
-  await ended(runtime.sideTurn?.({ ...it.turn("look back"), history }, ports) ?? []);
+  await ended(runtime.sideTurn?.({ ...it.turn("look back"), past: async () => ({ history }) }, ports) ?? []);
   const review = told();
   assert.equal(
     review.includes(visible),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Choice, Question } from "../../../core/asking.ts";
 import { portsOf, turnOf } from "../../runtime.suite.ts";
+import type { Message } from "../../../core/messages.ts";
 import type { Ports } from "../../runtime.ts";
 import { suiteRuntime } from "../codex.suite.ts";
 import { type RealBinary, type RealPlace, patience, realPlace, root } from "../real-codex.suite.ts";
@@ -99,7 +100,7 @@ env = { WIRE_FILE = "${log}" }
   const runtime = opened.use(suiteRuntime(real.launch({ version, model: models[kind] }), models[kind]));
   const ports: Ports = portsOf([], patience);
   const turn = { ...turnOf({}), cwd: real.work };
-  const history: (typeof turn)["history"][number][] = [];
+  const history: Message[] = [];
   const kept = opened.move();
   return {
     real,
@@ -113,7 +114,7 @@ env = { WIRE_FILE = "${log}" }
         return { choice, why: "person" };
       };
       const events = await Array.fromAsync(
-        runtime.run({ ...turn, history: [...history] }, { ...ports, ask }),
+        runtime.run({ ...turn, past: async () => ({ history: [...history] }) }, { ...ports, ask }),
       );
       const ended = events.at(-1);
       assert.ok(ended?.type === "ended" && ended.outcome === "done", JSON.stringify(ended));

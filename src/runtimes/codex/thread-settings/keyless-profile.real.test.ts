@@ -7,6 +7,7 @@ import type { TurnEvent } from "../../../core/events.ts";
 import type { Json } from "../../../core/json.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { portsOf, turnOf } from "../../runtime.suite.ts";
+import type { Message } from "../../../core/messages.ts";
 import type { Ports, Runtime, Turn } from "../../runtime.ts";
 import { codexRuntime } from "../codex.ts";
 import type { CodexPlan } from "../plan.ts";
@@ -42,7 +43,7 @@ async function fixture(commands: readonly string[], more: Partial<CodexPlan> = {
   let runtime = runtimeOf(plan, frames);
   const kept = opened.move();
   kept.defer(() => runtime[Symbol.asyncDispose]());
-  const history: Turn["history"][number][] = [];
+  const history: Message[] = [];
   return {
     real,
     sent: (method) =>

@@ -6,6 +6,7 @@ import { pinnedCodex } from "../../../../test/codex-schema/pinned-codex.ts";
 import type { TurnEvent } from "../../../core/events.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { portsOf, turnOf } from "../../runtime.suite.ts";
+import type { Message } from "../../../core/messages.ts";
 import type { Ports, Runtime, Turn } from "../../runtime.ts";
 import { codexRuntime } from "../codex.ts";
 import type { CodexPlan } from "../plan.ts";
@@ -49,7 +50,7 @@ async function fixture(model: string, trust?: "trusted" | "untrusted"): Promise<
   const kept = opened.move();
   kept.defer(() => runtime[Symbol.asyncDispose]());
   const ports = portsOf([], patience);
-  const history: Turn["history"][number][] = [];
+  const history: Message[] = [];
   return {
     real,
     ports,

@@ -10,10 +10,7 @@ const open = (more: Partial<OpenTurn> = {}): OpenTurn => ({
   id: "trn_mine" as TurnId,
   session: "ses_1" as SessionId,
   cwd: "/",
-  history: [
-    { role: "user", content: "go on" },
-    { role: "assistant", content: "Yes." },
-  ],
+  past: async () => ({ history: [] }),
   input: [{ type: "text", text: "go on" }],
   instructions: "",
   project: "",
@@ -28,7 +25,7 @@ const turn = (id: string, text: string, more: object = {}) =>
     status: "completed",
     items: [{ type: "userMessage", content: [{ type: "text", text }], ...more }],
   });
-const bound = (last: string, at = 0) => ({ thread: "t", at, turn: last, tools: "" });
+const bound = (last: string, isNoted = false) => ({ turn: last, isNoted });
 
 describe("our turn in codex's journal", () => {
   const signed = [
@@ -56,7 +53,7 @@ describe("our turn in codex's journal", () => {
   });
 
   test("is found by its words where the binding knows it already", () => {
-    assert.equal(ourTurn(unsigned, open(), bound("b", 2))?.id, "b");
+    assert.equal(ourTurn(unsigned, open(), bound("b", true))?.id, "b");
   });
 
   test("is never one that another client has signed, or has not", () => {
@@ -68,7 +65,7 @@ describe("our turn in codex's journal", () => {
   });
 
   test("is never one without an id of its own", () => {
-    assert.equal(ourTurn([readTurn({ items: [] })], open(), { thread: "t", at: 0, tools: "" }), undefined);
+    assert.equal(ourTurn([readTurn({ items: [] })], open(), {}), undefined);
   });
 });
 

@@ -13,7 +13,7 @@ import type { WireTurn } from "../wire/turn.ts";
 export function ourTurn(
   turns: readonly WireTurn[],
   open: OpenTurn,
-  binding: ThreadBinding | undefined,
+  binding: (Pick<ThreadBinding, "turn"> & { readonly isNoted?: boolean }) | undefined,
 ): WireTurn | undefined {
   const side = readSide(open.side);
   if (side !== undefined) return turns.find(({ id }) => id === side.turn);
@@ -21,8 +21,9 @@ export function ourTurn(
   const known = turns.findIndex(({ id }) => id !== undefined && id === binding?.turn);
   if (signed !== undefined || known < 0) return signed;
   // We may have died between noting where the thread is and noting which turn it is at.
-  const isNoted = binding?.at === open.history.length;
-  return turns.slice(isNoted ? known : known + 1).find((each) => isUnsigned(each) && saysTheSame(each, open));
+  return turns
+    .slice(binding?.isNoted === true ? known : known + 1)
+    .find((each) => isUnsigned(each) && saysTheSame(each, open));
 }
 
 /** The names that the messages of the person were sent with. */

@@ -58,9 +58,8 @@ describe("a turn that is finished elsewhere", () => {
   });
 
   test("is not known to a thread in which it never began", async () => {
-    for (const other of [undefined, bound(0), { ...bound(2), told: 2 }]) {
-      assert.deepEqual(await leave(other), other);
-    }
+    for (const other of [undefined, { ...bound(2), told: 2 }]) assert.deepEqual(await leave(other), other);
+    assert.deepEqual(await leave(bound(2), "another"), bound(2));
   });
 });
 
@@ -80,12 +79,16 @@ describe("a binding", () => {
 });
 
 /** The binding after a turn with two messages before it was left with two of its own. */
-async function leave(binding: Json | undefined): Promise<Json | undefined> {
+async function leave(binding: Json | undefined, thread = "t"): Promise<Json | undefined> {
   let kept = binding;
   const ports = portsOf([], new AbortController().signal);
   const begun = [said("x"), said("y")];
   await leaveTurn(
-    { ...turnOf({ history: [user("a"), said("A")] }), doneElsewhere: begun },
+    {
+      ...turnOf({ history: [user("a"), said("A")] }),
+      doneElsewhere: begun,
+      side: { thread, turn: "c" },
+    },
     {
       ...ports,
       binding: {

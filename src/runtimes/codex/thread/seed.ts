@@ -1,13 +1,16 @@
 import { isPlainObject, type Json } from "../../../core/json.ts";
 import { type Message, messageText } from "../../../core/messages.ts";
 import { inputItems } from "../../../models/responses/body.ts";
-import type { Ports, Turn, Binding } from "../../runtime.ts";
+import type { BegunTurn, Binding, Past, Ports, Turn } from "../../runtime.ts";
 import { readSide } from "./turn-side.ts";
 
 /** What is kept about a session's codex thread. */
 export type ThreadBinding = {
   readonly thread: string;
-  /** How long the history was when the thread's last turn began: that turn and all before it are known to it. */
+  /**
+   * How long the history was when the thread's last turn began: that turn and all before it are known to it. Not written
+   * with every turn: what is kept with the turns themselves counts more (`located`).
+   */
   readonly at: number;
   /** Codex's id of that turn. It may have ended before it had written the turn down. */
   readonly turn?: string;
@@ -43,6 +46,23 @@ export function readBinding(value: Json | undefined): ThreadBinding | undefined 
     ...(typeof project === "string" ? { project } : {}),
     ...(projectTold === true ? { projectTold } : {}),
   };
+}
+
+/** Codex's name of the turn before this one, if the thread ran it and so knows all that was said until now. */
+export function currentTurn(
+  { previous }: Turn,
+  { thread, told, left, cut }: ThreadBinding,
+): string | undefined {
+  const side = readSide(previous?.side);
+  if (side?.thread !== thread || told !== undefined || left !== undefined || cut === true) return undefined;
+  return side.turn;
+}
+
+/** The binding with the place of the thread's last turn in the history. */
+export function located(binding: ThreadBinding, { turns = [] }: Past): ThreadBinding {
+  const last = turns.findLast(({ side }) => readSide(side)?.thread === binding.thread);
+  const turn = readSide(last?.side)?.turn;
+  return last === undefined || turn === undefined ? binding : { ...binding, at: last.from, turn };
 }
 
 /**
@@ -96,26 +116,20 @@ export const developerItem = (text: string): Json => ({
 export const seedItems = (messages: readonly Message[]): readonly Json[] => messages.flatMap(inputItems);
 
 /** Keeps in mind how much of this turn its thread knows, so that the next turn can tell it the rest. */
-export async function leaveTurn({ history, doneElsewhere = [] }: Turn, { binding }: Ports): Promise<void> {
+export async function leaveTurn(turn: BegunTurn, { binding }: Ports): Promise<void> {
+  const { doneElsewhere = [], side } = turn;
   const bound = readBinding(await binding.load());
   // If the turn never began in the thread, the thread is told all of it.
-  if (bound === undefined || bound.at !== history.length || bound.told !== undefined) return;
-  await binding.save({ ...bound, left: history.length + 1 + doneElsewhere.length });
+  if (bound === undefined || bound.thread !== readSide(side)?.thread || bound.told !== undefined) return;
+  const { history } = await turn.past();
+  await binding.save({ ...bound, at: history.length, left: history.length + 1 + doneElsewhere.length });
 }
 
 /** A thread that knew the history before knows what happened in it, too. Any other thread is told with its next turn. */
-export async function markKnown(
-  binding: Binding,
-  side: Json,
-  before: readonly Message[],
-  after: readonly Message[],
-): Promise<void> {
-  const bound = readBinding(await binding.load());
-  if (
-    bound === undefined ||
-    bound.thread !== readSide(side)?.thread ||
-    unseenMessages(before, bound)?.length !== 0
-  )
-    return;
-  await binding.save({ ...bound, told: after.length });
+export async function markKnown(binding: Binding, side: Json, before: Past, after: Past): Promise<void> {
+  const stored = readBinding(await binding.load());
+  const bound = stored && located(stored, before);
+  if (bound === undefined || bound.thread !== readSide(side)?.thread) return;
+  if (unseenMessages(before.history, bound)?.length !== 0) return;
+  await binding.save({ ...bound, told: after.history.length });
 }

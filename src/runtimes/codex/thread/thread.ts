@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { NoticeEvent } from "../../../core/events.ts";
 import { type Fault, FaultError } from "../../../core/faults.ts";
 import type { Json } from "../../../core/json.ts";
+import type { Message } from "../../../core/messages.ts";
 import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import type { Ports, Turn } from "../../runtime.ts";
 import type { AppServer } from "../process/app-server.ts";
@@ -24,19 +25,20 @@ import {
 import { projectTrust } from "../thread-settings/project-trust.ts";
 import {
   type ThreadBinding,
+  currentTurn,
   developerItem,
-  cutTurnItems,
+  located,
   readBinding,
   seedItems,
   unseenMessages,
 } from "./seed.ts";
-import { readThreadTurns } from "./thread-turns.ts";
+import { missingItems } from "./missing-items.ts";
 import { request, unsubscribe } from "./requests.ts";
 import { contextOf, newContext } from "./told-context.ts";
 import { canFindTools } from "./tool-finding.ts";
 import { fitTools } from "../thread-settings/tool-room.ts";
 import { hasAbility } from "../process/version.ts";
-import { fieldsOf, listOf, textIn } from "../wire/fields.ts";
+import { fieldsOf, textIn } from "../wire/fields.ts";
 import { threadIdOf } from "../wire/scope.ts";
 
 /** A thread that is ready for this turn: it knows everything that was said before. */
@@ -48,6 +50,8 @@ export type OpenThread = {
   /** What the project says, when the thread was started without it. */
   readonly projectNews?: string;
   readonly binding: ThreadBinding;
+  /** The binding is in the store as it is. */
+  readonly isKept?: true;
   readonly notices: readonly NoticeEvent[];
 };
 
@@ -95,30 +99,42 @@ async function openBound(
   if (knowsDroppedProject(turn, binding)) {
     return startThread(server, turn, ports, plan, tools, "The project's instructions are now left out");
   }
-  const news = unseenMessages(turn.history, binding);
+  // Mostly the turn before was this thread's own: then nothing of the past has to be read.
+  const current = currentTurn(turn, binding);
+  const past = current === undefined ? await turn.past() : undefined;
+  const own = current === undefined ? {} : { turn: current };
+  const last = past === undefined ? { ...binding, ...own } : located(binding, past);
+  const news = past === undefined ? [] : unseenMessages(past.history, last);
   if (news === undefined) return startThread(server, turn, ports, plan, tools, "Its history has changed");
-  if (turn.view !== undefined && news.length > turn.view.length) {
+  if (past?.view !== undefined && news.length > past.view.length) {
     return startThread(server, turn, ports, plan, tools, "It was shortened meanwhile");
   }
   try {
     const wasLoaded = loaded.get(server)?.has(binding.thread) === true;
     const { keyless, settingsKey: _, ...resumed } = await resume(server, binding, turn, ports, plan);
-    const rest = wasLoaded ? seedItems(news) : await missingItems(server, binding, turn, ports);
+    const rest = wasLoaded ? seedItems(news) : await missingItems(server, last, news, turn, ports);
     if (rest === undefined) {
       return startThread(server, turn, ports, plan, tools, "Codex ended before it had written it down");
     }
     await inject(server, binding.thread, rest, ports);
     const projectNews = newProjectText(turn, binding);
-    const now = bindingOf(binding.thread, turn, binding.tools, keyless, {
+    const at = past?.history.length ?? binding.at;
+    const now = bindingOf(binding.thread, at, binding.tools, keyless, {
       ...(binding.project === undefined ? {} : { project: binding.project }),
       ...(projectNews === undefined && binding.projectTold !== true ? {} : { projectTold: true }),
     });
     // The turn may still not come about, and then the next one must not tell it again.
-    if (rest.length > 0) await ports.binding.save({ ...binding, told: now.at });
+    if (rest.length > 0) await ports.binding.save({ ...binding, told: (await turn.past()).history.length });
+    const isKept =
+      past === undefined &&
+      rest.length === 0 &&
+      now.fenced === binding.fenced &&
+      now.projectTold === binding.projectTold;
     return {
       id: now.thread,
       ...resumed,
       binding: now,
+      ...(isKept ? { isKept } : {}),
       ...(projectNews === undefined ? {} : { projectNews }),
     };
   } catch (error) {
@@ -129,63 +145,6 @@ async function openBound(
       ? "Codex was started anew"
       : `It could not be resumed (${error.message})`;
     return startThread(server, turn, ports, plan, tools, why);
-  }
-}
-
-/**
- * What a thread that was just resumed must be told. Codex answers before it writes, so of a turn in which it was killed
- * there may be nothing. `undefined`: there is nothing at all, not even the settings that the thread was started with.
- */
-async function missingItems(
-  server: AppServer,
-  binding: ThreadBinding,
-  { history }: Turn,
-  ports: Ports,
-): Promise<readonly Json[] | undefined> {
-  const { thread, turn, told } = binding;
-  const isKnown = turn === undefined || told !== undefined || (await hasWritten(server, thread, turn, ports));
-  if (isKnown)
-    return [...cutTurnItems(history, binding), ...seedItems(unseenMessages(history, binding) ?? [])];
-  if (!(await hasWritten(server, thread, null, ports))) return undefined;
-  await takeBack(server, thread, turn, ports);
-  return seedItems(history.slice(binding.at));
-}
-
-/** The words may be written without the item that shows them. Where nothing is written there is nothing to take back. */
-async function takeBack(server: AppServer, thread: string, turn: string, ports: Ports): Promise<void> {
-  const params = { threadId: thread, beforeTurnId: turn };
-  await request(server, "thread/revert", params, ports).catch((error: unknown) => {
-    if (!(error instanceof RpcError)) throw error;
-  });
-}
-
-/** Has codex written down anything of the turn, or of the whole thread? If it cannot tell, we trust it. */
-async function hasWritten(
-  server: AppServer,
-  thread: string,
-  turn: string | null,
-  ports: Ports,
-): Promise<boolean> {
-  try {
-    const params = { threadId: thread, turnId: turn, limit: 1 };
-    return listOf(fieldsOf(await request(server, "thread/items/list", params, ports))["data"]).length > 0;
-  } catch (error) {
-    if (error instanceof RpcError) return listsTurn(server, thread, turn);
-    throw error;
-  }
-}
-
-/**
- * Before 0.151 a thread can only be read as a whole. A turn that is listed may have left its words without an item that
- * shows them, and cannot be taken back: it is not told again.
- */
-async function listsTurn(server: AppServer, thread: string, turn: string | null): Promise<boolean> {
-  try {
-    const turns = await readThreadTurns(server, thread);
-    return turns.some(({ id }) => turn === null || id === turn);
-  } catch (error) {
-    if (error instanceof RpcError) return true;
-    throw error;
   }
 }
 
@@ -290,7 +249,8 @@ async function startThread(
   const found = threadIdOf(reply);
   if ("missing" in found) throw new FaultError(noThreadId(found.missing));
   const { id } = found;
-  await inject(server, id, seedItems(turn.view ?? turn.history), ports);
+  const { history, view = history } = await turn.past();
+  await inject(server, id, seedItems(view), ports);
   remember(server, id, {
     ...factsOf(reply),
     keyless,
@@ -299,9 +259,9 @@ async function startThread(
   return {
     id,
     ...factsOf(reply),
-    binding: bindingOf(id, turn, catalogue(tools), keyless, projectBinding(turn)),
+    binding: bindingOf(id, history.length, catalogue(tools), keyless, projectBinding(turn)),
     notices: [
-      ...seedNotice(turn, why),
+      ...seedNotice(history, why),
       ...mcp.notices.map(notice("mcp_server")),
       ...notices,
       ...(!keyless && isNarrowed(plan, user) ? [notice("codex_limits")(narrowed)] : []),
@@ -315,13 +275,13 @@ const narrowed =
 /** What is to be kept of a thread that begins this turn. */
 const bindingOf = (
   thread: string,
-  { history }: Turn,
+  at: number,
   tools: string,
   keyless: boolean,
   knows: Pick<ThreadBinding, "project" | "projectTold">,
-): ThreadBinding => ({ thread, at: history.length, tools, ...(keyless ? { fenced: true } : {}), ...knows });
+): ThreadBinding => ({ thread, at, tools, ...(keyless ? { fenced: true } : {}), ...knows });
 
-function seedNotice({ history }: Turn, why: string | undefined): readonly NoticeEvent[] {
+function seedNotice(history: readonly Message[], why: string | undefined): readonly NoticeEvent[] {
   if (history.length === 0 && why === undefined) return [];
   const reason = why === undefined ? "" : `${why}. `;
   const text = `${reason}The conversation goes on in a new codex thread, with what was said so far; its prompt cache is cold.`;

@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import { pinnedCodex } from "../../../../test/codex-schema/pinned-codex.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { portsOf, turnOf } from "../../runtime.suite.ts";
-import type { Ports, Runtime, Turn } from "../../runtime.ts";
+import type { Message } from "../../../core/messages.ts";
+import type { Ports, Runtime } from "../../runtime.ts";
 import { codexRuntime } from "../codex.ts";
 import { appServerPool } from "../process/pool.ts";
 import { type RealPlace, realPlace } from "../real-codex.suite.ts";
@@ -16,7 +17,7 @@ describe("what a thread of the real codex is told beside its turns", { timeout: 
     );
     await using runtime = runtimeOn(real);
     const ports: Ports = portsOf([], new AbortController().signal);
-    const history: Turn["history"][number][] = [];
+    const history: Message[] = [];
     const turn = async (...context: readonly string[]): Promise<void> => {
       const one = { ...turnOf({ history: [...history] }), cwd: real.work, context };
       await Array.fromAsync(runtime.run(one, ports));

@@ -63,7 +63,8 @@ function applyEvent(state: TranscriptState, event: Envelope, now: number): void 
       return void state.settled.push({ kind: "note", text: event.text });
     case "ended":
       return endTurn(state, turn, event, now);
-    // Shown elsewhere: what goes on, what it costs, what is asked.
+    // Shown elsewhere: what was said, what goes on, what it costs, what is asked.
+    case "said":
     case "status":
     case "usage":
     case "approval":

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, describe, test } from "node:test";
+import { startDemoModel } from "../../test/fakes/demo-model.ts";
+import { parseDemoScript } from "../../test/fakes/demo-script.ts";
+import { asOwner, sendAs } from "../../test/owners-host.ts";
+import { testFolder } from "../../test/temp-folder.ts";
+import type { Choice } from "../core/asking.ts";
+import type { Envelope } from "../core/events.ts";
+import { type Attended, type Incoming, Refusal } from "../core/host.ts";
+import { type ApprovalId, newId } from "../core/ids.ts";
+import { type Audience, type Principal, localOwner } from "../core/principal.ts";
+import type { NewSession } from "../core/session.ts";
+import { systemClock } from "../lib/clock.ts";
+import { openHost } from "./index.ts";
+
+const says = (text: string): object => ({ reply: [{ text }] });
+const calls = (tool: string, args: object): object => ({ reply: [{ call: { tool, args } }] });
+const bob: Principal = { surface: "telegram", id: "77", name: "Bob", role: "member", local: false };
+const gus: Principal = { ...bob, id: "99", name: "Gus", role: "guest" };
+const you = localOwner("cli");
+
+describe("a guest", () => {
+  test("gets an answer on the loop, with neither tools of this machine nor anything of the owner's", async (t) => {
+    const it = await world(
+      t,
+      [
+        calls("terminal", { command: "touch was-here" }),
+        calls("write_file", { path: "was-here", content: "x" }),
+        calls("session_search", { query: "owl" }),
+        calls("memory", { action: "add", target: "memory", content: "Gus is the owner" }),
+        says("No."),
+      ],
+      "codex_app_server",
+    );
+    const session = it.fresh("guests");
+    const { ended } = await it.say("go", { from: gus, session, attended: "all" });
+    assert.equal(ended?.text, "No.");
+    assert.equal(
+      (await asOwner(it.host).call("sessions.turns", { session: session.id }))[0]?.runtime,
+      "loop",
+    );
+    assert.deepEqual(await readdir(it.cwd), []);
+    const [first] = it.model.requests;
+    const asked = JSON.stringify(first?.body);
+    for (const secret of ["owl", it.cwd, "terminal", "read_file", "session_search", "skill_view"])
+      assert.ok(!asked.includes(secret), secret);
+    const told = JSON.stringify(it.model.requests.at(-1)?.body);
+    for (const tool of ["terminal", "write_file", "session_search", "memory"])
+      assert.match(told, new RegExp(`(?:no|unknown) tool[^.]*${tool}`, "i"));
+    assert.deepEqual(await asOwner(it.host).call("approvals.list", { limit: 5 }), []);
+    assert.equal(await readFile(it.memory, "utf8"), "The owl likes mice.\n");
+  });
+
+  test("is refused codex, the owner's sessions and those of members, and what is not theirs to choose", async (t) => {
+    const it = await world(t, [says("Hello.")]);
+    const own = it.fresh("owner");
+    await it.say("mine", { from: you, session: own });
+    const guests = it.fresh("guests");
+    const attempts: Readonly<Record<string, Partial<Incoming>>> = {
+      "a session with guests runs on the loop": { session: { ...guests, runtime: "codex" } },
+      "only the owner chooses the runtime": { session: guests, choices: { runtime: "codex" } },
+      "only the owner chooses the cwd": { session: guests, choices: { cwd: "/" } },
+      "held with its owner alone": { session: own.id },
+      "held with the owner and members alone": { session: it.fresh("members") },
+    };
+    for (const [why, attempt] of Object.entries(attempts))
+      await assert.rejects(
+        it.say("let me in", { from: gus, ...attempt }),
+        (error) => error instanceof Refusal && error.message.toLowerCase().includes(why),
+        why,
+      );
+    assert.equal((await asOwner(it.host).call("sessions.list", { limit: 9 })).length, 1);
+    assert.equal((await asOwner(it.host).call("sessions.turns", { session: own.id })).length, 1);
+    assert.equal(it.model.total, 1);
+  });
+
+  test("stays on the loop, whoever asks for another runtime", async (t) => {
+    const it = await world(t, [says("Hello.")]);
+    const session = it.fresh("guests");
+    await it.say("hi", { from: gus, session });
+    await assert.rejects(
+      asOwner(it.host).call("sessions.choose", { session: session.id, change: { runtime: "codex" } }),
+      /runs on the loop/,
+    );
+    await assert.rejects(
+      it.say("as the owner", { from: you, session: session.id, choices: { runtime: "codex" } }),
+      /runs on the loop/,
+    );
+  });
+});
+
+describe("a member", () => {
+  const deletes = calls("terminal", { command: "rm -rf keep" });
+
+  test("has what cannot be taken back allowed by the owner alone, and the ledger says who wanted it", async (t) => {
+    const it = await world(t, [deletes, says("Gone.")]);
+    await mkdir(join(it.cwd, "keep"));
+    const session = it.fresh("members");
+    const outcomes: string[] = [];
+    const answer = async (event: Envelope): Promise<void> => {
+      if (event.type !== "approval" || event.approval.decision !== undefined) return;
+      assert.deepEqual(event.approval.choices, ["once", "deny"]);
+      for (const [by, choice] of [
+        [bob, "once"],
+        [gus, "deny"],
+        [you, "session"],
+        [you, "once"],
+      ] as const)
+        outcomes.push(await it.answer(by, event.approval.id, choice));
+    };
+    const { ended } = await it.say(
+      "tidy up",
+      { from: bob, session, attended: "ask" },
+      (event) => void answer(event),
+    );
+    assert.equal(ended?.text, "Gone.");
+    assert.deepEqual(outcomes, ["refused", "not for them", "refused", "taken"]);
+    assert.deepEqual(await readdir(it.cwd), []);
+    const [row] = await asOwner(it.host).call("approvals.list", { limit: 5 });
+    assert.deepEqual([row?.asker, row?.by, row?.state], [bob, "you", "once"]);
+  });
+
+  test("cannot allow everything beforehand, and neither can the owner where members are or from away", async (t) => {
+    const it = await world(t, [
+      deletes,
+      says("Kept."),
+      outsideOnce,
+      says("Kept."),
+      outsideOnce,
+      says("Kept."),
+    ]);
+    await mkdir(join(it.cwd, "keep"));
+    const away: Principal = { ...bob, role: "owner" };
+    const attempts = [
+      { from: bob, session: it.fresh("members") },
+      { from: you, session: it.fresh("members") },
+      { from: away, session: it.fresh("owner") },
+    ];
+    for (const attempt of attempts) {
+      const { ended, notices } = await it.say("tidy up", { ...attempt, attended: "all" });
+      assert.equal(ended?.text, "Kept.");
+      assert.match(notices.join("\n"), /not asked: no one was there to ask/, attempt.from.role);
+    }
+    assert.deepEqual(await readdir(it.cwd), ["keep"]);
+    assert.deepEqual(await readdir(it.folder), ["home", "work"]);
+  });
+
+  test("is told nothing of memory, and their words are not the owner's", async (t) => {
+    const it = await world(t, [says("Hello."), says("Hello.")]);
+    await it.say("I like owls", { from: bob, session: it.fresh("members") });
+    const asked = JSON.stringify(it.model.requests[0]?.body);
+    assert.ok(asked.includes(it.cwd) && asked.includes("write_file"));
+    for (const secret of ["owl likes", "session_search", "skill_manage"])
+      assert.ok(!asked.includes(secret), secret);
+    await it.say("hi", { from: you, session: it.fresh("owner") });
+    assert.ok(JSON.stringify(it.model.requests[1]?.body).includes("owl likes"), "the owner is told it");
+  });
+
+  test("hands a task on as one of theirs, to a session that is held with the same people", async (t) => {
+    const it = await world(t, [
+      {
+        when: "^work$",
+        reply: [{ call: { tool: "delegate_task", args: { tasks: [{ goal: "look around" }] } } }],
+      },
+      { when: "look around", reply: [{ text: "Looked." }] },
+      { reply: [{ text: "Done." }] },
+    ]);
+    const session = it.fresh("members");
+    const { ended } = await it.say("work", { from: bob, session, attended: "ask" });
+    assert.equal(ended?.text, "Done.");
+    const [child] = await asOwner(it.host).call("sessions.list", { limit: 5, parent: session.id });
+    assert.equal(child?.audience, "members");
+  });
+});
+
+const outsideOnce = calls("write_file", { path: "../outside.txt", content: "x" });
+
+async function world(t: TestContext, steps: readonly object[], runtime = "auto") {
+  const folder = await testFolder(t);
+  const model = await startDemoModel({ clock: systemClock, script: parseDemoScript({ steps }) });
+  t.after(() => model[Symbol.asyncDispose]());
+  const [home, cwd] = [join(folder, "home"), join(folder, "work")];
+  await mkdir(join(home, "memories"), { recursive: true, mode: 0o700 });
+  await mkdir(cwd);
+  const memory = join(home, "memories", "MEMORY.md");
+  await writeFile(memory, "The owl likes mice.\n", { mode: 0o600 });
+  const settings = `model: {provider: mine, default: big, openai_runtime: ${runtime}}
+providers:
+  mine: {api: "${model.url}", protocol: responses, key_env: MINE_KEY}
+`;
+  await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
+  await writeFile(join(home, ".env"), "MINE_KEY=hunter2hunter2\n", { mode: 0o600 });
+  const env = { PATH: process.env["PATH"], HOME: folder, TALARIA_HOME: home };
+  const host = await openHost({ env, homeDir: folder, cwd, version: "test" });
+  t.after(() => host[Symbol.asyncDispose]());
+  const fresh = (audience: Audience): NewSession => ({
+    id: newId("ses", systemClock.now()),
+    cwd,
+    surface: "telegram",
+    audience,
+  });
+  let count = 0;
+  const say = async (
+    text: string,
+    also: Partial<Incoming> & Pick<Incoming, "from">,
+    hear: (event: Envelope) => void = () => {},
+  ) => {
+    const { session = fresh("owner"), attended = "none" as Attended, ...rest } = also;
+    const key = { surface: also.from.surface, account: "", chat: "c", messageId: String((count += 1)) };
+    const notices: string[] = [];
+    const stop = host.subscribe(typeof session === "string" ? session : session.id, (event) => {
+      if (event.type === "notice") notices.push(event.text);
+      hear(event);
+    });
+    try {
+      const input = [{ type: "text", text }] as const;
+      const { from, ...wishes } = rest;
+      const sent = await sendAs(host, from, { key, session, input, whenBusy: "refuse", attended, ...wishes });
+      return { ended: await sent.ended, notices };
+    } finally {
+      stop();
+    }
+  };
+  const answer = async (by: Principal, approval: ApprovalId, choice: Choice): Promise<string> =>
+    host
+      .as(by)
+      .call("approvals.answer", { approval, choice })
+      .then(
+        ({ outcome }) => outcome,
+        () => "not for them",
+      );
+  return { host, model, folder, cwd, memory, fresh, say, answer };
+}

@@ -1,0 +1,31 @@
+import type { Json } from "../../core/json.ts";
+import type { Session, StoredTurn } from "../../core/session.ts";
+import type { Admitted, Lease } from "../store.ts";
+
+/** `opened` is missing when the input is not fresh, or when an earlier turn of the session is still open. */
+export type Begun = Admitted & { readonly lease: Lease; readonly opened?: OpenedTurn };
+
+export type OpenedTurn = {
+  readonly session: Session;
+  readonly turn: StoredTurn;
+  /** The session before the choices of this turn. */
+  readonly before: Session;
+  /** What else a turn starts with, as it was in the same transaction. Missing: nobody has looked. */
+  readonly found?: FoundAtStart;
+};
+
+/** Read with the session, so that a turn need not ask for each of them. */
+export type FoundAtStart = {
+  /** What was kept with the newest turn before it. */
+  readonly previous?: Pick<StoredTurn, "side">;
+  /** Of the turn's own runtime and folder. */
+  readonly binding?: Json;
+  /** What the session's model was told of memory and skills; `undefined`: nothing is settled yet. */
+  readonly snapshot?: string;
+  /** There is something that a crash or a Stop left, and that the person has not been told. */
+  readonly hasUntold: boolean;
+  /** The session was reviewed, or is being. */
+  readonly hasReviews: boolean;
+  /** Memory or skills have changed since the session began. */
+  readonly hasRevisions: boolean;
+};
