@@ -7,6 +7,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import { history } from "../../src/transcript/history.ts";
 import { numberedTurns } from "../../src/transcript/numbered-turn.ts";
 import { validHistory } from "../../test/valid-history.ts";
+import { brokenCursors, brokenLog } from "./event-log.ts";
 import type { Said } from "./job.ts";
 
 /** Compares what workers said with what is on the disk, after a last start that was not killed. One line each. */
@@ -21,6 +22,7 @@ export async function check(home: string, said: Said, marker: string): Promise<r
     ...openEnds(said, rows),
     ...oldEpochs(rows),
     ...integrity(rows),
+    ...brokenLog(db),
   ];
   const sessions = rows<{ id: SessionId }>("select id from session").map(({ id }) => id);
   db.close();
@@ -102,11 +104,12 @@ function integrity(rows: Rows): string[] {
     .filter((word) => word !== "ok");
 }
 
-/** I5: roles alternate in every prefix, and each call has its result. */
+/** I5 and the event log: cursors go on; roles alternate in every prefix, and each call has its result. */
 async function brokenHistories(home: string, sessions: readonly SessionId[]): Promise<string[]> {
   await using store = await openSqliteStore(join(home, "talaria.db"));
   const found: string[] = [];
   for (const session of sessions) {
+    found.push(...(await brokenCursors(store, session)));
     const turns = numberedTurns(await store.sessions.turns(session), await store.sessions.messages(session));
     const records = turns.map(({ turn, rows }) => ({ turn, messages: rows.map(({ message }) => message) }));
     for (const prefix of prefixes(records)) {

@@ -172,6 +172,24 @@ describe("the host", { concurrency: 2 }, () => {
     );
   });
 
+  test("shows members and guests no session of the owner's, and says what they may have of their own", async (t) => {
+    const it = await world(t, [says("One."), says("Two.")]);
+    const guest: Principal = { surface: "telegram", id: "g", role: "guest", local: false };
+    const client = it.host.as(guest);
+    const mine = await it.say("first");
+    for (const call of [
+      () => client.call("sessions.messages", { session: mine }),
+      () => client.call("sessions.get", { session: mine.slice(0, 10) }),
+      () => client.call("turns.stop", { session: mine }),
+      () => client.call("tasks.list", {}),
+      () => Array.fromAsync(client.call("sessions.follow", { session: mine }, AbortSignal.abort())),
+    ])
+      await assert.rejects(call(), { code: "not_found" });
+    const theirs = it.fresh({ audience: "guests", surface: "telegram" });
+    await it.say("second", theirs);
+    assert.equal((await client.call("sessions.messages", { session: theirs.id })).length, 2);
+  });
+
   test("takes whoever types at this machine for its owner, and nobody else", async (t) => {
     const it = await world(t, []);
     const chat = { surface: "cli", cwd: it.cwd, choices: {}, attended: "none" } as const;

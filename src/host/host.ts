@@ -5,6 +5,7 @@ import { defaultRuntime } from "./models/default-runtime.ts";
 import { bareHandlers } from "./operations/bare.ts";
 import { conversations } from "./operations/conversations.ts";
 import type { Joined } from "./operations/joined.ts";
+import { ownSessions } from "./operations/own-sessions.ts";
 import { records } from "./operations/records.ts";
 import { checks, settings } from "./operations/settings.ts";
 
@@ -23,7 +24,7 @@ export function hostOf(parts: Omit<Joined, "runtime">): Host {
     },
   };
   const host: Host = {
-    as: (caller) => inProcess(handlers, caller),
+    as: (caller) => ownSessions(inProcess(handlers, caller), caller, joined.store),
     subscribe: joined.agent.subscribe,
     openTools: async (wanted) => (await import("./tool-server/tool-server.ts")).toolServer(joined, wanted),
     [Symbol.asyncDispose]: joined.dispose,
