@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { environment, newPlace } from "../../../bench/codex/place.ts";
-import { newId } from "../../../src/core/ids.ts";
-import { openHost } from "../../../src/host/index.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
-import { findCodex } from "../../../src/runtimes/codex/process/binary.ts";
-import { startDemoModel } from "../../fakes/demo-model.ts";
-import { parseDemoScript } from "../../fakes/demo-script.ts";
-import { send } from "../../owners-host.ts";
+import { environment, newPlace } from "../../bench/codex/place.ts";
+import { newId } from "../../src/core/ids.ts";
+import { openHost } from "../../src/host/index.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
+import { startDemoModel } from "../fakes/demo-model.ts";
+import { parseDemoScript } from "../fakes/demo-script.ts";
+import { send } from "../owners-host.ts";
 
 /** `statements`: without those that begin and end transactions. The loop reads turns, messages and compactions. */
 for (const [runtime, statements] of [
