@@ -62,7 +62,7 @@ describe("a guest", () => {
       "a session with guests runs on the loop": { session: { ...guests, runtime: "codex" } },
       "only the owner chooses the runtime": { session: guests, choices: { runtime: "codex" } },
       "only the owner chooses the cwd": { session: guests, choices: { cwd: "/" } },
-      "held with its owner alone": { session: own.id },
+      "there is no session": { session: own.id },
       "held with the owner and members alone": { session: it.fresh("members") },
     };
     for (const [why, attempt] of Object.entries(attempts))

@@ -7,9 +7,9 @@ import { applicationId } from "./file.ts";
 import { ask, assertSound, home } from "./home.suite.ts";
 import { openSqliteStore } from "./open.ts";
 import { principalStep } from "./principal-schema.ts";
-import { migrations } from "./schema.ts";
+import { migrations, steps } from "./schema.ts";
 
-const before = migrations.indexOf(principalStep);
+const before = steps.indexOf(principalStep);
 
 test("rows of an earlier Talaria are given whom they were from, and its sessions are the owner's", async () => {
   await using fixture = await home();
