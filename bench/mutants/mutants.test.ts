@@ -14,9 +14,18 @@ describe("mutants of the sources", () => {
 
   test("are over all folders of the sources", () => {
     const folders = new Set(mutants.map(({ file }) => file.split("/")[1]));
-    for (const folder of ["agent", "approvals", "commands", "config", "core", "host", "learning", "lib"])
+    for (const folder of ["agent", "approvals", "config", "core", "host", "learning", "lib"])
       assert.ok(folders.has(folder), folder);
-    for (const folder of ["models", "runtimes", "store", "surfaces", "tools", "transcript", "work"])
+    for (const folder of [
+      "models",
+      "operations",
+      "runtimes",
+      "store",
+      "surfaces",
+      "tools",
+      "transcript",
+      "work",
+    ])
       assert.ok(folders.has(folder), folder);
   });
 

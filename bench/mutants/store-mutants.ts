@@ -27,8 +27,13 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "a lease of an older epoch may write",
     file: "src/store/leases.ts",
-    find: `    .where("epoch", "=", lease.epoch)\n`,
-    replace: "",
+    find: `    .updateTable("lease")
+    .where("name", "=", leaseName(lease))
+    .where("epoch", "=", lease.epoch)
+`,
+    replace: `    .updateTable("lease")
+    .where("name", "=", leaseName(lease))
+`,
     tests: store,
   },
   {
@@ -69,7 +74,7 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "a standing yes holds whatever the files are now",
     file: "src/store/approvals/grants.ts",
-    find: `    .where("bound", "is", boundText(bound))\n`,
+    find: `    .where((is) => (bound === undefined ? is("bound", "is", null) : is("bound", "=", boundText(bound))))\n`,
     replace: "",
     tests: store,
   },

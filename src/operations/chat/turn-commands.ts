@@ -25,7 +25,7 @@ export const undo: Run = async (arg, { session }, client) => {
     return { text: backText(await client.call("turns.redo", { session })) };
   const turns = parseCount(arg, 1, 1000);
   if (turns === undefined) return { text: "/undo takes a number of turns, or back." };
-  return { text: undoneText(await client.call("turns.undo", { session, turns: turns })) };
+  return { text: undoneText(await client.call("turns.undo", { session, turns })) };
 };
 
 function undoneText(undone: Undone): string {
