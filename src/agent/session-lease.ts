@@ -39,13 +39,17 @@ export function sessionLeases(deps: LeaseDeps): SessionLeases {
   return {
     isHeld: (session) => entries.has(session),
     async hold(session, take = () => acquire(session)) {
-      const entry = entries.get(session) ?? open(session, take);
-      entry.users += 1;
-      try {
-        return await entry.held;
-      } catch (error) {
-        if (entries.get(session) === entry) entries.delete(session);
-        throw error;
+      for (;;) {
+        const known = entries.get(session);
+        const entry = known ?? open(session, take);
+        entry.users += 1;
+        try {
+          return await entry.held;
+        } catch (error) {
+          if (entries.get(session) === entry) entries.delete(session);
+          // What somebody else wanted was refused, and may have been only theirs.
+          if (known === undefined) throw error;
+        }
       }
     },
     async release(session, last) {

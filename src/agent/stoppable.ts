@@ -19,11 +19,13 @@ export function stoppable<T>(
   const iterator = source[Symbol.asyncIterator]();
   const over = new AbortController();
   let giveUp: (() => void) | undefined;
+  let isLate = false;
+  const leave = (): void => {
+    isLate = true;
+    giveUp?.();
+  };
   const countDown = (): void => {
-    clock.sleep(stopGraceMs, over.signal).then(
-      () => giveUp?.(),
-      () => {}, // it ended by itself in time
-    );
+    clock.sleep(stopGraceMs, over.signal).then(leave, () => {}); // else it ended by itself in time
   };
   if (signal.aborted) countDown();
   signal.addEventListener("abort", countDown, { once: true });
@@ -32,6 +34,8 @@ export function stoppable<T>(
       new Promise((resolve, reject) => {
         giveUp = () => resolve(undefined);
         iterator.next().then((step) => resolve(step.done === true ? undefined : step.value), reject);
+        // The time ran out between two reads: only what is there already is read.
+        if (isLate) setImmediate(giveUp);
       }),
     [Symbol.dispose]() {
       signal.removeEventListener("abort", countDown);

@@ -10,8 +10,9 @@ export const cursorAt = ({ home, of }: CursorScope, place: number): string =>
 
 /** Rejects what is no cursor, or one of another home or session. */
 export function placeOf(scope: CursorScope, cursor: string): number {
-  const [, home, of, place] = /^([0-9a-f]{12})\.(all|ses_[0-9a-z]+)\.(\d{1,15})$/.exec(cursor) ?? [];
-  if (home === undefined) throw refusal("That is not a cursor of the event log.");
+  const [, home, of, place] = /^([0-9a-f]{12})\.(all|ses_[0-9a-z]+)\.(\d{1,16})$/.exec(cursor) ?? [];
+  if (home === undefined || !Number.isSafeInteger(Number(place)))
+    throw refusal("That is not a cursor of the event log.");
   if (home !== scope.home) throw refusal("That cursor belongs to another home of Talaria.");
   if (of !== nameOf(scope.of)) throw refusal(`That cursor was read from ${described(of ?? "")}.`);
   return Number(place);

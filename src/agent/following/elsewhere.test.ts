@@ -104,6 +104,37 @@ describe("what goes on elsewhere", () => {
     );
   });
 
+  test("is told also when the log could not be read at first", async () => {
+    await using home = await testHome();
+    const store = await home.store();
+    const { events } = store;
+    let looks = 0;
+    const extent: typeof events.extent = async (of) => {
+      looks += 1;
+      if (looks === 1) throw new Error("the database is away");
+      return events.extent(of);
+    };
+    const there = await home.open(echo, { pid: 200 });
+    const log: string[] = [];
+    const here = await home.open(echo, {
+      store: { ...store, events: { ...events, extent, watch: () => ({ [Symbol.dispose]() {} }) } },
+      log: (line) => void log.push(line),
+    });
+    const first = input("a");
+    const { session, ended } = await there.send(first);
+    await ended;
+    const heard = hear(here, session);
+    // By then a rejection that nobody waits for has ended the process.
+    await new Promise((resolve) => setImmediate(resolve));
+    await here.catchUp(session);
+    await (
+      await there.send(input("b", { session }))
+    ).ended;
+    await here.catchUp(session);
+    assert.deepEqual(heard, foreign("b"));
+    assert.deepEqual(log, []);
+  });
+
   test("is not looked for when nobody asked, nor once they have left", async () => {
     await using home = await testHome();
     const statements: string[] = [];

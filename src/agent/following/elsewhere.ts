@@ -50,9 +50,12 @@ function openTail({ store, watchers, log }: Parameters<typeof elsewhere>[0], ses
   const scope = { home: "", of: { session } } as const;
   const stop = new AbortController();
   let openTurn: TurnId | undefined;
-  const reader = startOfOpenTurn(store, session).then((place) => logReader(store, scope, place));
+  const begin = async () => logReader(store, scope, await startOfOpenTurn(store, session));
+  let reader = begin();
+  reader.catch(() => {}); // tried again with the next look
   let last: Promise<void> = Promise.resolve();
   const look = async (): Promise<void> => {
+    reader = reader.catch(begin);
     for await (const event of (await reader).unread(stop.signal)) {
       if (event.type === "resume" || event.type === "heartbeat" || event.turn === undefined) continue;
       if (watchers.isOwn(event.turn)) continue;

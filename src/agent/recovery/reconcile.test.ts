@@ -59,6 +59,42 @@ describe("agent: after a crash", () => {
     );
   });
 
+  test("is closed with what was noted of it until its process was gone", async () => {
+    await using home = await testHome();
+    const session = await crash(home);
+    const [open] = await home.disk.turns.listOpen();
+    const held = await home.disk.leases.holder(session);
+    assert.ok(open !== undefined && held !== undefined);
+    const store = await home.store();
+    const { turns } = store;
+    let looks = 0;
+    const listOpen = async () => {
+      const found = await turns.listOpen();
+      looks += 1;
+      const lease = { session, epoch: open.epoch };
+      const usage = { input: 7, cached: 0, output: 3, reasoning: 0, context: { used: 10 } };
+      if (looks === 1) await turns.describe(lease, open.id, { side: "its place", usage });
+      return found;
+    };
+    const sides: unknown[] = [];
+    const runtime = scriptedRuntime((turn) => says("", turn), {
+      recover: async ({ side }) => {
+        sides.push(side);
+        return [];
+      },
+    });
+    const next = await home.open(runtime, {
+      pid: 2,
+      ...pidIsGone,
+      store: { ...store, turns: { ...turns, listOpen } },
+    });
+    await next.reconcile();
+    assert.deepEqual(sides, ["its place"]);
+    assert.partialDeepStrictEqual((await home.disk.sessions.turns(session))[0], {
+      usage: { input: 7, output: 3 },
+    });
+  });
+
   test("what the runtime still knows is added once, and its word on the end counts", async () => {
     await using home = await testHome();
     const session = await crash(home);

@@ -21,11 +21,11 @@ export async function reconcile(
   run: (input: StoredInput, held: HeldLease) => void,
 ): Promise<Reconciled> {
   const done = { turns: 0, setAside: 0, started: 0 };
-  for (const turn of await deps.store.turns.listOpen()) {
-    await whileHeld(leases, turn.session, async (held) => {
-      // Looked at again under the lease: its owner may have ended it meanwhile.
-      const open = await deps.store.turns.listOpen();
-      if (!open.some((other) => other.id === turn.id)) return;
+  for (const { id, session } of await deps.store.turns.listOpen()) {
+    await whileHeld(leases, session, async (held) => {
+      // Looked at again under the lease: its owner may have ended it meanwhile, or noted more of it.
+      const turn = (await deps.store.turns.listOpen()).find((open) => open.id === id);
+      if (turn === undefined) return;
       await recoverTurn(deps, turn, held);
       done.turns += 1;
     });

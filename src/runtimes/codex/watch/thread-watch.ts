@@ -165,8 +165,8 @@ class Watch implements ThreadWatch {
   }
 
   get restingSince(): number | undefined {
-    const isBusy =
-      this.#wanted || this.#taken || this.#unloading !== undefined || this.left.running().length > 0;
+    const isOwned = this.#wanted || this.#taken || this.#unloading !== undefined;
+    const isBusy = isOwned || this.#begun > this.#over || this.left.running().length > 0;
     return isBusy ? undefined : this.#usedMs;
   }
 

@@ -88,3 +88,15 @@ test("a thread that was let go is watched anew with its next turn", async () => 
   assert.equal(feed.poll(), undefined);
   assert.equal(feeds.has("T0"), true);
 });
+
+test("a thread in which codex has just begun a turn of its own is not let go before that is stopped", async () => {
+  const { clock, feeds, letGo, of } = fixture();
+  for (let at = 0; at < 65; at += 1) of(at);
+  await clock.advance(31_000);
+  const params = { threadId: "T0", turn: { id: "stray", items: [], status: "inProgress" } };
+  feeds.get("T0")?.push({ kind: "notification", method: "turn/started", params }, 1, true);
+  await clock.advance(1);
+  of(65);
+  await clock.advance(1);
+  assert.deepEqual(letGo, []);
+});
