@@ -8,6 +8,8 @@ import { type Principal, localOwner } from "../core/principal.ts";
 import type { BareOperation, Client } from "../core/calls.ts";
 import type { Host, OpenClient } from "../core/host.ts";
 import type { Setup } from "../core/maintenance.ts";
+import type { Clock } from "../lib/clock.ts";
+import { noLongerNeeded } from "../lib/no-longer-needed.ts";
 import { endOrphans } from "../maintenance/orphans.ts";
 import { liveTasks } from "../work/index.ts";
 import { asking, hostBroker } from "./approvals/broker.ts";
@@ -47,7 +49,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const learned = stack.use(memory.learned);
   const tasks = liveTasks(clock);
   for (const runtime of Object.values(runtimes)) stack.use(runtime);
-  await expectFirstTurn(runtimes, loaded.config.model.runtime, options);
+  await expectFirstTurn(runtimes, loaded.config.model.runtime, options, clock, stack);
   const agent = stack.use(
     makeAgent({
       ...foundation,
@@ -90,14 +92,23 @@ export async function openHost(options: OpenHost): Promise<Host> {
   });
 }
 
+/** A codex that does not say its version for longer than this is for the turn to wait for. */
+const expectingMs = 500;
+
 /** What it starts goes on by itself, so all else waits for that: beside other work it would begin only after most of it. */
 async function expectFirstTurn(
   runtimes: HostModels["runtimes"],
   byDefault: string,
   { firstTurn: turn }: OpenHost,
+  clock: Clock,
+  stack: AsyncDisposableStack,
 ): Promise<void> {
   if (turn === undefined) return;
-  await runtimes[turn.runtime ?? byDefault]?.expect?.(turn, new AbortController().signal);
+  const [over, begun] = [new AbortController(), new AbortController()];
+  stack.defer(() => over.abort());
+  const late = clock.sleep(expectingMs, begun.signal).catch(() => {});
+  await Promise.race([runtimes[turn.runtime ?? byDefault]?.expect?.(turn, over.signal), late]);
+  begun.abort(noLongerNeeded);
 }
 
 const turnBudget = ({ turn: { budgetMs } }: Config): { readonly turnBudgetMs?: number } =>

@@ -91,6 +91,35 @@ describe("a guest", () => {
   });
 });
 
+describe("whoever is not the owner", () => {
+  test("reaches nothing of a session that is not theirs by the ids of turns and messages", async (t) => {
+    const it = await world(t, [
+      { when: "^secret$", reply: [{ text: "The owl sleeps." }] },
+      { when: "^hi$", reply: [{ text: "Hello." }] },
+      { when: "^wait$", reply: [{ text: "Let me think." }, { hang: true }] },
+    ]);
+    const owner = asOwner(it.host);
+    const { ended, sent } = await it.say("secret", { from: you, session: it.fresh("owner") });
+    const kept = await it.setAside();
+    const turn = ended?.turn ?? newId("trn", 0);
+    const theirs = it.fresh("guests");
+    await it.say("hi", { from: gus, session: theirs });
+    for (const by of [bob, gus]) {
+      const client = it.host.as(by);
+      const none = { code: "not_found" };
+      await assert.rejects(client.call("turns.wait", { inbox: sent.inbox }), none);
+      await assert.rejects(client.call("sessions.items", { turn }), none);
+      await assert.rejects(client.call("inputs.drop", { inbox: kept.inbox }), none);
+      await assert.rejects(client.call("sessions.context", { cwd: it.cwd }), none);
+      await assert.rejects(it.say("mine now", { from: by, session: theirs.id, again: kept.inbox }), none);
+    }
+    assert.equal((await owner.call("sessions.items", { turn })).length, 1);
+    assert.equal((await owner.call("inputs.setAside", { session: kept.session })).length, 1);
+    const [own] = await owner.call("sessions.turns", { session: theirs.id });
+    assert.equal((await it.host.as(gus).call("sessions.items", { turn: own?.id ?? turn })).length, 1);
+  });
+});
+
 describe("a member", () => {
   const deletes = calls("terminal", { command: "rm -rf keep" });
 
@@ -218,10 +247,22 @@ providers:
       const input = [{ type: "text", text }] as const;
       const { from, ...wishes } = rest;
       const sent = await sendAs(host, from, { key, session, input, whenBusy: "refuse", attended, ...wishes });
-      return { ended: await sent.ended, notices };
+      return { ended: await sent.ended, notices, sent };
     } finally {
       stop();
     }
+  };
+  /** A message of the owner that a Stop has set aside while the turn before it ran. */
+  const setAside = async () => {
+    const session = fresh("owner");
+    const key = { surface: "cli", account: "", chat: "c" };
+    const wish = { input: [{ type: "text", text: "wait" }], whenBusy: "queue", attended: "none" } as const;
+    const first = await sendAs(host, you, { key: { ...key, messageId: "first" }, session, ...wish });
+    const next = { ...wish, session: session.id };
+    const waiting = await sendAs(host, you, { key: { ...key, messageId: "waits" }, ...next });
+    await asOwner(host).call("turns.stop", { session: session.id });
+    await Promise.all([first.ended, waiting.ended]);
+    return waiting;
   };
   const answer = async (by: Principal, approval: ApprovalId, choice: Choice): Promise<string> =>
     host
@@ -231,5 +272,5 @@ providers:
         ({ outcome }) => outcome,
         () => "not for them",
       );
-  return { host, model, folder, cwd, memory, fresh, say, answer };
+  return { host, model, folder, cwd, memory, fresh, say, setAside, answer };
 }

@@ -237,6 +237,8 @@ export interface TurnTable {
    */
   redo(lease: Lease): Promise<readonly StoredTurn[] | "none" | "since">;
   items(turn: TurnId): Promise<readonly Item[]>;
+  /** The session that it is a turn of. */
+  sessionOf(turn: TurnId): Promise<SessionId | undefined>;
   listOpen(): Promise<readonly StoredTurn[]>;
   /** Turns whose end the person has not been told about; they count as reported when this resolves. */
   takeUnreported(session: SessionId): Promise<readonly StoredTurn[]>;

@@ -21,7 +21,7 @@ import { usageRow } from "./usage.ts";
 
 export const turnTable = (access: Access): TurnTable => ({ ...writers(access), ...readers(access) });
 
-type ReaderNames = "items" | "listOpen" | "takeUnreported";
+type ReaderNames = "items" | "sessionOf" | "listOpen" | "takeUnreported";
 
 const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
   begin: (claim, admission, first) =>
@@ -101,6 +101,12 @@ const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({
         .orderBy("seq")
         .execute();
       return rows.map((row) => JSON.parse(row.body) as Item);
+    }),
+
+  sessionOf: (turn) =>
+    read(async (db) => {
+      const row = db.selectFrom("turn").select("session").where("id", "=", turn);
+      return (await row.executeTakeFirst())?.session;
     }),
 
   listOpen: () =>

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Host } from "../../../src/core/host.ts";
 import { newId } from "../../../src/core/ids.ts";
@@ -30,6 +32,22 @@ describe("codex that is started for a turn which is expected", { concurrency: 2 
     assert.deepEqual(it.model.requests, []);
     assert.equal((await asOwner(host).call("host.status", {})).runtime, "loop");
   });
+
+  test(
+    "keeps nobody waiting who only opens a session, and is left alone when they go",
+    { timeout: 60_000 },
+    async () => {
+      await using it = await talariaOnCodex([]);
+      const silent = join(it.folder, "silent-codex");
+      await writeFile(silent, "#!/bin/sh\nexec sleep 600\n", { mode: 0o700 });
+      const settings = join(it.home, "config.yaml");
+      const usual = await readFile(settings, "utf8");
+      await writeFile(settings, usual.replace("model: {", `model: { codex_bin: "${silent}",`));
+      const host = await opened(it, { ...systemClock, sleep: withoutEnd(versionMs) });
+      assert.match((await processesOf(it)).join(), /sleep 600/);
+      await host[Symbol.asyncDispose]();
+    },
+  );
 
   test("is gone with a host that is closed while it starts", async () => {
     await using it = await talariaOnCodex([]);
@@ -64,6 +82,15 @@ async function ask(host: Host, cwd: string): Promise<string | undefined> {
   });
   return (await sent.ended)?.text;
 }
+
+/** How long codex may take to say which version it is. */
+const versionMs = 10_000;
+
+/** Whoever waits for so long, waits until they are told to stop. */
+const withoutEnd =
+  (length: number): Clock["sleep"] =>
+  (ms, signal, options) =>
+    systemClock.sleep(ms === length ? 2 ** 30 : ms, signal, options);
 
 const idleMs = 10 * 60_000;
 
