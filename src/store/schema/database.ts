@@ -182,6 +182,8 @@ export type LeaseRow = {
 };
 
 export type BindingRow = {
+  /** On whose disk the thread is. Empty: on that of the store, which is a file. */
+  readonly host: string;
   readonly session: SessionId;
   readonly runtime: string;
   readonly cwd: string;

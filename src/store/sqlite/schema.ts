@@ -4,6 +4,7 @@ import { approvalStep } from "./approval-schema.ts";
 import { eventStep } from "./event-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
+import { machineStep } from "./machine-schema.ts";
 import { principalStep } from "./principal-schema.ts";
 import { sideStep } from "./side-schema.ts";
 import { toolStep } from "./tool-schema.ts";
@@ -277,6 +278,7 @@ export const steps: readonly Step[] = [
   principalStep,
   sideStep,
   activityStep,
+  machineStep,
 ];
 
 export const migrations: readonly (readonly string[])[] = steps.map((step) => statementsFor("sqlite", step));
