@@ -17,7 +17,6 @@ import { bareHandlers, openParts } from "./operations/bare.ts";
 import { hostLearning } from "./learning/host-learning.ts";
 import { type HostModels, hostModels } from "./models/models.ts";
 import { repair } from "./repair.ts";
-import { pruneEvents } from "./sessions/event-retention.ts";
 import { fileRecordings } from "./sessions/recordings.ts";
 import { delegationTools } from "./tools/delegation.ts";
 import { hostShell } from "./tools/shell.ts";
@@ -69,13 +68,7 @@ export async function openHost(options: OpenHost): Promise<Host> {
   stack.use(reviews);
   const titling = stack.use(titles({ ...foundation, auxiliary }));
   const ending = stack.use(closing());
-  if (options.skipRepair !== true) {
-    await repair(
-      { ...foundation, ...memory, broker, agent },
-      options.executor === true ? "executor" : "client",
-    );
-    pruneEvents(foundation, ending);
-  }
+  if (options.skipRepair !== true) await repair({ ...foundation, ...memory, broker, agent }, ending);
   const owned = stack.move();
   return hostOf({
     ...foundation,

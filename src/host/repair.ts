@@ -1,13 +1,15 @@
 import type { Agent } from "../agent/index.ts";
 import type { Broker } from "../approvals/broker.ts";
 import { endOrphans } from "../maintenance/orphans.ts";
+import type { Closing } from "./closing.ts";
 import type { Foundation } from "./foundation.ts";
 import type { HostLearning } from "./learning/host-learning.ts";
+import { pruneEvents } from "./sessions/event-retention.ts";
 
 /** What a process is to its home: it came for something of its own, or it runs what nobody waits for. */
 type HomeRole = "client" | "executor";
 
-type Parts = Pick<Foundation, "store" | "isGone" | "clock" | "log"> &
+type Parts = Foundation &
   Pick<HostLearning, "learning" | "learned"> & { readonly broker: Broker; readonly agent: Agent };
 
 type Repair = (parts: Parts) => Promise<void>;
@@ -21,8 +23,11 @@ const repairs: Readonly<Record<HomeRole, readonly Repair[]>> = {
   executor: [endChildren, withdrawQuestions, settleLearned, closeTurns, runChats],
 };
 
-export async function repair(parts: Parts, role: HomeRole): Promise<void> {
+/** And beside everything else goes what need not be kept any more. */
+export async function repair(parts: Parts, ending: Closing): Promise<void> {
+  const role = parts.options.executor === true ? "executor" : "client";
   for (const each of repairs[role]) await each(parts);
+  pruneEvents(parts, ending);
 }
 
 /** Of processes of this machine that are gone. */
