@@ -32,7 +32,7 @@ export async function buildInto(folder: string): Promise<void> {
 const groups = [
   {
     name: "commands",
-    test: ours(/^(?:lib\/(?:fast-modules|own-files|source-names)|surfaces\/cli\/index)\.ts$/),
+    test: ours(/^(?:lib\/(?:fast-modules|own-files|source-names)|core\/principal|surfaces\/cli\/index)\.ts$/),
     priority: 3,
   },
   {

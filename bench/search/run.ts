@@ -6,7 +6,7 @@ import { asId } from "../../src/core/ids.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { median } from "../medians.ts";
-import { corpus } from "./corpus.ts";
+import { type Corpus, corpus } from "./corpus.ts";
 import { fill } from "./fill.ts";
 import { type Kind, type Query, queries } from "./queries.ts";
 
@@ -40,19 +40,26 @@ const filters: Partial<SearchQuery> = {
 export async function run(size: Size, seed: number): Promise<Result> {
   await using folder = await tempFolder();
   const path = join(folder.path, "talaria.db");
-  await using store = await openSqliteStore(path);
+  await (await openSqliteStore(path))[Symbol.asyncDispose]();
   const source = corpus(seed);
   const texts = fill(path, source, size.messages);
-  const raw = new DatabaseSync(path, { readOnly: true });
-  try {
-    const samples: Sample[] = [];
-    for (const query of queries(source, texts, size.queries)) {
-      samples.push(await measure(store, raw, query, size.rounds));
-    }
-    return { seed, messages: size.messages, samples };
-  } finally {
-    raw.close();
+  return { seed, messages: size.messages, samples: await samplesIn(path, source, texts, size) };
+}
+
+/** The same in a file that is filled already. `texts`: some that are in it. */
+export async function samplesIn(
+  path: string,
+  source: Corpus,
+  texts: readonly string[],
+  size: Omit<Size, "messages">,
+): Promise<readonly Sample[]> {
+  await using store = await openSqliteStore(path);
+  using raw = new DatabaseSync(path, { readOnly: true });
+  const samples: Sample[] = [];
+  for (const query of queries(source, texts, size.queries)) {
+    samples.push(await measure(store, raw, query, size.rounds));
   }
+  return samples;
 }
 
 async function measure(store: Store, raw: DatabaseSync, query: Query, rounds: number): Promise<Sample> {

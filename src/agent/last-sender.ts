@@ -7,6 +7,6 @@ export async function lastSender(
   { sessions, inbox }: Pick<Store, "sessions" | "inbox">,
   session: SessionId,
 ): Promise<Principal | undefined> {
-  const last = (await sessions.turns(session)).at(-1);
+  const last = (await sessions.lastTurns(session, 1)).at(0);
   return last && (await inbox.get(last.inbox))?.from;
 }

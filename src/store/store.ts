@@ -107,12 +107,11 @@ export interface SessionTable {
   /** Removes the session and everything of it, search index included; its costs stay, without its name. False: there was none. */
   delete(id: SessionId): Promise<boolean>;
   /** In order of `seq`. With `around`, only the rows within `radius` of that seq. */
-  messages(
-    id: SessionId,
-    window?: { readonly around: number; readonly radius: number },
-  ): Promise<readonly StoredMessage[]>;
+  messages(id: SessionId, window?: MessageWindow): Promise<readonly StoredMessage[]>;
   /** In the order in which they were opened. `after`: only those opened after this one. */
   turns(id: SessionId, after?: TurnId): Promise<readonly StoredTurn[]>;
+  /** The newest so many, in the same order. */
+  lastTurns(id: SessionId, count: number): Promise<readonly StoredTurn[]>;
   /**
    * Begins a new session with copies of all that models are given of the one that the lease is for: ended turns, their
    * items and rows, compactions, pins, things to do. Costs, questions, bindings and an open turn stay where they are, and no copied
@@ -135,6 +134,9 @@ export type Admission = Omit<Incoming, "whenBusy" | "attended"> & {
 
 /** `fresh: false`: this key was admitted before; the row is the first one, and nothing was written. */
 export type Admitted = { readonly row: StoredInput; readonly fresh: boolean };
+
+/** `from`: the rows of this turn and of all after it. */
+export type MessageWindow = { readonly around: number; readonly radius: number } | { readonly from: TurnId };
 
 export interface InboxTable {
   admit(admission: Admission): Promise<Admitted>;

@@ -115,7 +115,7 @@ async function wordsOf(
 ): Promise<ProviderTurn | undefined> {
   const found = await store.sessions.get(session);
   if (found?.audience !== "owner") return undefined;
-  const rows = (await store.sessions.messages(session)).filter((row) => row.turn === turn);
+  const rows = (await store.sessions.messages(session, { from: turn })).filter((row) => row.turn === turn);
   const said = rows.flatMap(({ message }) => (message.role === "user" ? [wordsIn(message.content)] : []));
   const answered = rows.flatMap(({ message }) => (message.role === "assistant" ? [message.content] : []));
   const assistant = answered.findLast((text) => text.trim() !== "");

@@ -25,18 +25,22 @@ export type Due = {
   readonly kinds: readonly ReviewKind[];
 };
 
+/** Calls that are further back than so many turns make nothing due any more. */
+const lookedAt = 100;
+
 /** What is due in a session as it is kept. `undefined`: nothing, or it is not what the owner said themselves. */
 export async function dueIn(deps: DueDeps, id: SessionId): Promise<Due | undefined> {
   const { store, isGone, settings } = deps;
   if (settings.every.turns === 0 && settings.every.calls === 0) return undefined;
   const session = await store.sessions.get(id);
   if (session?.audience !== "owner" || session.parent !== undefined) return undefined;
-  const [turns, messages, reviews, enabled] = await Promise.all([
-    store.sessions.turns(id),
-    store.sessions.messages(id),
+  const [turns, reviews, enabled] = await Promise.all([
+    store.sessions.lastTurns(id, Math.max(lookedAt, 2 * settings.every.turns)),
     store.reviews.list(id),
     settings.enabled(),
   ]);
+  const [first] = turns;
+  const messages = first === undefined ? [] : await store.sessions.messages(id, { from: first.id });
   const records = numberedTurns(turns, messages).map(({ turn, rows }) => ({
     turn,
     messages: rows.map(({ message }) => message),

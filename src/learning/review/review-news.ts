@@ -85,7 +85,7 @@ export async function learnedSince(
 export async function reviewNews(store: Source, session: SessionId): Promise<readonly ReviewNews[]> {
   // Most sessions have none.
   if ((await store.reviews.list(session)).length === 0) return [];
-  const last = (await store.sessions.turns(session)).findLast(({ state }) => state !== "open");
+  const last = (await store.sessions.lastTurns(session, 2)).findLast(({ state }) => state !== "open");
   if (last === undefined) return [];
   const learned = await learnedSince(store, session, last.startedAt);
   return [...learned.map(learnedNews), ...(await trouble(store, session, last.startedAt))];

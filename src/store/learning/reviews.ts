@@ -6,6 +6,9 @@ import { present } from "../present.ts";
 import type { ReviewTable } from "../schema/learning-tables.ts";
 import { ownerColumns, ownerOf } from "../owner-columns.ts";
 
+/** More than ever decide whether one is due. */
+const mostListed = 40;
+
 export const reviewTable = ({ read, write }: Access): ReviewTable => ({
   begin: (review, owner) =>
     write(async (tx) => {
@@ -41,9 +44,10 @@ export const reviewTable = ({ read, write }: Access): ReviewTable => ({
         .selectFrom("review")
         .selectAll()
         .where("session", "=", session)
-        .orderBy("seq")
+        .orderBy("seq", "desc")
+        .limit(mostListed)
         .execute();
-      return rows.map((row) => ({ ...reviewOf(row), owner: ownerOf(row) }));
+      return rows.toReversed().map((row) => ({ ...reviewOf(row), owner: ownerOf(row) }));
     }),
 
   forget: (matches) =>

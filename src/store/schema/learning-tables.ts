@@ -47,7 +47,7 @@ export interface ReviewTable {
       readonly state: Exclude<StoredReview["state"], "running">;
     },
   ): Promise<void>;
-  /** Oldest first. */
+  /** The newest 40, oldest first. */
   list(session: SessionId): Promise<readonly (StoredReview & { readonly owner: Owner })[]>;
   /** Removes the results that match. */
   forget(matches: (result: string) => boolean): Promise<void>;

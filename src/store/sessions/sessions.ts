@@ -60,9 +60,20 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
 
   delete: (id) => write((tx) => deleteSession(tx, id)),
 
+  ...transcript({ read }),
+
+  fork: (lease, fork) =>
+    write(async (tx) => ((await forkSession(tx, lease, fork)) ? sessionById(tx, fork.id) : undefined)),
+});
+
+/** What was said in it. */
+const transcript = ({
+  read,
+}: Pick<Access, "read">): Pick<SessionTable, "messages" | "turns" | "lastTurns"> => ({
   messages: (id, window) =>
     read(async (db) => {
-      const rows = window === undefined ? await rowsOf(db, id).execute() : await rowsAround(db, id, window);
+      if (window === undefined) return (await rowsOf(db, id).execute()).map(storedMessage);
+      const rows = "from" in window ? await rowsFrom(db, id, window.from) : await rowsAround(db, id, window);
       return rows.map(storedMessage);
     }),
 
@@ -77,8 +88,11 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
       return rows.map(storedTurn);
     }),
 
-  fork: (lease, fork) =>
-    write(async (tx) => ((await forkSession(tx, lease, fork)) ? sessionById(tx, fork.id) : undefined)),
+  lastTurns: (id, count) =>
+    read(async (db) => {
+      const newest = db.selectFrom("turn").selectAll().where("session", "=", id).orderBy("seq", "desc");
+      return (await newest.limit(count).execute()).toReversed().map(storedTurn);
+    }),
 });
 
 export async function requireKnown(db: Kysely<Database>, id: SessionId): Promise<void> {
@@ -103,17 +117,23 @@ async function previewsOf(
   ids: readonly SessionId[],
 ): Promise<ReadonlyMap<SessionId, string>> {
   if (ids.length === 0) return new Map();
-  const firsts = db
-    .selectFrom("turn")
-    .select((of) => of.fn.min("seq").as("seq"))
-    .where("session", "in", ids)
-    .where("undone", "is", null)
-    .groupBy("session");
   const rows = await db
-    .selectFrom("turn")
+    .selectFrom("session")
+    // Its first turn alone, however many there are.
+    .innerJoin("turn", (join) =>
+      join.on("turn.seq", "=", (of) =>
+        of
+          .selectFrom("turn as first")
+          .select("first.seq")
+          .whereRef("first.session", "=", "session.id")
+          .where("first.undone", "is", null)
+          .orderBy("first.seq")
+          .limit(1),
+      ),
+    )
     .innerJoin("message", "message.turn_id", "turn.id")
     .select(["turn.session", sql<string>`substr(content, 1, 120)`.as("preview")])
-    .where("turn.seq", "in", firsts)
+    .where("session.id", "in", ids)
     .where("message.item_id", "=", userItem)
     .execute();
   return new Map(rows.map((row) => [row.session, row.preview]));
@@ -178,6 +198,16 @@ export async function touchSession(tx: Transaction<Database>, id: SessionId, at:
 
 const rowsOf = (db: Kysely<Database>, id: SessionId) =>
   db.selectFrom("message").selectAll().where("session", "=", id).orderBy("seq");
+
+const rowsFrom = (db: Kysely<Database>, id: SessionId, turn: TurnId) =>
+  rowsOf(db, id)
+    .where("seq", ">=", (of) =>
+      of
+        .selectFrom("message")
+        .select((each) => each.fn.min("seq").as("first"))
+        .where("turn_id", "=", turn),
+    )
+    .execute();
 
 /** Counted in rows, because the numbers of one session have gaps. */
 async function rowsAround(

@@ -168,7 +168,7 @@ const unreported = (db: Kysely<Database>, session: SessionId) =>
     .selectAll()
     .where("session", "=", session)
     .where("state", "!=", "open")
-    .where("told", "=", 0)
+    .where("told", "=", sql.lit(0))
     .orderBy("seq")
     .execute();
 

@@ -2,6 +2,7 @@ import { type Step, statementsFor } from "../schema/step.ts";
 import { activityStep } from "./activity-schema.ts";
 import { approvalStep } from "./approval-schema.ts";
 import { eventStep } from "./event-schema.ts";
+import { growthStep } from "./growth-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
 import { machineStep } from "./machine-schema.ts";
@@ -278,6 +279,7 @@ export const steps: readonly Step[] = [
   principalStep,
   sideStep,
   activityStep,
+  growthStep,
   machineStep,
 ];
 
