@@ -47,7 +47,7 @@ function watchedCodex(job: Job, store: Promise<Store>, onFrame: OnFrame): Runtim
       pids.push(child.pid);
       await (await store).processes.add({ ...child, owner });
     },
-    remove: async (pid, startTime) => (await store).processes.remove(pid, startTime),
+    remove: async (pid, startTime) => (await store).processes.remove({ pid, startTime, owner }),
   };
   const options = { clock: systemClock, processes, optOut: unreadMethods, clientVersion: "bench" };
   const pool = appServerPool({

@@ -17,7 +17,7 @@ import { type Elsewhere, elsewhere } from "./following/elsewhere.ts";
 import { follow } from "./following/follow.ts";
 import type { Agent, AgentDeps, SessionChoices } from "./index.ts";
 import { enqueue } from "./job.ts";
-import { reconcile } from "./recovery/reconcile.ts";
+import { reconcile, runWaiting } from "./recovery/reconcile.ts";
 import { endRunning, runningIn } from "./recovery/still-running.ts";
 import { recordUnasked } from "./recovery/unasked.ts";
 import { sessionLeases } from "./session-lease.ts";
@@ -53,8 +53,9 @@ export function makeAgent(deps: AgentDeps): Agent {
     catchUp: others.catchUp,
     follow: (wanted, signal) => follow(deps, wanted, signal),
     isBusy: (session) => shared.jobs.has(session),
-    reconcile: () =>
-      reconcile(
+    reconcile: () => reconcile(deps, shared.leases),
+    runWaiting: () =>
+      runWaiting(
         deps,
         shared.leases,
         (input, held) => void enqueue(shared, input, held, { attended: "none" }),

@@ -56,8 +56,10 @@ export interface Agent extends AsyncDisposable {
   endRunning(session: SessionId, id?: string): Promise<readonly Running[]>;
   /** Is a turn of this session running or queued in this process? */
   isBusy(session: SessionId): boolean;
-  /** Closes what a crash left open, in sessions nobody holds. Returns what it did, for the log. */
+  /** Closes what a crash left open, in sessions nobody holds. Input of chats stays waiting. Returns what it did, for the log. */
   reconcile(): Promise<Reconciled>;
+  /** Runs the input of chats that waits in sessions nobody holds. Only for the executor of a home. Returns how many. */
+  runWaiting(): Promise<number>;
   /** Resolves when nothing runs and nothing is queued. */
   drain(): Promise<void>;
 }
@@ -68,7 +70,6 @@ export type SessionChoices = Pick<TurnChoices, "runtime" | "model" | "effort">;
 export type Reconciled = {
   readonly turns: number;
   readonly setAside: number;
-  readonly started: number;
 };
 
 export type AgentDeps = {
@@ -114,7 +115,7 @@ export type AgentDeps = {
   readonly recording: (turn: TurnId) => Promise<Recording>;
   readonly owner: Owner;
   readonly isGone: (owner: Owner) => boolean;
-  /** Input of these surfaces is run after a crash, and answered through the outbox. */
+  /** Input of these surfaces waits for an executor, and is answered through the outbox. */
   readonly isChat: (surface: string) => boolean;
   /** Masks secrets in what tools return. */
   readonly redact: (text: string) => string;

@@ -90,6 +90,7 @@ const pathsIn = (root: string, home: string): Paths => ({
   config: join(home, "config.yaml"),
   env: join(home, ".env"),
   db: join(home, "talaria.db"),
+  hosts: join(home, "host-ids"),
   logs: join(home, "logs"),
   recordings: join(home, "recordings"),
   media: join(home, "media"),

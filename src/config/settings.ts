@@ -106,6 +106,8 @@ export type Paths = {
   readonly config: string;
   readonly env: string;
   readonly db: string;
+  /** The id of each machine that had this home. */
+  readonly hosts: string;
   readonly logs: string;
   readonly recordings: string;
   /** Pictures, sounds and long results that tools made. */

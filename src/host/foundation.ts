@@ -4,7 +4,8 @@ import type { AgentDeps } from "../agent/index.ts";
 import type { TieOf } from "../approvals/tie.ts";
 import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
-import { isAlive, selfIdentity } from "../lib/process/process-identity.ts";
+import { hostIdIn, isGoneFrom } from "../lib/process/host-id.ts";
+import { selfIdentity } from "../lib/process/process-identity.ts";
 import { type Redactor, redactor } from "../lib/redact/redact.ts";
 import type { ExpectedTurn, Runtime } from "../runtimes/runtime.ts";
 import { type StoreOptions, openStoreAt } from "../store/open.ts";
@@ -20,6 +21,8 @@ export type OpenHost = {
   readonly profile?: string;
   /** Does not repair what a crash left: for whoever runs no turn. */
   readonly skipRepair?: boolean;
+  /** It runs what nobody at a terminal waits for: input of chats. One for each home and machine. */
+  readonly executor?: boolean;
   /** The program stays after a turn: sessions get titles and are reviewed in the background. */
   readonly longLived?: boolean;
   /** A turn will be asked for at once: its runtime may get ready while the rest is opened. */
@@ -56,12 +59,12 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
   const loaded = await loadConfig({ ...options, flags: profile === undefined ? {} : { profile } });
   await prepareHome(loaded.config);
   const { paths } = loaded.config;
-  const store = wrapStore(
-    stack.use(await openStoreAt({ file: paths.db, url: loaded.database }, { clock, ...seams.store })),
-  );
+  const machine = await hostIdIn(paths.hosts);
+  const place = { file: paths.db, url: loaded.database };
+  const store = wrapStore(stack.use(await openStoreAt(place, { clock, machine, ...seams.store })));
   const redact = redactor(loaded.secrets);
   loaded.onSecret(redact.add);
-  const owner = selfIdentity();
+  const owner = selfIdentity(machine);
   return {
     options,
     env,
@@ -77,10 +80,10 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
     clock,
     log: fileLog(paths.logs, clock, redact),
     owner,
-    isGone: (other) => other.host === owner.host && !isAlive(other),
+    isGone: isGoneFrom(machine),
     processes: {
       add: (child) => store.processes.add({ ...child, owner }),
-      remove: (pid, startTime) => store.processes.remove(pid, startTime),
+      remove: (pid, startTime) => store.processes.remove({ pid, startTime, owner }),
     },
     spending: spendingOf(loaded.config),
   };
@@ -88,6 +91,17 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
 
 const upgradeLine = ({ from, to, backup }: Upgrade): string =>
   `This home was upgraded from schema ${from} to ${to}.${backup === undefined ? "" : ` As it was before, it is kept in ${backup}.`}`;
+
+/** Whoever sends from there waits there for the answer, and is gone with the process. Everything else is a chat. */
+export const waitsForAnswer: ReadonlySet<string> = new Set([
+  "cli",
+  "tui",
+  "acp",
+  "mcp",
+  "delegate",
+  "fork",
+  "codex",
+]);
 
 /** Whoever types there sits at the machine. */
 export const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui", "acp"]);

@@ -1,27 +1,24 @@
 import { makeAgent } from "../agent/agent.ts";
 import { hub } from "../agent/hub.ts";
-import type { Agent } from "../agent/index.ts";
 import { titles } from "../agent/titles.ts";
 import type { Config } from "../config/config.ts";
-import type { Broker } from "../approvals/broker.ts";
 import { type Principal, localOwner } from "../core/principal.ts";
 import type { BareOperation, Client } from "../core/calls.ts";
 import type { Host, OpenClient } from "../core/host.ts";
 import type { Setup } from "../core/maintenance.ts";
 import type { Clock } from "../lib/clock.ts";
 import { noLongerNeeded } from "../lib/no-longer-needed.ts";
-import { endOrphans } from "../maintenance/orphans.ts";
 import { liveTasks } from "../work/index.ts";
 import { asking, hostBroker } from "./approvals/broker.ts";
 import { policySettings } from "./approvals/policy-settings.ts";
-import { type Closing, closing } from "./closing.ts";
-import { type Foundation, type OpenHost, openFoundation } from "./foundation.ts";
+import { closing } from "./closing.ts";
+import { type OpenHost, openFoundation, waitsForAnswer } from "./foundation.ts";
 import { hostOf } from "./host.ts";
 import { inProcess } from "../operations/in-process.ts";
 import { bareHandlers, openParts } from "./operations/bare.ts";
-import { type HostLearning, hostLearning } from "./learning/host-learning.ts";
+import { hostLearning } from "./learning/host-learning.ts";
 import { type HostModels, hostModels } from "./models/models.ts";
-import { pruneEvents } from "./sessions/event-retention.ts";
+import { repair } from "./repair.ts";
 import { fileRecordings } from "./sessions/recordings.ts";
 import { delegationTools } from "./tools/delegation.ts";
 import { hostShell } from "./tools/shell.ts";
@@ -66,14 +63,14 @@ export async function openHost(options: OpenHost): Promise<Host> {
       endTurnWork: tasks.settled,
       background: shell,
       recording: fileRecordings(loaded.config.paths.recordings, clock, redact),
-      isChat: () => false,
+      isChat: (surface) => !waitsForAnswer.has(surface),
     }),
   );
   toolBox.add(delegationTools({ ...foundation, agent, tasks }), ...tools.outward, memory.learning.tools);
   stack.use(reviews);
   const titling = stack.use(titles({ ...foundation, auxiliary }));
   const ending = stack.use(closing());
-  if (options.skipRepair !== true) await repair(foundation, broker, memory, agent, ending);
+  if (options.skipRepair !== true) await repair({ ...foundation, ...memory, broker, agent }, ending);
   const owned = stack.move();
   return hostOf({
     ...foundation,
@@ -113,26 +110,6 @@ async function expectFirstTurn(
 
 const turnBudget = ({ turn: { budgetMs } }: Config): { readonly turnBudgetMs?: number } =>
   budgetMs === undefined ? {} : { turnBudgetMs: budgetMs };
-
-/** What a crash of this or another process left, and beside everything else what need not be kept any more. */
-async function repair(
-  foundation: Foundation,
-  broker: Broker,
-  { learning, learned }: HostLearning,
-  agent: Agent,
-  ending: Closing,
-): Promise<void> {
-  const { store, isGone, clock, log } = foundation;
-  const { found, ended } = await endOrphans(store, isGone, clock);
-  if (found > 0) log(`ended ${ended} of ${found} processes that an earlier run left behind`);
-  await broker.reconcile();
-  await learning.files.reconcile();
-  await learned.learned.settleForgotten();
-  const { turns, setAside, started } = await agent.reconcile();
-  if (turns + setAside + started > 0)
-    log(`reconciled: ${turns} turns, ${setAside} set aside, ${started} started`);
-  pruneEvents(foundation, ending);
-}
 
 /** A host with one caller, which is closed with it. */
 export async function openClient(options: OpenHost, caller: Principal): Promise<OpenClient> {

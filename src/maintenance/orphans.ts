@@ -28,6 +28,6 @@ export async function endOrphans(
   // What a child has started may have left its group, and is found by its mark.
   const marks = new Set(orphans.map(({ owner }) => ownerMark(childVariable, owner)));
   await Promise.all([...marks].map((mark) => sweepMarked(mark, clock)));
-  for (const { pid, startTime } of ended) await store.processes.remove(pid, startTime);
+  for (const child of ended) await store.processes.remove(child);
   return { found: orphans.length, ended: ended.length };
 }

@@ -10,6 +10,8 @@ import { sharedCommit } from "./shared-commit.ts";
 
 /** The ways to the data. All wait for others, and say trouble with the medium as a FaultError. */
 export type Access = {
+  /** Whose rows count of what lies on a disk: this machine's, or without a name those of whoever has the file that is the store. */
+  readonly machine: string;
   read<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
   /** All or nothing, as if nobody else wrote meanwhile. `work` may run again, so it must do nothing but ask the database. */
   write<T>(work: Work<T>): Promise<T>;
@@ -32,11 +34,12 @@ export const leaseName = (of: Holding): LeaseName => ("duty" in of ? of.duty : `
 const patienceMs = 20_000;
 const pausesMs = [1, 2, 5, 10, 20, 50, 100];
 
-export function accessTo(db: Kysely<Database>, engine: Engine, clock: Clock): Access {
+export function accessTo(db: Kysely<Database>, engine: Engine, clock: Clock, machine = ""): Access {
   const transact = <T>(apart: Apart, work: Work<T>): Promise<T> =>
     patiently(() => engine.transact(db, apart, work));
   const { run, settled } = engine.isShared ? ownCommits(transact) : shared();
   return {
+    machine: engine.isShared ? machine : "",
     read: (work) => patiently(() => work(db)),
     write: (work) => run("everything", work),
     held: (lease, work) => run(leaseName(lease), work),

@@ -6,13 +6,14 @@ import type { Database } from "./schema/database.ts";
 import { requireLease } from "./leases.ts";
 import type { BindingTable } from "./store.ts";
 
-export const bindingTable = ({ read, held }: Access): BindingTable => ({
+export const bindingTable = ({ read, held, machine }: Access): BindingTable => ({
   load: (session, runtime, cwd) =>
     read(async (db) => {
       const row = await db
         .selectFrom("binding")
         .select("value")
         .where("session", "=", session)
+        .where("host", "=", machine)
         .where("runtime", "=", runtime)
         .where("cwd", "=", cwd)
         .executeTakeFirst();
@@ -27,6 +28,7 @@ export const bindingTable = ({ read, held }: Access): BindingTable => ({
         await tx
           .deleteFrom("binding")
           .where("session", "=", session)
+          .where("host", "=", machine)
           .where("runtime", "=", runtime)
           .where("cwd", "=", cwd)
           .execute();
@@ -35,15 +37,15 @@ export const bindingTable = ({ read, held }: Access): BindingTable => ({
       const text = JSON.stringify(value);
       await tx
         .insertInto("binding")
-        .values({ session, runtime, cwd, value: text })
+        .values({ session, host: machine, runtime, cwd, value: text })
         .onConflict((conflict) =>
-          conflict.columns(["session", "runtime", "cwd"]).doUpdateSet({ value: text }),
+          conflict.columns(["session", "host", "runtime", "cwd"]).doUpdateSet({ value: text }),
         )
         .execute();
     }),
 });
 
-/** Of every runtime and every folder. */
+/** Of every machine, every runtime and every folder. */
 export async function forgetBindings(tx: Transaction<Database>, session: SessionId): Promise<void> {
   await tx.deleteFrom("binding").where("session", "=", session).execute();
 }

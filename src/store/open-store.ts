@@ -29,9 +29,9 @@ import type { Store, MetaTable } from "./store.ts";
 import { upgrade } from "./upgrade.ts";
 
 /** A store over any engine, with its schema up to date. */
-export async function openStore(engine: Engine, clock: Clock): Promise<Store> {
+export async function openStore(engine: Engine, clock: Clock, machine?: string): Promise<Store> {
   const db = new Kysely<Database>({ dialect: engine.dialect });
-  const { access, watch, close } = commitWatch(db, accessTo(db, engine, clock), engine, clock);
+  const { access, watch, close } = commitWatch(db, accessTo(db, engine, clock, machine), engine, clock);
   const upgraded = await upgrade(access, engine).catch(async (error: unknown) => {
     await db.destroy();
     throw error;

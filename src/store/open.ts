@@ -5,6 +5,8 @@ import type { Store } from "./store.ts";
 
 export type StoreOptions = {
   readonly clock?: Clock;
+  /** The id of this machine. A file is on one machine at a time, and needs none. */
+  readonly machine?: string;
   /** Called around every statement, so that tests can fail or kill the program at each of them. */
   readonly onStatement?: (sql: string, when: "before" | "after") => void;
 };

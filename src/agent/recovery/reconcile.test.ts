@@ -36,8 +36,8 @@ describe("agent: after a crash", () => {
       scriptedRuntime((turn) => says("back again", turn)),
       { pid: 2, ...pidIsGone },
     );
-    assert.deepEqual(await next.reconcile(), { turns: 1, setAside: 0, started: 0 });
-    assert.deepEqual(await next.reconcile(), { turns: 0, setAside: 0, started: 0 });
+    assert.deepEqual(await next.reconcile(), { turns: 1, setAside: 0 });
+    assert.deepEqual(await next.reconcile(), { turns: 0, setAside: 0 });
     const [turn] = await home.disk.sessions.turns(session);
     assert.equal(turn?.state, "interrupted");
     assert.partialDeepStrictEqual(await home.disk.usage.sum({}), { rows: 1, uncounted: 1 });
@@ -134,7 +134,7 @@ describe("agent: after a crash", () => {
     await using home = await testHome();
     const session = await crash(home);
     const other = await home.open(halfway, { pid: 2 });
-    assert.deepEqual(await other.reconcile(), { turns: 0, setAside: 0, started: 0 });
+    assert.deepEqual(await other.reconcile(), { turns: 0, setAside: 0 });
     await assert.rejects(
       other.send(input("me too", { session })),
       (error) => error instanceof Refusal && error.code === "busy" && /pid 1 /.test(error.message),
@@ -220,11 +220,11 @@ describe("agent: after a crash", () => {
     const queued = input("later", { session });
     await home.disk.inbox.admit({ ...queued, id: asId<"inb">("inb_later"), at: 1 });
     const next = await home.open(halfway, { pid: 2, ...pidIsGone });
-    assert.deepEqual(await next.reconcile(), { turns: 1, setAside: 1, started: 0 });
+    assert.deepEqual(await next.reconcile(), { turns: 1, setAside: 1 });
     assert.equal((await home.disk.inbox.get(asId<"inb">("inb_later")))?.state, "kept");
   });
 
-  test("input that never started is run when it came from a chat, and its answer goes to the outbox", async () => {
+  test("input of a chat that never started waits for the executor, and its answer goes to the outbox", async () => {
     await using home = await testHome();
     const session = await crash(home, "chat");
     await home.disk.inbox.admit({
@@ -236,7 +236,9 @@ describe("agent: after a crash", () => {
       scriptedRuntime((turn) => says("late but here", turn)),
       { pid: 2, ...pidIsGone },
     );
-    assert.deepEqual(await next.reconcile(), { turns: 1, setAside: 0, started: 1 });
+    assert.deepEqual(await next.reconcile(), { turns: 1, setAside: 0 });
+    assert.equal((await home.disk.inbox.get(asId<"inb">("inb_later")))?.state, "waiting");
+    assert.equal(await next.runWaiting(), 1);
     await next.drain();
     const bodies = (await home.disk.outbox.inState("pending", "chat")).map((reply) => reply.body);
     assert.equal(bodies.length, 2);

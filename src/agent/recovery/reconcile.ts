@@ -12,15 +12,11 @@ import { turnPorts } from "../turn-ports.ts";
 import { costRows, isCut } from "../budget/turn-spend.ts";
 
 /**
- * Closes what a crash left open. Sessions held by a living process are theirs and are left alone. Idempotent: killed in
- * the middle, the next start does the rest.
+ * Closes what a crash left open: any process may. Sessions held by a living process are theirs and are left alone.
+ * Idempotent: killed in the middle, the next start does the rest.
  */
-export async function reconcile(
-  deps: AgentDeps,
-  leases: SessionLeases,
-  run: (input: StoredInput, held: HeldLease) => void,
-): Promise<Reconciled> {
-  const done = { turns: 0, setAside: 0, started: 0 };
+export async function reconcile(deps: AgentDeps, leases: SessionLeases): Promise<Reconciled> {
+  const done = { turns: 0, setAside: 0 };
   for (const { id, session } of await deps.store.turns.listOpen()) {
     await whileHeld(leases, session, async (held) => {
       // Looked at again under the lease: its owner may have ended it meanwhile, or noted more of it.
@@ -30,18 +26,37 @@ export async function reconcile(
       done.turns += 1;
     });
   }
-  for (const input of await deps.store.inbox.inState("waiting")) {
+  for (const input of await waiting(deps, "typed")) {
     await whileHeld(leases, input.session, async () => {
-      if (deps.isChat(input.key.surface)) {
-        // The second hold keeps the lease until the turn has ended.
-        run(input, await leases.hold(input.session));
-        done.started += 1;
-        return;
-      }
       if (await deps.store.inbox.move(input.id, "waiting", "kept")) done.setAside += 1;
     });
   }
   return done;
+}
+
+/** What chats have sent: only an executor may take it, since whoever else opens the home has come for something of its own. */
+export async function runWaiting(
+  deps: AgentDeps,
+  leases: SessionLeases,
+  run: (input: StoredInput, held: HeldLease) => void,
+): Promise<number> {
+  let started = 0;
+  for (const [session, inputs] of Map.groupBy(await waiting(deps, "chat"), (input) => input.session)) {
+    await whileHeld(leases, session, async () => {
+      // The second hold keeps the lease until the turn has ended.
+      for (const input of inputs) run(input, await leases.hold(session));
+      started += inputs.length;
+    });
+  }
+  return started;
+}
+
+async function waiting(
+  { store, isChat }: AgentDeps,
+  from: "typed" | "chat",
+): Promise<readonly StoredInput[]> {
+  const all = await store.inbox.inState("waiting");
+  return all.filter(({ key }) => isChat(key.surface) === (from === "chat"));
 }
 
 async function whileHeld(

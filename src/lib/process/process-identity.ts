@@ -12,12 +12,12 @@ export function startTimeOf(pid: number): string | undefined {
 
 export const isAlive = ({ pid, startTime }: ProcessIdentity): boolean => startTimeOf(pid) === startTime;
 
-/** Who we are, for rows that outlive us. */
-export function selfIdentity(): ProcessIdentity & { readonly host: string } {
+/** Who we are, for what outlives us. In rows, which may be shared, `host` is an id (`hostIdIn`). */
+export function selfIdentity(host = hostname()): ProcessIdentity & { readonly host: string } {
   const startTime = startTimeOf(process.pid);
   if (startTime === undefined)
     throw new Error(
       "Cannot find out when this process started, so others could not tell whether it is still alive. Make /proc readable, or put `ps` on the PATH.",
     );
-  return { host: hostname(), pid: process.pid, startTime };
+  return { host, pid: process.pid, startTime };
 }

@@ -5,7 +5,7 @@ import type { Fault } from "../../core/faults.ts";
 import type { Check } from "../../core/host.ts";
 import type { CheckUp } from "../../core/maintenance.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
-import { isAlive, selfIdentity } from "../../lib/process/process-identity.ts";
+import { isGoneFrom, knownHostId } from "../../lib/process/host-id.ts";
 import { openStoreAt } from "../../store/open.ts";
 import type { Store } from "../../store/store.ts";
 import type { OpenHostParts } from "../host-parts.ts";
@@ -72,12 +72,12 @@ async function sourcesOf(options: OpenCheckUp, stack: AsyncDisposableStack): Pro
   const { env, profile, clock = systemClock } = options;
   const flags = profile === undefined ? {} : { profile };
   const location = await findHome({ ...options, flags });
-  const own = selfIdentity();
+  const machine = await knownHostId(location.paths.hosts).catch(() => undefined);
   return {
     location,
     env,
     clock,
-    isGone: (owner) => owner.host === own.host && !isAlive(owner),
+    isGone: isGoneFrom(machine),
     openStore: lazyStore(clock, stack),
     settings: await loadConfig({ ...options, flags }).then(
       async (loaded) => ({ loaded, ...(await options.openParts(loaded, { ...options, clock }, stack)) }),

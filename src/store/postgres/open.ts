@@ -12,13 +12,14 @@ import { search } from "./search.ts";
 export type PostgresOptions = Partial<Omit<PoolOptions, "hook">> & {
   readonly onStatement?: PoolOptions["hook"];
   readonly clock?: Clock;
+  readonly machine?: string;
 };
 
 /** The store in a database that any number of machines share. */
 export const openPostgresStore = (
   url: string,
-  { onStatement = () => {}, clock = systemClock, ...options }: PostgresOptions = {},
-): Promise<Store> => openStore(postgresEngine(url, { ...options, hook: onStatement }, clock), clock);
+  { onStatement = () => {}, clock = systemClock, machine, ...options }: PostgresOptions = {},
+): Promise<Store> => openStore(postgresEngine(url, { ...options, hook: onStatement }, clock), clock, machine);
 
 function postgresEngine(url: string, options: PoolOptions, clock: Clock): Engine {
   const news = commitNews(url, clock);

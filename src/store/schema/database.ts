@@ -181,13 +181,10 @@ export type LeaseRow = {
   readonly heartbeat: number;
 };
 
-export type BindingRow = {
-  readonly session: SessionId;
-  readonly runtime: string;
-  readonly cwd: string;
-  /** Json */
-  readonly value: string;
-};
+/** `host`: on whose disk its thread is; empty: on that of the store, which is a file. `value`: Json */
+export type BindingRow = { readonly session: SessionId } & Readonly<
+  Record<"host" | "runtime" | "cwd" | "value", string>
+>;
 
 export type ProcessRow = OwnerColumns & {
   readonly pid: number;

@@ -9,10 +9,10 @@ export type ChildRecord = {
   readonly owner: Owner;
 };
 
-/** Children that must not outlive us. */
+/** Children that must not outlive us, on the machine of their owner. */
 export interface ProcessTable {
   add(child: ChildRecord): Promise<void>;
-  remove(pid: number, startTime: string): Promise<void>;
+  remove(child: Omit<ChildRecord, "kind">): Promise<void>;
   list(): Promise<readonly ChildRecord[]>;
 }
 

@@ -13,13 +13,18 @@ export const processTable = ({ read, write }: Access): ProcessTable => ({
       await tx
         .insertInto("process")
         .values({ pid, start_time: startTime, ...facts })
-        .onConflict((conflict) => conflict.columns(["pid", "start_time"]).doUpdateSet(facts))
+        .onConflict((conflict) => conflict.columns(["owner_host", "pid", "start_time"]).doUpdateSet(facts))
         .execute();
     }),
 
-  remove: (pid, startTime) =>
+  remove: ({ pid, startTime, owner }) =>
     write(async (tx) => {
-      await tx.deleteFrom("process").where("pid", "=", pid).where("start_time", "=", startTime).execute();
+      await tx
+        .deleteFrom("process")
+        .where("owner_host", "=", owner.host)
+        .where("pid", "=", pid)
+        .where("start_time", "=", startTime)
+        .execute();
     }),
 
   list: () =>
@@ -38,7 +43,9 @@ export const leftRunningTable = ({ read, write }: Access): LeftRunningTable => (
   async note(session, owner, running) {
     const key = { session, ...ownerColumns(owner) };
     const isThere = (row: LeftRunningRow): boolean =>
-      row.owner_pid === owner.pid && row.owner_start_time === owner.startTime;
+      row.owner_host === owner.host &&
+      row.owner_pid === owner.pid &&
+      row.owner_start_time === owner.startTime;
     // Mostly there is nothing to write: looking first spares everybody the write lock.
     if (running.length === 0 && !(await read((db) => rowsOf(db, session))).some(isThere)) return;
     await write(async (tx) => {

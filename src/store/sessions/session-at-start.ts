@@ -17,6 +17,7 @@ export async function sessionAtStart(
   id: SessionId,
   { key, choices = {}, at }: Admission,
   defaultRuntime: string,
+  machine: string,
 ): Promise<{ readonly session: Session; readonly found: FoundAtStart } | undefined> {
   const row = await tx
     .updateTable("session")
@@ -30,6 +31,7 @@ export async function sessionAtStart(
       selectFrom("binding")
         .select("value")
         .where("binding.session", "=", id)
+        .where("binding.host", "=", machine)
         .where("binding.cwd", "=", fn.coalesce(val(choices.cwd ?? null), ref("session.cwd")))
         .where(
           "binding.runtime",

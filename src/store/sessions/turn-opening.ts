@@ -20,12 +20,12 @@ export async function beginTurn(
   claim: Claim,
   admission: Admission,
   first: First,
+  machine: string,
 ): Promise<Begun | { readonly busy: Owner }> {
   const acquired = await acquireLease(tx, sessionOf(admission), claim, admission.at);
   if ("busy" in acquired) return acquired;
-  return (
-    (await goOn(tx, acquired.lease, admission, first)) ?? startOrWait(tx, acquired.lease, admission, first)
-  );
+  const { lease } = acquired;
+  return (await goOn(tx, lease, admission, first, machine)) ?? startOrWait(tx, lease, admission, first);
 }
 
 /** What mostly happens: a new input for a session that is there and idle. `undefined`: it is not that, and nothing was written. */
@@ -34,9 +34,11 @@ async function goOn(
   lease: Lease,
   admission: Admission,
   { id, runtime, runtimeOf }: First,
+  machine: string,
 ): Promise<Begun | undefined> {
   const { at, choices = {}, again } = admission;
-  const idle = again === undefined ? await sessionAtStart(tx, lease.session, admission, runtime) : undefined;
+  if (again !== undefined) return undefined;
+  const idle = await sessionAtStart(tx, lease.session, admission, runtime, machine);
   if (idle === undefined) return undefined;
   const { session: before, found } = idle;
   const on = runtimeOf?.(before) ?? choices.runtime ?? before.runtime ?? runtime;

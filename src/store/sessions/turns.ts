@@ -23,9 +23,9 @@ export const turnTable = (access: Access): TurnTable => ({ ...writers(access), .
 
 type ReaderNames = "items" | "sessionOf" | "listOpen" | "takeUnreported";
 
-const writers = ({ held }: Access): Omit<TurnTable, ReaderNames> => ({
+const writers = ({ held, machine }: Access): Omit<TurnTable, ReaderNames> => ({
   begin: (claim, admission, first) =>
-    held({ session: sessionOf(admission) }, (tx) => beginTurn(tx, claim, admission, first)),
+    held({ session: sessionOf(admission) }, (tx) => beginTurn(tx, claim, admission, first, machine)),
 
   open: (lease, turn, admission) =>
     held(lease, async (tx) => {

@@ -239,6 +239,7 @@ const contentsOf = ({ path }: Home): unknown =>
 const rowsOf = (path: string, table: string): readonly Record<string, unknown>[] => {
   const rows = ask(path, `select * from "${table}"`);
   if (table === "meta") return rows.filter(({ key }) => key !== "home");
+  if (table === "binding") return rows.map((row) => ({ ...row, host: null }));
   return table === "lease" ? rows.map(named) : rows;
 };
 

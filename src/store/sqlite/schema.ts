@@ -5,6 +5,7 @@ import { eventStep } from "./event-schema.ts";
 import { growthStep } from "./growth-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
+import { machineStep } from "./machine-schema.ts";
 import { principalStep } from "./principal-schema.ts";
 import { sideStep } from "./side-schema.ts";
 import { toolStep } from "./tool-schema.ts";
@@ -279,6 +280,7 @@ export const steps: readonly Step[] = [
   sideStep,
   activityStep,
   growthStep,
+  machineStep,
 ];
 
 export const migrations: readonly (readonly string[])[] = steps.map((step) => statementsFor("sqlite", step));

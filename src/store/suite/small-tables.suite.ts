@@ -66,15 +66,18 @@ export const smallTableTests = (open: Open): void => {
   });
 
   describe("processes", () => {
-    test("a child is remembered until it is removed, told apart by its start time", async () => {
+    test("a child is remembered until it is removed, told apart by its start time and its machine", async () => {
       await using opened = await open();
       const child = { pid: 7, startTime: "a", kind: "codex", owner: owner() };
       await opened.store.processes.add(child);
       await opened.store.processes.add(child);
       await opened.store.processes.add({ ...child, startTime: "b", owner: owner(2) });
-      await opened.store.processes.remove(7, "a");
-      await opened.store.processes.remove(8, "b");
+      const elsewhere = { ...child, owner: { ...owner(), host: "elsewhere" } };
+      await opened.store.processes.add(elsewhere);
+      await opened.store.processes.remove(child);
+      await opened.store.processes.remove({ ...child, pid: 8, startTime: "b" });
       assert.deepEqual(await (await opened.reopen()).processes.list(), [
+        elsewhere,
         { ...child, startTime: "b", owner: owner(2) },
       ]);
     });

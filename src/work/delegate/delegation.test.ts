@@ -291,8 +291,8 @@ test("death of the process closes the turn and its task once, and starts neither
   });
   const after = await it.home.open(never, { pid: 2, isGone: () => true });
   const seen = watch(after, child.id);
-  assert.deepEqual(await after.reconcile(), { turns: 2, setAside: 0, started: 0 });
-  assert.deepEqual(await after.reconcile(), { turns: 0, setAside: 0, started: 0 });
+  assert.deepEqual(await after.reconcile(), { turns: 2, setAside: 0 });
+  assert.deepEqual(await after.reconcile(), { turns: 0, setAside: 0 });
   for (const id of [session, child.id])
     assert.deepEqual(
       (await it.home.disk.sessions.turns(id)).map(({ state }) => state),

@@ -1,0 +1,59 @@
+import type { Agent } from "../agent/index.ts";
+import type { Broker } from "../approvals/broker.ts";
+import { endOrphans } from "../maintenance/orphans.ts";
+import type { Closing } from "./closing.ts";
+import type { Foundation } from "./foundation.ts";
+import type { HostLearning } from "./learning/host-learning.ts";
+import { pruneEvents } from "./sessions/event-retention.ts";
+
+/** What a process is to its home: it came for something of its own, or it runs what nobody waits for. */
+type HomeRole = "client" | "executor";
+
+type Parts = Foundation &
+  Pick<HostLearning, "learning" | "learned"> & { readonly broker: Broker; readonly agent: Agent };
+
+type Repair = (parts: Parts) => Promise<void>;
+
+/**
+ * Repair goes by kind. What a crash has broken is mended by whoever opens the home next, so that nothing stays broken while
+ * no executor runs; what somebody else has asked for is no damage, and is taken by an executor alone.
+ */
+const repairs: Readonly<Record<HomeRole, readonly Repair[]>> = {
+  client: [endChildren, withdrawQuestions, settleLearned, closeTurns],
+  executor: [endChildren, withdrawQuestions, settleLearned, closeTurns, runChats],
+};
+
+/** And beside everything else goes what need not be kept any more. */
+export async function repair(parts: Parts, ending: Closing): Promise<void> {
+  const role = parts.options.executor === true ? "executor" : "client";
+  for (const each of repairs[role]) await each(parts);
+  pruneEvents(parts, ending);
+}
+
+/** Of processes of this machine that are gone. */
+async function endChildren({ store, isGone, clock, log }: Parts): Promise<void> {
+  const { found, ended } = await endOrphans(store, isGone, clock);
+  if (found > 0) log(`ended ${ended} of ${found} processes that an earlier run left behind`);
+}
+
+/** For which nobody waits any more. */
+async function withdrawQuestions({ broker }: Parts): Promise<void> {
+  await broker.reconcile();
+}
+
+/** Files that were half written, and what was to be forgotten. */
+async function settleLearned({ learning, learned }: Parts): Promise<void> {
+  await learning.files.reconcile();
+  await learned.learned.settleForgotten();
+}
+
+/** Whose owner is gone; what was typed behind them is set aside. */
+async function closeTurns({ agent, log }: Parts): Promise<void> {
+  const { turns, setAside } = await agent.reconcile();
+  if (turns + setAside > 0) log(`reconciled: ${turns} turns, ${setAside} set aside`);
+}
+
+async function runChats({ agent, log }: Parts): Promise<void> {
+  const started = await agent.runWaiting();
+  if (started > 0) log(`started ${started} messages of chats`);
+}
