@@ -29,7 +29,13 @@ export const processTable = ({ read, write }: Access): ProcessTable => ({
 
   list: () =>
     read(async (db) => {
-      const rows = await db.selectFrom("process").selectAll().orderBy("pid").orderBy("start_time").execute();
+      const rows = await db
+        .selectFrom("process")
+        .selectAll()
+        .orderBy("owner_host")
+        .orderBy("pid")
+        .orderBy("start_time")
+        .execute();
       return rows.map((row) => ({
         pid: row.pid,
         startTime: row.start_time,
