@@ -63,6 +63,23 @@ describe("the host", { concurrency: 2 }, () => {
     for (const { about } of tools) assert.match(about, /^[A-Z].*[.!?]$/);
   });
 
+  test("says of a message that was sent twice how its turn ended", async (t) => {
+    const it = await world(t, [says("One.")]);
+    const client = asOwner(it.host);
+    const id = newId("ses", systemClock.now());
+    const message = {
+      key: { surface: "cli", account: "", chat: id, messageId: "1" },
+      session: { id, cwd: it.cwd, surface: "cli", audience: "owner" },
+      input: [{ type: "text", text: "hello" }],
+      whenBusy: "queue",
+      attended: "none",
+    } as const;
+    const { inbox } = await client.call("turns.send", message);
+    const again = await client.call("turns.send", message);
+    assert.deepEqual([again.state, again.inbox], ["duplicate", inbox]);
+    assert.equal((await client.call("turns.wait", { inbox }))?.text, "One.");
+  });
+
   test("counts what a model is given, part by part", async (t) => {
     const it = await world(t, [says("One."), says("Two.")]);
     await writeFile(join(it.cwd, "AGENTS.md"), "Use tabs.");

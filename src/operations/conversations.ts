@@ -7,6 +7,7 @@ export const conversations: readonly Operation[] = [
     cli: {
       usage: "run <text...>",
       help: 'send one message and show the turn; "-" reads it from stdin',
+      argument: "the message",
       options: {
         "--runtime <name>": "who runs the turn: loop or codex",
         "--session <id>": "go on with this session; the beginning of its id is enough",

@@ -29,6 +29,8 @@ export type CliGrammar = {
   readonly usage: string;
   /** Unless `help` is said there, too. */
   readonly help?: string;
+  /** What its only argument is, where the usage does not say it all. */
+  readonly argument?: string;
   readonly options?: Readonly<Record<string, string>>;
   /** What `--json` gives. `true`: JSON lines. */
   readonly json?: true | string;

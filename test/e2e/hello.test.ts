@@ -16,6 +16,8 @@ describe("hello", { concurrency: 2 }, () => {
   test("looking around leaves no trace", async () => {
     await using it = await talaria();
     const [help, version] = await Promise.all([it.run(["--help"]), it.run(["--version"])]);
+    const ofRun = await it.run(["run", "--help"]);
+    assert.match(ofRun.stdout, /\n\nArguments:\n {2}text +the message\n\nOptions:\n/);
     assert.deepEqual([help.code, version.code], [0, 0]);
     assert.match(help.stdout, /^Usage: talaria .*\n[^]*\n {2}run /);
     assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);

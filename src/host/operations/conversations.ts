@@ -81,6 +81,8 @@ function turnEndings() {
   const over: InboxId[] = [];
   return {
     async add({ inbox, ended }: Pick<Sent, "inbox" | "ended">): Promise<void> {
+      // Sent twice, it ends with the turn that took it first.
+      if (known.has(inbox)) return;
       known.set(inbox, ended);
       await ended;
       if (over.push(inbox) > mostEnded) known.delete(over.shift() ?? inbox);

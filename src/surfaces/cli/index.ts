@@ -73,18 +73,27 @@ function describe(
   ports: CliPorts,
   exit: (code: ExitCode) => void,
 ): void {
-  const { usage: typed, help, options = {}, json, isDefault = false, anyWords = false, choices } = grammar;
+  const {
+    usage: typed,
+    help,
+    options = {},
+    json,
+    isDefault = false,
+    anyWords = false,
+    choices,
+    argument: about,
+  } = grammar;
   const [first = "", second = ""] = typed.split(" ");
   const ownWords = parent === program ? typed : typed.slice(first.length + 1);
   const [name = "", ...args] = ownWords.split(" ");
   const command = parent.command(name, { isDefault }).description(help).allowExcessArguments(anyWords);
   for (const one of args) {
-    const argument = new Argument(one);
+    const argument = new Argument(one, about);
     command.addArgument(choices === undefined ? argument : argument.choices([...choices]));
   }
-  for (const [flags, about] of Object.entries(options))
-    if (about.endsWith("may be repeated")) command.option(flags, about, collect, []);
-    else command.option(flags, about);
+  for (const [flags, meaning] of Object.entries(options))
+    if (meaning.endsWith("may be repeated")) command.option(flags, meaning, collect, []);
+    else command.option(flags, meaning);
   if (json !== undefined) command.option("--json", json === true ? "JSON lines" : json);
   command.action(async () => {
     const { perform } = await import("./perform.ts");
