@@ -12,6 +12,8 @@ import { sharedCommit } from "./shared-commit.ts";
 export type Access = {
   /** Whose rows count of what lies on a disk: this machine's, or without a name those of whoever has the file that is the store. */
   readonly machine: string;
+  /** Several may be in the middle of a write at once, so what a write rests on has to be locked by it. */
+  readonly isShared: boolean;
   read<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
   /** All or nothing, as if nobody else wrote meanwhile. `work` may run again, so it must do nothing but ask the database. */
   write<T>(work: Work<T>): Promise<T>;
@@ -40,6 +42,7 @@ export function accessTo(db: Kysely<Database>, engine: Engine, clock: Clock, mac
   const { run, settled } = engine.isShared ? ownCommits(transact) : shared();
   return {
     machine: engine.isShared ? machine : "",
+    isShared: engine.isShared,
     read: (work) => patiently(() => work(db)),
     write: (work) => run("everything", work),
     held: (lease, work) => run(leaseName(lease), work),

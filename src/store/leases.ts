@@ -101,7 +101,7 @@ export async function releaseLease(tx: Transaction<Database>, lease: Lease | Dut
   return released.numUpdatedRows > 0n;
 }
 
-/** It is the living one. Only for a write that is harmless should the lease be taken over meanwhile: nothing is locked. */
+/** It is the living one. For a store that has one writer at a time: nothing is locked. */
 export const isHeld = (db: Kysely<Database>, lease: Lease) =>
   db
     .selectFrom("lease")

@@ -31,6 +31,24 @@ describe("two hosts that write at once in PostgreSQL", { skip: withoutPostgres()
     await assert.rejects(old.turns.keep(lease, turn, said("later"), [], 1), StaleLeaseError);
   });
 
+  test("what is noted of a turn is seen by whoever replaces the one that noted it", async () => {
+    await using database = await testDatabase();
+    let isNoting = false;
+    const pause = pausing((sql) => isNoting && sql === "commit");
+    await using old = await open(database, { onStatement: pause.onStatement });
+    await using young = await open(database);
+    const { lease, turn, session } = await startTurn(old);
+    isNoting = true;
+    const late = old.turns.describe(lease, turn, { side: "its place" });
+    await pause.reached;
+    const taken = young.leases.acquire(session, owner(2), leaseExpiryMs + 1, nobodyIsGone);
+    const seen = taken.then(() => young.turns.listOpen());
+    await Promise.race([waitsForLock(database), seen]);
+    pause.goOn();
+    await late;
+    assert.equal((await seen)[0]?.side, "its place");
+  });
+
   test("a holder that hangs in its transaction is cut off, and what it wrote is gone", async () => {
     await using database = await testDatabase();
     const pause = pausing((sql) => sql.startsWith('insert into "item"'));

@@ -23,7 +23,7 @@ export const turnTable = (access: Access): TurnTable => ({ ...writers(access), .
 
 type ReaderNames = "items" | "sessionOf" | "listOpen" | "takeUnreported";
 
-const writers = ({ held, machine }: Access): Omit<TurnTable, ReaderNames> => ({
+const writers = ({ isShared, held, machine }: Access): Omit<TurnTable, ReaderNames> => ({
   begin: (claim, admission, first) =>
     held({ session: sessionOf(admission) }, (tx) => beginTurn(tx, claim, admission, first, machine)),
 
@@ -37,7 +37,8 @@ const writers = ({ held, machine }: Access): Omit<TurnTable, ReaderNames> => ({
     held(lease, async (tx) => {
       const { model, side, usage } = facts;
       const set = present({ model, side: jsonText(side), usage: jsonText(usage) });
-      // Needs no lock: who takes the session over ends the turn, and then nothing is added to it.
+      // Where only one writes at a time nothing can come in between, and one statement does for both.
+      if (isShared) await requireTurn(tx, lease, turn);
       const described = await tx
         .updateTable("turn")
         .set({ state: "open", ...set })
