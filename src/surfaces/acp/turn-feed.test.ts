@@ -19,7 +19,9 @@ const at = (seq: number, event: TurnEvent, turn = "trn_1"): Envelope => ({
 });
 
 /** What an editor is sent for these events. */
-async function shown(events: readonly TurnEvent[]): Promise<readonly SessionUpdate[]> {
+async function shown(
+  events: readonly (TurnEvent & Pick<Envelope, "elsewhere">)[],
+): Promise<readonly SessionUpdate[]> {
   const updates: SessionUpdate[] = [];
   const writer = sessionWriter({ update: (_session, update) => void updates.push(update) }, session);
   const nothing = { handle: async () => {}, closeAll: () => {} };
@@ -78,6 +80,17 @@ describe("what an editor is told of a turn", () => {
       { type: "item", item: { id: asId("t"), kind: "thinking", text: "Hm. So." } },
     ]);
     assert.equal(said(thoughts, "agent_thought_chunk"), "Hm. So.");
+  });
+
+  test("says that a turn elsewhere was cut off; of its own the answer to the prompt says so", async () => {
+    const cut = { ...ended, outcome: "interrupted", text: "" } as const;
+    const told = async (event: typeof cut & Pick<Envelope, "elsewhere">): Promise<string> =>
+      said(await shown([event]), "agent_message_chunk");
+    assert.equal(
+      await told({ ...cut, elsewhere: true }),
+      "> talaria: Interrupted; what was finished is kept.",
+    );
+    assert.equal(await told(cut), "");
   });
 
   test("holds whatever the order of events: every call that begins comes to an end with the turn, and once", async () => {

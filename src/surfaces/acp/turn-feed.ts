@@ -118,7 +118,7 @@ function showEnd(
   { writer, calls, permissions, questions }: TurnFeedParts,
   { streamed, answered }: FeedState,
   turn: TurnId,
-  { outcome, text, fault }: EndedEvent,
+  { outcome, text, fault, elsewhere }: EndedEvent & Pick<Envelope, "elsewhere">,
 ): void {
   calls.closeAll(turn);
   permissions.closeAll();
@@ -126,5 +126,8 @@ function showEnd(
   streamed.clear();
   if (!answered.delete(turn)) writer.say(`${turn}:answer`, text);
   if (fault !== undefined) writer.remark(`${fault.message}\n→ ${chatAdvice(fault.next)}`);
+  // Of a turn of its own the editor hears that by the answer to its prompt.
+  if (outcome === "interrupted" && elsewhere === true)
+    writer.remark("Interrupted; what was finished is kept.");
   if (outcome === "unconfirmed") writer.remark("It probably finished, but that could not be confirmed.");
 }

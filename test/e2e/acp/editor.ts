@@ -25,6 +25,8 @@ export type EditorOptions = {
   readonly capabilities?: ClientCapabilities;
   /** Instead of waiting for `asked`. */
   readonly onAsk?: (request: RequestPermissionRequest) => Promise<RequestPermissionResponse>;
+  /** How long the agent may live, if not two minutes. */
+  readonly patienceMs?: number;
 };
 
 /** A question of the agent that waits for an answer. */
@@ -64,7 +66,7 @@ export async function startEditor(program: AgentProgram, options: EditorOptions 
       ...program,
       kind: "agent",
       registry: { add: async () => {}, remove: async () => {} },
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(options.patienceMs ?? patienceMs),
       clock: systemClock,
       grace: { inputMs: 1000, termMs: 2000 },
     }),
