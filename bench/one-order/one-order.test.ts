@@ -1,23 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { noPty } from "../../test/e2e/screen/pty.ts";
-import { bench } from "./bench.ts";
+import { test } from "node:test";
 import { differences, orderIn } from "./order.ts";
-import { orderRun } from "./order-run.ts";
-
-const { quick } = bench.sizes;
-
-describe("two terminals and an editor on one session", { skip: noPty }, () => {
-  test("see one order, each thing once, when one of them is killed in the middle of a turn", async () => {
-    const report = await orderRun(quick, 7, () => {});
-    assert.deepEqual(report.broken, []);
-    assert.equal(report.turns, quick.turns);
-    assert.equal(report.kills, quick.kills);
-    assert.ok(report.cut > 0, "a turn was cut off in the middle");
-    assert.ok(report.compared > 3 * quick.turns);
-    assert.notDeepEqual(report.mutantBroken, [], "a screen that loses an event must be noticed");
-  });
-});
 
 test("what is lost, doubled, strange, out of order or too little is told", () => {
   const order = ["word1", "answer1", "word2", "paper2", "answer2", "word3", "cut3"];

@@ -1,14 +1,17 @@
 import { appendFile, mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type { AgentDeps } from "../agent/index.ts";
 import type { TieOf } from "../approvals/tie.ts";
 import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
+import { FaultError } from "../core/faults.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { hostIdIn, isGoneFrom } from "../lib/process/host-id.ts";
 import { selfIdentity } from "../lib/process/process-identity.ts";
 import { type Redactor, redactor } from "../lib/redact/redact.ts";
 import type { ExpectedTurn, Runtime } from "../runtimes/runtime.ts";
 import { type StoreOptions, openStoreAt } from "../store/open.ts";
+import { storageFault } from "../store/sqlite/faults.ts";
 import type { Store, Upgrade } from "../store/store.ts";
 import { type Routes, routes } from "./models/routes.ts";
 import { spendingOf } from "./models/usage-access.ts";
@@ -59,7 +62,7 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
   const loaded = await loadConfig({ ...options, flags: profile === undefined ? {} : { profile } });
   await prepareHome(loaded.config);
   const { paths } = loaded.config;
-  const machine = await hostIdIn(paths.hosts);
+  const machine = await machineId(paths.hosts, loaded.database !== undefined);
   const place = { file: paths.db, url: loaded.database };
   const store = wrapStore(stack.use(await openStoreAt(place, { clock, machine, ...seams.store })));
   const redact = redactor(loaded.secrets);
@@ -88,6 +91,17 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
     spending: spendingOf(loaded.config),
   };
 }
+
+/**
+ * A full disk is for the store to tell. Its file has one machine, for which the plain name serves meanwhile; of several
+ * without ids, each would take the other's sessions for its own.
+ */
+const machineId = (file: string, isShared: boolean): Promise<string> =>
+  hostIdIn(file).catch((error: unknown) => {
+    if (!isShared) return hostname();
+    const fault = storageFault(file, error);
+    throw fault === undefined ? error : new FaultError(fault, error);
+  });
 
 const upgradeLine = ({ from, to, backup }: Upgrade): string =>
   `This home was upgraded from schema ${from} to ${to}.${backup === undefined ? "" : ` As it was before, it is kept in ${backup}.`}`;
