@@ -38,6 +38,7 @@ test("paths lie in the home", async (t) => {
     config: "config.yaml",
     env: ".env",
     db: "talaria.db",
+    hosts: "host-ids",
     logs: "logs",
     recordings: "recordings",
     media: "media",
