@@ -17,8 +17,7 @@ export type Spent = {
 /**
  * Fails unless the ledgers of these homes have what the model said its answers took, no token more or less: a request
  * that nobody noted, or noted twice, shows in the sum. A request that was cut off said nothing, so the turn that it was
- * cut off in must be there. Where the test ended in the middle of a turn, or codex was stopped at its limit in the middle of
- * an answer, what that last answer took may be missing: codex leaves it when it is interrupted.
+ * cut off in must be there. Where the test ended in the middle of a turn, what that one's last answer took may be missing.
  */
 export async function assertLedgerAgrees(
   folders: readonly string[],
@@ -26,15 +25,13 @@ export async function assertLedgerAgrees(
 ): Promise<void> {
   const files = [...new Set((await Promise.all(folders.map(storesIn))).flat())];
   const rows = files.flatMap(ledgerIn);
-  const turns = files.flatMap((file) =>
-    ask<{ state: string; fault: string | null }>(file, "select state, fault from turn"),
-  );
+  const turns = files.flatMap((file) => ask<{ state: string }>(file, "select state from turn"));
   const reported = models.map((model) => model.reported);
   const [requests, answers] = [total(models, "total"), total(reported, "answers")];
   const wanted = { input: total(reported, "input"), output: total(reported, "output") };
   const has = { input: total(rows, "input"), output: total(rows, "output") };
   const told = `The model had ${requests} requests and reported tokens for ${answers} of them; the ledger has ${JSON.stringify(rows)}`;
-  const isCutOff = turns.some(({ state, fault }) => state === "open" || fault?.includes("codex was stopped"));
+  const isCutOff = turns.some(({ state }) => state === "open");
   if (isCutOff) assert.ok(has.input <= wanted.input && has.output <= wanted.output, told);
   else assert.deepEqual(has, wanted, told);
   if (requests > answers) assert.ok(turns.length + rows.length > 0, `Nobody kept a request. ${told}`);

@@ -161,8 +161,8 @@ async function runTurn(
       const changed = await agentFiles.changed(ports.clock.now());
       if (changed !== undefined) out.push(changed);
       for (const item of await typed) live.out.push({ type: "item", item });
-      if (ended.outcome === "done" || (drain !== "wedged" && server.alive)) return ended;
-      await saveBinding(live, true);
+      if (ended.outcome === "done") return ended;
+      if (drain === "wedged" || !server.alive) await saveBinding(live, true);
       return withRecorded(ended, await recordedUsage(thread.file, turnId));
     } finally {
       deps.running.delete(turn.id);
