@@ -42,6 +42,11 @@ describe("what is said of a bench", () => {
     assert.equal(code, 0);
   });
 
+  test("a run of a part that nobody knows has measured nothing, and does not pass", () => {
+    const { line, errors, code } = said({ figures: { killed: undefined } });
+    assert.deepEqual([line["pass"], errors, code], [false, ["broken: nothing was measured"], 1]);
+  });
+
   test("a fault fails the run whatever its size and whatever is asked, and all are counted", () => {
     const faults = Array.from({ length: 25 }, (_, at) => `lost: ${at}`);
     const { line, errors, code } = said({ faults }, { size: "quick", isReport: true });

@@ -92,10 +92,13 @@ export function printed(
   name: string,
   { isSeeded }: Pick<Bench<unknown>, "isSeeded">,
   { size, isReport, seed }: Asked,
-  { figures, faults, table, ...outcome }: Outcome,
+  { figures, table, ...outcome }: Outcome,
 ): { readonly lines: readonly string[]; readonly errors: readonly string[]; readonly code: number } {
   const targets = size === "quick" ? {} : (outcome.targets ?? {});
   const missed = Object.entries(targets).filter(([, target]) => isMet(target) === false);
+  // A part that nobody knows runs nothing, and that is no pass.
+  const isEmpty = Object.values(figures).every((figure) => figure === undefined) && table === undefined;
+  const faults = isEmpty ? ["nothing was measured", ...outcome.faults] : outcome.faults;
   const more = faults.length - mostFaults;
   const line = {
     bench: name,

@@ -2,5 +2,8 @@
 export const ownSources: readonly string[] = [
   "--disable-warning=ExperimentalWarning",
   "--import",
-  import.meta.resolve("../test/fast-modules.ts"),
+  import.meta.resolve("../test/fast-modules.mjs"),
 ];
+
+/** As `bin/talaria` starts it. */
+export const launcherFlags = ["--min-semi-space-size=16", "--max-semi-space-size=16"];

@@ -26,18 +26,30 @@ export async function buildInto(folder: string): Promise<void> {
 }
 
 /**
- * A turn needs most of our folders: found in one file they are there sooner than in 150. Codex is a second one. `--version`
- * and the like need the table of commands alone, and what `main.ts` imports.
+ * A turn needs most of our folders: found in one file they are there sooner than in 150. Codex is a second one. Whatever is
+ * typed needs the table and what `main.ts` imports; a message to a host that runs needs little more, with all that it imports:
+ * nothing of it may be in the file of a turn, nor in that of the command line, which `--version` and the like need. What few
+ * turns ask for stays out of it, too: all that is in the file is evaluated with it, and schemas take long.
  */
 const groups = [
   {
-    name: "commands",
-    test: ours(/^(?:lib\/(?:fast-modules|own-files|source-names)|core\/principal|surfaces\/cli\/index)\.ts$/),
+    name: "start",
+    test: ours(
+      /^(?:lib\/(?:fast-modules|own-files|source-names)|core\/(?:principal|plain-text|suggestion)|surfaces\/cli\/index)\.ts$/,
+    ),
+    priority: 5,
+  },
+  { name: "commands", test: ours(/^surfaces\/cli\/command-line\.ts$/), priority: 4 },
+  {
+    name: "attached",
+    test: ours(/^surfaces\/(?:socket\/(?:index|attach)|cli\/(?:perform|run|turn-printer|line-input))\.ts$/),
     priority: 3,
   },
   {
     name: "turn",
-    test: ours(/^(?!surfaces\/|models\/demo\/|runtimes\/codex\/|store\/postgres\/|tools\/mcp\/)[^/]+\//),
+    test: ours(
+      /^(?!surfaces\/|models\/demo\/|runtimes\/codex\/|store\/postgres\/|tools\/mcp\/|maintenance\/|work\/(?!news\.|delegate\/)|operations\/schemas)[^/]+\//,
+    ),
     priority: 2,
   },
   { name: "codex", test: ours(/^runtimes\/codex\//), priority: 1 },
@@ -58,11 +70,39 @@ const withoutViews: Plugin = {
   renderChunk: (code) => ({
     code: code.replaceAll(nodeImport, (_line, whole = "", names = "", module = "") => {
       const parts = [whole, names.replaceAll(" as ", ": ")].filter((part) => part !== "");
-      return parts.map((part) => `const ${part} = process.getBuiltinModule(${module});`).join(" ");
+      return parts.map((part) => `const ${part} = globalThis.process.getBuiltinModule(${module});`).join(" ");
     }),
     map: null,
   }),
 };
+
+/**
+ * An import() of a file that shares a bundle file with others becomes a file that only passes on names of it, and each costs a
+ * start a millisecond: whoever asks takes the names themselves.
+ */
+const withoutPassingOn: Plugin = {
+  name: "without-passing-on",
+  generateBundle(_options, files) {
+    const chunks = Object.values(files).filter((file) => file.type === "chunk");
+    const passing = chunks.flatMap((chunk) => {
+      const [, names = "", from] = passedOn.exec(chunk.code) ?? [];
+      if (from === undefined || chunks.some(({ imports }) => imports.includes(chunk.fileName))) return [];
+      const taken = names.replaceAll(
+        /([\w$]+)(?: as ([\w$]+))?/g,
+        (_all, name, as = name) => `${as}: all.${name}`,
+      );
+      return [{ chunk, instead: `import("${from}").then((all) => ({ ${taken} }))` }];
+    });
+    for (const { chunk, instead } of passing) {
+      const asked = `import("./${chunk.fileName}")`;
+      for (const other of chunks) other.code = other.code.replaceAll(asked, instead);
+      delete files[chunk.fileName];
+      delete files[`${chunk.fileName}.map`];
+    }
+  },
+};
+
+const passedOn = /^export \{ ([^}]+) \} from "(\.\/[^"]+)";\s*(?:\/\/#.*\s*)?$/;
 
 const nodeImport = /^import (?:(?:\* as )?([\w$]+))?(?:, )?(\{ [^}]* \})? from ("node:[^"]+");$/gm;
 
@@ -72,7 +112,7 @@ const bundle = (input: string, output: OutputOptions) =>
     input,
     platform: "node",
     tsconfig: false,
-    plugins: [withoutViews],
+    plugins: [withoutViews, withoutPassingOn],
     // It finds its own files by their place.
     external: ["playwright-core"],
     // In one file with who asks for it, on purpose: see `groups`.

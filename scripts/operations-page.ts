@@ -27,6 +27,7 @@ refused. *Here* means: only at the machine itself. A program's key needs the *sc
 const about = {
   conversations: "What is said now, and the turns that come of it.",
   records: "What was said, asked, learned and spent.",
+  work: "What is to be done, by whom and when.",
   settings: "How Talaria behaves from the next turn on.",
   maintenance: "The installation itself, and programs at the terminal.",
 } as const;

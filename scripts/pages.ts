@@ -5,13 +5,15 @@ import { commandsPage } from "./commands-page.ts";
 import { capturedPages, withCaptures } from "./captured-pages.ts";
 import { environmentPage } from "./environment-page.ts";
 import { settingsPage } from "./settings-page.ts";
+import { wholeSchemaFile } from "./whole-schema.ts";
 
-/** The pages that are made of tables in the program, by their place in the repository. */
+/** What is made of tables in the program, by its place in the repository. */
 export const pages: Readonly<Record<string, () => string>> = {
   "docs/user/commands.md": commandsPage,
   "docs/user/environment.md": environmentPage,
   "docs/user/operations.md": operationsPage,
   "docs/user/settings.md": settingsPage,
+  "src/store/schema/whole-schema.ts": wholeSchemaFile,
   "test/fixtures/operations/who-may-call.txt": authorizationMatrix,
 };
 

@@ -1,6 +1,6 @@
-import { roles } from "../src/core/principal.ts";
+import { type Caller, type Role, roles, scopes } from "../src/core/principal.ts";
 import { whyNot } from "../src/operations/in-process.ts";
-import { groups } from "../src/operations/operation.ts";
+import { type Operation, groups } from "../src/operations/operation.ts";
 import { operationsOf } from "../src/operations/table.ts";
 
 /** Who may call what, one line for each operation: by role, at this machine and elsewhere. */
@@ -14,8 +14,8 @@ export function authorizationMatrix(): string {
     ...operationsOf[group].map((operation) => {
       const cells = roles.map((role) => {
         const may = (local: boolean): boolean =>
-          whyNot(operation, { surface: "test", id: "somebody", role, local }) === undefined;
-        if (may(false)) return "yes";
+          whyNot(operation, { surface: "test", id: "somebody", role, local, ...keyOf(role) }) === undefined;
+        if (may(false)) return role === "owner" || isAnywhere(operation) ? "yes" : "own";
         return may(true) ? "here" : "-";
       });
       const cell = [
@@ -29,6 +29,12 @@ export function authorizationMatrix(): string {
   return `${[intro, head, ...rows].join("\n")}\n`;
 }
 
+/** A program has a key, and here one that allows everything. */
+const keyOf = (role: Role): Pick<Caller, "scopes"> => (role === "program" ? { scopes } : {});
+
+const isAnywhere = ({ anywhere, at }: Operation): boolean => anywhere === true || at !== undefined;
+
 const intro = `# Who may call which operation. Written from src/operations by \`npm run docs\`; a change here is a change of who may do what.
-# yes: from anywhere · here: only at this machine · -: never
+# yes: from anywhere · own: only of sessions in which they have said something themselves · here: only at this machine · -: never
+# A key of a program must have the scope, too; what a program without a key may not: anything of the scope approve.
 `;

@@ -5,8 +5,8 @@ import { isAbsolute, join } from "node:path";
 import { findModulesFast } from "./lib/fast-modules.ts";
 import { isBundle, packageRoot } from "./lib/own-files.ts";
 import { nameSourceFiles } from "./lib/source-names.ts";
-import { localOwner } from "./core/principal.ts";
-import type { OpenClient } from "./core/host.ts";
+import { localOwner, localProgram } from "./core/principal.ts";
+import type { OpenClient, ToolClient } from "./core/host.ts";
 import type { CliPorts, HostOptions } from "./surfaces/cli/index.ts";
 
 // Whatever we create is for this person alone.
@@ -21,18 +21,43 @@ if (process.env["NODE_COMPILE_CACHE"] === cache) delete process.env["NODE_COMPIL
 
 if (isBundle) nameSourceFiles();
 else findModulesFast();
-const { runCli } = await import("./surfaces/cli/index.ts");
+const { start } = await import("./surfaces/cli/index.ts");
 const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
   version: string;
 };
 
-const sources = { env: process.env, homeDir: homedir(), cwd: process.cwd() };
+const tellOnStderr = (line: string): void => void process.stderr.write(`talaria: ${line}\n`);
+const sources = { env: process.env, homeDir: homedir(), cwd: workingFolder() };
 const host = () => import("./host/index.ts");
+const socket = () => import("./surfaces/socket/index.ts");
 /** What a surface sees of a host: whoever uses it sits at this machine. */
 const clientFor =
-  (surface: string) =>
-  async (options: HostOptions): Promise<OpenClient> =>
-    (await host()).openClient({ ...sources, version, ...options }, localOwner(surface));
+  (surface: string, tell: (line: string) => void = tellOnStderr) =>
+  async (options: HostOptions): Promise<OpenClient> => {
+    const open = async (): Promise<OpenClient> =>
+      (await host()).openClient({ ...sources, version, ...options }, localOwner(surface));
+    const { profile, attach = true, skipRepair = false } = options;
+    // Whoever runs no turn has no use for a host that runs them.
+    if (!attach || skipRepair) return open();
+    const where = { ...sources, surface, version, ...(profile === undefined ? {} : { profile }) };
+    return (await socket()).attachOrOpen(where, { open, tell });
+  };
+const toolClient = async ({
+  attach = true,
+  ...how
+}: Pick<HostOptions, "profile" | "attach">): Promise<ToolClient> => {
+  const open = async (): Promise<ToolClient> => {
+    // What a crash left is for a process that stays, and would make the other program wait.
+    const opened = await (await host()).openHost({ ...sources, version, skipRepair: true, ...how });
+    const close = () => opened[Symbol.asyncDispose]();
+    return { ...opened.as(localProgram("mcp")), openTools: opened.openTools, [Symbol.asyncDispose]: close };
+  };
+  if (!attach) return open();
+  return (await socket()).attachTools(
+    { ...sources, surface: "mcp", version, ...how },
+    { open, tell: tellOnStderr },
+  );
+};
 const onSignal = (
   names: readonly NodeJS.Signals[],
   callback: (signal: NodeJS.Signals) => void,
@@ -51,7 +76,8 @@ const ports: CliPorts = {
   openHost: clientFor("cli"),
   screen: async (options) =>
     (await import("./surfaces/tui/index.ts")).screen(
-      { ...sources, version, openHost: clientFor("tui"), onSignal },
+      // Its whole terminal is the screen's.
+      { ...sources, version, openHost: clientFor("tui", () => {}), onSignal },
       options,
     ),
   acp: async (options) =>
@@ -65,11 +91,36 @@ const ports: CliPorts = {
         ...sources,
         ...streams,
         version,
-        openHost: async (how) => (await host()).openHost({ ...sources, version, ...how }),
+        openHost: toolClient,
         onSignal,
       },
       options,
     ),
+  serve: async (options) =>
+    (await import("./surfaces/serve/index.ts")).serve(
+      {
+        ...sources,
+        ...streams,
+        version,
+        openHost: async (how) => (await host()).openHost({ ...sources, version, ...how }),
+        doors: [
+          async (behind) => (await socket()).openSocket(behind),
+          async (behind) => (await import("./surfaces/http/index.ts")).openHttp(behind),
+        ],
+        status: async (how) => (await socket()).statusOf({ ...sources, ...how }),
+        onSignal,
+      },
+      options,
+    ),
+  service: async (action, options) => {
+    if (action === "install") await (await socket()).homeOf({ ...sources, ...options });
+    return (await import("./surfaces/serve/index.ts")).service(
+      { ...sources, ...streams, platform: process.platform },
+      action,
+      options,
+    );
+  },
+  doors: async (how) => (await (await socket()).statusOf({ ...sources, ...how }))?.doors ?? [],
   openBare: async (options) =>
     (await host()).openBare({ ...sources, version, ...options }, localOwner("cli")),
   setup: async (options) => (await host()).openSetup({ ...sources, version, ...options }),
@@ -89,5 +140,18 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-process.exitCode = await runCli(ports);
+process.exitCode = await start(ports);
 process.stdin.destroy();
+
+/** A folder that was removed under a shell is none that anything could be done in. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    tellOnStderr(
+      `The folder you are in cannot be used (${(error as NodeJS.ErrnoException).code}): it was removed.`,
+    );
+    process.stderr.write("         Go to another one: cd ~\n");
+    process.exit(1);
+  }
+}

@@ -33,8 +33,8 @@ async function startedFiles(): Promise<readonly string[]> {
 /** Those that are loaded by one of them. */
 async function sharingFiles(started: readonly string[]): Promise<readonly string[]> {
   const groups = started
-    .filter((path) => path.startsWith("test/units/"))
-    .map(async (path) => unitTests(quoted(await readFile(path, "utf8"), /"(src\/[^"]+)"/g)));
+    .filter((path) => /^test\/(?:units|whole)\//.test(path))
+    .map(async (path) => unitTests(quoted(await readFile(path, "utf8"), /"((?:src|test)\/[^"]+)"/g)));
   return (await Promise.all(groups)).flat();
 }
 

@@ -45,12 +45,17 @@ export const table: Readonly<Record<string, Row>> = {
   "surfaces/cli": { folders: surfaceFolders(), packages: ["commander", "@clack/prompts"] },
   "surfaces/tui": { folders: surfaceFolders(), packages: ["@earendil-works/pi-tui"] },
   "surfaces/acp": { folders: surfaceFolders(), packages: ["@agentclientprotocol/sdk"] },
+  "surfaces/serve": { folders: surfaceFolders() },
+  "surfaces/socket": { folders: [...surfaceFolders(), "config"] },
   "surfaces/mcp": { folders: [...surfaceFolders(), "tools*"], packages: ["@modelcontextprotocol/server"] },
   "surfaces/gateway": { folders: surfaceFolders(), packages: ["grammy", "@slack/bolt", "discord.js"] },
-  "surfaces/web": { folders: surfaceFolders(), packages: ["hono", "@hono/node-server", "ws"] },
+  "surfaces/http": { folders: surfaceFolders(), packages: ["hono", "@hono/node-server", "zod"] },
   host: { folders: ["*"] },
   "main.ts": {
-    folders: ["core", "lib", "host*", "surfaces/acp*", "surfaces/cli*", "surfaces/mcp*", "surfaces/tui*"],
+    folders: [
+      ["core", "lib", "host*", "surfaces/acp*", "surfaces/cli*", "surfaces/mcp*", "surfaces/tui*"],
+      ["surfaces/http*", "surfaces/serve*", "surfaces/socket*"],
+    ].flat(),
   },
 };
 
@@ -67,7 +72,10 @@ export const fronts: Readonly<Record<string, string>> = {
   runtimes: "runtime.ts",
   "surfaces/acp": "index.ts",
   "surfaces/cli": "index.ts",
+  "surfaces/http": "index.ts",
   "surfaces/mcp": "index.ts",
+  "surfaces/serve": "index.ts",
+  "surfaces/socket": "index.ts",
   "surfaces/tui": "index.ts",
   tools: "tool.ts",
   work: "index.ts",

@@ -13,10 +13,11 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type TestContext, describe, test } from "node:test";
 import { systemClock } from "../src/lib/clock.ts";
 import { runCommand } from "../src/lib/process/command.ts";
+import { testFolder } from "./temp-folder.ts";
 
 /** A clone with a launcher, whose Node says what it is given. */
 async function clone(t: TestContext): Promise<(path: string) => string> {
@@ -70,12 +71,12 @@ async function started(program: string, path = process.env["PATH"] ?? "", cwd = 
 }
 
 const runs = async (at: (path: string) => string): Promise<string> =>
-  (await started(at("bin/talaria"))).split(" ")[2]?.slice(at("").length + 1) ?? "";
+  /^\S+ (?:--\S+ )*(\S+)/.exec(await started(at("bin/talaria")))?.[1]?.slice(at("").length + 1) ?? "";
 
 describe("launcher", () => {
   test("runs the bundle, wherever and by whatever name it is called", async (t) => {
     const at = await clone(t);
-    const said = (await started(at("bin/talaria"))).replace(/^\S+ --\S+ /, "");
+    const said = (await started(at("bin/talaria"))).replace(/^\S+ (?:--\S+ )*/, "");
     assert.equal(said, `${at("dist/main.js")} run a b`);
     await mkdir(at("links"));
     await symlink("../bin/talaria", at("links/near"));
@@ -142,4 +143,20 @@ describe("launcher", () => {
       assert.equal(said.split(" ")[0], node);
     });
   }
+});
+
+test("started in a folder that was removed, it says so, and what to do", async (t) => {
+  const folder = await testFolder(t);
+  const gone = join(folder, "gone");
+  await mkdir(gone);
+  const { code, stderr } = await runCommand({
+    command: "/bin/sh",
+    args: ["-c", 'rmdir "$0" && exec "$@"', gone, process.execPath, resolve("src/main.ts"), "--version"],
+    cwd: gone,
+    env: { PATH: process.env["PATH"] ?? "", HOME: folder },
+    clock: systemClock,
+    signal: t.signal,
+  });
+  assert.equal(code, 1);
+  assert.match(stderr, /The folder you are in .* was removed\.\n +Go to another one: cd ~/);
 });

@@ -1,5 +1,5 @@
 import { type Principal, localOwner } from "../src/core/principal.ts";
-import type { Client } from "../src/core/calls.ts";
+import type { Client, InputOf } from "../src/core/calls.ts";
 import type { Host, Incoming, Sent } from "../src/core/host.ts";
 
 /** A host as its owner sees it from a terminal. */
@@ -13,7 +13,7 @@ export const send = (host: Pick<Host, "as">, incoming: Omit<Incoming, "from">): 
 export async function sendAs(
   host: Pick<Host, "as">,
   from: Principal,
-  incoming: Omit<Incoming, "from">,
+  incoming: InputOf<"turns.send">,
 ): Promise<Sent> {
   const client = host.as(from);
   const sent = await client.call("turns.send", incoming);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tempFolder } from "../../test/temp-folder.ts";
 import { type Broker, type BrokerDeps, makeBroker } from "../../src/approvals/broker.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
-import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { openTestStore } from "../../test/sqlite-store.ts";
 import type { Owner, Store } from "../../src/store/store.ts";
 import { localOwner } from "../../src/core/principal.ts";
 
@@ -28,8 +28,8 @@ export async function openWorld(): Promise<World> {
   const path = join(folder.path, "talaria.db");
   const hook: Pick<World, "onStatement"> = { onStatement: () => {} };
   const onStatement: World["onStatement"] = (sql, when) => hook.onStatement(sql, when);
-  const first = await openSqliteStore(path, { onStatement });
-  const second = await openSqliteStore(path, { onStatement });
+  const first = await openTestStore(path, { onStatement });
+  const second = await openTestStore(path, { onStatement });
   const sessions = new Map<string, { readonly id: SessionId; left: number }>();
   return Object.assign(hook, {
     handles: [first, second] as const,

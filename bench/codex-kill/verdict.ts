@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Fault } from "../../src/core/faults.ts";
 import { check } from "../crash/checker.ts";
+import { fileIn } from "../crash/disk.ts";
 import type { Said } from "../crash/job.ts";
 import { gapsInContext } from "./context.ts";
 import type { Cut } from "./cut.ts";
@@ -22,7 +23,7 @@ export async function verdict(
   const { job } = place;
   const turns = await keptTurns(place);
   const broken = [
-    ...(await check(job.home, said, job.marker)),
+    ...(await check(fileIn(job.home), said, job.marker)),
     ...wrongEnds(turns, seen, died),
     ...lostItems(turns, seen),
     ...doubledItems(turns),

@@ -4,15 +4,25 @@ import { type Size, run } from "./run.ts";
 import { table } from "./table.ts";
 
 export const bench: Bench<Size> = {
+  isTimed: true,
   sizes: {
     full: {
       warmTurns: 100,
       atOnce: { sessions: 20, turns: 3, times: 6 },
       open: 50,
       kills: 15,
+      acp: true,
       isShared: false,
     },
-    quick: { warmTurns: 3, atOnce: { sessions: 2, turns: 1, times: 1 }, open: 2, kills: 1, isShared: true },
+    // `bench:acp --quick` has an editor.
+    quick: {
+      warmTurns: 3,
+      atOnce: { sessions: 2, turns: 1, times: 1 },
+      open: 2,
+      kills: 1,
+      acp: false,
+      isShared: true,
+    },
   },
   async run(size, { log }) {
     const measured = await run(size, log);

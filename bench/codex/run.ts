@@ -3,6 +3,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { parseDemoScript } from "../../test/fakes/demo-script.ts";
 import { startDemoModel } from "../../test/fakes/demo-model.ts";
 import { findCodex } from "../../src/runtimes/codex/process/binary.ts";
+import { type AcpSide, type Prompted, acpSide } from "./acp-side.ts";
 import { hangWord } from "./place.ts";
 import {
   type Batch,
@@ -23,6 +24,8 @@ export type Size = {
   /** Sessions that are open while memory is looked at. */
   readonly open: number;
   readonly kills: number;
+  /** The warm turns also over ACP. */
+  readonly acp: boolean;
   /** One process of each side for all of that, where its memory and its age do not matter. */
   readonly isShared: boolean;
 };
@@ -31,6 +34,8 @@ export type Size = {
 export type Measured = {
   readonly codex: string;
   readonly warm: Each<readonly TurnTimes[]>;
+  /** The same over ACP, and the processor time of the agent for each. */
+  readonly acp?: { readonly prompts: readonly Prompted[]; readonly cpuMs: number };
   readonly atOnce: Each<readonly Batch[]>;
   /** Of each turn at once. */
   readonly processor: Each<Processor>;
@@ -53,7 +58,8 @@ export async function run(size: Size, log: (line: string) => void): Promise<Meas
   if ("code" in codex) throw new Error(codex.message);
   await using model = await startDemoModel({ clock: systemClock, script: script(size.kills) });
   const start = (name: SideName): Promise<SideProcess> => sideProcess(name, codex.path, model.url);
-  const measured = (using: UseSides): Promise<Omit<Measured, "codex">> => parts(size, using, log);
+  const acp = (): Promise<AcpSide> => acpSide(codex.path, model.url);
+  const measured = (using: UseSides): Promise<Omit<Measured, "codex">> => parts(size, using, acp, log);
   if (!size.isShared) return { codex: codex.version, ...(await measured((work) => withEach(start, work))) };
   const whole = await withEach(start, (each) => measured((work) => work(each)));
   return { codex: codex.version, ...whole };
@@ -64,9 +70,13 @@ type UseSides = <T>(work: (each: Each<SideProcess>) => Promise<T>) => Promise<T>
 async function parts(
   size: Size,
   using: UseSides,
+  acp: () => Promise<AcpSide>,
   log: (line: string) => void,
 ): Promise<Omit<Measured, "codex">> {
-  const warm = await using((each) => warmTurns(each, size.warmTurns));
+  const warm = await using(async (each) => {
+    await using editor = size.acp ? await acp() : undefined;
+    return await warmTurns(each, editor, size.warmTurns);
+  });
   log(`${size.warmTurns} warm turns on each side`);
   const { atOnce, processor } = await using((each) => turnsAtOnce(each, size.atOnce));
   log(`${size.atOnce.times} times ${size.atOnce.sessions} sessions at once on each side`);
@@ -74,7 +84,7 @@ async function parts(
   log(`${size.open} open sessions on each side`);
   const kills = await using(({ talaria }) => killed(talaria, size.kills));
   log(`${kills.length} times codex was killed`);
-  return { warm, atOnce, processor, memory, kills };
+  return { ...warm, atOnce, processor, memory, kills };
 }
 
 /** Answers at once and with the same words; hangs only when it is told to. */
@@ -98,13 +108,22 @@ async function withEach<T>(
   return await work({ thin, equal, talaria });
 }
 
-async function warmTurns(each: Each<SideProcess>, count: number): Promise<Measured["warm"]> {
-  const times = forEach((): TurnTimes[] => []);
+async function warmTurns(
+  each: Each<SideProcess>,
+  editor: AcpSide | undefined,
+  count: number,
+): Promise<Pick<Measured, "warm" | "acp">> {
+  const warm = forEach((): TurnTimes[] => []);
+  const prompts: Prompted[] = [];
   for (const name of sideNames) await each[name].turns(1, warmUp);
+  for (let at = 0; at < warmUp; at += 1) await editor?.prompt();
+  const before = await editor?.processor();
   for (let at = 0; at < count; at += 1) {
-    for (const name of inTurn(at)) times[name].push(await each[name].turn(0));
+    for (const name of inTurn(at)) warm[name].push(await each[name].turn(0));
+    if (editor !== undefined) prompts.push(await editor.prompt());
   }
-  return times;
+  if (editor === undefined || before === undefined) return { warm };
+  return { warm, acp: { prompts, cpuMs: ((await editor.processor()) - before) / count } };
 }
 
 /** The first turns start codex and its thread, and compile what runs often. */

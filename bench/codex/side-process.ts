@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
-import { ownSources } from "../own-child.ts";
+import { launcherFlags, ownSources } from "../own-child.ts";
 import { type Place, environment, newPlace } from "./place.ts";
 import type { Batch, Kill, Memory, Order, Processor, SideName, TurnTimes } from "./side.ts";
 
@@ -47,7 +47,7 @@ export async function sideProcess(name: SideName, binary: string, modelUrl: stri
 const spawn = (name: SideName, place: Place): ReturnType<typeof spawnChild> =>
   spawnChild({
     command: process.execPath,
-    args: [...ownSources, program, name, JSON.stringify(place)],
+    args: [...launcherFlags, ...ownSources, program, name, JSON.stringify(place)],
     cwd: process.cwd(),
     env: { ...environment(place) },
     kind: "bench-side",

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { testEngine } from "../../test/stores.ts";
 import { crashRun } from "./crash-run.ts";
 import { bench } from "./bench.ts";
 
 const { quick } = bench.sizes;
 
 test("killed at random moments and at store statements, nothing is lost, doubled or left running", async () => {
-  const report = await crashRun(quick, 7, () => {});
+  const report = await crashRun(testEngine, quick, 7, () => {});
   assert.deepEqual(report.broken, []);
   assert.equal(report.randomKills, quick.randomKills);
   assert.ok(report.statements >= 30, `the scenario has ${report.statements} statements`);

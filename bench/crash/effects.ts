@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { unknownOutcome } from "../../src/core/items.ts";
+import type { Disk } from "./disk.ts";
 
 /** Where a call leaves its effect: a file of its own, or a line in a shared one. The number is that of its input. */
 export const effectFile = (number: number): string => `effect-${number}.txt`;
@@ -15,16 +15,15 @@ export type EffectsFound = {
 };
 
 /** I10: what was done is a call of the transcript, once, with one result. */
-export function checkEffects({ home, cwd }: { readonly home: string; readonly cwd: string }): EffectsFound {
-  using db = new DatabaseSync(join(home, "talaria.db"), { readOnly: true });
-  const calls = db
-    .prepare(
-      `select call.tool_calls calls, group_concat(result.content, '') result, count(result.seq) results
+export async function checkEffects(disk: Disk, cwd: string): Promise<EffectsFound> {
+  const calls = await disk.look((rows) =>
+    rows<Call>(
+      `select call.tool_calls as calls, string_agg(result.content, '') as result, count(result.seq) as results
        from message call left join message result
        on result.turn_id = call.turn_id and result.item_id = call.item_id and result.role = 'tool'
-       where call.tool_calls is not null group by call.seq`,
-    )
-    .all() as unknown as readonly Call[];
+       where call.tool_calls is not null group by call.seq, call.tool_calls`,
+    ),
+  );
   const effects = effectsIn(cwd);
   return {
     effects: effects.length,
@@ -33,12 +32,17 @@ export function checkEffects({ home, cwd }: { readonly home: string; readonly cw
       const found = calls.filter((call) => leaves(call, number));
       if (found.length === 0) return [`unseen: effect ${number} is there, and no call of it`];
       if (found.length > 1) return [`doubled: ${found.length} calls of effect ${number}`];
-      return found[0]?.results === 1 ? [] : [`unseen: the call of effect ${number} has no result`];
+      return Number(found[0]?.results) === 1 ? [] : [`unseen: the call of effect ${number} has no result`];
     }),
   };
 }
 
-type Call = { readonly calls: string; readonly result: string | null; readonly results: number };
+/** A server counts in text. */
+type Call = {
+  readonly calls: string;
+  readonly result: string | null;
+  readonly results: number | string;
+};
 
 const leaves = ({ calls }: Call, number: number): boolean =>
   calls.includes(effectFile(number)) || calls.includes(`echo ${number} >`);

@@ -10,13 +10,18 @@ export type Job = {
   readonly crashAt?: { readonly statement: number; readonly when: "before" | "after" } | "effect";
   /** `start`: the reconciler's statements count too; `turns`: only from the first input on. */
   readonly countFrom: "start" | "turns";
-  readonly mutant?: Mutant;
+  readonly mutant?: StoreMutant;
   /** Name of the variable that marks the children of this home. */
   readonly marker: string;
 };
 
 /** `call-before-row`: a call is written down with its result only. */
-export type Mutant = "ack-before-commit" | "call-before-row";
+export type StoreMutant = "ack-before-commit" | "call-before-row";
+
+/** The database forgets to log items, or logs each twice. */
+export type LogMutant = "item-not-logged" | "item-logged-twice";
+
+export type Mutant = StoreMutant | LogMutant;
 
 /** What a worker said before it died. */
 export type Said = {

@@ -3,6 +3,7 @@ import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
 import { ownSources } from "../own-child.ts";
+import type { Follower } from "./follower.ts";
 import type { Job, Said } from "./job.ts";
 
 const workerFile = fileURLToPath(new URL("worker.child.ts", import.meta.url));
@@ -12,8 +13,19 @@ export const nothingSaid = (): Said => ({ acked: [], shown: [], ended: [] });
 /** Kills the worker so many milliseconds after it has said so many lines. */
 export type Kill = { readonly afterLines: number; readonly plusMs: number };
 
+export type Watched = {
+  readonly kill?: Kill;
+  /** Follows what happens from the first word on: by then there is a store. */
+  readonly follower?: Follower;
+};
+
 /** Runs one worker to its end, adds what it said to `said`, and tells whether it was killed. */
-export async function runWorker(job: Job, said: Said, kill?: Kill): Promise<"ended" | "killed"> {
+export async function runWorker(
+  job: Job,
+  said: Said,
+  { kill, follower }: Watched = {},
+): Promise<"ended" | "killed"> {
+  await using watching = new AsyncDisposableStack();
   const child = await spawnChild({
     command: process.execPath,
     args: [...ownSources, workerFile, JSON.stringify(job)],
@@ -33,6 +45,7 @@ export async function runWorker(job: Job, said: Said, kill?: Kill): Promise<"end
   void strike().catch(() => {});
   for await (const line of lines(child.stdout)) {
     note(JSON.parse(line) as Fact, said);
+    if (heard === 0 && follower !== undefined) watching.use(follower.live());
     heard += 1;
     void strike().catch(() => {});
   }

@@ -12,7 +12,7 @@ import { stream } from "../../src/models/stream.ts";
 import { loopRuntime } from "../../src/runtimes/loop/loop.ts";
 import type { Runtime } from "../../src/runtimes/runtime.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { Job, Mutant } from "./job.ts";
+import type { Job, StoreMutant } from "./job.ts";
 import { asOwner, send } from "../../test/owners-host.ts";
 
 const job = JSON.parse(argv[2] ?? "{}") as Job;
@@ -22,7 +22,7 @@ let statements = 0;
 let counting = job.countFrom === "start";
 const route = { name: "demo", protocol: "responses", url: job.model, headers: {}, model: "demo" } as const;
 
-const mutants: Readonly<Record<Mutant, (store: Store) => Store>> = {
+const mutants: Readonly<Record<StoreMutant, (store: Store) => Store>> = {
   "ack-before-commit": ackBeforeCommit,
   "call-before-row": callBeforeRow,
 };

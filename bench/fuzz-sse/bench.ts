@@ -7,7 +7,7 @@ import { mutantFrames, mutants } from "./mutants.ts";
 const fullFrames = 200_000;
 
 export const bench: Bench<{ readonly frames: number }> = {
-  sizes: { full: { frames: fullFrames }, quick: { frames: 4_000 } },
+  sizes: { full: { frames: fullFrames }, quick: { frames: 1_500 } },
   flags: ["frames"],
   isSeeded: true,
   async run(size, { seed, flags, log }) {

@@ -1,6 +1,6 @@
 import type { ConverseEvent } from "../../src/models/converse.ts";
 
-export const mutantFrames = 1_500;
+export const mutantFrames = 600;
 
 const call: ConverseEvent = {
   type: "item",

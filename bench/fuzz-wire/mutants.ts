@@ -2,7 +2,7 @@ import type { Mutant } from "./conversation.ts";
 import type { FuzzReport } from "./fuzz-run.ts";
 
 /** Enough for every way a connection can end to come up. */
-export const mutantLines = 6_000;
+export const mutantLines = 4_000;
 
 /** How often a run must have noticed each mutant: more than never. */
 export const mutants: readonly { readonly name: Mutant; seen(report: FuzzReport): number }[] = [

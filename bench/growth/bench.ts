@@ -1,8 +1,22 @@
 import type { Bench, Target } from "../bench.ts";
 import { rounded } from "../medians.ts";
-import { type Grown, type GrowthSize, compareHomes, memoryOver, searchRatio } from "./growth-run.ts";
+import {
+  type Grown,
+  type GrowthSize,
+  type Living,
+  compareHomes,
+  memoryOver,
+  searchRatio,
+} from "./growth-run.ts";
 
-const small = { sessions: 20, turnsEach: 2, messagesPerTurn: 4, measuredTurns: 12 };
+const small = { sessions: 20, turnsEach: 2, messagesPerTurn: 4, measuredTurns: 20 };
+
+/** Over what the memory of one process is looked at. */
+const lives = [
+  ["sessions", "sessions", { runtime: "loop", isNew: true }],
+  ["codexLikeTurns", "turns", { runtime: "keeps" }],
+  ["loopTurns", "turns", { runtime: "loop", summariseAfter: 100 }],
+] as const satisfies readonly (readonly [string, keyof GrowthSize["memory"], Living])[];
 
 export const bench: Bench<GrowthSize> = {
   sizes: {
@@ -11,7 +25,7 @@ export const bench: Bench<GrowthSize> = {
       grown: {
         turns: { ...small, measuredTurns: 5_000 },
         sessions: { ...small, sessions: 10_000 },
-        messages: { ...small, sessions: 2_500, turnsEach: 100 },
+        messages: { ...small, sessions: 1_000, turnsEach: 100, messagesPerTurn: 10 },
       },
       rounds: 12,
       perRound: 5,
@@ -49,15 +63,12 @@ export const bench: Bench<GrowthSize> = {
       for (const what of Object.keys(grown) as (keyof Grown)[]) note(`${way}.${what}`, grown[what], 1.1);
       log(`${way}: ${JSON.stringify(grown)}`);
     }
-    for (const [what, runtime, isNew] of [
-      ["sessions", "loop", { isNew: true }],
-      ["turns", "keeps", {}],
-    ] as const) {
+    for (const [what, of, how] of lives) {
       if (!wanted("memory")) continue;
-      const { rssMiB, heapMiB } = await memoryOver(size.fresh, size.memory[what], { runtime, ...isNew });
-      note(`memory.${what}`, rssMiB, 50);
-      figures[`heap.${what}`] = rounded(heapMiB);
-      log(`memory over ${size.memory[what]} ${what}: ${rssMiB} MiB, heap ${heapMiB} MiB`);
+      const { before, after } = await memoryOver(size.fresh, size.memory[of], how);
+      note(`memory.${what}`, after.rssMiB - before.rssMiB, 50);
+      figures[`heap.${what}`] = rounded(after.heapMiB - before.heapMiB);
+      log(`memory over ${size.memory[of]} ${what}: ${JSON.stringify({ before, after })}`);
     }
     const found = wanted("search") ? await searchRatio(size) : undefined;
     if (found !== undefined) note("search", found.ratio, 1.2);

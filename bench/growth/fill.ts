@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { systemClock } from "../../src/lib/clock.ts";
 import { type Corpus, corpus } from "../search/corpus.ts";
 
 /** How much is in a home besides the session in which turns are measured, and how long that one is. */
@@ -17,6 +18,11 @@ const tables = ["session", "inbox", "turn", "item", "message", "usage", "snapsho
 /** Older than these, the turns of the measured session are given as a summary. */
 const givenWhole = 10;
 const minuteMs = 60_000;
+const indexes = ["message_words", "message_trigrams"];
+/** In each of its turns, whatever the others have. */
+const measuredMessages = 4;
+/** Short ones: a million of them are to be indexed in minutes. About 70 characters each. */
+const lengths = { user: 15, other: 25 };
 
 /**
  * Fills a home in which one turn was run: every row is a copy of one that the program wrote, with other ids, words and
@@ -27,18 +33,21 @@ export function fill(path: string, measured: string, shape: Shape, seed: number,
   db.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; PRAGMA wal_autocheckpoint = 100000");
   gatherInMemory(db, 64 * 2 ** 20);
   const template = templateOf(db, measured);
-  const add = adding(db, template, corpus(seed), shape);
+  const add = adding(db, template, corpus(seed, lengths));
   db.exec("BEGIN IMMEDIATE");
   for (let n = 0; n < shape.sessions; n += 1) {
     const id = `ses_a${String(n).padStart(8, "0")}`;
     const at = now - (shape.sessions - n) * minuteMs;
     add.session(id, at);
-    for (let turn = 0; turn < shape.turnsEach; turn += 1) add.turn(id, at + turn);
+    for (let turn = 0; turn < shape.turnsEach; turn += 1) add.turn(id, at + turn, shape.messagesPerTurn);
   }
-  for (let turn = 1; turn < shape.measuredTurns; turn += 1) add.turn(measured, now - minuteMs + turn);
+  for (let turn = 1; turn < shape.measuredTurns; turn += 1)
+    add.turn(measured, now - minuteMs + turn, measuredMessages);
   db.exec("COMMIT");
-  if (shape.measuredTurns > givenWhole) summarise(db, measured, now);
+  if (shape.measuredTurns > givenWhole) summariseIn(db, measured, now);
   gatherInMemory(db, 2 ** 20);
+  // As years of small commits leave it: what is large lies apart, and is not what the next turn merges.
+  for (const index of indexes) db.exec(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
   db.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize");
 }
 
@@ -54,7 +63,7 @@ function templateOf(db: DatabaseSync, measured: string): Template {
   return Object.fromEntries(tables.map((table) => [table, one(table)])) as Template;
 }
 
-function adding(db: DatabaseSync, template: Template, { message }: Corpus, { messagesPerTurn }: Shape) {
+function adding(db: DatabaseSync, template: Template, { message }: Corpus) {
   const insert = Object.fromEntries(
     tables.map((table) => {
       const names = Object.keys(template[table]);
@@ -79,10 +88,10 @@ function adding(db: DatabaseSync, template: Template, { message }: Corpus, { mes
       });
       insert.snapshot({ session: id });
     },
-    turn(session: string, at: number): void {
+    turn(session: string, at: number, messages: number): void {
       turns += 1;
       const [id, inbox] = [`trn_a${turns}`, `inb_a${turns}`];
-      const words = Array.from({ length: messagesPerTurn }, () => message().content);
+      const words = Array.from({ length: messages }, () => message().content);
       const body = JSON.stringify([{ type: "text", text: words[0] }]);
       insert.inbox({ id: inbox, session, msg_id: `a${turns}`, body, received_at: at, turn_id: id });
       insert.turn({ id, session, inbox_id: inbox, started_at: at, ended_at: at });
@@ -101,7 +110,14 @@ function adding(db: DatabaseSync, template: Template, { message }: Corpus, { mes
 /** The number of its last event is counted by the tables themselves. */
 const fresh = (session: Row): Row => ("events" in session ? { events: 0 } : {});
 
-function summarise(db: DatabaseSync, session: string, at: number): void {
+/** As the program would have done it: all but the last turns of a session become a summary. */
+export function summarise(path: string, session: string): void {
+  using db = new DatabaseSync(path);
+  db.exec("PRAGMA busy_timeout = 5000");
+  summariseIn(db, session, systemClock.now());
+}
+
+function summariseIn(db: DatabaseSync, session: string, at: number): void {
   const [first] = db
     .prepare(
       `SELECT min(message.seq) AS seq FROM message WHERE turn_id IN
@@ -116,6 +132,5 @@ function summarise(db: DatabaseSync, session: string, at: number): void {
 
 /** How much FTS5 gathers before it writes; only the filling is faster for it. */
 function gatherInMemory(db: DatabaseSync, bytes: number): void {
-  for (const index of ["message_words", "message_trigrams"])
-    db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('hashsize', ${bytes})`);
+  for (const index of indexes) db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('hashsize', ${bytes})`);
 }

@@ -5,7 +5,6 @@ import { corpus } from "../search/corpus.ts";
 import { samplesIn } from "../search/run.ts";
 import type { Shape } from "./fill.ts";
 import { homeOf, seed, textsIn } from "./homes.ts";
-import type { RuntimeName } from "./host.ts";
 import { type Side, type Task, startSide } from "./side.ts";
 
 export type GrowthSize = {
@@ -34,7 +33,7 @@ type Way = readonly [keyof Grown, Task];
 const ways = (perRound: number): readonly Way[] => [
   ["loopTurn", { do: "turns", count: perRound, runtime: "loop" }],
   ["codexLikeTurn", { do: "turns", count: perRound, runtime: "keeps" }],
-  ["lists", { do: "lists" }],
+  ["lists", { do: "lists", count: 4 * perRound }],
 ];
 
 export async function compareHomes(grown: Shape, size: GrowthSize): Promise<Grown> {
@@ -48,12 +47,13 @@ export async function compareHomes(grown: Shape, size: GrowthSize): Promise<Grow
   const times = new Map(
     ways(size.perRound).map(([name]) => [name, { fresh: [] as number[], grown: [] as number[] }]),
   );
+  const sides = { fresh, grown: other };
   for (let round = 0; round <= size.rounds; round += 1) {
     for (const [name, task] of ways(size.perRound)) {
-      const [now, before] = [await other.tell(task), await fresh.tell(task)];
-      if (round === 0) continue; // it warms up
-      times.get(name)?.grown.push(...now.ms);
-      times.get(name)?.fresh.push(...before.ms);
+      for (const which of inTurn(round)) {
+        const { ms } = await sides[which].tell(task);
+        if (round > 0) times.get(name)?.[which].push(...ms); // the first one warms up
+      }
     }
   }
   const ratio = (name: keyof Grown): number => {
@@ -68,7 +68,14 @@ export async function compareHomes(grown: Shape, size: GrowthSize): Promise<Grow
   };
 }
 
-/** A process from nothing to an open host, and on to the end of a turn in the session that was there. */
+/** Each is first in turn. */
+const inTurn = (round: number) =>
+  round % 2 === 0 ? (["grown", "fresh"] as const) : (["fresh", "grown"] as const);
+
+/**
+ * A process from nothing to an open host, and on to the end of a turn in the session that was there, whose end a terminal
+ * has shown first.
+ */
 async function compareStarts(
   homes: Readonly<Record<"fresh" | "grown", string>>,
   count: number,
@@ -76,10 +83,11 @@ async function compareStarts(
   const first: Task = { do: "turns", count: 1, runtime: "loop" };
   const times = { fresh: [] as Opening[], grown: [] as Opening[] };
   for (let n = 0; n <= count; n += 1) {
-    for (const which of ["grown", "fresh"] as const) {
+    for (const which of inTurn(n)) {
       await using side = await startSide(homes[which]);
+      const [screenMs = Number.NaN] = (await side.tell({ do: "screen" })).ms;
       const [turnMs = Number.NaN] = (await side.tell(first)).ms;
-      if (n > 0) times[which].push({ openMs: side.openMs, resumedMs: side.openMs + turnMs });
+      if (n > 0) times[which].push({ openMs: side.openMs, resumedMs: side.openMs + screenMs + turnMs });
     }
   }
   const ratio = (of: keyof Opening): number =>
@@ -91,22 +99,25 @@ type Opening = { readonly openMs: number; readonly resumedMs: number };
 
 export type Memory = { readonly rssMiB: number; readonly heapMiB: number };
 
-/** What a process has grown by, after a beginning that every process has. */
+export type Living = Omit<Extract<Task, { do: "turns" }>, "do" | "count">;
+
+/** What a process has grown by, after a beginning that every process has: compiled code, and V8's room for what is new. */
 export async function memoryOver(
   fresh: Shape,
   count: number,
-  how: { readonly runtime: RuntimeName; readonly isNew?: true },
-): Promise<Memory> {
+  how: Living,
+): Promise<{ readonly before: Memory; readonly after: Memory }> {
   await using folder = await tempFolder();
   const home = join(folder.path, "home");
   await homeOf(fresh, home);
   await using side = await startSide(home);
-  await side.tell({ do: "turns", count: Math.min(300, count), ...how });
+  await side.tell({ do: "turns", count: Math.min(beginning, count), ...how });
   const before = await memoryOf(side);
   await side.tell({ do: "turns", count, ...how });
-  const after = await memoryOf(side);
-  return { rssMiB: after.rssMiB - before.rssMiB, heapMiB: after.heapMiB - before.heapMiB };
+  return { before, after: await memoryOf(side) };
 }
+
+const beginning = 500;
 
 async function memoryOf(side: Side): Promise<Memory> {
   const { rssMiB = Number.NaN, heapMiB = Number.NaN } = await side.tell({ do: "memory" });

@@ -10,6 +10,8 @@ import { type Shape, fill } from "./fill.ts";
 import { measured, openMeasured, runTurn } from "./host.ts";
 
 export const seed = 20260118;
+/** Of what is filled in. */
+const version = 2;
 
 /** A home of this shape in an empty folder. Large ones are filled once and kept for later runs, outside of the tree. */
 export async function homeOf(shape: Shape, home: string): Promise<void> {
@@ -40,10 +42,10 @@ async function makeHome(shape: Shape, kept: string): Promise<void> {
   await rename(part, kept);
 }
 
-/** Another schema or shape is another home. */
+/** Another schema, shape or filling is another home. */
 const keyOf = (shape: Shape): string =>
   createHash("sha256")
-    .update(JSON.stringify([shape, seed, migrations]))
+    .update(JSON.stringify([shape, seed, version, migrations]))
     .digest("hex")
     .slice(0, 16);
 

@@ -6,6 +6,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import type { ModelEvent } from "../../src/models/model.ts";
 import { loopRuntime } from "../../src/runtimes/loop/loop.ts";
 import type { Runtime } from "../../src/runtimes/runtime.ts";
+import { mostMessages } from "../../src/surfaces/tui/transcript/past.ts";
 import type { StatementHook } from "../../src/store/sqlite/connection.ts";
 import { asOwner, send } from "../../test/owners-host.ts";
 import { says, scriptedRuntime } from "../../test/fakes/scripted-runtime.ts";
@@ -71,4 +72,22 @@ export async function runTurn(
   const end = await ended;
   unsubscribe();
   if (end?.outcome !== "done") throw new Error(`the turn ended as ${JSON.stringify(end)}`);
+}
+
+/** Of sessions: the newest, and those of a folder. */
+export async function lists(host: Host, limit: number): Promise<void> {
+  await asOwner(host).call("sessions.list", { limit });
+  await asOwner(host).call("sessions.list", { limit: 1, cwd: "/nowhere" });
+}
+
+/** What a terminal asks for when a session is gone on with. */
+export async function screen(host: Host): Promise<void> {
+  const client = asOwner(host);
+  const session = measured;
+  await Promise.all([
+    client.call("sessions.get", { session }),
+    client.call("sessions.past", { session, last: mostMessages }),
+    client.call("sessions.turns", { session, last: 20 }),
+    client.call("usage.total", { session }),
+  ]);
 }

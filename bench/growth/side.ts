@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { lines } from "../../src/lib/rpc/jsonl.ts";
-import { ownSources } from "../own-child.ts";
+import { launcherFlags, ownSources } from "../own-child.ts";
 import type { RuntimeName } from "./host.ts";
 
 export type Task =
@@ -12,8 +12,13 @@ export type Task =
       readonly runtime: RuntimeName;
       /** Each in a session of its own. */
       readonly isNew?: true;
+      /** After so many, all but the last ten are summarised. */
+      readonly summariseAfter?: number;
     }
-  | { readonly do: "lists" }
+  /** Of sessions: the newest, and those of a folder. */
+  | { readonly do: "lists"; readonly count: number }
+  /** What a terminal asks for when a session is gone on with. */
+  | { readonly do: "screen" }
   | { readonly do: "memory" };
 
 export type Said = { readonly ms: readonly number[]; readonly rssMiB?: number; readonly heapMiB?: number };
@@ -29,7 +34,7 @@ const childFile = fileURLToPath(new URL("side.child.ts", import.meta.url));
 export async function startSide(home: string): Promise<Side> {
   const child = await spawnChild({
     command: process.execPath,
-    args: ["--expose-gc", ...ownSources, childFile, home],
+    args: ["--expose-gc", ...launcherFlags, ...ownSources, childFile, home],
     cwd: home,
     env: { PATH: process.env["PATH"] ?? "" },
     kind: "growth-bench-side",

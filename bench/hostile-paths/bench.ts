@@ -4,7 +4,7 @@ import { type Size, pathsRun } from "./paths-run.ts";
 export const bench: Bench<Size> = {
   sizes: {
     full: { paths: 100_000, mutantPaths: 4_000 },
-    quick: { paths: 2_000, mutantPaths: 1_000 },
+    quick: { paths: 800, mutantPaths: 300 },
   },
   isSeeded: true,
   run: (size, { seed, log }) => pathsRun(size, seed, log),

@@ -22,8 +22,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "the answer of a failed turn goes to no chat",
     file: "src/agent/commit.ts",
-    find: "const replies: readonly Reply[] = deps.isChat(surface)",
-    replace: "const replies: readonly Reply[] = deps.isChat(surface) && ended.fault === undefined",
+    find: 'deps.answering(surface) === "posted"',
+    replace: 'deps.answering(surface) === "posted" && ended.fault === undefined',
     tests: ["src/agent/agent.test.ts"],
   },
   {
@@ -71,8 +71,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "a request that was cut off counts as having cost nothing",
     file: "src/agent/budget/turn-spend.ts",
-    find: "cut && index === 0 ? { uncounted: true }",
-    replace: "cut && index > 0 ? { uncounted: true }",
+    find: "uncounted === true && index === 0 ? { uncounted }",
+    replace: "uncounted === true && index > 0 ? { uncounted }",
     tests: ["src/agent/agent.test.ts", "src/agent/recovery/reconcile.test.ts"],
   },
   {

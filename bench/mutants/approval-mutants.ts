@@ -18,7 +18,7 @@ export const approvalMutants: readonly Mutant[] = [
   {
     name: "anybody may answer on any surface",
     file: "src/approvals/principal.ts",
-    find: `  if (by.role !== "owner") return "only the owner may answer";\n`,
+    find: `  if (by.role !== "owner" && !answersForItself(by, asker)) return "only the owner may answer";\n`,
     replace: "",
     tests: ["src/approvals/answer.test.ts"],
   },

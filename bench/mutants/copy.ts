@@ -1,4 +1,4 @@
-import { chmod, cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -18,16 +18,17 @@ export async function openCopy(root: string, signal: AbortSignal): Promise<Copy>
     if (!left.has(name)) await cp(join(root, name), join(folder, name), { recursive: true });
   }
   await linkPackages(join(root, "node_modules"), join(folder, "node_modules"), signal);
-  // Tests write there.
-  await rm(join(folder, "node_modules/.cache"), { recursive: true, force: true });
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
+/** Without `.cache`: tests write there, some at this moment, and look whether anybody has touched it. */
 async function linkPackages(from: string, to: string, signal: AbortSignal): Promise<void> {
+  const names = (await readdir(from)).filter((name) => name !== ".cache").map((name) => join(from, name));
   for (const how of ["-al", "-a"]) {
+    await mkdir(to);
     const { code } = await runCommand({
       command: "cp",
-      args: [how, from, to],
+      args: [how, ...names, to],
       cwd: tmpdir(),
       env: { PATH: process.env["PATH"] ?? "" },
       clock: systemClock,

@@ -77,7 +77,7 @@ async function startNode(
   await mkdir(temporary, { recursive: true });
   return spawnChild({
     command: process.execPath,
-    args: ["--disable-warning=ExperimentalWarning", "--import", "./test/fast-modules.ts", ...args],
+    args: ["--disable-warning=ExperimentalWarning", "--import", "./test/fast-modules.mjs", ...args],
     cwd: folder,
     env: {
       ...(Object.fromEntries(env) as Record<string, string>),

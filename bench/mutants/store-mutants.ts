@@ -27,13 +27,8 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "a lease of an older epoch may write",
     file: "src/store/leases.ts",
-    find: `    .updateTable("lease")
-    .where("name", "=", leaseName(lease))
-    .where("epoch", "=", lease.epoch)
-`,
-    replace: `    .updateTable("lease")
-    .where("name", "=", leaseName(lease))
-`,
+    find: `.where("epoch", "=", epoch).where("pid", "is not", null)`,
+    replace: `.where("pid", "is not", null)`,
     tests: store,
   },
   {
@@ -46,15 +41,15 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "an item that is kept twice has its rows twice",
     file: "src/store/sessions/turns.ts",
-    find: "      if (kept.numInsertedOrUpdatedRows === 0n) return false;\n",
+    find: "      if (changedRows(kept) === 0) return false;\n",
     replace: "",
     tests: store,
   },
   {
     name: "a turn that has ended can end again",
     file: "src/store/sessions/turns.ts",
-    find: `    .where("state", "=", "open")\n    .executeTakeFirst();`,
-    replace: "    .executeTakeFirst();",
+    find: `    .where("session", "=", session)\n    .where("state", "=", "open"),`,
+    replace: `    .where("session", "=", session),`,
     tests: store,
   },
   {

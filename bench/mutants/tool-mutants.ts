@@ -63,7 +63,7 @@ export const toolMutants: readonly Mutant[] = [
     file: "src/tools/terminal/background.ts",
     find: "if (running.length + begun >= maxRunning) return tooMany(running);",
     replace: "if (running.length + begun > 2 * maxRunning) return tooMany(running);",
-    tests: ["src/tools/terminal/process.test.ts"],
+    tests: ["src/tools/terminal/process.alone.test.ts"],
   },
   {
     name: "only the first address of a name is looked at",
@@ -81,24 +81,24 @@ export const toolMutants: readonly Mutant[] = [
   },
   {
     name: "outside text may imitate its own border",
-    file: "src/tools/net/delimited.ts",
+    file: "src/core/text/delimited.ts",
     find: "withoutBorders(visible(text)),",
     replace: "visible(text),",
-    tests: ["src/tools/net/delimited.test.ts"],
+    tests: ["src/core/text/delimited.test.ts"],
   },
   {
     name: "an MCP tool that has changed is offered all the same",
     file: "src/tools/mcp/pins.ts",
     find: "if (pin.changed !== undefined || !isIncluded(server.settings, pin.name)) return undefined;",
     replace: "if (!isIncluded(server.settings, pin.name)) return undefined;",
-    tests: ["src/tools/mcp/bad-servers.test.ts"],
+    tests: ["src/tools/mcp/bad-servers.alone.test.ts"],
   },
   {
     name: "programs of MCP servers get our keys",
     file: "src/tools/mcp/program-link.ts",
     find: "value !== undefined && isPassed(name) ?",
     replace: "value !== undefined ?",
-    tests: ["src/tools/mcp/server-tools.test.ts"],
+    tests: ["src/tools/mcp/server-tools.alone.test.ts"],
   },
   {
     name: "any program of the machine may use the browser's way out",

@@ -15,6 +15,8 @@ export type World = AsyncDisposable & {
   readonly env: Readonly<Record<string, string>>;
   /** Resolves when the model is next asked. */
   asked(): Promise<void>;
+  /** Of the next answer only the beginning comes. */
+  stall(): void;
 };
 
 /** `words`: so many can be said. */
@@ -26,10 +28,14 @@ export async function newWorld(words: number): Promise<World> {
   for (let number = 3; number <= words; number += 3)
     await writeFile(join(cwd, `paper${number}.txt`), "Nothing is written here.\n");
   let next = Promise.withResolvers<void>();
+  let isStalled = false;
   const answer = (conversation: DemoRequest): Reply => {
     next.resolve();
     next = Promise.withResolvers<void>();
-    return replyTo(conversation);
+    const reply = replyTo(conversation);
+    const given = isStalled ? { ...reply, delivery: { slowMs: forEver } } : reply;
+    isStalled = false;
+    return given;
   };
   const model = parts.use(await startDemoModel({ clock: systemClock, answer }));
   await writeFile(join(home, "config.yaml"), settings(model.url), { mode: 0o600 });
@@ -41,8 +47,18 @@ export async function newWorld(words: number): Promise<World> {
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] || join(folder, "cache"),
   };
   const kept = parts.move();
-  return { cwd, program, env, asked: () => next.promise, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return {
+    cwd,
+    program,
+    env,
+    asked: () => next.promise,
+    stall: () => void (isStalled = true),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
 }
+
+/** Until whoever asked is gone. */
+const forEver = 10 * 60_000;
 
 const program = fileURLToPath(new URL("../../bin/talaria", import.meta.url));
 

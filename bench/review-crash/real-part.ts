@@ -10,6 +10,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ownSources } from "../own-child.ts";
 import { check } from "../crash/checker.ts";
+import { fileIn } from "../crash/disk.ts";
 import type { Said } from "../crash/job.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { sentence } from "./facts.ts";
@@ -67,7 +68,7 @@ export async function realPart(
     [saves, moved] = [savesOf(hand), hand.moved.size];
   }
   await afterwards(it);
-  faults.push(...(await check(it.home, said, "TALARIA_REVIEW_CRASH")), ...(await left(it)));
+  faults.push(...(await check(fileIn(it.home), said, "TALARIA_REVIEW_CRASH")), ...(await left(it)));
   const written = await writtenIn(store);
   faults.push(...idleness(written, crashes));
   return { crashes, inReview, handSaves: saves, moved, written, faults };

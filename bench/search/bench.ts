@@ -7,7 +7,7 @@ const seed = 20260101;
 export const bench: Bench<Size> = {
   sizes: {
     full: { messages: 200_000, queries: 40, rounds: 7 },
-    quick: { messages: 8_000, queries: 8, rounds: 3 },
+    quick: { messages: 2_000, queries: 8, rounds: 1 },
   },
   async run(size) {
     const result = await run(size, seed);

@@ -8,7 +8,8 @@ export type Corpus = {
   pick(below: number): number;
 };
 
-export function corpus(seed: number): Corpus {
+/** `most`: words of the longest message, of the person and of all others. */
+export function corpus(seed: number, most = { user: 45, other: 125 }): Corpus {
   const { below: pick, fraction } = randomFrom(seed);
   const words = vocabulary(30_000, pick);
   const characters = Array.from({ length: 2500 }, (_, n) => String.fromCodePoint(0x4e00 + n * 7));
@@ -20,7 +21,7 @@ export function corpus(seed: number): Corpus {
     pick,
     message() {
       const role = (["user", "assistant", "assistant", "tool"] as const)[pick(4)] ?? "user";
-      const length = 5 + Math.floor((role === "user" ? 40 : 120) * fraction() ** 2);
+      const length = 5 + Math.floor(((role === "user" ? most.user : most.other) - 5) * fraction() ** 2);
       if (pick(10) === 0) return { role, content: sentences(length, () => characters[zipf(2500)] ?? "") };
       return { role, content: Array.from({ length }, () => words[zipf(words.length)]).join(" ") };
     },

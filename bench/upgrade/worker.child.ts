@@ -6,15 +6,17 @@ import { newerProgram } from "./world.ts";
 
 const [path = "", at = "0", when = "before"] = argv.slice(2);
 let statements = 0;
+let begun = false;
 const say = (fact: object): void => void writeSync(1, `${JSON.stringify(fact)}\n`);
 
-say({ begun: true });
 const store = await openSqliteStore(path, {
   migrations: newerProgram,
-  onStatement(_sql, moment) {
+  onStatement(sql, moment) {
     if (moment === "before") statements += 1;
+    if (!begun && sql.startsWith("begin")) say({ begun: (begun = true) });
     if (statements === Number(at) && moment === when) process.kill(process.pid, "SIGKILL");
   },
 });
+say({ upgraded: true });
 await store[Symbol.asyncDispose]();
 say({ statements });

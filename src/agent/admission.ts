@@ -1,11 +1,12 @@
-import { type Incoming, Refusal, type Sent } from "../core/host.ts";
-import { type TurnId, newId } from "../core/ids.ts";
+import { type Incoming, Refusal, type Sent, type TurnChoices } from "../core/host.ts";
+import { type SessionId, type TurnId, newId } from "../core/ids.ts";
 import { belongsTo, maySteer } from "../core/principal.ts";
 import type { NewSession, Session, StoredInput } from "../core/session.ts";
 import type { Begun } from "../store/schema/opened-turn.ts";
 import type { Lease } from "../store/store.ts";
 import type { Ended, AgentShared, Job } from "./agent-shared.ts";
-import { busyHere, defaultRuntimeOf, requireRuntime, requireSession } from "./between-turns.ts";
+import { busyHere, requireSession } from "./between-turns.ts";
+import { chosenRuntime } from "./chosen-runtime.ts";
 import type { AgentDeps } from "./index.ts";
 import { enqueue } from "./job.ts";
 import { unconfirmedText } from "./news.ts";
@@ -13,14 +14,13 @@ import { unconfirmedText } from "./news.ts";
 /** Takes an input in: durable when this resolves, not stored at all when it rejects. */
 export async function send(shared: AgentShared, incoming: Incoming): Promise<Sent> {
   const { deps, leases, jobs } = shared;
-  if (shared.closing) {
-    throw new Refusal("stopping", "Talaria is shutting down.", "Send it again after the restart.");
-  }
+  requireOpen(shared);
   const { session, whenBusy } = incoming;
   const id = typeof session === "string" ? session : session.id;
   // Where the lease is not held yet, the transaction that takes it looks at the session.
   if (typeof session !== "string" || leases.isHeld(id)) await checkTarget(deps, incoming);
   if (jobs.has(id) && whenBusy === "refuse") throw busyHere(id);
+  if (!jobs.has(id)) for (const runtime of Object.values(deps.runtimes)) runtime.onInput?.(id);
   const at = deps.clock.now();
   const admission = { ...incoming, id: newId("inb", at), at };
   let begun: Begun | undefined;
@@ -34,17 +34,32 @@ export async function send(shared: AgentShared, incoming: Incoming): Promise<Sen
   });
   try {
     const { row, fresh } = begun ?? (await deps.store.inbox.admit(admission));
-    if (!fresh) return await releaseAndReport(shared, row, "duplicate", Promise.resolve(undefined));
+    if (!fresh) return await releaseAndReport(shared, id, row, "duplicate", Promise.resolve(undefined));
     const head = begun?.opened === undefined ? jobs.get(id)?.[0] : undefined;
     if (head !== undefined && whenBusy === "steer") {
       const answer = await steer(deps, held.lease, head, row);
-      if (answer !== "queue") return await releaseAndReport(shared, row, answer, head.ended);
+      if (answer !== "queue") return await releaseAndReport(shared, id, row, answer, head.ended);
     }
     return enqueue(shared, row, held, incoming, begun?.opened);
   } catch (error) {
     await leases.release(id);
     throw error;
   }
+}
+
+/** Runs what was admitted before, and waits. */
+export async function startWaiting(
+  shared: AgentShared,
+  input: StoredInput,
+  choices: TurnChoices,
+): Promise<Sent> {
+  requireOpen(shared);
+  const held = await shared.leases.hold(input.session);
+  return enqueue(shared, input, held, { attended: "none", choices });
+}
+
+function requireOpen({ closing }: AgentShared): void {
+  if (closing) throw new Refusal("stopping", "Talaria is shutting down.", "Send it again after the restart.");
 }
 
 /**
@@ -68,9 +83,7 @@ function allowedRuntime(
   const chosen = ownersChoices.find((name) => choices[name] !== undefined);
   if (chosen !== undefined && (from.role === "member" || from.role === "guest"))
     throw new Refusal("usage", `Only the owner chooses the ${chosen} of a turn.`, "Send it without.");
-  const runtime = choices.runtime ?? known.runtime ?? defaultRuntimeOf(deps, known);
-  requireRuntime(deps, runtime, known);
-  return runtime;
+  return chosenRuntime(deps, known, choices);
 }
 
 const ownersChoices = ["runtime", "model", "effort", "cwd", "record"] as const;
@@ -78,11 +91,12 @@ const audienceNames = { owner: "its owner", members: "the owner and members", gu
 
 async function releaseAndReport(
   { leases }: AgentShared,
+  held: SessionId,
   row: StoredInput,
   state: Sent["state"],
   ended: Ended,
 ): Promise<Sent> {
-  await leases.release(row.session);
+  await leases.release(held);
   return { session: row.session, inbox: row.id, state, ended };
 }
 

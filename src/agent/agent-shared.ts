@@ -1,13 +1,17 @@
 import type { EndedEnvelope } from "../core/events.ts";
+import type { Fault } from "../core/faults.ts";
 import type { Attended, TurnChoices } from "../core/host.ts";
-import type { SessionId } from "../core/ids.ts";
+import type { SessionId, TurnId } from "../core/ids.ts";
 import type { StoredInput } from "../core/session.ts";
+import type { Limit } from "../core/spend.ts";
 import type { Lanes } from "../lib/lanes.ts";
 import type { Runtime } from "../runtimes/runtime.ts";
 import type { Begun } from "../store/schema/opened-turn.ts";
 import type { Shortener } from "./compaction/shortener.ts";
+import type { Elsewhere } from "./following/elsewhere.ts";
 import type { Hub } from "./hub.ts";
 import type { AgentDeps } from "./index.ts";
+import type { KnownHistories } from "./known-histories.ts";
 import type { HeldLease, SessionLeases } from "./session-lease.ts";
 
 /** What the parts of the agent share. */
@@ -18,9 +22,14 @@ export type AgentShared = {
   readonly lanes: Lanes<SessionId>;
   /** The work of each busy session, the running one first. */
   readonly jobs: Map<SessionId, Job[]>;
+  readonly histories: KnownHistories;
+  /** Resolves when whoever watches a session here was told all that others have done in it. */
+  readonly catchUp: Elsewhere["catchUp"];
   readonly shortener: Shortener | undefined;
   /** Stops what `/compress` does in a session. */
   readonly compressing: Map<SessionId, AbortController>;
+  /** Turns that have ended here and are still open in the store, with why. `over`: nobody tries to close them any more. */
+  readonly unkept: { readonly faults: Map<TurnId, Fault>; readonly over: AbortController };
   closing: boolean;
   /** Nothing is written any more. */
   closed: boolean;
@@ -34,6 +43,8 @@ export type Job = {
   readonly held: HeldLease;
   readonly stop: AbortController;
   readonly ended: Ended;
+  /** What whoever it is for may still use. */
+  left?: Limit;
   /** It still counts as a user of the session's lease. */
   holdsLease: boolean;
 } & Partial<Opened>;

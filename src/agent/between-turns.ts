@@ -34,14 +34,14 @@ export async function betweenTurns<T>(
   });
 }
 
-/** What a crash has left is closed at the next start; until then nobody can say what the turn will be. */
+/** What was left open is closed with the next turn or start; until then nobody can say what the turn will be. */
 export async function requireNoOpenTurn({ store }: AgentDeps, id: SessionId): Promise<void> {
   const open = await store.turns.listOpen();
   if (!open.some(({ session }) => session === id)) return;
   throw new Refusal(
     "busy",
     `A turn of session ${id} was cut off and is not closed yet.`,
-    "Start Talaria again: that closes it.",
+    "Send a message in it: that closes it.",
   );
 }
 
@@ -49,24 +49,6 @@ export async function requireSession({ store }: AgentDeps, id: SessionId): Promi
   const session = await store.sessions.get(id);
   if (session !== undefined) return session;
   throw new Refusal("not_found", `There is no session ${id}.`, "See `talaria sessions list`.");
-}
-
-/** What a session in which nobody chose a runtime runs on. */
-export const defaultRuntimeOf = (
-  { defaultRuntime, whyNotOn }: Pick<AgentDeps, "defaultRuntime" | "whyNotOn">,
-  { audience }: Pick<Session, "audience">,
-): string => (whyNotOn(audience, defaultRuntime) === undefined ? defaultRuntime : "loop");
-
-export function requireRuntime(
-  { runtimes, whyNotOn }: AgentDeps,
-  name: string,
-  { audience }: Pick<Session, "audience">,
-): void {
-  const names = Object.keys(runtimes);
-  if (runtimes[name] === undefined)
-    throw new Refusal("config", `There is no runtime "${name}" here.`, `Choose one of: ${names.join(", ")}.`);
-  const why = whyNotOn(audience, name);
-  if (why !== undefined) throw new Refusal("usage", why, "Choose the loop.");
 }
 
 export const busyHere = (session: SessionId): Refusal =>

@@ -44,11 +44,14 @@ export async function commitItem(
 ): Promise<Item | undefined> {
   const item = redacted(raw, deps.redact);
   const [projection, rows] = project(progress.projection, { type: "item", item });
-  const { usage, notices } = progress;
-  delete progress.usage;
-  progress.notices = [];
+  const { usage } = progress;
+  const notices = [...progress.notices];
   const { turns } = deps.store;
-  if (!(await turns.keep(lease, turn, item, rows, deps.clock.now(), usage, notices))) return undefined;
+  const kept = await turns.keep(lease, turn, item, rows, deps.clock.now(), usage, notices);
+  // Only now: what could not be kept is kept with the next commit, and so is what was said meanwhile.
+  progress.notices.splice(0, notices.length);
+  if (progress.usage === usage) delete progress.usage;
+  if (!kept) return undefined;
   progress.projection = projection;
   count(item, progress);
   return item;
@@ -70,9 +73,8 @@ export async function commitEnd(
   },
 ): Promise<void> {
   const { surface, chat } = input.key;
-  const replies: readonly Reply[] = deps.isChat(surface)
-    ? [{ part: 0, surface, chat, body: replyText(ended) }]
-    : [];
+  const replies: readonly Reply[] =
+    deps.answering(surface) === "posted" ? [{ part: 0, surface, chat, body: replyText(ended) }] : [];
   await deps.store.turns.end(lease, turn, ended, deps.clock.now(), { replies, ...also });
 }
 

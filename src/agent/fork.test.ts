@@ -87,6 +87,20 @@ describe("fork", () => {
     assert.equal((await it.home.disk.sessions.list({ limit: 9 })).length, 1);
   });
 
+  test("up to a turn is made while another one runs, and says nothing of what came after", async () => {
+    await using it = await fixture();
+    const session = await it.say("one");
+    await it.say("stopped", session);
+    const [first] = await it.home.disk.sessions.turns(session);
+    const running = it.say("later", session);
+    const branch = await it.agent.fork(session, first!.id);
+    await running;
+    await it.say("here", branch.id);
+    assert.match(bytes(it.turns.at(-1)!), /one/);
+    assert.doesNotMatch(bytes(it.turns.at(-1)!), /stopped|later/);
+    assert.equal((await it.home.disk.sessions.turns(session)).length, 3);
+  });
+
   test("has no title where there is none", async () => {
     await using it = await fixture();
     const fork = await it.agent.fork(await it.say("one"));

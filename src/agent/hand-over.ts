@@ -53,6 +53,7 @@ export function combinedEnd(first: EndedEvent, second: EndedEvent, why: Fault): 
     calls: first.calls + second.calls,
     ...(second.fault === undefined ? {} : { fault: bothFaults(why, second.fault) }),
     ...(usage === undefined ? {} : { usage }),
+    ...(second.uncounted === undefined ? {} : { uncounted: true }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Ask, Inquire } from "../core/asking.ts";
 import type { Compress } from "../core/compaction.ts";
 import type { Follow, FollowedEvent } from "../core/event-log.ts";
 import type { NoticeEvent, Running, TurnEvent } from "../core/events.ts";
+import type { FaultError } from "../core/faults.ts";
 import type {
   Attended,
   Follower,
@@ -16,8 +17,8 @@ import type {
 import type { SessionId, TurnId } from "../core/ids.ts";
 import type { InputPart } from "../core/messages.ts";
 import type { Audience, Principal } from "../core/principal.ts";
-import type { Session } from "../core/session.ts";
-import type { Budgets, PriceOf } from "../core/spend.ts";
+import type { Session, StoredInput } from "../core/session.ts";
+import type { Budgets, Limit, PriceOf } from "../core/spend.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ProcessRegistry } from "../lib/process/child.ts";
 import type { RecordFrame, Runtime, Turn } from "../runtimes/runtime.ts";
@@ -31,6 +32,8 @@ import type { Hub } from "./hub.ts";
 export interface Agent extends AsyncDisposable {
   /** Resolves once the input is durable; rejects with a Refusal or a FaultError, and then nothing was stored. */
   send(incoming: Incoming): Promise<Sent>;
+  /** Runs work that is in the inbox already and waits; nobody is asked. Rejects as `send` does, and then it still waits. */
+  start(input: StoredInput, choices: TurnChoices): Promise<Sent>;
   /** `elsewhere`: what other processes do in the session is told, too, and marked so; a turn that is open from its start. */
   subscribe(session: SessionId, listener: Listener, by?: Follower, elsewhere?: boolean): Unsubscribe;
   /** Resolves when all that others have done in the session until now was told to whoever wants to hear of it. */
@@ -41,21 +44,32 @@ export interface Agent extends AsyncDisposable {
   compress(session: SessionId, asked: Compress): Promise<string>;
   /**
    * Interrupts the running turn of this process and ends what turns have left running; queued input is set aside: it is
-   * kept, and not run by itself.
+   * kept, and not run by itself. `by`: only what is theirs; rejects with a Refusal when that is nothing of what there is.
    */
-  stop(session: SessionId): Promise<Stopped>;
-  /** The last turns are left out of what models are given. Rejects with a Refusal while one of it runs anywhere. */
-  undo(session: SessionId, turns: number): Promise<Undone>;
-  redo(session: SessionId): Promise<Undone>;
-  fork(session: SessionId): Promise<Session>;
+  stop(session: SessionId, by?: Principal): Promise<Stopped>;
+  /**
+   * The last turns are left out of what models are given. Rejects with a Refusal while one of it runs anywhere. `by`: and
+   * unless all of them are theirs.
+   */
+  undo(session: SessionId, turns: number, by?: Principal): Promise<Undone>;
+  redo(session: SessionId, by?: Principal): Promise<Undone>;
+  /** `upTo`: what came after this turn is left out; then a turn may run meanwhile. */
+  fork(session: SessionId, upTo?: TurnId): Promise<Session>;
   /** What the next turns run with. Rejects with a Refusal while one runs in this process. */
   choose(session: SessionId, change: SessionChoices): Promise<void>;
   /** What turns of this session have left running in this process. */
   running(session: SessionId): readonly Running[];
-  /** Ends it, or the one with this id. Resolves with what was ended. */
-  endRunning(session: SessionId, id?: string): Promise<readonly Running[]>;
+  /**
+   * Ends it, or the one with this id. Resolves with what was ended. `by`: rejects with a Refusal when others have said
+   * something in the session, since it may be of their turns.
+   */
+  endRunning(session: SessionId, id?: string, by?: Principal): Promise<readonly Running[]>;
   /** Is a turn of this session running or queued in this process? */
   isBusy(session: SessionId): boolean;
+  /** Lets another process have what runtimes keep of the session between turns. False: a turn of it runs here. */
+  release(session: SessionId): Promise<boolean>;
+  /** In how many sessions is one? */
+  busy(): number;
   /** Closes what a crash left open, in sessions nobody holds. Input of chats stays waiting. Returns what it did, for the log. */
   reconcile(): Promise<Reconciled>;
   /** Runs the input of chats that waits in sessions nobody holds. Only for the executor of a home. Returns how many. */
@@ -99,13 +113,20 @@ export type AgentDeps = {
     signal: AbortSignal,
   ) => Promise<Recalled>;
   readonly asking: (turn: AskingTurn) => Asking;
+  /** Looks again at whoever a turn is for. Without it, everybody may who was let in once. */
+  readonly standing?: Standing;
   /** How conversations that become too long are shortened. */
   readonly compaction?: CompactionDeps;
   /** How long a turn may work, the wait for a person not counted. */
   readonly turnBudgetMs?: number;
   readonly spending: Spending;
   /** What else there is to tell the person with the next turn of a session, once. Never rejects. */
-  readonly news?: (session: SessionId, hasReviews?: boolean) => Promise<readonly NoticeEvent[]>;
+  readonly news?: (
+    session: Session,
+    /** Where the turn's input came in. */
+    surface: string,
+    found?: Pick<FoundAtStart, "hasReviews" | "hasOutcomes">,
+  ) => Promise<readonly NoticeEvent[]>;
   /** Ends what this turn has begun beside itself, and resolves soon: it ends before the turn does. Never rejects. */
   readonly endTurnWork?: (turn: TurnId) => Promise<void>;
   /** What tools of turns have left running. */
@@ -115,13 +136,32 @@ export type AgentDeps = {
   readonly recording: (turn: TurnId) => Promise<Recording>;
   readonly owner: Owner;
   readonly isGone: (owner: Owner) => boolean;
-  /** Input of these surfaces waits for an executor, and is answered through the outbox. */
-  readonly isChat: (surface: string) => boolean;
+  readonly answering: (surface: string) => Answering;
   /** Masks secrets in what tools return. */
   readonly redact: (text: string) => string;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 };
+
+/**
+ * How whoever sends from a surface gets the answer. `awaited`: they wait there and are gone with the process, so what it leaves is set
+ * aside. The others' input waits for an executor: `read` again by those who have asked, or `posted` through the outbox.
+ */
+export type Answering = "awaited" | "read" | "posted";
+
+/** Whether those who were let in may still have turns. */
+export type Standing = {
+  /** Rejects with a FaultError when nothing of theirs may begin any more. */
+  check(from: Principal): Promise<void>;
+  /**
+   * A turn of theirs begins. Rejects with a FaultError when there is nothing left that it could use. `isPart`: of another
+   * turn of theirs, which waits for it. `end` is called when they may go on no more, until the answer is disposed of.
+   */
+  begin(from: Principal, isPart: boolean, end: (why: FaultError) => void): Promise<Allowance>;
+};
+
+/** `left`: what it may use. */
+export type Allowance = Disposable & { readonly left?: Limit };
 
 /** Who is paid for turns, how much, and how much may be spent. */
 export type Spending = {

@@ -1,5 +1,6 @@
 import { argumentWords, callDetail, withoutShell } from "../core/call-words.ts";
 import type { NoticeEvent } from "../core/events.ts";
+import { goalText } from "../core/goal.ts";
 import type { SessionId } from "../core/ids.ts";
 import { type CallItem, type Item, unknownOutcome } from "../core/items.ts";
 import { type Json, isPlainObject } from "../core/json.ts";
@@ -18,10 +19,12 @@ export async function crashNotices(
   const turns = await store.turns.takeUnreported(session);
   const inputs = await store.inbox.takeUnreported(session);
   const questions = await store.approvals.takeUnreported(session);
+  const goals = await store.goals.takeUnreported(session);
   const left = await store.leftRunning.takeLeft(session, isGone);
   return [
     ...(left.length === 0 ? [] : [endedWithTalariaNotice(left)]),
     ...(await Promise.all(turns.map((turn) => turnNotice(store, turn)))),
+    ...goals.map((goal) => notice("goal", goalText(goal))),
     ...inputs.map((input) => notice("input_kept", keptText(input))),
     ...questions.map(({ question }) =>
       notice(
@@ -57,10 +60,12 @@ const named = ({ tool, args }: CallItem): string =>
 const commandIn = (args: Json): string | undefined =>
   isPlainObject(args) && typeof args["command"] === "string" ? withoutShell(args["command"]) : undefined;
 
-const recoveredText = ({ state }: StoredTurn): string =>
-  state === "done"
-    ? "The last turn had finished when Talaria was ended; its answer was recovered."
-    : `The last turn was cut off when Talaria was ended, and is kept as ${state}. What it had finished is in the session.`;
+const recoveredText = ({ state, fault }: StoredTurn): string => {
+  if (state === "done") return "The last turn had finished when Talaria was ended; its answer was recovered.";
+  if (state === "failed" && fault !== undefined)
+    return `The last turn has failed: ${fault.message} What it had finished is in the session.`;
+  return `The last turn was cut off when Talaria was ended, and is kept as ${state}. What it had finished is in the session.`;
+};
 
 const keptText = (input: StoredInput): string =>
   `An earlier message was kept but not run: "${excerpt(input)}". \`/queue\` in the chat sends or drops it.`;

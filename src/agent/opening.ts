@@ -1,10 +1,9 @@
 import type { NoticeEvent, StartedEvent } from "../core/events.ts";
 import type { Ports } from "../runtimes/runtime.ts";
-import type { Store } from "../store/store.ts";
-import type { OpenJob } from "./agent-shared.ts";
+import type { AgentShared, OpenJob } from "./agent-shared.ts";
 import type { CompactTarget } from "./compaction/compact.ts";
 import type { Shortener } from "./compaction/shortener.ts";
-import { type SessionHistory, loadSessionHistory } from "./session-history.ts";
+import { type SessionHistory, loadGivenHistory } from "./session-history.ts";
 
 /** Says `started` first and once, then what else there is to tell the person with this turn. */
 export function startAnnouncer(job: OpenJob, news: readonly NoticeEvent[]): (event: StartedEvent) => void {
@@ -18,19 +17,18 @@ export function startAnnouncer(job: OpenJob, news: readonly NoticeEvent[]): (eve
 }
 
 /**
- * The conversation before the turn, shortened first if it has become too long. `undefined`: nobody has looked, because a
+ * The conversation before the turn as models are given it, shortened first if it has become too long. `undefined`: nobody has looked, because a
  * runtime that keeps the conversation itself also shortens it itself.
  */
 export async function shortenFirst(
-  store: Store,
-  shortener: Shortener | undefined,
+  { deps: { store }, shortener, histories }: AgentShared,
   job: OpenJob,
   start: (event: StartedEvent) => void,
   signal: AbortSignal,
 ): Promise<SessionHistory | undefined> {
   if (shortener === undefined || job.runtime.compact !== undefined) return undefined;
-  const past = await loadSessionHistory(store, job.session.id);
-  const { runtime, cwd } = job.turn;
+  const { runtime, cwd, id } = job.turn;
+  const past = await histories.before(job.session.id, id, job.found?.events);
   const begin = (model: string): void => {
     start({ type: "started", runtime, model: job.session.model ?? model, cwd });
     job.say({ type: "status", state: "compacting" });
@@ -38,7 +36,7 @@ export async function shortenFirst(
   const notice = await shortener.before(targetOf(job), past, begin, signal);
   if (notice === undefined) return past;
   job.say(notice);
-  return loadSessionHistory(store, job.session.id);
+  return loadGivenHistory(store, job.session.id);
 }
 
 /** For a model that cannot read all of it. */

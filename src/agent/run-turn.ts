@@ -7,7 +7,7 @@ import type { Ports, Turn } from "../runtimes/runtime.ts";
 import { StaleLeaseError } from "../store/store.ts";
 import type { AgentShared, OpenJob } from "./agent-shared.ts";
 import { type WorkLimit, budgetSpent, turnBudget, workLimit } from "./budget/turn-budget.ts";
-import { type TurnSpend, isCut, turnSpend } from "./budget/turn-spend.ts";
+import { type TurnSpend, turnSpend, withUncounted } from "./budget/turn-spend.ts";
 import { type Progress, commitEnd, noting, startProgress } from "./commit.ts";
 import { failedChoice } from "./failed-choice.ts";
 import { failure, followRuntime } from "./follow-runtime.ts";
@@ -15,8 +15,10 @@ import { combinedEnd, handOverNotice, handedOverTurn, reasonToHandOver } from ".
 import type { AgentDeps } from "./index.ts";
 import { compactPort, shortenFirst, startAnnouncer } from "./opening.ts";
 import { closeOpenCalls } from "./recovery/open-calls.ts";
-import { recordRunning, stillRunningNotice } from "./recovery/still-running.ts";
+import { closeLater } from "./recovery/unkept-end.ts";
+import { recordRunning, runningIn, stillRunningNotice } from "./recovery/still-running.ts";
 import { turnInput } from "./turn-input.ts";
+import { noTools } from "./chosen-runtime.ts";
 import { turnPorts } from "./turn-ports.ts";
 
 /** Runs an opened turn to its one end. Items are committed before they are shown. `news`: told with it. Never rejects. */
@@ -39,12 +41,14 @@ export async function runTurn(
   try {
     const refusal = await spend.refusal();
     if (refusal !== undefined) return await endTurn(shared, job, leg, failure(refusal, progress));
-    const ended = await follow({ ...shared, deps: { ...deps, asking } }, job, leg);
+    const followed = await follow({ ...shared, deps: { ...deps, asking } }, job, leg);
+    const ended = progress.asking === true ? withUncounted(followed) : followed;
     const overspent = budget.signal.aborted && !stop.aborted && ended.outcome === "interrupted";
     return await endTurn(shared, job, leg, overspent ? outOfBudget(work, ended) : ended);
   } catch (error) {
     halt.abort(error);
-    return await endTurn(shared, job, leg, failure(toFault(error), progress));
+    const broken = failure(toFault(error), progress);
+    return await endTurn(shared, job, leg, progress.asking === true ? withUncounted(broken) : broken);
   }
 }
 
@@ -72,6 +76,7 @@ async function follow(shared: AgentShared, job: OpenJob, leg: Leg): Promise<Ende
     if (job.session.audience !== "guests") remarks.push(...((await deps.ready?.(runtime, signal)) ?? []));
     return {
       ...(await turnPorts(deps, turn, lease, askerOf(job, runtime), signal, found)),
+      ...(job.choices.tools === false ? { tools: noTools } : {}),
       ...compactPort(shortener, job, signal),
       ...(recording === undefined ? {} : { record: recording.record }),
     };
@@ -116,11 +121,11 @@ async function withRecalled(
   job: OpenJob,
   { start, signal }: Leg,
 ): Promise<{ readonly turn: Turn; readonly recalled: readonly string[] }> {
-  const { deps, shortener } = shared;
+  const { deps } = shared;
   const { session, input, choices, found } = job;
-  const shortened = shortenFirst(deps.store, shortener, job, start, signal);
+  const shortened = shortenFirst(shared, job, start, signal);
   const [made, known = { context: [], remarks: [] }] = await Promise.all([
-    shortened.then((past) => turnInput(deps, job, input.input, choices, past && (async () => past))),
+    shortened.then((given) => turnInput(deps, job, input.input, choices, given)),
     deps.recall?.(session, input.input, choices, signal),
   ]);
   const context = [...made.context, ...known.context];
@@ -149,7 +154,7 @@ function tellOnce(job: OpenJob, remarks: string[]): void {
 
 /** What is kept of the turn so far. */
 async function rowsOf({ store }: AgentDeps, { id, session }: Turn): Promise<readonly Message[]> {
-  const rows = await store.sessions.messages(session);
+  const rows = await store.sessions.messages(session, { from: id });
   return rows.filter(({ turn }) => turn === id).map(({ message }) => message);
 }
 
@@ -172,39 +177,51 @@ const askerOf = (
 });
 
 async function endTurn(
-  { deps, leases }: AgentShared,
+  shared: AgentShared,
   job: OpenJob,
   { spend, progress }: Leg,
   raw: EndedEvent,
 ): Promise<EndedEnvelope> {
-  const settled = spend.settled(raw, job.stop.signal.aborted);
+  const { deps, leases } = shared;
+  const settled = withStopFault(job, spend.settled(raw, job.stop.signal.aborted));
   const { ended, reverted: unchosen = {} } = failedChoice(settled, job.choices, job.before) ?? {
     ended: settled,
   };
   try {
     const { held, turn, input } = job;
-    const usage = spend.rows(ended, progress.asking === true && isCut(ended));
+    const usage = spend.rows(ended);
     await deps.endTurnWork?.(turn.id);
     if (progress.began === true || ended.outcome !== "done") {
       // A runtime that was left behind, or lost count, may have left a call behind.
       for (const item of await closeOpenCalls(deps, held.lease, turn.id, progress))
         job.say({ type: "item", item });
     }
+    const running = runningIn(deps, turn.session);
+    // Before the end is kept, so that it is in the event log with it.
+    if (running.length > 0) job.say(stillRunningNotice(running));
     job.holdsLease = false;
     await leases.release(turn.session, (release) => {
       const { notices } = progress;
       const also = { tell: false, release, usage, unchosen, notices };
       return commitEnd(deps, held.lease, turn.id, ended, input, also);
     });
-    const running = await recordRunning(deps, turn.session, job.found?.hasUntold);
-    if (running.length === 0) return job.say(ended);
-    job.say(stillRunningNotice(running));
-    return job.say({ ...ended, running });
+    await recordRunning(deps, turn.session, job.found?.hasUntold);
+    return job.say(running.length === 0 ? ended : { ...ended, running });
   } catch (error) {
-    // The turn stays open in the store; whoever holds the session next closes it. Here it has ended.
+    // The turn stays open in the store until that can be written, or for whoever took the session over. Here it has ended.
+    if (!(error instanceof StaleLeaseError)) void closeLater(shared, job.turn, toFault(error));
     const { text, calls } = ended;
     return job.say({ type: "ended", outcome: "failed", fault: toFault(error), text, calls });
   }
+}
+
+/** Why it was stopped, where that was nobody's wish. */
+export const stopFault = ({ stop: { signal } }: Pick<OpenJob, "stop">): Fault | undefined =>
+  signal.reason instanceof FaultError ? signal.reason.fault : undefined;
+
+function withStopFault(job: OpenJob, ended: EndedEvent): EndedEvent {
+  const fault = ended.outcome === "interrupted" ? stopFault(job) : undefined;
+  return fault === undefined ? ended : { ...ended, outcome: "failed", fault };
 }
 
 export function toFault(error: unknown): Fault {

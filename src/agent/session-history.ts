@@ -15,24 +15,67 @@ export type SessionHistory = {
   readonly messages: readonly StoredMessage[];
   /** The last row (`seq`) of the session, whatever turn it belongs to. */
   readonly newest: number;
+  /** Its newest turn that has ended, taken back or not. */
+  readonly lastEnded?: StoredTurn;
   readonly compactions: readonly StoredCompaction[];
   readonly view: readonly Message[];
 };
 
+/** All of it. */
 export async function loadSessionHistory(store: Store, session: SessionId): Promise<SessionHistory> {
-  const [all, rows, compactions] = await Promise.all([
+  const [turns, messages, compactions] = await Promise.all([
     store.sessions.turns(session),
     store.sessions.messages(session),
     store.compactions.list(session),
   ]);
+  return historyOf(turns, messages, compactions);
+}
+
+/** As far as it matters to models: of what a summary stands for, only the first turn. Its view is the same. */
+export async function loadGivenHistory(store: Store, session: SessionId): Promise<SessionHistory> {
+  const { turns, messages, compactions } = await store.sessions.given(session);
+  return historyOf(turns, messages, compactions);
+}
+
+function historyOf(
+  all: readonly StoredTurn[],
+  rows: readonly StoredMessage[],
+  compactions: readonly StoredCompaction[],
+): SessionHistory {
   const undone = undoneTurns(all);
   const messages = undone.size === 0 ? rows : rows.filter(({ turn }) => !undone.has(turn));
+  const ended = all.filter(isEnded);
+  const lastEnded = ended.at(-1);
   const turns = numberedTurns(
-    all.filter(({ id, state }) => state !== "open" && !undone.has(id)),
+    ended.filter(({ id }) => !undone.has(id)),
     messages,
   );
-  const view = compactedHistory(turns, compactions);
-  return { turns, messages, newest: rows.at(-1)?.seq ?? 0, compactions, view };
+  return {
+    turns,
+    messages,
+    newest: rows.at(-1)?.seq ?? 0,
+    ...(lastEnded === undefined ? {} : { lastEnded }),
+    compactions,
+    view: compactedHistory(turns, compactions),
+  };
+}
+
+/** The same history as it went on. */
+export function withMore(
+  known: SessionHistory,
+  more: { readonly turns: readonly StoredTurn[]; readonly messages: readonly StoredMessage[] },
+): SessionHistory {
+  const ended = more.turns.filter(isEnded);
+  const lastEnded = ended.at(-1) ?? known.lastEnded;
+  const turns = [...known.turns, ...numberedTurns(ended, more.messages)];
+  return {
+    turns,
+    messages: [...known.messages, ...more.messages],
+    newest: more.messages.at(-1)?.seq ?? known.newest,
+    ...(lastEnded === undefined ? {} : { lastEnded }),
+    compactions: known.compactions,
+    view: compactedHistory(turns, known.compactions),
+  };
 }
 
 /** As a runtime is given it. */
@@ -46,3 +89,5 @@ export function pastOf({ turns, compactions, view }: SessionHistory): Past {
   });
   return { history: parts.flat(), turns: places, ...(compactions.length === 0 ? {} : { view }) };
 }
+
+const isEnded = ({ state }: StoredTurn): boolean => state !== "open";

@@ -35,6 +35,7 @@ export function sessionLeases(deps: LeaseDeps): SessionLeases {
   const entries = new Map<SessionId, Entry>();
   /** A lease on its way back: the next `hold` waits for it, or it would meet itself. */
   const leaving = new Map<SessionId, Promise<void>>();
+  const { giveBack, again } = leavings(deps.store);
 
   return {
     isHeld: (session) => entries.has(session),
@@ -58,7 +59,7 @@ export function sessionLeases(deps: LeaseDeps): SessionLeases {
       if (entry === undefined || entry.users > 0) return last?.(false);
       entries.delete(session);
       entry.beat.abort(noLongerNeeded);
-      const left = giveBack(deps.store, entry, last).finally(() => {
+      const left = giveBack(entry, last).finally(() => {
         if (leaving.get(session) === left) leaving.delete(session);
       });
       leaving.set(session, left);
@@ -79,6 +80,7 @@ export function sessionLeases(deps: LeaseDeps): SessionLeases {
     beat: AbortSignal,
   ): Promise<HeldLease> {
     await leaving.get(session)?.catch(() => {});
+    await again(session);
     const answer = await take();
     if ("busy" in answer) throw busyElsewhere(session, answer.busy);
     const lost = new AbortController();
@@ -91,17 +93,31 @@ export function sessionLeases(deps: LeaseDeps): SessionLeases {
   }
 }
 
-async function giveBack(store: Store, { held }: Entry, last?: LastWrite): Promise<void> {
-  const { lease, lost } = await held;
-  const isOurs = !lost.aborted;
-  const release = async (): Promise<void> => (isOurs ? store.leases.release(lease) : undefined);
-  if (last === undefined) return release();
-  try {
-    await last(isOurs);
-  } catch (error) {
-    await release().catch(() => {}); // then it is free when it has expired
-    throw error;
-  }
+/** Gives leases back. One that cannot be, since the store cannot be written, is nobody's and still ours: it is before it is taken again. */
+function leavings(store: Store) {
+  const unreturned = new Map<SessionId, Lease>();
+  const again = async (session: SessionId): Promise<void> => {
+    const lease = unreturned.get(session);
+    if (lease === undefined) return;
+    await store.leases.release(lease);
+    unreturned.delete(session);
+  };
+  return {
+    again,
+    async giveBack({ held }: Entry, last?: LastWrite): Promise<void> {
+      const { lease, lost } = await held;
+      if (lost.aborted) return last?.(false);
+      unreturned.set(lease.session, lease);
+      if (last === undefined) return again(lease.session);
+      try {
+        await last(true);
+        unreturned.delete(lease.session);
+      } catch (error) {
+        await again(lease.session).catch(() => {}); // then with the next `hold`, or it is free when it has expired
+        throw error;
+      }
+    },
+  };
 }
 
 async function heartbeat(

@@ -5,7 +5,6 @@ import { isPlainObject } from "../core/json.ts";
 import { type Message, messageText } from "../core/messages.ts";
 import { noLongerNeeded } from "../lib/no-longer-needed.ts";
 import type { Store } from "../store/store.ts";
-import { undoneTurns } from "../transcript/numbered-turn.ts";
 
 /** Gives sessions titles, in the background. Disposing gives up what is under way, without waiting. */
 export type Titles = Disposable & {
@@ -14,7 +13,7 @@ export type Titles = Disposable & {
 };
 
 export type TitleDeps = {
-  readonly store: { readonly sessions: Pick<Store["sessions"], "get" | "turns" | "messages" | "giveTitle"> };
+  readonly store: { readonly sessions: Pick<Store["sessions"], "get" | "past" | "messages" | "giveTitle"> };
   readonly auxiliary: Auxiliary;
   readonly redact: (text: string) => string;
   readonly log: (line: string) => void;
@@ -74,10 +73,11 @@ async function makeTitle(
 
 /** Without what was taken back. */
 async function beginning({ sessions }: TitleDeps["store"], session: SessionId): Promise<readonly Message[]> {
-  const undone = undoneTurns(await sessions.turns(session));
-  const window = undone.size === 0 ? { around: 0, radius: firstRows } : undefined;
-  const rows = await sessions.messages(session, window);
-  return rows.filter(({ turn }) => !undone.has(turn)).map(({ message }) => message);
+  const first = await sessions.messages(session, { around: 0, radius: firstRows });
+  const turns = [...new Set(first.map(({ turn }) => turn))];
+  const kept = await sessions.past(session, { turns });
+  const past = kept.turns.length > 0 ? kept : await sessions.past(session, { last: firstRows });
+  return past.turns.flatMap(({ rows }) => rows.map(({ message }) => message));
 }
 
 /** The first exchange is among the first rows, also when tools were used in it. */

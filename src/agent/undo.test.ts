@@ -80,9 +80,10 @@ describe("undo", { timeout: 60_000 }, () => {
 
   test("gives all that was said to the turn, and counts the changes that stay", async () => {
     await using home = await testHome();
-    const said = Promise.withResolvers<void>();
+    const [begun, said] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const runtime = scriptedRuntime(
       async function* (turn) {
+        begun.resolve();
         await said.promise;
         for (const [at, diff] of ["+a", undefined, "-b"].entries()) {
           const call = { id: asId<"itm">(`${turn.id}_${at}`), callId: `c${at}`, tool: "patch", args: {} };
@@ -97,6 +98,7 @@ describe("undo", { timeout: 60_000 }, () => {
     const first = input("change it");
     const session = sessionOf(first);
     const sent = await agent.send(first);
+    await begun.promise;
     await agent.send(input("but gently", { session, whenBusy: "steer" }));
     said.resolve();
     await sent.ended;

@@ -1,9 +1,11 @@
 import { Refusal, type Undone } from "../core/host.ts";
 import type { SessionId } from "../core/ids.ts";
 import type { InputPart } from "../core/messages.ts";
+import type { Principal } from "../core/principal.ts";
 import type { StoredTurn } from "../core/session.ts";
 import type { Store } from "../store/store.ts";
 import { betweenTurns, requireNoOpenTurn } from "./between-turns.ts";
+import { requireOwnTurns } from "./own-turns.ts";
 import { type SessionHistory, loadSessionHistory } from "./session-history.ts";
 import type { AgentShared } from "./agent-shared.ts";
 
@@ -11,11 +13,12 @@ import type { AgentShared } from "./agent-shared.ts";
  * Leaves the last turns out of what models are given. Their rows stay, and what they did stays done. A runtime that keeps
  * the conversation itself is told it anew with the next turn.
  */
-export const undo = (shared: AgentShared, id: SessionId, count: number): Promise<Undone> =>
+export const undo = (shared: AgentShared, id: SessionId, count: number, by?: Principal): Promise<Undone> =>
   betweenTurns(shared, id, async (_session, { lease }) => {
     const { store } = shared.deps;
     await requireNoOpenTurn(shared.deps, id);
     const turns = lastTurns(await loadSessionHistory(store, id), count);
+    await requireOwnTurns(store, turns, by);
     const undone = await describeUndone(store, turns);
     await store.turns.undo(
       lease,
@@ -25,9 +28,13 @@ export const undo = (shared: AgentShared, id: SessionId, count: number): Promise
   });
 
 /** Takes the last `undo` back as a whole, if nothing was said since. */
-export const redo = (shared: AgentShared, id: SessionId): Promise<Undone> =>
+export const redo = (shared: AgentShared, id: SessionId, by?: Principal): Promise<Undone> =>
   betweenTurns(shared, id, async (_session, { lease }) => {
     const { store } = shared.deps;
+    if (by !== undefined) {
+      const undone = (await store.sessions.turns(id)).filter((turn) => turn.undone === true);
+      await requireOwnTurns(store, undone, by);
+    }
     const turns = await store.turns.redo(lease);
     if (turns === "none") throw nothing("There is nothing to bring back: no turn is taken back.");
     if (turns === "since") {

@@ -1,5 +1,5 @@
 import type { Answered, Choice } from "../core/asking.ts";
-import { type Principal, principalName } from "../core/principal.ts";
+import { type Caller, type Principal, principalName } from "../core/principal.ts";
 import { type ApprovalId, newId } from "../core/ids.ts";
 import { type StoredApproval, type StoredGrant, decisionOf } from "../core/ledger.ts";
 import type { Shared } from "./broker-types.ts";
@@ -14,7 +14,7 @@ export async function answerQuestion(
   shared: Shared,
   id: ApprovalId,
   choice: Choice,
-  by: Principal,
+  by: Caller,
 ): Promise<Answered> {
   const { approvals } = shared.store;
   const row = await approvals.get(id);

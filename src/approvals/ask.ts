@@ -1,5 +1,6 @@
 import type { Ask, Decision, Question } from "../core/asking.ts";
-import type { StoredGrant } from "../core/ledger.ts";
+import { withoutShell } from "../core/call-words.ts";
+import { type StoredGrant, grantedCommandKey, grantedToolKey } from "../core/ledger.ts";
 import { actionHash, isExact } from "./action-hash.ts";
 import { advised } from "./advice.ts";
 import type { Announcer } from "./announcer.ts";
@@ -106,10 +107,37 @@ async function matchingGrant(pending: PendingQuestion): Promise<GrantMatch> {
     });
     if (grant !== undefined) return { grant };
   }
+  const allowed = turn.attended === "none" ? await grantedToWork(pending, at) : undefined;
+  if (allowed !== undefined) return { grant: allowed };
   const given = (await shared.store.grants.list({ at, hash })).find(
     (each) => each.scope === "always" || each.session === turn.session,
   );
   return given === undefined ? {} : { unusable: alone ? unattendedReason : whyUnusable(given, pending) };
+}
+
+/**
+ * A command that somebody has allowed beforehand for just this piece of work, word for word, and as long as it means the same
+ * programs, or a tool. Its other arguments were not known then, so it has no hash.
+ */
+async function grantedToWork(
+  { shared, turn, question: { action, cwd, tool } }: PendingQuestion,
+  at: number,
+): Promise<StoredGrant | undefined> {
+  const { session } = turn;
+  if (action.kind === "tool")
+    return shared.store.grants.use({ hash: grantedToolKey(tool), session, at, scope: "work" });
+  if (action.kind !== "command") return undefined;
+  const command = withoutShell(action.command);
+  const tie = await shared.tieOf({ action: { kind: "command", command, fence: "none" }, cwd }, turn.folder);
+  const bound = boundOf(tie);
+  if (tie !== undefined && bound === undefined) return undefined;
+  return shared.store.grants.use({
+    hash: grantedCommandKey(command, cwd),
+    session,
+    at,
+    scope: "work",
+    ...(bound === undefined ? {} : { bound }),
+  });
 }
 
 /** Does it act outside the sandbox? A tool is called with exactly what was shown, so it does not count. */

@@ -1,5 +1,5 @@
 import type { Answered, Answers, Ask, Choice, Inquire } from "../core/asking.ts";
-import type { Audience, Principal } from "../core/principal.ts";
+import type { Audience, Caller, Principal } from "../core/principal.ts";
 import type { TurnEvent } from "../core/events.ts";
 import type { Attended } from "../core/host.ts";
 import type { ApprovalId, InquiryId, SessionId, TurnId } from "../core/ids.ts";
@@ -50,9 +50,9 @@ export type BrokerDeps = {
 export interface Broker {
   asking(turn: AskingTurn): { readonly ask: Ask; readonly inquire: Inquire };
   /** To a question of this process or of another one of this home. Rejects when the store does, and then nothing was decided. */
-  answer(id: ApprovalId, choice: Choice, by: Principal): Promise<Answered>;
+  answer(id: ApprovalId, choice: Choice, by: Caller): Promise<Answered>;
   /** `undefined` declines to answer. */
-  reply(id: InquiryId, answers: Answers | undefined, by: Principal): Promise<Answered>;
+  reply(id: InquiryId, answers: Answers | undefined, by: Caller): Promise<Answered>;
   /** Closes the questions of processes that are gone. How many there were. */
   reconcile(): Promise<number>;
 }

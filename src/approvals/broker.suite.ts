@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { testStores } from "../../test/stores.ts";
 import { tempFolder } from "../../test/temp-folder.ts";
 import { type FakeClock, fakeClock } from "../../test/fakes/fake-clock.ts";
 import type { Ask, ApprovalState, Inquire, Question } from "../core/asking.ts";
@@ -7,7 +7,6 @@ import type { Principal } from "../core/principal.ts";
 import type { TurnEvent } from "../core/events.ts";
 import { type ApprovalId, type SessionId, newId } from "../core/ids.ts";
 import type { StoredApproval } from "../core/ledger.ts";
-import { openSqliteStore } from "../store/sqlite/open.ts";
 import type { Owner, Store } from "../store/store.ts";
 import { type AskingTurn, type Broker, type BrokerDeps, makeBroker } from "./broker.ts";
 import { localOwner } from "../core/principal.ts";
@@ -42,9 +41,8 @@ export type Turn = {
 
 export async function fixture(): Promise<Fixture> {
   const folder = await tempFolder();
-  const path = join(folder.path, "talaria.db");
-  const store = await openSqliteStore(path);
-  const stores = [store];
+  const stores = await testStores(folder.path);
+  const store = await stores.open();
   const session = await newSession(store);
   const clock = fakeClock();
   const gone = new Set<number>();
@@ -55,8 +53,7 @@ export async function fixture(): Promise<Fixture> {
     gone,
     folders,
     async process(pid, also = {}) {
-      const own = await openSqliteStore(path);
-      stores.push(own);
+      const own = await stores.open();
       const log: string[] = [];
       const broker = makeBroker({
         store: own,
@@ -75,7 +72,7 @@ export async function fixture(): Promise<Fixture> {
     },
     rows: async () => (await store.approvals.list({ limit: 100 })).toReversed(),
     async [Symbol.asyncDispose]() {
-      for (const each of stores) await each[Symbol.asyncDispose]();
+      await stores[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };

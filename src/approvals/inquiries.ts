@@ -1,5 +1,5 @@
 import type { Answered, Answers, Inquire, InquiryState } from "../core/asking.ts";
-import { type Principal, principalName } from "../core/principal.ts";
+import { type Caller, principalName } from "../core/principal.ts";
 import { type InquiryId, newId } from "../core/ids.ts";
 import type { StoredInquiry } from "../core/ledger.ts";
 import type { Announcer } from "./announcer.ts";
@@ -54,7 +54,7 @@ export async function replyTo(
   shared: Shared,
   id: InquiryId,
   answers: Answers | undefined,
-  by: Principal,
+  by: Caller,
 ): Promise<Answered> {
   const { inquiries } = shared.store;
   const row = await inquiries.get(id);

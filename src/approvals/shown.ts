@@ -1,5 +1,5 @@
 import type { FileChange, Question } from "../core/asking.ts";
-import { changeSummary } from "../core/change-summary.ts";
+import { changeSummary } from "../core/text/change-summary.ts";
 import { isPlainObject, stableJson } from "../core/json.ts";
 import type { StoredApproval } from "../core/ledger.ts";
 import { isExact } from "./action-hash.ts";

@@ -1,4 +1,5 @@
 import type { SessionId } from "../core/ids.ts";
+import { isSameProcess } from "../lib/process/process-identity.ts";
 import type { Owner, Resolution } from "../store/store.ts";
 import type { Shared } from "./broker-types.ts";
 
@@ -10,7 +11,7 @@ export function staleResolution(
 ): Resolution | undefined {
   const at = shared.clock.now();
   if (shared.isGone(owner)) return processEnded(at);
-  const isOurs = isSame(owner, shared.owner);
+  const isOurs = isSameProcess(owner, shared.owner);
   if (isOurs && shared.waiting.askerOf(row.id) === undefined) return questionWithdrawn(at);
   // After the machine has slept, the time in the row may be past although the person still sees the question.
   if (isOurs && shared.isFollowed(row.session)) return undefined;
@@ -39,6 +40,3 @@ export const questionExpired = (at: number): Resolution => ({
   reason: "not allowed: nobody answered in time",
   at,
 });
-
-const isSame = (a: Owner, b: Owner): boolean =>
-  a.host === b.host && a.pid === b.pid && a.startTime === b.startTime;

@@ -58,7 +58,7 @@ const blocks = `memory:
   kept: |+
     text
 
-goals:
+gateway:
   text: "over
     two lines" # after
 `;

@@ -1,15 +1,19 @@
-import { misspeltVariables } from "./environment.ts";
+import { decidingVariables, misspeltVariables } from "./environment.ts";
 import { databaseUrl } from "./database.ts";
 import type { ConfigWarning } from "./findings.ts";
 import { findHome } from "./home.ts";
 import type { Home } from "./home.ts";
+import { httpWarnings } from "./http/check.ts";
+import { httpSettings } from "./http/settings.ts";
 import { defaults } from "./keys.ts";
 import { liveKeys } from "./live-keys.ts";
+import { workSettings as workKeys } from "./work/keys.ts";
 import { chooseModel } from "./model-choice.ts";
 import { providersOf } from "./providers.ts";
 import type { FileSettings } from "./keys.ts";
 import type { Config, Flags, HomeSources, ModelConfig, ProviderConfig } from "./settings.ts";
 import type { Json } from "../core/json.ts";
+import { ownTimeZone } from "../lib/time-zone.ts";
 
 export { findingText } from "./findings.ts";
 export type { ConfigWarning } from "./findings.ts";
@@ -37,6 +41,8 @@ export type Loaded = {
   reread(): Promise<void>;
   /** `hide` is told what must never be shown whenever .env is read again: a corrected key is one that nobody knows yet. */
   onSecret(hide: (secret: string) => void): void;
+  /** Names of the variables in the environment that decide what Talaria does and with whose keys. */
+  readonly variables: readonly string[];
 };
 
 /**
@@ -45,7 +51,7 @@ export type Loaded = {
  */
 export async function loadConfig(sources: HomeSources & { readonly flags: Flags }): Promise<Loaded> {
   const place = await findHome(sources);
-  const { secrets, file, ...keys } = await liveKeys(place.paths, sources.env);
+  const { secrets, file, variables, ...keys } = await liveKeys(place.paths, sources.env);
   const providers = providersOf(file.settings.providers);
   const { model, warnings } = chooseModel({
     ...sources,
@@ -54,14 +60,29 @@ export async function loadConfig(sources: HomeSources & { readonly flags: Flags 
     providers,
   });
   const url = databaseUrl(file.settings.database, keys.secret);
+  const config = deepFreeze(configOf(place, file.settings, model, providers));
   return {
     ...(url === undefined ? {} : { database: url }),
-    config: deepFreeze(configOf(place, file.settings, model, providers)),
-    warnings: [...misspeltVariables(sources.env), ...secrets.warnings, ...file.warnings, ...warnings],
+    config,
+    variables: [...decidingVariables, ...variables(usedProviders(config))],
+    warnings: [
+      ...misspeltVariables(sources.env),
+      ...secrets.warnings,
+      ...file.warnings,
+      ...warnings,
+      ...httpWarnings(file.settings, { positionOf: file.keyPosition, secret: keys.secret }),
+    ],
     secrets: keys.hidden(),
     ...keys,
   };
 }
+
+/** Providers that a turn or what belongs to it may be sent to. */
+const usedProviders = ({ model, fallbacks, auxiliary }: Config): readonly string[] => [
+  model.provider,
+  ...fallbacks.map(({ provider }) => provider),
+  ...Object.values(auxiliary).flatMap(({ provider }) => provider ?? []),
+];
 
 function configOf(
   { profile, home, paths }: Home,
@@ -69,12 +90,12 @@ function configOf(
   model: ModelConfig,
   providers: Readonly<Record<string, ProviderConfig>>,
 ): Config {
-  const { security_mode: securityMode, network } = { ...defaults.terminal, ...file.terminal };
+  const { security_mode: securityMode, ...terminal } = { ...defaults.terminal, ...file.terminal };
   const approvals = { ...defaults.approvals, ...file.approvals };
   const { busy_input_mode: busyInput, bell, reasoning } = { ...defaults.display, ...file.display };
   const budget = file.turn?.budget;
   const { keep_days: keepDays, keep_mb: keepMb } = { ...defaults.events, ...file.events };
-  const { mcp_servers, cron, kanban, goals, gateway } = file;
+  const { mcp_servers, kanban, gateway } = file;
   return {
     profile,
     home,
@@ -83,7 +104,7 @@ function configOf(
     providers,
     fallbacks: file.fallback_providers ?? [],
     auxiliary: file.auxiliary ?? {},
-    terminal: { network, ...(securityMode === undefined ? {} : { securityMode }) },
+    terminal: { ...terminal, ...(securityMode === undefined ? {} : { securityMode }) },
     codex: { ...defaults.codex, ...file.codex },
     turn: budget === undefined ? {} : { budgetMs: budget * 1000 },
     compression: { ...defaults.compression, ...file.compression },
@@ -93,7 +114,10 @@ function configOf(
     events: { keepMs: keepDays * 86_400_000, keepBytes: keepMb * 1_000_000 },
     ...toolSettings(file),
     ...learningSettings(file),
-    sections: present({ mcp_servers, cron, kanban, goals, gateway }),
+    work: workSettings(file),
+    goals: goalSettings(file),
+    http: httpSettings(file),
+    sections: present({ mcp_servers, kanban, gateway }),
   };
 }
 
@@ -115,6 +139,35 @@ function toolSettings(
     tts: { ...defaults.tts, ...file.tts },
     delegation: { ...where, maxConcurrent, maxMs: max_seconds * 1000, budget },
   };
+}
+
+function workSettings(file: FileSettings): Config["work"] {
+  const { zone, max_concurrent, max_seconds, pause_after, budget, cards } = {
+    ...defaults.work,
+    ...file.work,
+  };
+  const { day, job = {}, origins = {}, ...run } = { tokens: byDefault.tokens.default, ...budget };
+  const { turns, tokens } = byDefault.day.keys;
+  return {
+    // Asked for when it is needed: a twelfth of a start goes into finding it out.
+    get zone() {
+      return zone ?? ownTimeZone();
+    },
+    maxConcurrent: max_concurrent,
+    workers: cards?.workers ?? workKeys.work.keys.cards.keys.workers.default,
+    handsOutCards: cards?.hand_out ?? workKeys.work.keys.cards.keys.hand_out.default,
+    maxMs: max_seconds * 1000,
+    pauseAfter: pause_after,
+    run,
+    budget: { day: { turns: turns.default, tokens: tokens.default, ...day }, job, origins },
+  };
+}
+
+const byDefault = workKeys.work.keys.budget.keys;
+
+function goalSettings({ goals = {} }: FileSettings): Config["goals"] {
+  const { max_turns: turns, max_usd: usd, max_tokens: tokens } = { ...defaults.goals, ...goals };
+  return { turns, usd, tokens };
 }
 
 function learningSettings(file: FileSettings): Pick<Config, "memory" | "skills" | "learning" | "curator"> {
@@ -161,6 +214,6 @@ const present = (sections: Readonly<Record<string, unknown>>): Config["sections"
 
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) deepFreeze(inner);
+  for (const inner of Object.values(Object.getOwnPropertyDescriptors(value))) deepFreeze(inner.value);
   return Object.freeze(value);
 }

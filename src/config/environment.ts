@@ -25,8 +25,13 @@ export const knownVariables = [
     overrides: "model.openai_runtime",
   },
   {
+    name: "TALARIA_ATTACH",
+    meaning: "With 0 or no, commands open the home themselves also while `talaria serve` runs.",
+  },
+  {
     name: "TALARIA_TASK",
-    meaning: "Set for a worker on a task: `talaria mcp` then offers neither delegate_task nor clarify.",
+    meaning:
+      "Set for a worker on a task: `talaria mcp` then offers neither delegate_task nor clarify. With the id of an attempt at a card (t_….3), also the tools to report on it.",
   },
 ] as const satisfies readonly KnownVariable[];
 
@@ -96,6 +101,13 @@ export const passedVariables: readonly KnownVariable[] = [
   { name: "REQUESTS_CA_BUNDLE", meaning: "The same for Python." },
   { name: "GIT_SSL_CAINFO", meaning: "The same for git." },
 ];
+
+/** What of the environment decides where turns run and whom they reach, besides keys. */
+export const decidingVariables: readonly string[] = [
+  ["TALARIA_PROVIDER", "TALARIA_MODEL", "TALARIA_RUNTIME", "TALARIA_TASK", "CODEX_HOME"],
+  ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]),
+  ["SSL_CERT_FILE", "SSL_CERT_DIR", "CODEX_CA_CERTIFICATE", "NODE_EXTRA_CA_CERTS"],
+].flat();
 
 export type VariableName = (typeof knownVariables)[number]["name"];
 

@@ -46,6 +46,8 @@ test("paths lie in the home", async (t) => {
     memories: "memories",
     skills: "skills",
     soul: "SOUL.md",
+    // Beside it: what a model runs sees nothing of the home.
+    workspaces: `${home.home}-work/default`,
   });
 });
 

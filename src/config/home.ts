@@ -1,6 +1,7 @@
-import { readdir, stat } from "node:fs/promises";
-import { isAbsolute, join, resolve } from "node:path";
+import { readdir } from "node:fs/promises";
+import { basename, isAbsolute, join, resolve } from "node:path";
 import { FaultError } from "../core/faults.ts";
+import { isFolder } from "../lib/files/is-folder.ts";
 import { makeFolders } from "../lib/files/make-folders.ts";
 import { variable } from "./environment.ts";
 import { configFault } from "./findings.ts";
@@ -98,6 +99,7 @@ const pathsIn = (root: string, home: string): Paths => ({
   memories: join(home, "memories"),
   skills: join(home, "skills"),
   soul: join(home, "SOUL.md"),
+  workspaces: join(`${root}-work`, home === root ? defaultProfile : basename(home)),
 });
 
 function checkName(name: string, origin: string): void {
@@ -121,9 +123,3 @@ async function unknownProfile(sources: HomeSources, name: string, origin: string
   };
   return configFault([problem], `Choose one of those, or create it with \`talaria profile create ${name}\`.`);
 }
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );

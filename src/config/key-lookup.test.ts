@@ -35,10 +35,10 @@ quux: 1
 });
 
 test("a section that does nothing yet is named once, and its unknown keys still are", async (t) => {
-  const config = "database:\n  url: postgres://127.0.0.1/x\n  ulr: 1\ngoals:\n  a: 1\n  b: {c: 2}\n";
+  const config = "database:\n  url: postgres://127.0.0.1/x\n  ulr: 1\ngateway:\n  a: 1\n  b: {c: 2}\n";
   assert.deepEqual(await said(t, { config }), [
     "config.yaml:3:3: database.ulr: is not a known key and has no effect; did you mean database.url?",
-    "config.yaml:4:1: goals: has no effect in this version",
+    "config.yaml:4:1: gateway: has no effect in this version",
   ]);
 });
 
@@ -50,15 +50,13 @@ test("in a section that does something, only the key that does not is named", as
   ]);
 });
 
-test("a small task that this version does not have, or that nobody has, is named", async (t) => {
+test("a small task that nobody has is named", async (t) => {
   const config = `auxiliary:
   title_generation: {model: a, enabled: false}
-  goal_judge: {model: b}
   titel_generation: {model: c}
 `;
   assert.deepEqual(await said(t, { config }), [
-    "config.yaml:3:3: auxiliary.goal_judge: has no effect in this version",
-    "config.yaml:4:3: auxiliary.titel_generation: is not a known key and has no effect; did you mean auxiliary.title_generation?",
+    "config.yaml:3:3: auxiliary.titel_generation: is not a known key and has no effect; did you mean auxiliary.title_generation?",
   ]);
 });
 

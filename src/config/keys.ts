@@ -1,7 +1,9 @@
 import type { AuxiliaryTask } from "../core/auxiliary.ts";
+import { httpSettings } from "./http/keys.ts";
 import { learningSettings } from "./learning-keys.ts";
 import { type DefaultsIn, type Section, type Setting, type WrittenMap, isSection, limit } from "./setting.ts";
 import { toolSettings } from "./tool-keys.ts";
+import { workSettings } from "./work/keys.ts";
 
 const coming = "See [what is coming](codex-runtime.md#what-is-coming).";
 
@@ -111,7 +113,7 @@ export const settings = {
       compression: smallTask("the summaries of long conversations"),
       vision: smallTask("describing pictures"),
       background_review: smallTask("learning from finished turns"),
-      goal_judge: smallTask("judging whether a goal is reached", { later: true }),
+      goal_judge: smallTask("judging whether a goal is reached"),
       approval: smallTask("what `approvals.mode: smart` asks"),
     } satisfies Readonly<Record<AuxiliaryTask, Section>>,
   },
@@ -178,6 +180,11 @@ export const settings = {
         type: "yesOrNo",
         meaning: "Whether commands in the sandbox may use the network.",
         default: false,
+      },
+      cwd: {
+        type: "text",
+        meaning:
+          "Folder in which sessions of programs and of other people work, made when it is needed; ~/talaria when unset.",
       },
     },
   },
@@ -274,9 +281,25 @@ export const settings = {
     },
   },
   ...learningSettings,
-  cron: { about: coming, type: "open", meaning: "Scheduled turns.", later: true },
+  ...httpSettings,
+  ...workSettings,
   kanban: { about: coming, type: "open", meaning: "Cards that are worked on by themselves.", later: true },
-  goals: { about: coming, type: "open", meaning: "Goals that are pursued over many turns.", later: true },
+  goals: {
+    about: "See [goals](goals.md).",
+    keys: {
+      max_turns: {
+        type: "count",
+        meaning: "Turns after which a goal is paused.",
+        default: 20,
+      },
+      max_usd: {
+        type: "usd",
+        meaning: "USD that a goal may cost, as far as prices are known.",
+        default: 5,
+      },
+      max_tokens: { type: "tokens", meaning: "Tokens that a goal may use.", default: 5_000_000 },
+    },
+  },
   gateway: { type: "open", meaning: "Chat apps through which Talaria is reached.", later: true },
   database: {
     about: "Where sessions are kept. See [the database](../operations/database.md).",
@@ -314,11 +337,11 @@ function defaultsIn(section: Section | Setting): unknown {
   );
 }
 
-function smallTask(means: string, effect: Pick<Setting, "later"> = {}) {
+function smallTask(means: string) {
   return {
     keys: {
-      provider: { type: "text", meaning: `Provider for ${means}; \`auto\` is the main one.`, ...effect },
-      model: { type: "text", meaning: `Model for ${means}.`, ...effect },
+      provider: { type: "text", meaning: `Provider for ${means}; \`auto\` is the main one.` },
+      model: { type: "text", meaning: `Model for ${means}.` },
     },
   } as const;
 }

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { secretsInUrl } from "./database.ts";
 import { looseMode, readTextFile } from "./files.ts";
 import type { Home } from "./home.ts";
@@ -17,6 +18,8 @@ export type LiveKeys = {
   hidden(): readonly string[];
   onSecret(hide: (secret: string) => void): void;
   reread(): Promise<void>;
+  /** Names of the variables from which keys and parts of the settings are taken. */
+  variables(providers: readonly string[]): readonly string[];
 };
 
 /** config.yaml as it is now, and the keys as they are whenever somebody asks. */
@@ -25,6 +28,7 @@ export async function liveKeys(
   env: Environment,
 ): Promise<LiveKeys & { readonly secrets: Secrets; readonly file: ReadSettings }> {
   const text = await readTextFile(paths.config);
+  let known = stampOf(paths.env);
   const first = await readBoth(paths, env, text);
   let now = first;
   let hide: ((secret: string) => void) | undefined;
@@ -37,10 +41,15 @@ export async function liveKeys(
     const keys = [...Object.keys(now.providers).map(keyFor), ...toolKeys.map(secret)];
     const { url, url_env: name } = now.file.settings.database ?? {};
     const database = [url, name === undefined ? undefined : secret(name)].flatMap(secretsInUrl);
+    const { keys: own = {}, webhooks = {} } = now.file.settings.http ?? {};
+    const doors = [
+      ...Object.values(own).map(({ key_env: key }) => secret(key)),
+      ...Object.values(webhooks).map(({ secret_env: key }) => secret(key)),
+    ];
     return worthHiding([
       ...now.secrets.values,
       ...now.file.secrets,
-      ...keys.map((key) => key ?? ""),
+      ...[...keys, ...doors].map((key) => key ?? ""),
       ...database,
     ]);
   };
@@ -52,13 +61,34 @@ export async function liveKeys(
     headersFor: (provider) => routeOf(now.providers, provider)?.headers ?? {},
     hidden,
     onSecret: (listener) => void (hide = listener),
+    variables: (wanted) => [
+      ...new Set([
+        ...wanted.flatMap((name) => routeOf(now.providers, name)?.keyEnv ?? []),
+        ...toolKeys,
+        ...now.used.keys(),
+        ...[now.file.settings.database?.url_env ?? []].flat(),
+      ]),
+    ],
     async reread() {
+      const stamp = stampOf(paths.env);
+      if (stamp === known) return;
       const secrets = await readSecrets(paths.env, env);
       const isSame = [...now.used].every(([name, value]) => secrets.lookup(name) === value);
       now = isSame ? { ...now, secrets } : await readBoth(paths, env, text, secrets);
+      known = stamp;
       for (const value of hidden()) hide?.(value);
     },
   };
+}
+
+/** Another one after every change of the file, so that a turn need not read it when there is none. */
+function stampOf(file: string): string | undefined {
+  try {
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return found && `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.mode}`;
+  } catch {
+    return ""; // reading it will say what is in the way
+  }
 }
 
 type Read = {

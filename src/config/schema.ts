@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { scopes } from "../core/principal.ts";
 import { isPlainObject } from "../core/json.ts";
+import { isTimeZone } from "../lib/time-zone.ts";
 import { type FileSettings, settings } from "./keys.ts";
 import { type Section, type Setting, isSection } from "./setting.ts";
 import type { Content } from "./source.ts";
@@ -80,6 +82,11 @@ export const valueTypes = {
   usdPerMillion: () => z.number(price).min(0, `${price}, 0 or more`),
   characters: () =>
     z.int("a whole number of characters").min(200, "200 or more").max(20_000, "20000 at most"),
+  port: () => z.int("a port").min(1, "1 or more").max(65_535, "65535 at most"),
+  count: () => z.int("a whole number").positive("a whole number above 0"),
+  zone: () => text().refine(isTimeZone, "a time zone, such as Europe/Berlin"),
+  scopes: () =>
+    z.array(z.enum(scopes, "read, operate, approve or admin"), "a list of scopes, such as [operate]"),
   zeroOrMore: () => z.int("a whole number").min(0, "0 or more"),
   oneToTen: () => z.int("a whole number").min(1, "1 or more").max(10, "10 at most"),
   /** A section whose content is not settled yet. */

@@ -1,7 +1,10 @@
+import type { GoalLimit } from "../core/goal.ts";
 import type { AuxiliaryTask } from "../core/auxiliary.ts";
+import type { HttpSettings } from "../core/access.ts";
 import type { DisplaySettings } from "../core/host.ts";
 import type { Json } from "../core/json.ts";
 import type { Budgets, Limit, Price } from "../core/spend.ts";
+import type { Origin as WorkOrigin } from "../core/work/work.ts";
 
 /** Everything a person can set, read once at start and never changed. Holds no key of a provider. */
 export type Config = {
@@ -17,6 +20,7 @@ export type Config = {
   readonly terminal: {
     readonly securityMode?: "auto" | "approval-required" | "unrestricted";
     readonly network: boolean;
+    readonly cwd?: string;
   };
   readonly codex: { readonly home?: string; readonly env: readonly string[] };
   readonly turn: { readonly budgetMs?: number };
@@ -37,10 +41,13 @@ export type Config = {
   readonly imageGen: MediaChoice;
   readonly tts: MediaChoice & { readonly voice?: string };
   readonly delegation: DelegationConfig;
+  readonly goals: GoalLimit;
   readonly memory: MemoryConfig;
   readonly skills: SkillsConfig;
   readonly learning: LearningConfig;
   readonly curator: CuratorConfig;
+  readonly work: WorkConfig;
+  readonly http: HttpSettings;
   /** Checked but not yet shaped, under their names in the file: no part reads them yet. */
   readonly sections: Readonly<Record<string, Json>>;
 };
@@ -68,6 +75,25 @@ export type DelegationConfig = {
   readonly maxMs: number;
   readonly budget: Limit;
 };
+
+/** What turns that nobody typed may use: one run, and a day of them. */
+export type WorkConfig = {
+  readonly zone: string;
+  readonly maxConcurrent: number;
+  /** Cards that are worked on at once, and whether sessions of the owner may hand out further ones. */
+  readonly workers: number;
+  readonly handsOutCards: boolean;
+  readonly maxMs: number;
+  readonly pauseAfter: number;
+  readonly run: Limit;
+  readonly budget: {
+    readonly day: DayLimit;
+    readonly job: DayLimit;
+    readonly origins: Readonly<Partial<Record<WorkOrigin, DayLimit>>>;
+  };
+};
+
+type DayLimit = Limit & { readonly turns?: number };
 
 export type MemoryConfig = {
   readonly enabled: boolean;
@@ -116,6 +142,8 @@ export type Paths = {
   readonly memories: string;
   readonly skills: string;
   readonly soul: string;
+  /** Where cards are worked on. Beside the home: nothing that a model runs may see anything of the home itself. */
+  readonly workspaces: string;
 };
 
 /** Where a value came from, weakest first. */

@@ -46,6 +46,7 @@ const details: Readonly<Record<string, (fields: Fields) => unknown>> = {
   delegate_task: ({ goal, tasks }) => goal ?? wordsOf(tasks, "goal")?.join("; "),
   todo: ({ todos }) => wordsOf(todos, "content")?.join("; "),
   clarify: ({ question }) => question,
+  cronjob: ({ action, name, when }) => [action, name, when].filter(isText).join(" "),
   web_search: ({ query }) => query,
   web_extract: ({ urls }) => (Array.isArray(urls) ? urls.filter(isText).join(", ") : undefined),
   browser_type: ({ ref, text }) => (isText(ref) && isText(text) ? `${ref}: ${text}` : undefined),

@@ -1,4 +1,6 @@
+import type { DeviceLink, NewKey, StoredDevice, StoredKey } from "./access.ts";
 import type { Answered, Answers, Choice } from "./asking.ts";
+import type { CardCalls } from "./cards/card-calls.ts";
 import type { CommandContext, CommandReply } from "./chat-state.ts";
 import type { Compress } from "./compaction.ts";
 import type { ContextBill } from "./context-bill.ts";
@@ -11,13 +13,14 @@ import type {
   DiffOf,
   Follower,
   HostStatus,
-  Incoming,
+  Outgoing,
   Readiness,
   ShellOutput,
   Stopped,
   TurnChoices,
   Undone,
 } from "./host.ts";
+import type { Goal, GoalLimit, GoalReport, NewGoal } from "./goal.ts";
 import type { ApprovalId, InboxId, InquiryId, SessionId, TurnId } from "./ids.ts";
 import type { Item } from "./items.ts";
 import type {
@@ -31,21 +34,34 @@ import type {
   Revision,
   RevisionFilter,
 } from "./learning.ts";
-import type { StoredApproval, StoredGrant } from "./ledger.ts";
+import type { InputFate, StoredApproval, StoredGrant } from "./ledger.ts";
 import type { TestProgress } from "./maintenance.ts";
 import type { MigrationOptions, MigrationReport } from "./migration.ts";
-import type { Principal } from "./principal.ts";
+import type { Caller } from "./principal.ts";
 import type {
   ListedSession,
+  Past,
+  PastWindow,
   SearchHit,
   SearchQuery,
   Session,
+  SessionCount,
   StoredInput,
   StoredMessage,
   StoredTurn,
 } from "./session.ts";
 import type { Delegated, ListedMcpServer, ListedTool, ToolSwitch } from "./tooling.ts";
-import type { UsageReport } from "./usage.ts";
+import type { UsageReport, UsageSum } from "./usage.ts";
+import type { BatchLine, BatchResult, BatchStop } from "./work/batch.ts";
+import type {
+  Explanation,
+  ListedSchedule,
+  MadeSchedule,
+  NewSchedule,
+  Occurrence,
+  Runner,
+  WorkStatus,
+} from "./work/work.ts";
 
 // What can be asked of a host, in four groups: the input of each operation and what comes back. All of it is plain JSON,
 // a stream is an AsyncIterable of such values, and whatever rejects does so with a Refusal or a FaultError. Who may ask,
@@ -54,7 +70,7 @@ import type { UsageReport } from "./usage.ts";
 /** What is said now, and the turns that come of it. */
 export interface Conversations {
   /** Resolves once the input is durable; if it rejects, nothing was stored. */
-  "turns.send"(input: Omit<Incoming, "from">): Promise<Acknowledged>;
+  "turns.send"(input: Outgoing): Promise<Acknowledged>;
   /** How the turn that took this input ended; `null` if it was set aside before it started. */
   "turns.wait"(input: { readonly inbox: InboxId }): Promise<EndedEnvelope | null>;
   /** Interrupts the running turn, sets queued input aside, and ends what turns have left running. */
@@ -73,7 +89,7 @@ export interface Conversations {
   /** Resolves when all that others have done in the session until now was told to those who follow it. */
   "sessions.catchUp"(input: OfSession): Promise<null>;
   /** A new session that begins with all that was said in this one. */
-  "sessions.fork"(input: OfSession): Promise<Session>;
+  "sessions.fork"(input: OfSession & { readonly upTo?: TurnId }): Promise<Session>;
   /** Shortens what models are given of a session, or takes that back. Resolves with what to tell the person. */
   "sessions.compress"(input: OfSession & { readonly asked: Compress }): Promise<string>;
   /** What the next turns of a session run with. Rejects while one runs in this process. */
@@ -84,18 +100,34 @@ export interface Conversations {
   "sessions.context"(input: { readonly session?: SessionId; readonly cwd: string }): Promise<ContextBill>;
   /** Reviews a session now. Resolves with what came of it. */
   "sessions.refine"(input: OfSession): Promise<string>;
+  /** What became of a message: its turn, and what that asks now. */
+  "inputs.get"(input: { readonly inbox: InboxId }): Promise<InputFate>;
   /** Admitted and not started yet, oldest first. */
   "inputs.waiting"(input: OfSession): Promise<readonly StoredInput[]>;
   /** Kept and never run by itself, oldest first. */
   "inputs.setAside"(input: OfSession): Promise<readonly StoredInput[]>;
   /** Removes one of those. False: it was sent or dropped before. */
   "inputs.drop"(input: { readonly inbox: InboxId }): Promise<boolean>;
+  /** Deletes the session of which this message is all, for good. Rejects if there is more in it, or a turn of it runs anywhere. */
+  "inputs.delete"(input: { readonly inbox: InboxId }): Promise<null>;
   /** What turns of this session have left running in this process. */
   "processes.list"(input: OfSession): Promise<readonly Running[]>;
   /** Ends it, or the one with this id. Resolves with what was ended. */
   "processes.end"(input: OfSession & { readonly id?: string }): Promise<readonly Running[]>;
   /** Tasks that turns of this process have handed on and that have not ended; of one session, or all. */
   "tasks.list"(input: { readonly session?: SessionId }): Promise<readonly Delegated[]>;
+  /** Gives a session something to reach, turn after turn. Rejects with a Refusal while it has another one. */
+  "goals.set"(input: NewGoal): Promise<Goal>;
+  /** The newest of a session; `null`: it has none. */
+  "goals.get"(input: OfSession): Promise<GoalReport | null>;
+  /** A turn that runs goes on to its end, and no other is begun. */
+  "goals.pause"(input: OfSession): Promise<Goal>;
+  "goals.resume"(input: OfSession): Promise<Goal>;
+  "goals.clear"(input: OfSession): Promise<Goal>;
+  /** What it may use from its beginning on. */
+  "goals.budget"(input: OfSession & { readonly limit: Partial<GoalLimit> }): Promise<Goal>;
+  /** Something to be reached on the way. */
+  "goals.add"(input: OfSession & { readonly text: string }): Promise<Goal>;
   /** A slash command, as it was typed in a chat. What is wrong with it comes back as text. */
   "chat.command"(input: { readonly line: string; readonly chat: CommandContext }): Promise<CommandReply>;
   /** Runs what the person typed themselves, with their own rights: no policy is asked, and no model sees it. */
@@ -112,9 +144,15 @@ export interface Records {
   }): Promise<readonly ListedSession[]>;
   /** By id or a unique beginning of it. */
   "sessions.get"(input: { readonly session: string }): Promise<Session>;
-  "sessions.messages"(input: OfSession): Promise<readonly StoredMessage[]>;
-  /** In order; `after`: those behind this one. */
-  "sessions.turns"(input: OfSession & { readonly after?: TurnId }): Promise<readonly StoredTurn[]>;
+  /** In order; `last`: so many at the end. */
+  "sessions.messages"(input: OfSession & { readonly last?: number }): Promise<readonly StoredMessage[]>;
+  /** In order; `after`: those behind this one; `last`: so many at the end. */
+  "sessions.turns"(
+    input: OfSession & { readonly after?: TurnId; readonly last?: number },
+  ): Promise<readonly StoredTurn[]>;
+  /** Some turns with all that was said and done in them, oldest first. What was taken back is no part of it. */
+  "sessions.past"(input: OfSession & PastWindow): Promise<Past>;
+  "sessions.count"(input: OfSession): Promise<SessionCount>;
   "sessions.items"(input: { readonly turn: TurnId }): Promise<readonly Item[]>;
   "sessions.rename"(input: OfSession & { readonly title: string }): Promise<null>;
   "sessions.search"(input: SearchQuery): Promise<readonly SearchHit[]>;
@@ -141,6 +179,8 @@ export interface Records {
   "approvals.rules"(input: Nothing): Promise<readonly string[]>;
   /** The event log, from a cursor on or from now on. Rejects on a cursor that is none, or of another home. */
   "events.follow"(input: Follow): AsyncIterable<FollowedEvent>;
+  /** What a session and those that it began have used and cost so far, as one sum. */
+  "usage.total"(input: OfSession): Promise<UsageSum>;
   /** What was spent: by a session or by all, in the last days (today is one) or ever. */
   "usage.report"(input: { readonly session?: SessionId; readonly days?: number }): Promise<UsageReport>;
   /** What was changed: in the folder since its last commit (git), or by the calls of one turn or of the session. */
@@ -217,9 +257,44 @@ export interface Settings {
   /** Resolves with what there is to say about it, such as a key without effect. */
   "config.set"(input: { readonly key: string; readonly value: string }): Promise<readonly string[]>;
   "config.unset"(input: { readonly key: string }): Promise<boolean>;
+  /** Makes a key for programs. It is said here once, and kept nowhere. */
+  "keys.add"(input: NewKey): Promise<StoredKey & { readonly key: string }>;
+  "keys.list"(input: Nothing): Promise<readonly StoredKey[]>;
+  /** By id or name. It works no more, from now on. */
+  "keys.revoke"(input: ById): Promise<StoredKey>;
+  /** Makes an address that lets a browser in, once and soon. `port`: where a host listens, if the settings do not say. */
+  "devices.add"(input: { readonly name?: string; readonly port?: number }): Promise<DeviceLink>;
+  "devices.list"(input: Nothing): Promise<readonly StoredDevice[]>;
+  "devices.revoke"(input: ById): Promise<StoredDevice>;
   "profiles.list"(input: Nothing): Promise<readonly string[]>;
   /** Makes it and says where its home is. */
   "profiles.create"(input: { readonly name: string }): Promise<string>;
+}
+
+/** What is done while nobody types. */
+export interface Work {
+  /** Makes a schedule; folder, runtime and model are fixed with it. */
+  "cron.add"(input: NewSchedule): Promise<MadeSchedule>;
+  "cron.list"(input: Nothing): Promise<readonly ListedSchedule[]>;
+  /** By id, a unique beginning of it, or name; so are the others. */
+  "cron.edit"(input: ById & { readonly change: Partial<NewSchedule> }): Promise<MadeSchedule>;
+  "cron.pause"(input: ById): Promise<ListedSchedule>;
+  /** Instants that came while it was paused are none of its own. */
+  "cron.resume"(input: ById): Promise<MadeSchedule>;
+  /** Now, beside its own times. */
+  "cron.run"(input: ById): Promise<{ readonly run: Occurrence; readonly runner: Runner }>;
+  /** It is due no more; what became of its runs stays. */
+  "cron.remove"(input: ById): Promise<ListedSchedule>;
+  /** What became of every instant, newest first. */
+  "cron.runs"(input: { readonly id?: string; readonly limit: number }): Promise<readonly Occurrence[]>;
+  /** Everything that nobody typed stands still, until it is resumed. What runs goes on. */
+  "work.pause"(input: Nothing): Promise<WorkStatus>;
+  "work.resume"(input: Nothing): Promise<WorkStatus>;
+  "work.status"(input: Nothing): Promise<WorkStatus>;
+  /** Does one prompt of a batch, unless that was done, and resolves with what came of it. */
+  "batch.line"(input: BatchLine): Promise<BatchResult | BatchStop>;
+  /** Why something is as it is: a run, a schedule, a session, a message, a turn or a question, by its id. */
+  "why.explain"(input: ById): Promise<Explanation>;
 }
 
 /** The installation itself. None of these needs a home that can be opened. */
@@ -245,7 +320,7 @@ export type CheckUpStep =
   | { readonly fixed: string }
   | { readonly unreadable: boolean };
 
-export type Calls = Conversations & Records & Settings & Maintenance;
+export type Calls = Conversations & Records & Settings & Work & Maintenance & CardCalls;
 export type OperationName = keyof Calls;
 /** Those that need no home that can be opened. */
 export type BareOperation =
@@ -267,7 +342,7 @@ export type Client<Some extends OperationName = OperationName> = {
 export type Handlers<Some extends OperationName = OperationName> = {
   readonly [Name in Some]: (
     input: InputOf<Name>,
-    caller: Principal,
+    caller: Caller,
     signal: AbortSignal | undefined,
   ) => ReturnType<Calls[Name]>;
 };

@@ -85,6 +85,8 @@ export type EndedEvent = {
   /** Finished tool calls. */
   readonly calls: number;
   readonly usage?: Usage;
+  /** An answer was cut off, and nobody said what it took: that is not in `usage`. */
+  readonly uncounted?: true;
   /** What turns of the session have left running. */
   readonly running?: readonly Running[];
   /** As in `started`. */

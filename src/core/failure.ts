@@ -7,5 +7,17 @@ export type Failure = { readonly code: string; readonly message: string; readonl
 export function toFailure(error: unknown): Failure {
   if (error instanceof Refusal) return { code: error.code, message: error.message, next: error.next };
   if (error instanceof FaultError) return error.fault;
-  return bugFault(error);
+  return fullDisk(error) ?? bugFault(error);
+}
+
+/** Wherever something is written: it is nobody's mistake, and everybody can do something about it. */
+function fullDisk(error: unknown): Failure | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  if (error.code !== "ENOSPC" && error.code !== "EDQUOT") return undefined;
+  const path = "path" in error && typeof error.path === "string" ? ` to write ${error.path}` : "";
+  return {
+    code: "storage",
+    message: `There is no space left${path} (${error.message}).`,
+    next: "Free space on the disk that holds Talaria's home, then try again.",
+  };
 }

@@ -1,26 +1,60 @@
-import type { Principal } from "./principal.ts";
+import type { Caller, Principal } from "./principal.ts";
 import type { Client } from "./calls.ts";
+import type { HttpBehind } from "./access.ts";
 import type { EndedEnvelope, Envelope, Running } from "./events.ts";
 import type { Fault, FaultCode } from "./faults.ts";
 import type { InboxId, SessionId, TurnId } from "./ids.ts";
 import type { Json } from "./json.ts";
 import type { InputPart } from "./messages.ts";
-import type { InputKey, NewSession } from "./session.ts";
+import type { InputKey, NewSession, StartedSession } from "./session.ts";
 import type { TurnLimit } from "./spend.ts";
 import type { OpenTools, ToolServer } from "./tooling.ts";
 
 /** The whole program in this process. Surfaces see a Client of it, and never reach the store or a runtime. */
 export interface Host extends AsyncDisposable {
   /** The way in of this caller. */
-  as(caller: Principal): Client;
+  as(caller: Caller): Client;
   /** In this process only; elsewhere a session is followed by `sessions.follow`. */
   subscribe(session: SessionId, listener: Listener, by?: Follower): Unsubscribe;
+  /** For the door over HTTP. */
+  readonly http: HttpBehind;
   /** Our tools for a program that has a model of its own. Rejects with a Refusal when what it wants is not offered. */
   openTools(options: OpenTools): Promise<ToolServer>;
+  readonly executing?: Executing;
+  /** How many sessions have a turn that runs or waits, and how many questions wait for somebody. */
+  activity(): Promise<{ readonly running: number; readonly questions: number }>;
+  /** Begins no more work that nobody typed. */
+  takeNoMore(): void;
+  /** Resolves when nothing runs and nothing is queued. */
+  drain(): Promise<void>;
+  /** Lets another process have the session. False: a turn of it runs here. */
+  release(session: SessionId): Promise<boolean>;
+  /** Masks secrets in a text that is to be shown or kept. */
+  redact(text: string): string;
+  /** What another process has to agree with to use this host instead of opening the home itself. */
+  readonly about: HostAbout;
 }
+
+/** `run`: the folder for what lives as long as a process. `variables`: names of those in the environment that matter. */
+export type HostAbout = {
+  readonly home: string;
+  readonly run: string;
+  readonly variables: readonly string[];
+};
+
+/** Of an executor: whether it still is. */
+export type Executing = {
+  /** Aborts when another process has taken that over. */
+  readonly replaced: AbortSignal;
+  /** Looks when it is so long ago that another process may have; `undefined`: none can have. */
+  look(): Promise<void> | undefined;
+};
 
 /** A client that its holder opened, and closes. */
 export type OpenClient = Client & AsyncDisposable;
+
+/** A client of one that has our tools for a program with a model of its own. */
+export type ToolClient = OpenClient & Pick<Host, "openTools">;
 
 export type Listener = (event: Envelope) => void;
 export type Unsubscribe = () => void;
@@ -40,6 +74,12 @@ export type Incoming = {
   readonly again?: InboxId;
 };
 
+/** What a caller sends: who they are is known, and what they leave out is as it is for them. */
+export type Outgoing = Omit<Incoming, "from" | "key" | "session"> & {
+  readonly key: Omit<InputKey, "surface"> & Partial<Pick<InputKey, "surface">>;
+  readonly session: SessionId | StartedSession;
+};
+
 export type TurnChoices = {
   readonly runtime?: string;
   readonly model?: string;
@@ -48,6 +88,8 @@ export type TurnChoices = {
   readonly outputSchema?: Json;
   readonly memory?: boolean;
   readonly context?: boolean;
+  /** No tools: it runs on the loop, because another runtime brings its own. */
+  readonly tools?: false;
   /** Keep every frame between us and the runtime in a file. */
   readonly record?: boolean;
   /** Work that nobody watches is given less than a person's own turns. */
@@ -130,7 +172,8 @@ export type ShellOutput = { readonly text: string } | ShellResult;
 
 export type HostStatus = {
   readonly version: string;
-  readonly home: string;
+  /** For the owner at this machine alone. */
+  readonly home?: string;
   readonly profile: string;
   readonly model: string;
   readonly provider: string;

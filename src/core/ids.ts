@@ -10,10 +10,13 @@ export type ApprovalId = Id<"apr">;
 export type InquiryId = Id<"inq">;
 export type GrantId = Id<"grn">;
 export type RevisionId = Id<"rev">;
+export type ScheduleId = Id<"sch">;
+export type OutcomeId = Id<"out">;
+export type GoalId = Id<"gol">;
 /** Made by the runtime (codex has its own); unique within a turn, stable on replay. */
 export type ItemId = Id<"itm">;
 
-type Prefix = "ses" | "trn" | "inb" | "apr" | "inq" | "grn" | "rev" | "itm";
+type Prefix = "ses" | "trn" | "inb" | "apr" | "inq" | "grn" | "rev" | "sch" | "out" | "gol" | "itm";
 
 /** Says what it names (`trn_…`) and sorts by age. The time comes from the caller's clock. */
 export function newId<Name extends Prefix>(name: Name, atMs: number): Id<Name> {

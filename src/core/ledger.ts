@@ -1,5 +1,6 @@
 import type { Answers, Choice, Decision, Form, Question } from "./asking.ts";
 import type { Principal } from "./principal.ts";
+import type { StoredInput, StoredTurn } from "./session.ts";
 import type { ApprovalId, GrantId, InquiryId, SessionId, TurnId } from "./ids.ts";
 
 /**
@@ -56,6 +57,9 @@ export type StoredInquiry = {
   readonly decidedAt?: number;
 };
 
+/** `asks`: open questions of its turn. */
+export type InputFate = StoredInput & { readonly ran?: StoredTurn; readonly asks: readonly StoredApproval[] };
+
 /** Files that an action rests on, each with what it was: its place and its content. */
 export type Bound = { readonly [file: string]: string };
 
@@ -78,6 +82,13 @@ export type StoredGrant = {
   readonly left?: number;
   readonly revokedAt?: number;
 };
+
+/** Names a command that work may run without a question, in place of the hash of an action: its arguments are not known before. */
+export const grantedCommandKey = (command: string, cwd: string): string =>
+  `command ${JSON.stringify([cwd, command.trim()])}`;
+
+/** Names a tool that work may use without a question, whatever its arguments are. */
+export const grantedToolKey = (tool: string): string => `tool ${JSON.stringify(tool)}`;
 
 /** The decision that a row holds; undefined while there is none. */
 export function decisionOf({ state, why, by, reason }: StoredApproval): Decision | undefined {

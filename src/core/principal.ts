@@ -14,6 +14,27 @@ export type Principal = {
   readonly local: boolean;
 };
 
+/** What a key must allow for a call: to look, to work, to answer questions of turns, to change how everything behaves. */
+export const scopes = ["read", "operate", "approve", "admin"] as const;
+export type Scope = (typeof scopes)[number];
+
+/**
+ * Who asks. `scopes`: what their key allows; without a key, what their role may. `terminal`: what commands may see of the
+ * terminal they sit at, where that is not the one this process was started in.
+ */
+export type Caller = Principal & {
+  readonly scopes?: readonly Scope[];
+  readonly terminal?: Readonly<Record<string, string>>;
+};
+
+/** With what comes with them: whoever works or answers may look, and whoever changes how everything behaves may all. */
+export const withImplied = (given: readonly Scope[]): readonly Scope[] =>
+  given.includes("admin") ? scopes : scopes.filter((scope) => scope === "read" || given.includes(scope));
+
+/** Who they are, and nothing that comes with a call. */
+export const principalOf = ({ scopes: _key, terminal: _terminal, ...principal }: Caller): Principal =>
+  principal;
+
 /** With whom a session is held. It is fixed when the session begins: a runtime may have been told what they may know. */
 export const audiences = ["owner", "members", "guests"] as const;
 export type Audience = (typeof audiences)[number];
@@ -24,6 +45,14 @@ export const localOwner = (surface: string): Principal => ({
   id: "owner",
   name: "you",
   role: "owner",
+  local: true,
+});
+
+/** A program that the owner has started at this machine: we know no more of it. */
+export const localProgram = (surface: string): Principal => ({
+  surface,
+  id: "stdio",
+  role: "program",
   local: true,
 });
 

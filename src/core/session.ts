@@ -1,9 +1,11 @@
 import type { Fault } from "./faults.ts";
 import type { Outcome, Usage } from "./events.ts";
 import type { InboxId, ItemId, SessionId, TurnId } from "./ids.ts";
+import type { Item } from "./items.ts";
 import type { Json } from "./json.ts";
 import type { InputPart, Message } from "./messages.ts";
 import type { Audience, Principal } from "./principal.ts";
+import type { DueWork } from "./work/work.ts";
 
 /** One conversation, from any surface. Of runtime, model and effort only what somebody chose is set. */
 export type Session = {
@@ -18,9 +20,13 @@ export type Session = {
   readonly effort?: string;
   /** The session that began it, for a part of its own work. It goes with that one. */
   readonly parent?: SessionId;
+  readonly mark?: SessionMark;
   readonly createdAt: number;
   readonly updatedAt: number;
 };
+
+/** ephemeral: nobody named it, and nothing goes on in it · hidden: a chat program's own small request, in no list */
+export type SessionMark = "ephemeral" | "hidden";
 
 /** How hard a model may be asked to think. Not every model knows every level. */
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh"] as const;
@@ -31,6 +37,10 @@ export const isEffort = (text: string): boolean => efforts.some((effort) => effo
 export type ListedSession = Session & { readonly preview?: string };
 
 export type NewSession = Omit<Session, "createdAt" | "updatedAt">;
+
+/** One that somebody wants to begin. What they do not say is as it is for them. */
+export type StartedSession = Omit<NewSession, "cwd" | "surface" | "audience"> &
+  Partial<Pick<NewSession, "cwd" | "surface" | "audience">>;
 
 /** Names an input the way its surface does, so that a repeated delivery is recognised. */
 export type InputKey = {
@@ -55,6 +65,8 @@ export type StoredInput = {
   readonly receivedAt: number;
   readonly state: InputState;
   readonly turn?: TurnId;
+  /** Nobody has typed it: it waits until it is due, and for an executor. */
+  readonly work?: DueWork;
 };
 
 /** A message with its place. `seq` grows over the whole session and never changes. */
@@ -84,6 +96,21 @@ export type StoredTurn = {
   /** The person took it back: it is kept, and models are not given it. */
   readonly undone?: true;
 };
+
+/** A turn as it was: what was finished in it, and what the person said (as rows) where it came. */
+export type PastTurn = {
+  readonly turn: StoredTurn;
+  readonly parts: readonly (Item | StoredMessage)[];
+};
+
+/** `earlier`: how many messages came before those turns. */
+export type Past = { readonly earlier: number; readonly turns: readonly PastTurn[] };
+
+/** `last`: the newest whole turns with so many messages together; one is there even if it alone has more. */
+export type PastWindow = { readonly last: number } | { readonly turns: readonly TurnId[] };
+
+/** `takenBack`: how many of the messages belong to turns that were taken back. */
+export type SessionCount = { readonly turns: number; readonly messages: number; readonly takenBack: number };
 
 /** A turn with its rows in order: what history is made of. */
 export type TurnRecord = {

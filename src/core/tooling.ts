@@ -77,6 +77,8 @@ export interface McpServers {
 export type OpenTools = {
   /** Where the calls come from. */
   readonly surface: string;
+  /** The session of these calls. One that is there goes on. */
+  readonly session: SessionId;
   readonly cwd: string;
   /** What the calling program calls itself; known when it calls. */
   readonly caller: () => string;
@@ -84,6 +86,8 @@ export type OpenTools = {
   readonly local: boolean;
   /** The caller works on a task that somebody gave it. */
   readonly worker: boolean;
+  /** The attempt at a card that it works on, if it is one. */
+  readonly task?: string;
   /** Only these: names of tools or toolsets. */
   readonly only?: readonly string[];
   /** Puts questions to the person at the other side. Without it nobody is there. */
@@ -102,17 +106,21 @@ export type ToolAsker = {
 /** Our tools for other programs, outside of any turn. */
 export interface ToolServer extends AsyncDisposable {
   /** What can be called now. */
-  readonly tools: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly parameters: Json;
-    readonly effect: SideEffect;
-  }[];
-  /** Never rejects. */
+  list(): Promise<readonly OfferedTool[]>;
+  /** Rejects only when who runs it has gone. */
   call(
     name: string,
     args: unknown,
     signal: AbortSignal,
     progress?: (text: string) => void,
-  ): Promise<{ readonly ok: boolean; readonly output: string }>;
+  ): Promise<ToolResult>;
 }
+
+export type OfferedTool = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Json;
+  readonly effect: SideEffect;
+};
+
+export type ToolResult = { readonly ok: boolean; readonly output: string };

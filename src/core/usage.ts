@@ -1,5 +1,6 @@
 import type { AuxiliaryTask } from "./auxiliary.ts";
 import type { SessionId, TurnId } from "./ids.ts";
+import type { Role } from "./principal.ts";
 
 /** `cached` is part of `input`, `reasoning` of `output`. */
 export type Tokens = {
@@ -50,6 +51,8 @@ export type UsageGroup = UsageSum & {
   readonly provider: string;
   readonly model: string;
   readonly cause: StoredUsage["cause"];
+  /** For whom; unset where it was for nobody in particular. */
+  readonly role?: Role;
 };
 
 export type NamedSum = UsageSum & { readonly name: string };
@@ -61,6 +64,8 @@ export type UsageReport = {
   /** As `provider/model`. */
   readonly models: readonly NamedSum[];
   readonly causes: readonly NamedSum[];
+  /** For whom: the roles of those whose turns they were, and `nobody` where there was no turn. */
+  readonly roles: readonly NamedSum[];
   readonly budgets: readonly BudgetState[];
 };
 

@@ -1,10 +1,11 @@
 import { appendFile, mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { AgentDeps } from "../agent/index.ts";
+import type { AgentDeps, Answering } from "../agent/index.ts";
 import type { TieOf } from "../approvals/tie.ts";
 import { type Loaded, loadConfig, prepareHome } from "../config/config.ts";
 import { FaultError } from "../core/faults.ts";
+import type { Executing } from "../core/host.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { hostIdIn, isGoneFrom } from "../lib/process/host-id.ts";
 import { selfIdentity } from "../lib/process/process-identity.ts";
@@ -13,8 +14,11 @@ import type { ExpectedTurn, Runtime } from "../runtimes/runtime.ts";
 import { type StoreOptions, openStoreAt } from "../store/open.ts";
 import { storageFault } from "../store/sqlite/faults.ts";
 import type { Store, Upgrade } from "../store/store.ts";
+import { becomeExecutor } from "./executor.ts";
 import { type Routes, routes } from "./models/routes.ts";
+import { type Terminals, terminals } from "./sessions/terminals.ts";
 import { spendingOf } from "./models/usage-access.ts";
+import { type Allowance, allowance } from "../work/index.ts";
 
 export type OpenHost = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -30,6 +34,8 @@ export type OpenHost = {
   readonly longLived?: boolean;
   /** A turn will be asked for at once: its runtime may get ready while the rest is opened. */
   readonly firstTurn?: FirstTurn;
+  /** Hears what goes into the log file, which may be on a full disk. Not masked. */
+  readonly onLog?: (line: string) => void;
   /** The seams: what tests and fault runs put something else into. */
   readonly seams?: {
     readonly clock?: Clock;
@@ -53,6 +59,10 @@ export type Foundation = Pick<OpenHost, "env" | "homeDir" | "cwd" | "version"> &
     readonly routes: Routes;
     readonly redact: Redactor;
     readonly longLived: boolean;
+    readonly terminals: Terminals;
+    readonly executing?: Executing;
+    /** What work that nobody types may take. */
+    readonly allowance: Allowance;
   };
 
 /** Reads the settings and opens the store. What was opened is closed with `stack`. */
@@ -68,22 +78,32 @@ export async function openFoundation(options: OpenHost, stack: AsyncDisposableSt
   const redact = redactor(loaded.secrets);
   loaded.onSecret(redact.add);
   const owner = selfIdentity(machine);
+  const toFile = fileLog(paths.logs, clock, redact);
+  const log = (line: string): void => {
+    toFile(line);
+    options.onLog?.(line);
+  };
+  const isGone = isGoneFrom(machine);
+  const executor = { store, owner, isGone, clock, log };
   return {
+    ...(options.executor === true ? { executing: await becomeExecutor(executor, stack) } : {}),
     options,
     env,
     homeDir,
     cwd,
     version,
     longLived,
+    terminals: terminals(),
     loaded,
     upgrades: store.upgraded === undefined ? [] : [upgradeLine(store.upgraded)],
     store,
     routes: stack.use(routes(loaded, clock)),
     redact,
+    allowance: allowance({ store, settings: loaded.config.work, clock }),
     clock,
-    log: fileLog(paths.logs, clock, redact),
+    log,
     owner,
-    isGone: isGoneFrom(machine),
+    isGone,
     processes: {
       add: (child) => store.processes.add({ ...child, owner }),
       remove: (pid, startTime) => store.processes.remove({ pid, startTime, owner }),
@@ -106,16 +126,23 @@ const machineId = (file: string, isShared: boolean): Promise<string> =>
 const upgradeLine = ({ from, to, backup }: Upgrade): string =>
   `This home was upgraded from schema ${from} to ${to}.${backup === undefined ? "" : ` As it was before, it is kept in ${backup}.`}`;
 
-/** Whoever sends from there waits there for the answer, and is gone with the process. Everything else is a chat. */
-export const waitsForAnswer: ReadonlySet<string> = new Set([
+/** Where people or we ourselves wait, where programs ask; everything else is a chat. */
+export function answering(surface: string): Answering {
+  if (awaited.has(surface)) return "awaited";
+  return reading.has(surface) ? "read" : "posted";
+}
+
+const awaited: ReadonlySet<string> = new Set([
   "cli",
   "tui",
   "acp",
   "mcp",
   "delegate",
+  "goal",
   "fork",
   "codex",
 ]);
+const reading: ReadonlySet<string> = new Set(["api", "web", "webhook", "schedule", "card", "batch"]);
 
 /** Whoever types there sits at the machine. */
 export const ownersSurfaces: ReadonlySet<string> = new Set(["cli", "tui", "acp"]);

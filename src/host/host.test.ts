@@ -202,9 +202,15 @@ describe("the host", { concurrency: 2 }, () => {
       () => Array.fromAsync(client.call("sessions.follow", { session: mine }, AbortSignal.abort())),
     ])
       await assert.rejects(call(), { code: "not_found" });
-    const theirs = it.fresh({ audience: "guests", surface: "telegram" });
-    await it.say("second", theirs);
-    assert.equal((await client.call("sessions.messages", { session: theirs.id })).length, 2);
+    const { session, inbox } = await client.call("turns.send", {
+      key: { account: "", chat: "c", messageId: "1" },
+      session: { id: newId("ses", systemClock.now()) },
+      input: [{ type: "text", text: "second" }],
+      whenBusy: "refuse",
+      attended: "none",
+    });
+    await client.call("turns.wait", { inbox });
+    assert.equal((await client.call("sessions.messages", { session })).length, 2);
   });
 
   test("takes whoever types at this machine for its owner, and nobody else", async (t) => {

@@ -1,6 +1,7 @@
 import { makeAgent } from "../agent/agent.ts";
 import { hub } from "../agent/hub.ts";
-import { titles } from "../agent/titles.ts";
+import type { AgentDeps } from "../agent/index.ts";
+import { type TitleDeps, titles } from "../agent/titles.ts";
 import type { Config } from "../config/config.ts";
 import { type Principal, localOwner } from "../core/principal.ts";
 import type { BareOperation, Client } from "../core/calls.ts";
@@ -8,22 +9,25 @@ import type { Host, OpenClient } from "../core/host.ts";
 import type { Setup } from "../core/maintenance.ts";
 import type { Clock } from "../lib/clock.ts";
 import { noLongerNeeded } from "../lib/no-longer-needed.ts";
-import { liveTasks } from "../work/index.ts";
+import type { ReviewerWithNews } from "../learning/review/reviewer.ts";
+import { type GoalDeps, goals, liveTasks } from "../work/index.ts";
 import { asking, hostBroker } from "./approvals/broker.ts";
 import { policySettings } from "./approvals/policy-settings.ts";
 import { closing } from "./closing.ts";
-import { type OpenHost, openFoundation, waitsForAnswer } from "./foundation.ts";
+import { type OpenHost, answering, openFoundation } from "./foundation.ts";
 import { hostOf } from "./host.ts";
 import { inProcess } from "../operations/in-process.ts";
 import { bareHandlers, openParts } from "./operations/bare.ts";
-import { hostLearning } from "./learning/host-learning.ts";
+import { type HostLearning, hostLearning } from "./learning/host-learning.ts";
 import { type HostModels, hostModels } from "./models/models.ts";
 import { repair } from "./repair.ts";
 import { fileRecordings } from "./sessions/recordings.ts";
-import { delegationTools } from "./tools/delegation.ts";
+import { standing } from "./sessions/standing.ts";
+import { workTools } from "./tools/work-tools.ts";
 import { hostShell } from "./tools/shell.ts";
 import { toolSwitches } from "./tools/switches.ts";
 import { hostTools } from "./tools/tools.ts";
+import { type HostWork, hostWork } from "./work/host-work.ts";
 
 export type { OpenHost } from "./foundation.ts";
 
@@ -42,9 +46,9 @@ export async function openHost(options: OpenHost): Promise<Host> {
   const tools = stack.use(hostTools({ ...foundation, auxiliary, shell, switches }));
   const { toolBox } = tools;
   const memory = hostLearning({ ...foundation, runtimes, toolBox, watchers });
-  const { prepare, reviews } = memory;
-  const learned = stack.use(memory.learned);
+  stack.use(memory.learned);
   const tasks = liveTasks(clock);
+  const work = hostWork({ ...foundation, ...memory, runtimes, shell, toolBox }, stack);
   for (const runtime of Object.values(runtimes)) stack.use(runtime);
   await expectFirstTurn(runtimes, loaded.config.model.runtime, options, clock, stack);
   const agent = stack.use(
@@ -52,25 +56,24 @@ export async function openHost(options: OpenHost): Promise<Host> {
       ...foundation,
       ...models,
       watchers,
-      defaultRuntime: loaded.config.model.runtime,
-      prepare,
       toolBox,
       ready: tools.mcp.ready,
-      ...(learned.recall === undefined ? {} : { recall: learned.recall }),
+      ...settingsOfTurns(loaded.config, memory),
       asking: asking(broker, tasks),
-      ...turnBudget(loaded.config),
-      news: reviews.news,
+      standing: standing({ access: foundation.store.access, clock }),
+      ...withWork(runtimes, memory.reviews, work),
       endTurnWork: tasks.settled,
       background: shell,
       recording: fileRecordings(loaded.config.paths.recordings, clock, redact),
-      isChat: (surface) => !waitsForAnswer.has(surface),
+      answering,
     }),
   );
-  toolBox.add(delegationTools({ ...foundation, agent, tasks }), ...tools.outward, memory.learning.tools);
-  stack.use(reviews);
-  const titling = stack.use(titles({ ...foundation, auxiliary }));
+  toolBox.add(...workTools({ ...foundation, agent, tasks, work }), ...tools.further, memory.learning.tools);
+  stack.use(memory.reviews);
+  const beside = besideTurns({ ...foundation, agent, auxiliary, shell, watchers }, stack);
   const ending = stack.use(closing());
   if (options.skipRepair !== true) await repair({ ...foundation, ...memory, broker, agent }, ending);
+  if (options.executor === true) stack.use(await work.begin(agent));
   const owned = stack.move();
   return hostOf({
     ...foundation,
@@ -82,12 +85,32 @@ export async function openHost(options: OpenHost): Promise<Host> {
     agent,
     broker,
     tasks,
+    work,
     shell,
-    titling,
+    ...beside,
     closing: ending,
     dispose: () => owned.disposeAsync(),
   });
 }
+
+/** Work runs on what people choose, or without a model; and they are told of it, and of reviews, beside a turn. */
+const withWork = (
+  runtimes: HostModels["runtimes"],
+  reviews: ReviewerWithNews,
+  work: HostWork,
+): Pick<AgentDeps, "runtimes" | "news"> => ({
+  runtimes: { ...runtimes, script: work.script },
+  news: async (session, surface, found) => [
+    ...(await reviews.news(session.id, found?.hasReviews)),
+    ...(await work.news(session, surface, found?.hasOutcomes)),
+  ],
+});
+
+/** What follows a turn, and does not keep the person waiting. */
+const besideTurns = (needs: GoalDeps & TitleDeps, stack: AsyncDisposableStack) => ({
+  goals: stack.use(goals(needs)),
+  titling: stack.use(titles(needs)),
+});
 
 /** A codex that does not say its version for longer than this is for the turn to wait for. */
 const expectingMs = 500;
@@ -108,8 +131,15 @@ async function expectFirstTurn(
   begun.abort(noLongerNeeded);
 }
 
-const turnBudget = ({ turn: { budgetMs } }: Config): { readonly turnBudgetMs?: number } =>
-  budgetMs === undefined ? {} : { turnBudgetMs: budgetMs };
+const settingsOfTurns = (
+  { turn: { budgetMs }, model }: Config,
+  { learned: { recall }, prepare }: HostLearning,
+): Pick<AgentDeps, "turnBudgetMs" | "recall" | "prepare" | "defaultRuntime"> => ({
+  prepare,
+  defaultRuntime: model.runtime,
+  ...(budgetMs === undefined ? {} : { turnBudgetMs: budgetMs }),
+  ...(recall === undefined ? {} : { recall }),
+});
 
 /** A host with one caller, which is closed with it. */
 export async function openClient(options: OpenHost, caller: Principal): Promise<OpenClient> {

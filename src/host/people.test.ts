@@ -1,25 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type TestContext, describe, test } from "node:test";
-import { startDemoModel } from "../../test/fakes/demo-model.ts";
-import { parseDemoScript } from "../../test/fakes/demo-script.ts";
-import { asOwner, sendAs } from "../../test/owners-host.ts";
-import { testFolder } from "../../test/temp-folder.ts";
-import type { Choice } from "../core/asking.ts";
+import { describe, test } from "node:test";
+import { asOwner } from "../../test/owners-host.ts";
 import type { Envelope } from "../core/events.ts";
-import { type Attended, type Incoming, Refusal } from "../core/host.ts";
-import { type ApprovalId, newId } from "../core/ids.ts";
-import { type Audience, type Principal, localOwner } from "../core/principal.ts";
-import type { NewSession } from "../core/session.ts";
-import { systemClock } from "../lib/clock.ts";
-import { openHost } from "./index.ts";
-
-const says = (text: string): object => ({ reply: [{ text }] });
-const calls = (tool: string, args: object): object => ({ reply: [{ call: { tool, args } }] });
-const bob: Principal = { surface: "telegram", id: "77", name: "Bob", role: "member", local: false };
-const gus: Principal = { ...bob, id: "99", name: "Gus", role: "guest" };
-const you = localOwner("cli");
+import { type Incoming, Refusal } from "../core/host.ts";
+import { newId } from "../core/ids.ts";
+import type { Principal } from "../core/principal.ts";
+import { bob, calls, gus, peopleWorld as world, says, you } from "./people-world.suite.ts";
 
 describe("a guest", () => {
   test("gets an answer on the loop, with neither tools of this machine nor anything of the owner's", async (t) => {
@@ -59,11 +47,16 @@ describe("a guest", () => {
     await it.say("mine", { from: you, session: own });
     const guests = it.fresh("guests");
     const attempts: Readonly<Record<string, Partial<Incoming>>> = {
-      "a session with guests runs on the loop": { session: { ...guests, runtime: "codex" } },
-      "only the owner chooses the runtime": { session: guests, choices: { runtime: "codex" } },
-      "only the owner chooses the cwd": { session: guests, choices: { cwd: "/" } },
+      "only the owner chooses the runtime of a session": { session: { ...guests, runtime: "codex" } },
+      "only the owner chooses the cwd of a session": { session: { ...guests, cwd: "/" } },
+      "only the owner chooses the model of a session": { session: { ...guests, model: "dear" } },
+      "only the owner begins a session below another one": { session: { ...guests, parent: own.id } },
+      "is not one of cli": { session: { ...guests, surface: "cli" } },
+      "only the owner chooses the runtime of a turn": { session: guests, choices: { runtime: "codex" } },
+      "only the owner chooses the cwd of a turn": { session: guests, choices: { cwd: "/" } },
       "there is no session": { session: own.id },
-      "held with the owner and members alone": { session: it.fresh("members") },
+      "no session that is held with members": { session: it.fresh("members") },
+      "no session that is held with owner": { session: it.fresh("owner") },
     };
     for (const [why, attempt] of Object.entries(attempts))
       await assert.rejects(
@@ -205,72 +198,3 @@ describe("a member", () => {
 });
 
 const outsideOnce = calls("write_file", { path: "../outside.txt", content: "x" });
-
-async function world(t: TestContext, steps: readonly object[], runtime = "auto") {
-  const folder = await testFolder(t);
-  const model = await startDemoModel({ clock: systemClock, script: parseDemoScript({ steps }) });
-  t.after(() => model[Symbol.asyncDispose]());
-  const [home, cwd] = [join(folder, "home"), join(folder, "work")];
-  await mkdir(join(home, "memories"), { recursive: true, mode: 0o700 });
-  await mkdir(cwd);
-  const memory = join(home, "memories", "MEMORY.md");
-  await writeFile(memory, "The owl likes mice.\n", { mode: 0o600 });
-  const settings = `model: {provider: mine, default: big, openai_runtime: ${runtime}}
-providers:
-  mine: {api: "${model.url}", protocol: responses, key_env: MINE_KEY}
-`;
-  await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
-  await writeFile(join(home, ".env"), "MINE_KEY=hunter2hunter2\n", { mode: 0o600 });
-  const env = { PATH: process.env["PATH"], HOME: folder, TALARIA_HOME: home };
-  const host = await openHost({ env, homeDir: folder, cwd, version: "test" });
-  t.after(() => host[Symbol.asyncDispose]());
-  const fresh = (audience: Audience): NewSession => ({
-    id: newId("ses", systemClock.now()),
-    cwd,
-    surface: "telegram",
-    audience,
-  });
-  let count = 0;
-  const say = async (
-    text: string,
-    also: Partial<Incoming> & Pick<Incoming, "from">,
-    hear: (event: Envelope) => void = () => {},
-  ) => {
-    const { session = fresh("owner"), attended = "none" as Attended, ...rest } = also;
-    const key = { surface: also.from.surface, account: "", chat: "c", messageId: String((count += 1)) };
-    const notices: string[] = [];
-    const stop = host.subscribe(typeof session === "string" ? session : session.id, (event) => {
-      if (event.type === "notice") notices.push(event.text);
-      hear(event);
-    });
-    try {
-      const input = [{ type: "text", text }] as const;
-      const { from, ...wishes } = rest;
-      const sent = await sendAs(host, from, { key, session, input, whenBusy: "refuse", attended, ...wishes });
-      return { ended: await sent.ended, notices, sent };
-    } finally {
-      stop();
-    }
-  };
-  /** A message of the owner that a Stop has set aside while the turn before it ran. */
-  const setAside = async () => {
-    const session = fresh("owner");
-    const key = { surface: "cli", account: "", chat: "c" };
-    const wish = { input: [{ type: "text", text: "wait" }], whenBusy: "queue", attended: "none" } as const;
-    const first = await sendAs(host, you, { key: { ...key, messageId: "first" }, session, ...wish });
-    const next = { ...wish, session: session.id };
-    const waiting = await sendAs(host, you, { key: { ...key, messageId: "waits" }, ...next });
-    await asOwner(host).call("turns.stop", { session: session.id });
-    await Promise.all([first.ended, waiting.ended]);
-    return waiting;
-  };
-  const answer = async (by: Principal, approval: ApprovalId, choice: Choice): Promise<string> =>
-    host
-      .as(by)
-      .call("approvals.answer", { approval, choice })
-      .then(
-        ({ outcome }) => outcome,
-        () => "not for them",
-      );
-  return { host, model, folder, cwd, memory, fresh, say, setAside, answer };
-}

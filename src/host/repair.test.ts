@@ -9,7 +9,7 @@ import { testFolder } from "../../test/temp-folder.ts";
 import { asId, newId } from "../core/ids.ts";
 import type { Host } from "../core/host.ts";
 import { systemClock } from "../lib/clock.ts";
-import { openSqliteStore } from "../store/sqlite/open.ts";
+import { openTestStore } from "../../test/sqlite-store.ts";
 import { openHost } from "./index.ts";
 
 const chat = { surface: "telegram", account: "bot", chat: "77" };
@@ -65,7 +65,7 @@ providers:
 `;
   await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
   const env = { PATH: process.env["PATH"], HOME: folder, TALARIA_HOME: home };
-  const store = await openSqliteStore(join(home, "talaria.db"));
+  const store = await openTestStore(join(home, "talaria.db"));
   t.after(() => store[Symbol.asyncDispose]());
   for (const [at, text] of ["first", "second"].entries())
     await store.inbox.admit({

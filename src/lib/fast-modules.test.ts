@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { testFolder } from "../../test/temp-folder.ts";
 
-const hook = new URL("../../test/fast-modules.ts", import.meta.url).href;
+const hook = new URL("../../test/fast-modules.mjs", import.meta.url).href;
 
 /** What this code gives in a thread of its own, with the hook and without it. */
 async function given(code: string): Promise<readonly [fast: unknown, plain: unknown]> {

@@ -3,12 +3,11 @@ import { absoluteFolders } from "./files/absolute-path.ts";
 import type { Clock } from "./clock.ts";
 import { type CommandResult, runCommand } from "./process/command.ts";
 import { SpawnError } from "./process/spawn-error.ts";
+import { type Variables, setVariables } from "./process/variables.ts";
 
 export type Git = (args: readonly string[], maxOutputBytes?: number) => Promise<CommandResult>;
 
 const patienceMs = 20_000;
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Git for looking, in a folder that may be anybody's: whatever its settings name as a program is not run. `undefined`:
@@ -73,12 +72,8 @@ function filtersOff(listed: string): readonly string[] {
 
 /** What it needs of ours: no key, and nothing that would lead elsewhere, ask, write or reach for a network. */
 function gitEnvironment(env: Variables): Record<string, string> {
-  const kept = passed.flatMap((name) => {
-    const value = env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
   return {
-    ...Object.fromEntries(kept),
+    ...setVariables(env, (name) => passed.includes(name)),
     PATH: absoluteFolders(env["PATH"] ?? ""),
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",

@@ -4,6 +4,7 @@ import { type Operation, operation, everybody, owner, people } from "./operation
 /** What is said now, and the turns that come of it. */
 export const conversations: readonly Operation[] = [
   operation("turns.send", everybody, "operate", "take a message in; resolves once it is durable", {
+    anywhere: true,
     cli: {
       usage: "run <text...>",
       help: 'send one message and show the turn; "-" reads it from stdin',
@@ -21,6 +22,7 @@ export const conversations: readonly Operation[] = [
         "--no-memory": "leave memory out of this turn",
         "--no-context": "leave the project's own instructions out of this turn",
         "--record": "keep every frame between Talaria and codex in a file",
+        "--no-attach": "run the turn in this process, also while `talaria serve` runs",
         "-q, --quiet": "only the answer",
       },
       json: "every event as a JSON line",
@@ -63,9 +65,15 @@ export const conversations: readonly Operation[] = [
     stream: true,
   }),
   operation("sessions.catchUp", everybody, "read", "wait until what others did in a session was told"),
-  operation("sessions.fork", people, "operate", "Go on in a copy of this session; this one stays as it is", {
-    slash: { name: "fork", aliases: ["branch"], busy: "refused" },
-  }),
+  operation(
+    "sessions.fork",
+    everybody,
+    "operate",
+    "Go on in a copy of this session; this one stays as it is",
+    {
+      slash: { name: "fork", aliases: ["branch"], busy: "refused" },
+    },
+  ),
   operation("sessions.compress", people, "operate", "Give the model a summary of the older messages", {
     slash: {
       name: "compress",
@@ -126,6 +134,7 @@ export const conversations: readonly Operation[] = [
       busy: "refused",
     },
   }),
+  operation("inputs.get", everybody, "read", "what became of a message: its turn, and what that asks"),
   operation("inputs.waiting", people, "read", "messages that wait for the running turn to end", {
     slash: {
       name: "queue",
@@ -137,6 +146,12 @@ export const conversations: readonly Operation[] = [
   }),
   operation("inputs.setAside", people, "read", "messages that were set aside and do not run by themselves"),
   operation("inputs.drop", people, "operate", "remove a message that was set aside"),
+  operation(
+    "inputs.delete",
+    everybody,
+    "operate",
+    "delete a message of one's own with its answer for good, if its session has nothing else",
+  ),
   operation("processes.list", people, "read", "List what turns have left running, or end it", {
     slash: {
       name: "ps",
@@ -154,7 +169,9 @@ export const conversations: readonly Operation[] = [
       more: "A task keeps its number. The turn that delegated a stopped task is told, and goes on without it.",
     },
   }),
-  operation("chat.command", people, "operate", "a slash command, as it was typed in a chat"),
+  operation("chat.command", people, "operate", "a slash command, as it was typed in a chat", {
+    anywhere: true,
+  }),
   operation("chat.new", people, "operate", "Start a new session; the present one is kept", {
     at: "chat",
     slash: { name: "new", aliases: ["reset", "clear"], args: "[title]", busy: "refused" },

@@ -11,9 +11,15 @@ export type Edge = {
   /** Rejects with a Refusal `not_found` or `usage`, or with what the operation itself rejects. */
   ask(name: string, input: unknown, signal?: AbortSignal): Promise<unknown>;
   stream(name: string, input: unknown, signal?: AbortSignal): AsyncIterable<unknown>;
+  /** The same, begun when this resolves: what is wrong with the name or the input rejects it. */
+  open(name: string, input: unknown, signal?: AbortSignal): Promise<AsyncIterable<unknown>>;
 };
 
 export const edge = (client: Client): Edge => ({
+  async open(name, input, signal) {
+    const [known, parsed] = await parse(name, input, true);
+    return client.call(known, parsed as never, signal) as AsyncIterable<unknown>;
+  },
   async ask(name, input, signal) {
     const [known, parsed] = await parse(name, input, false);
     return await client.call(known, parsed as never, signal);

@@ -1,5 +1,7 @@
 import { type Operation, operation, owner } from "./operation.ts";
 
+const installing = { "--yes": "do not ask" };
+
 /** The installation itself, and programs at the terminal. */
 export const maintenance: readonly Operation[] = [
   operation(
@@ -13,10 +15,49 @@ export const maintenance: readonly Operation[] = [
     local: true, // For the help text; codex's own arguments never come this far.
     cli: { usage: "codex [args...]" },
   }),
+  operation(
+    "surface.serve",
+    owner,
+    "admin",
+    "stay, run what nobody at a terminal waits for, and serve others",
+    {
+      at: "shell",
+      local: true,
+      cli: {
+        usage: "serve",
+        options: {
+          "--port <number>": "the port for HTTP, instead of http.port",
+          "--drain": "when told to end, wait for turns that run instead of interrupting them",
+          "--status": "only say what runs in this home; exit code 1 if nothing does",
+        },
+        json: "the status as one JSON line",
+      },
+    },
+  ),
+  ...(
+    [
+      ["install", "have the system start `talaria serve` with your login; shows what it writes", installing],
+      ["uninstall", "take that back", {}],
+      ["status", "what the system says of it", {}],
+      ["logs", "what it wrote down last", { "--follow": "go on as it comes" }],
+    ] as const
+  ).map(([word, help, options]) =>
+    operation(`service.${word}`, owner, "admin", help, {
+      at: "shell",
+      local: true,
+      cli: { usage: `service ${word}`, options },
+    }),
+  ),
   operation("surface.acp", owner, "admin", "serve an editor over stdin and stdout (Agent Client Protocol)", {
     at: "shell",
     local: true,
-    cli: { usage: "acp", options: { "--check": "only say whether an editor could work with it" } },
+    cli: {
+      usage: "acp",
+      options: {
+        "--check": "only say whether an editor could work with it",
+        "--no-attach": "run turns in this process, also while `talaria serve` runs",
+      },
+    },
   }),
   operation(
     "surface.mcp",
@@ -31,6 +72,7 @@ export const maintenance: readonly Operation[] = [
         options: {
           "--tools <names>": "only these toolsets or tools, with commas between them",
           "--with-local-tools": "also the tools for commands and files of this machine",
+          "--no-attach": "run them in this process, also while `talaria serve` runs",
         },
       },
     },

@@ -1,7 +1,4 @@
-import type { Role } from "../core/principal.ts";
-
-/** What a key must allow for a call: to look, to work, to answer questions of turns, to change how everything behaves. */
-export type Scope = "read" | "operate" | "approve" | "admin";
+import type { Role, Scope } from "../core/principal.ts";
 
 /**
  * Something that can be asked of Talaria: plain data, so that help, completion and pages cost nothing. Its input and result
@@ -13,6 +10,11 @@ export type Operation = {
   readonly who: readonly Role[];
   /** Only at this machine. */
   readonly local?: true;
+  /**
+   * Also where a caller other than the owner has said nothing: it is about no session, or looks itself at who asks. All
+   * else they may ask only of sessions in which they have said something.
+   */
+  readonly anywhere?: true;
   readonly scope: Scope;
   readonly help: string;
   /** It says one thing after the other until it ends. */
@@ -59,7 +61,7 @@ export type SlashGrammar = {
   readonly busy?: "refused";
 };
 
-export const groups = ["conversations", "records", "settings", "maintenance"] as const;
+export const groups = ["conversations", "records", "work", "settings", "maintenance"] as const;
 export type Group = (typeof groups)[number];
 
 export const owner: readonly Role[] = ["owner"];

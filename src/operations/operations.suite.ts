@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { type TestContext, describe, test } from "node:test";
-import { z } from "zod";
 import type { InputOf, OperationName } from "../core/calls.ts";
 import { toFailure } from "../core/failure.ts";
 import { type InboxId, type SessionId, type TurnId, asId, newId } from "../core/ids.ts";
-import { type Principal, localOwner, roles } from "../core/principal.ts";
+import { type Caller, type Principal, localOwner, roles } from "../core/principal.ts";
 import type { Edge } from "./edge.ts";
 import { whyNot } from "./in-process.ts";
+import { kanbanSamples, noSuchCard } from "./kanban-samples.suite.ts";
+import { outputs } from "./outputs.suite.ts";
 import { operations } from "./table.ts";
+import { workSamples } from "./work-samples.suite.ts";
 
 /** A host with a home of its own on the demo model, and a way to it for anybody. */
-export type OperationsWorld = { readonly cwd: string; connect(caller: Principal): Edge };
+export type OperationsWorld = { readonly cwd: string; connect(caller: Caller): Edge };
 
 /** Every operation of the table, over one transport. */
 export function operationsSuite(transport: string, open: (t: TestContext) => Promise<OperationsWorld>): void {
@@ -152,12 +154,21 @@ const samples: { readonly [Name in OperationName]: (world: Spoken) => InputOf<Na
   "sessions.choose": ({ session }) => ({ session, change: { effort: "low" } }),
   "sessions.context": ({ session, cwd }) => ({ session, cwd }),
   "sessions.refine": at.session,
+  "inputs.get": ({ inbox }) => ({ inbox }),
   "inputs.waiting": at.session,
   "inputs.setAside": at.session,
   "inputs.drop": () => ({ inbox: asId<"inb">("inb_nothing") }),
+  "inputs.delete": () => ({ inbox: asId<"inb">("inb_nothing") }),
   "processes.list": at.session,
   "processes.end": at.session,
   "tasks.list": at.session,
+  "goals.set": ({ session }) => ({ session, text: "Reach it" }),
+  "goals.get": at.session,
+  "goals.pause": at.session,
+  "goals.budget": ({ session }) => ({ session, limit: { turns: 5 } }),
+  "goals.add": ({ session }) => ({ session, text: "On the way" }),
+  "goals.clear": at.session,
+  "goals.resume": at.session,
   "chat.command": ({ cwd }) => ({
     line: "/help",
     chat: { surface: "cli", cwd, choices: {}, attended: "none" },
@@ -167,6 +178,8 @@ const samples: { readonly [Name in OperationName]: (world: Spoken) => InputOf<Na
   "sessions.get": at.session,
   "sessions.messages": at.session,
   "sessions.turns": at.session,
+  "sessions.past": ({ session }) => ({ session, last: 5 }),
+  "sessions.count": at.session,
   "sessions.items": ({ turn }) => ({ turn }),
   "sessions.rename": ({ session }) => ({ session, title: "A title" }),
   "sessions.search": () => ({ text: "hello", limit: 5 }),
@@ -181,6 +194,7 @@ const samples: { readonly [Name in OperationName]: (world: Spoken) => InputOf<Na
   "approvals.revoke": unknown,
   "approvals.rules": none,
   "events.follow": () => ({ of: "all" }),
+  "usage.total": at.session,
   "usage.report": at.session,
   "diff.show": ({ session }) => ({ what: "session", session }),
   "recordings.list": () => ({ limit: 5 }),
@@ -196,6 +210,7 @@ const samples: { readonly [Name in OperationName]: (world: Spoken) => InputOf<Na
   "learned.unforget": none,
   "learned.history": () => ({ days: 2 }),
   "learned.benefit": none,
+  ...kanbanSamples,
   "memory.show": at.cwd,
   "skills.list": at.cwd,
   "skills.read": ({ cwd }) => ({ cwd, name: "nobody" }),
@@ -214,12 +229,19 @@ const samples: { readonly [Name in OperationName]: (world: Spoken) => InputOf<Na
   "skills.uncurate": none,
   "codex.migrate": () => ({ dryRun: true }),
   "codex.plugins": none,
+  "keys.add": () => ({ name: "a program", scopes: ["read"] }),
+  "keys.list": none,
+  "keys.revoke": unknown,
+  "devices.add": () => ({ port: 1 }),
+  "devices.list": none,
+  "devices.revoke": unknown,
   "config.path": none,
   "config.get": () => ({ key: "model.provider" }),
   "config.set": () => ({ key: "display.bell", value: "true" }),
   "config.unset": () => ({ key: "display.bell" }),
   "profiles.list": none,
   "profiles.create": () => ({ name: "another" }),
+  ...workSamples,
   "doctor.look": none,
   "selftest.run": none,
   "recordings.read": () => ({ file: "nothing.jsonl" }),
@@ -228,6 +250,7 @@ const samples: { readonly [Name in OperationName]: (world: Spoken) => InputOf<Na
 
 /** Here nothing is there for these, or codex may be missing: then they say so. */
 const mayRefuse: ReadonlySet<OperationName> = new Set<OperationName>([
+  "inputs.delete",
   "sessions.delete",
   "sessions.refine",
   "approvals.get",
@@ -239,8 +262,11 @@ const mayRefuse: ReadonlySet<OperationName> = new Set<OperationName>([
   "learned.reject",
   "learned.revert",
   "learned.unforget",
+  ...noSuchCard,
   "mcp.approve",
   "mcp.restart",
+  "keys.revoke",
+  "devices.revoke",
   "skills.pin",
   "skills.trust",
   "skills.distrust",
@@ -249,119 +275,3 @@ const mayRefuse: ReadonlySet<OperationName> = new Set<OperationName>([
   "codex.plugins",
   "codex.program",
 ]);
-
-const text = z.string();
-const texts = z.array(text);
-const number = z.number();
-const flag = z.boolean();
-const row = (fields: z.core.$ZodLooseShape) => z.looseObject(fields);
-const rows = (fields: z.core.$ZodLooseShape) => z.array(row(fields));
-const sessionRow = {
-  id: text,
-  cwd: text,
-  surface: text,
-  audience: text,
-  createdAt: number,
-  updatedAt: number,
-};
-const undone = row({ turns: rows({ id: text, input: z.array(row({ type: text })) }), changes: number });
-const stored = rows({ id: text, session: text, input: z.array(row({ type: text })), receivedAt: number });
-const answered = row({ outcome: z.enum(["taken", "late", "refused", "unknown"]) });
-const approvalRow = { id: text, session: text, state: text, shown: texts, askedAt: number };
-const grantRow = { id: text, scope: text, summary: text };
-const revisionRow = { id: text, at: number, kind: text, file: text, summary: text, state: text };
-const running = rows({ id: text, command: text, since: number });
-const skillRows = rows({
-  name: text,
-  description: text,
-  source: text,
-  state: text,
-  pinned: flag,
-  uses: number,
-});
-const forgotten = { files: texts, revisions: number, left: texts };
-const done = z.null();
-
-const outputs: Readonly<Record<OperationName, z.ZodType>> = {
-  "turns.send": z.strictObject({ session: text, inbox: text, state: text }),
-  "turns.wait": row({ type: z.literal("ended"), turn: text, outcome: text, text }),
-  "turns.stop": z.strictObject({ interrupted: flag, setAside: number, ended: running }),
-  "turns.undo": undone,
-  "turns.redo": undone,
-  "sessions.follow": done,
-  "sessions.catchUp": done,
-  "sessions.fork": row(sessionRow),
-  "sessions.compress": text,
-  "sessions.choose": done,
-  "sessions.context": row({ runtime: text, lines: rows({ name: text, tokens: number }) }),
-  "sessions.refine": text,
-  "inputs.waiting": stored,
-  "inputs.setAside": stored,
-  "inputs.drop": flag,
-  "processes.list": running,
-  "processes.end": running,
-  "tasks.list": rows({ number, session: text, goal: text }),
-  "chat.command": row({ text }),
-  "shell.run": z.strictObject({ text: z.literal("here\n") }),
-  "sessions.list": rows(sessionRow),
-  "sessions.get": row(sessionRow),
-  "sessions.messages": rows({ seq: number, turn: text, at: number, message: row({ role: text }) }),
-  "sessions.turns": rows({ id: text, session: text, runtime: text, state: text, startedAt: number }),
-  "sessions.items": rows({ id: text, kind: text }),
-  "sessions.rename": done,
-  "sessions.search": rows({ session: text, turn: text, seq: number, role: text, snippet: text }),
-  "sessions.export": text,
-  "sessions.delete": done,
-  "prompts.list": texts,
-  "approvals.list": rows(approvalRow),
-  "approvals.get": row(approvalRow),
-  "approvals.answer": answered,
-  "inquiries.reply": answered,
-  "approvals.grants": rows(grantRow),
-  "approvals.revoke": row(grantRow),
-  "approvals.rules": texts.min(1),
-  "events.follow": row({ type: z.literal("resume"), resume: z.enum(["ok", "gap"]), cursor: text }),
-  "usage.report": row({ total: row({ rows: number, input: number }), days: rows({ name: text }) }),
-  "diff.show": row({ text }),
-  "recordings.list": rows({ file: text, at: number }),
-  "recordings.replay": texts,
-  "learned.list": rows(revisionRow),
-  "learned.show": row({ ...revisionRow, diff: text }),
-  "learned.approve": row(revisionRow),
-  "learned.reject": row(revisionRow),
-  "learned.revert": row(revisionRow),
-  "learned.forgettable": row({ files: rows({ file: text }), revisions: number }),
-  "learned.forget": row({ ...forgotten, until: number }),
-  "learned.forgetForGood": row(forgotten),
-  "learned.unforget": row({ text, files: texts, left: texts }),
-  "learned.history": rows({ day: text, learned: number, used: number }),
-  "learned.benefit": rows({ kind: text, name: text, uses: number }),
-  "memory.show": rows({ file: text, target: text, chars: number, limit: number }),
-  "skills.list": skillRows,
-  "skills.read": text.nullable(),
-  "host.status": row({ version: text, home: text, model: text, runtime: text, warnings: texts }),
-  "runtime.setDefault": done,
-  "runtime.readiness": row({ ok: flag }),
-  "tools.list": rows({ name: text, toolset: text, about: text, off: flag }),
-  "tools.switch": row({ changed: texts, file: text, ignoredByCodex: texts }),
-  "mcp.list": rows({ name: text, state: text }),
-  "mcp.approve": done,
-  "mcp.restart": row({ name: text, state: text }),
-  "skills.pin": done,
-  "skills.trust": skillRows,
-  "skills.distrust": text,
-  "skills.curate": texts,
-  "skills.uncurate": texts,
-  "codex.migrate": row({ file: text, diff: text, written: z.literal(false) }),
-  "codex.plugins": texts,
-  "config.path": text,
-  "config.get": text.nullable(),
-  "config.set": texts,
-  "config.unset": flag,
-  "profiles.list": texts.min(1),
-  "profiles.create": text,
-  "doctor.look": row({ check: row({ name: text, ok: flag, detail: text }) }),
-  "selftest.run": row({ begins: text }),
-  "recordings.read": row({ events: z.array(row({ type: text })), summary: text }),
-  "codex.program": row({ path: text, env: z.record(text, text) }),
-};

@@ -1,4 +1,4 @@
-import { type Operation, operation, owner, people } from "./operation.ts";
+import { type Operation, everybody, operation, owner, people } from "./operation.ts";
 
 /** What was said, asked, learned and spent. */
 export const records: readonly Operation[] = [
@@ -15,8 +15,8 @@ export const records: readonly Operation[] = [
       more: "Ten of them unless a number is given. The number of a row is what /resume takes.",
     },
   }),
-  operation("sessions.get", people, "read", "one session, by the beginning of its id"),
-  operation("sessions.messages", people, "read", "a session's messages", {
+  operation("sessions.get", everybody, "read", "one session, by the beginning of its id"),
+  operation("sessions.messages", everybody, "read", "a session's messages", {
     cli: { usage: "sessions show <id>", json: true },
     slash: {
       name: "history",
@@ -25,8 +25,10 @@ export const records: readonly Operation[] = [
       more: "Ten of them unless a number is given. `talaria sessions show ID` prints them whole.",
     },
   }),
-  operation("sessions.turns", people, "read", "the turns of a session"),
-  operation("sessions.items", people, "read", "what was finished in a turn"),
+  operation("sessions.turns", everybody, "read", "the turns of a session"),
+  operation("sessions.past", everybody, "read", "turns with all that was said and done in them"),
+  operation("sessions.count", everybody, "read", "how many turns and messages a session has"),
+  operation("sessions.items", everybody, "read", "what was finished in a turn"),
   operation(
     "sessions.rename",
     people,
@@ -57,16 +59,17 @@ export const records: readonly Operation[] = [
   }),
   operation(
     "approvals.answer",
-    ["owner", "member"],
+    ["owner", "member", "program"],
     "approve",
     "answer an open question: once, session, always or deny",
-    { cli: { usage: "approvals answer <id> <choice>", json: true } },
+    { anywhere: true, cli: { usage: "approvals answer <id> <choice>", json: true } },
   ),
   operation(
     "inquiries.reply",
-    ["owner", "member"],
+    ["owner", "member", "program"],
     "approve",
     "give a turn what it asked to know, or decline",
+    { anywhere: true },
   ),
   operation("approvals.revoke", owner, "approve", "take back what was allowed for a session or always", {
     cli: { usage: "approvals revoke <id>", json: true },
@@ -82,19 +85,26 @@ export const records: readonly Operation[] = [
     },
   }),
   operation("approvals.grants", owner, "read", "what is allowed beforehand"),
-  operation("events.follow", owner, "read", "what happened in all sessions, in order, and what happens", {
-    stream: true,
-    cli: {
-      usage: "events",
-      help: "what happened in all sessions, in order; --follow goes on as it happens",
-      options: {
-        "--follow": "stay, and show what happens from now on; Ctrl+C ends it",
-        "--after <cursor>": "begin behind this cursor of an earlier event; `start` is all that is kept",
-        "--session <id>": "only this session; the beginning of its id is enough",
+  operation(
+    "events.follow",
+    ["owner", "program"],
+    "read",
+    "what happened in all sessions, in order, and what happens",
+    {
+      stream: true,
+      cli: {
+        usage: "events",
+        help: "what happened in all sessions, in order; --follow goes on as it happens",
+        options: {
+          "--follow": "stay, and show what happens from now on; Ctrl+C ends it",
+          "--after <cursor>": "begin behind this cursor of an earlier event; `start` is all that is kept",
+          "--session <id>": "only this session; the beginning of its id is enough",
+        },
+        json: "JSON lines, each with its cursor",
       },
-      json: "JSON lines, each with its cursor",
     },
-  }),
+  ),
+  operation("usage.total", owner, "read", "what a session has used and cost, as one sum"),
   operation("usage.report", owner, "read", "Show what this session has used and cost", {
     cli: {
       usage: "usage",

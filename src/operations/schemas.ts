@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { type Workspace, blockKinds, cardStates } from "../core/cards/cards.ts";
 import type { InputOf, OperationName } from "../core/calls.ts";
 import type { Id } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
-import { audiences } from "../core/principal.ts";
+import { audiences, scopes } from "../core/principal.ts";
+import { catchUps, overlaps, targets } from "../core/work/work.ts";
 
 // What callers elsewhere send is parsed once, with these, where it comes in. In this process the types say the same.
 // Loaded when something has come in: zod costs a tenth of a second.
@@ -25,16 +27,19 @@ const part = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("image"), name: text, mediaType: text, base64: text }),
 ]);
 
+const saysSomething = (one: z.infer<typeof part>): boolean => one.type === "image" || one.text.trim() !== "";
+
 const newSession = z.strictObject({
   id: session,
-  cwd: text,
-  surface: text,
-  audience: z.enum(audiences),
+  cwd: text.exactOptional(),
+  surface: text.exactOptional(),
+  audience: z.enum(audiences).exactOptional(),
   title: text.exactOptional(),
   runtime: text.exactOptional(),
   model: text.exactOptional(),
   effort: text.exactOptional(),
   parent: session.exactOptional(),
+  mark: z.enum(["ephemeral", "hidden"]).exactOptional(),
 });
 
 const choices = z.strictObject({
@@ -46,17 +51,65 @@ const choices = z.strictObject({
   memory: flag.exactOptional(),
   context: flag.exactOptional(),
   record: flag.exactOptional(),
+  tools: z.literal(false).exactOptional(),
 });
+
+const card = z.strictObject({ card: text });
+const workspace = z.union([
+  z.literal("scratch"),
+  z.string().regex(/^(folder|worktree):./),
+]) as unknown as z.ZodType<Workspace>;
 
 const attended = z.enum(["ask", "none", "all", "yolo"]);
 const revision = z.enum(["writing", "active", "proposed", "rejected", "failed"]);
 
+const limit = z.strictObject({
+  tokens: count.exactOptional(),
+  usd: z.number().positive().exactOptional(),
+});
+const job = {
+  name: text.exactOptional(),
+  cwd: text.exactOptional(),
+  runtime: text.exactOptional(),
+  model: text.exactOptional(),
+  budget: limit.exactOptional(),
+  deliver: z.enum(targets).exactOptional(),
+  failures: z.enum(targets).exactOptional(),
+  zone: text.exactOptional(),
+  catchUp: z.enum(catchUps).exactOptional(),
+  overlap: z.enum(overlaps).exactOptional(),
+  jitter: text.exactOptional(),
+  allow: z.array(text).max(20).exactOptional(),
+  maySchedule: count.exactOptional(),
+  script: text.exactOptional(),
+  skills: z.array(text).max(5).exactOptional(),
+};
+const schedule = z.strictObject({ when: text, text, ...job, tryNow: flag.exactOptional() });
+const changedSchedule = z.strictObject({ when: text.exactOptional(), text: text.exactOptional(), ...job });
+const batchLine = z.strictObject({
+  batch: z.string().regex(/^bat_[0-9a-f]{20}$/),
+  line: count,
+  text,
+  title: text,
+  cwd: text,
+  runtime: text.exactOptional(),
+  model: text.exactOptional(),
+  budget: limit.exactOptional(),
+  total: limit.exactOptional(),
+  again: flag.exactOptional(),
+});
+const goalLimit = z.strictObject({
+  turns: count.exactOptional(),
+  usd: z.number().positive().exactOptional(),
+  tokens: count.exactOptional(),
+});
+
 /** What each operation takes. */
 export const inputs: { readonly [Name in OperationName]: z.ZodType<InputOf<Name>> } = {
   "turns.send": z.strictObject({
-    key: z.strictObject({ surface: text, account: text, chat: text, messageId: text }),
+    key: z.strictObject({ surface: text.exactOptional(), account: text, chat: text, messageId: text }),
     session: z.union([session, newSession]),
-    input: z.array(part).min(1),
+    input: z.array(part).refine((parts) => parts.some(saysSomething), "it says nothing"),
     whenBusy: z.enum(["queue", "steer", "refuse"]),
     attended,
     choices: choices.exactOptional(),
@@ -72,7 +125,7 @@ export const inputs: { readonly [Name in OperationName]: z.ZodType<InputOf<Name>
     elsewhere: flag.exactOptional(),
   }),
   "sessions.catchUp": ofSession,
-  "sessions.fork": ofSession,
+  "sessions.fork": z.strictObject({ session, upTo: id("trn").exactOptional() }),
   "sessions.compress": z.strictObject({
     session,
     asked: z.discriminatedUnion("do", [
@@ -89,12 +142,26 @@ export const inputs: { readonly [Name in OperationName]: z.ZodType<InputOf<Name>
   }),
   "sessions.context": z.strictObject({ session: session.exactOptional(), cwd: text }),
   "sessions.refine": ofSession,
+  "inputs.get": z.strictObject({ inbox: id("inb") }),
   "inputs.waiting": ofSession,
   "inputs.setAside": ofSession,
   "inputs.drop": z.strictObject({ inbox: id("inb") }),
+  "inputs.delete": z.strictObject({ inbox: id("inb") }),
   "processes.list": ofSession,
   "processes.end": z.strictObject({ session, id: text.exactOptional() }),
   "tasks.list": z.strictObject({ session: session.exactOptional() }),
+  "goals.set": z.strictObject({
+    session: z.union([session, newSession]),
+    text,
+    check: text.exactOptional(),
+    limit: goalLimit.exactOptional(),
+  }),
+  "goals.get": ofSession,
+  "goals.pause": ofSession,
+  "goals.resume": ofSession,
+  "goals.clear": ofSession,
+  "goals.budget": z.strictObject({ session, limit: goalLimit }),
+  "goals.add": z.strictObject({ session, text }),
   "chat.command": z.strictObject({
     line: text,
     chat: z.strictObject({
@@ -113,8 +180,17 @@ export const inputs: { readonly [Name in OperationName]: z.ZodType<InputOf<Name>
     parent: session.exactOptional(),
   }),
   "sessions.get": z.strictObject({ session: text }),
-  "sessions.messages": ofSession,
-  "sessions.turns": z.strictObject({ session, after: id("trn").exactOptional() }),
+  "sessions.messages": z.strictObject({ session, last: count.exactOptional() }),
+  "sessions.turns": z.strictObject({
+    session,
+    after: id("trn").exactOptional(),
+    last: count.exactOptional(),
+  }),
+  "sessions.past": z.union([
+    z.strictObject({ session, last: count }),
+    z.strictObject({ session, turns: z.array(id("trn")).max(1000) }),
+  ]),
+  "sessions.count": ofSession,
   "sessions.items": z.strictObject({ turn: id("trn") }),
   "sessions.rename": z.strictObject({ session, title: text }),
   "sessions.search": z.strictObject({
@@ -143,6 +219,7 @@ export const inputs: { readonly [Name in OperationName]: z.ZodType<InputOf<Name>
     after: text.exactOptional(),
     once: z.literal(true).exactOptional(),
   }),
+  "usage.total": ofSession,
   "usage.report": z.strictObject({ session: session.exactOptional(), days: count.exactOptional() }),
   "diff.show": z.discriminatedUnion("what", [
     z.strictObject({ what: z.literal("folder"), cwd: text }),
@@ -167,6 +244,44 @@ export const inputs: { readonly [Name in OperationName]: z.ZodType<InputOf<Name>
   "learned.unforget": z.strictObject({ text: text.exactOptional() }),
   "learned.history": z.strictObject({ days: count }),
   "learned.benefit": nothing,
+  "kanban.add": z.strictObject({
+    title: text,
+    body: text.exactOptional(),
+    board: text.exactOptional(),
+    workspace: workspace.exactOptional(),
+    runtime: text.exactOptional(),
+    model: text.exactOptional(),
+    priority: z.int().exactOptional(),
+    parents: z.array(text).max(100).exactOptional(),
+    triage: flag.exactOptional(),
+    cwd: text.exactOptional(),
+    check: text.exactOptional(),
+    allow: z.array(text).max(20).exactOptional(),
+  }),
+  "kanban.workspaces": z.strictObject({ remove: flag.exactOptional() }),
+  "kanban.list": z.strictObject({
+    board: text.exactOptional(),
+    states: z.array(z.enum(cardStates)).exactOptional(),
+    limit: count,
+  }),
+  "kanban.show": card,
+  "kanban.comment": z.strictObject({ card: text, text }),
+  "kanban.link": z.strictObject({ card: text, parent: text }),
+  "kanban.unlink": z.strictObject({ card: text, parent: text }),
+  "kanban.ready": card,
+  "kanban.block": z.strictObject({
+    card: text,
+    kind: z.enum(blockKinds),
+    reason: text,
+    until: z.int().exactOptional(),
+    parent: text.exactOptional(),
+  }),
+  "kanban.unblock": card,
+  "kanban.complete": z.strictObject({ card: text, summary: text }),
+  "kanban.archive": card,
+  "kanban.reopen": card,
+  "kanban.boards": nothing,
+  "kanban.runs": z.strictObject({ card: text.exactOptional(), limit: count }),
   "memory.show": inFolder,
   "skills.list": inFolder,
   "skills.read": z.strictObject({ cwd: text, name: text }),
@@ -185,12 +300,35 @@ export const inputs: { readonly [Name in OperationName]: z.ZodType<InputOf<Name>
   "skills.uncurate": nothing,
   "codex.migrate": z.strictObject({ dryRun: flag.exactOptional(), remove: flag.exactOptional() }),
   "codex.plugins": nothing,
+  "keys.add": z.strictObject({
+    name: text,
+    scopes: z.array(z.enum(scopes)),
+    budget: limit.exactOptional(),
+  }),
+  "keys.list": nothing,
+  "keys.revoke": byId,
+  "devices.add": z.strictObject({ name: text.exactOptional(), port: count.exactOptional() }),
+  "devices.list": nothing,
+  "devices.revoke": byId,
   "config.path": nothing,
   "config.get": z.strictObject({ key: text }),
   "config.set": z.strictObject({ key: text, value: text }),
   "config.unset": z.strictObject({ key: text }),
   "profiles.list": nothing,
   "profiles.create": z.strictObject({ name: text }),
+  "cron.add": schedule,
+  "cron.list": nothing,
+  "cron.edit": z.strictObject({ id: text, change: changedSchedule }),
+  "cron.pause": byId,
+  "cron.resume": byId,
+  "cron.run": byId,
+  "cron.remove": byId,
+  "cron.runs": z.strictObject({ id: text.exactOptional(), limit: count }),
+  "work.pause": nothing,
+  "work.resume": nothing,
+  "work.status": nothing,
+  "batch.line": batchLine,
+  "why.explain": byId,
   "doctor.look": z.strictObject({ fix: flag.exactOptional() }),
   "selftest.run": nothing,
   "recordings.read": z.strictObject({ file: text }),

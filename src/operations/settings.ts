@@ -2,7 +2,7 @@ import { type Operation, operation, everybody, owner, people } from "./operation
 
 /** How the program behaves from the next turn on. */
 export const settings: readonly Operation[] = [
-  operation("host.status", everybody, "read", "version, model, provider and runtime"),
+  operation("host.status", everybody, "read", "version, model, provider and runtime", { anywhere: true }),
   operation("chat.status", people, "read", "Show session, model, runtime and where they come from", {
     at: "chat",
     slash: { name: "status" },
@@ -40,6 +40,7 @@ export const settings: readonly Operation[] = [
   ),
   operation("codex.plugins", owner, "read", "codex's native plugins that are on"),
   operation("tools.list", people, "read", "List what a turn may do, or switch tools on and off", {
+    anywhere: true,
     cli: {
       usage: "tools list",
       help: "all tools, by set; also what `tools` alone does",
@@ -98,6 +99,41 @@ export const settings: readonly Operation[] = [
   }),
   operation("skills.uncurate", owner, "admin", "bring back what the last run of the curator archived", {
     cli: { usage: "skills rollback", json: true },
+  }),
+  operation("keys.add", owner, "admin", "make a key for programs, and say it once", {
+    local: true,
+    cli: {
+      usage: "keys add <name>",
+      options: {
+        "--scope <scope>": "read, operate, approve or admin; operate unless said; may be repeated",
+        "--budget-tokens <n>": "tokens that its turns may use in a day",
+        "--budget-usd <amount>": "USD that its turns may cost in a day",
+      },
+      json: "one JSON object",
+    },
+  }),
+  operation("keys.list", owner, "admin", "the keys there are, and when they were last used", {
+    cli: { usage: "keys list", json: true, isDefault: true },
+  }),
+  operation("keys.revoke", owner, "admin", "a key works no more, from now on", {
+    cli: { usage: "keys revoke <key>", argument: "its id or name", json: true },
+  }),
+  operation("devices.add", owner, "admin", "let a browser in: an address that works once, for five minutes", {
+    local: true,
+    cli: {
+      usage: "open",
+      options: {
+        "--name <name>": "what the browser is called in the list of devices",
+        "--port <n>": "where talaria serve listens, if http.port does not say",
+      },
+      json: "one JSON object",
+    },
+  }),
+  operation("devices.list", owner, "admin", "the browsers that were let in", {
+    cli: { usage: "devices list", json: true, isDefault: true },
+  }),
+  operation("devices.revoke", owner, "admin", "a browser is let in no more, from now on", {
+    cli: { usage: "devices revoke <id>", json: true },
   }),
   operation("config.path", owner, "read", "where the file is", {
     local: true,

@@ -17,6 +17,8 @@ export type Turn = {
   readonly cwd: string;
   /** What was said before. It is read when it is first asked for: who keeps the conversation itself mostly need not. */
   readonly past: () => Promise<Past>;
+  /** The same as a model is given it, where that takes less than to read all of it: after a summary, what is behind it. */
+  readonly given?: () => Promise<readonly Message[]>;
   /** What was kept with the turn before this one, where that is known without reading the past. */
   readonly previous?: Pick<StoredTurn, "side">;
   readonly input: readonly InputPart[];
@@ -117,11 +119,15 @@ export interface Runtime extends AsyncDisposable {
    * failures are reported by `run`.
    */
   expect?(turn: ExpectedTurn, signal: AbortSignal): Promise<void>;
+  /** An input for this session is being written down: what its turn has to ask first can be asked now, and nothing be done. */
+  onInput?(session: SessionId): void;
   run(turn: Turn, ports: Ports): AsyncIterable<TurnEvent>;
   /** `name`: identifies the input in `arrivedInputs`. */
   steer(turn: TurnId, input: readonly InputPart[], name?: string): Promise<Steered>;
   /** The rest of this turn runs on another runtime. All of it will be in the history of the next turn. */
   leave?(turn: BegunTurn, ports: Ports): Promise<void>;
+  /** Another process wants the session, of which no turn runs here: lets go of what it keeps of it between turns. */
+  release?(session: SessionId): Promise<void>;
   /**
    * Shortens what it keeps of this session itself. A runtime with this one decides by itself when that is due, and is
    * not given less history. `turn` has no input.
@@ -146,6 +152,13 @@ export interface Runtime extends AsyncDisposable {
   endRunning?(session: SessionId, id?: string): Promise<readonly Running[]>;
   /** Names of steered inputs that have certainly reached such a turn. */
   arrivedInputs?(turn: OpenTurn, ports: Ports): Promise<ReadonlySet<string>>;
+}
+
+/** What was said before, as a model is given it that does not know it yet. */
+export async function givenTo({ given, past }: Pick<Turn, "given" | "past">): Promise<readonly Message[]> {
+  if (given !== undefined) return given();
+  const { history, view = history } = await past();
+  return view;
 }
 
 /** Tool calls in one turn, on whatever runtime. */

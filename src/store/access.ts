@@ -22,6 +22,8 @@ export type Access = {
    * touches what belongs to it alone: the row's lock is then all the order it needs.
    */
   held<T>(lease: Holding, work: Work<T>): Promise<T>;
+  /** A write whose first statement locks the row of a board, and which touches the cards of that one alone. */
+  onBoard<T>(work: Work<T>): Promise<T>;
   /** A step of the schema. */
   alter<T>(work: Work<T>): Promise<T>;
   /** Resolves when every write that was asked for is done. */
@@ -46,6 +48,7 @@ export function accessTo(db: Kysely<Database>, engine: Engine, clock: Clock, mac
     read: (work) => patiently(() => work(db)),
     write: (work) => run("everything", work),
     held: (lease, work) => run(leaseName(lease), work),
+    onBoard: (work) => run("board", work),
     alter: (work) => run("schema", work),
     settled,
   };

@@ -2,7 +2,8 @@ import type { Transaction } from "kysely";
 import type { SessionId } from "../core/ids.ts";
 import type { Json } from "../core/json.ts";
 import type { Access } from "./access.ts";
-import type { Database } from "./schema/database.ts";
+import { columnsOf, prepared } from "./prepared.ts";
+import type { BindingRow, Database } from "./schema/database.ts";
 import { requireLease } from "./leases.ts";
 import type { BindingTable } from "./store.ts";
 
@@ -35,15 +36,18 @@ export const bindingTable = ({ read, held, machine }: Access): BindingTable => (
         return;
       }
       const text = JSON.stringify(value);
-      await tx
-        .insertInto("binding")
-        .values({ session, host: machine, runtime, cwd, value: text })
-        .onConflict((conflict) =>
-          conflict.columns(["session", "host", "runtime", "cwd"]).doUpdateSet({ value: text }),
-        )
-        .execute();
+      await insertBinding(tx, { session, host: machine, runtime, cwd, value: text });
     }),
 });
+
+const insertBinding = prepared((db, row: BindingRow) =>
+  db
+    .insertInto("binding")
+    .values(columnsOf(row, ["session", "host", "runtime", "cwd", "value"]))
+    .onConflict((conflict) =>
+      conflict.columns(["session", "host", "runtime", "cwd"]).doUpdateSet({ value: row.value }),
+    ),
+);
 
 /** Of every machine, every runtime and every folder. */
 export async function forgetBindings(tx: Transaction<Database>, session: SessionId): Promise<void> {

@@ -5,10 +5,10 @@ import type { Clock } from "../lib/clock.ts";
 import type { Database, LeaseName } from "./schema/database.ts";
 
 /**
- * What keeps a transaction apart from others: the row of a lease, which it locks first; everything, so that it is as if
- * it ran alone; or the schema, which one process changes at a time.
+ * What keeps a transaction apart from others: the row of a lease or of a board, which it locks first; everything, so that
+ * it is as if it ran alone; or the schema, which one process changes at a time.
  */
-export type Apart = LeaseName | "everything" | "schema";
+export type Apart = LeaseName | "board" | "everything" | "schema";
 
 export type Work<T> = (tx: Transaction<Database>) => Promise<T>;
 
@@ -19,6 +19,8 @@ export type Engine = {
   readonly place: string;
   /** Each entry is one step of the schema; its version is its index + 1. */
   readonly migrations: readonly (readonly string[])[];
+  /** What the steps up to this version make of an empty database. */
+  readonly whole: { readonly version: number; readonly statements: readonly string[] };
   /** 0: nothing is there yet. */
   version(db: Kysely<Database>): Promise<number>;
   setVersion(tx: Transaction<Database>, version: number): Promise<void>;

@@ -2,6 +2,7 @@ import { type Kysely, type Transaction, sql } from "kysely";
 import type { SessionId, TurnId } from "../core/ids.ts";
 import { type Access, leaseName } from "./access.ts";
 import type { Database, LeaseName, LeaseRow } from "./schema/database.ts";
+import { changedRows, prepared } from "./prepared.ts";
 import type { DutyLease, LeaseTable } from "./schema/lease-tables.ts";
 import {
   type Acquired,
@@ -28,7 +29,7 @@ export const leaseTable = ({ read, held }: Access): LeaseTable => ({
 
   renew: (lease, at) =>
     held(lease, async (tx) => {
-      const renewed = await ours(tx, lease)
+      const renewed = await ours(tx, numbered(lease))
         .set({ heartbeat: leaseTime(at) })
         .executeTakeFirst();
       return renewed.numUpdatedRows > 0n;
@@ -54,21 +55,27 @@ async function take(
   claim: Claim,
   at: number,
 ): Promise<{ readonly epoch: number } | { readonly busy: Owner }> {
-  const { host, pid, startTime } = claim.owner;
-  const held = { host, pid, start_time: startTime, heartbeat: leaseTime(at) };
-  const free = await tx
-    .insertInto("lease")
-    .values({ name, epoch: 1, ...held })
-    .onConflict((conflict) =>
-      conflict
-        .column("name")
-        .doUpdateSet({ ...held, epoch: sql<number>`lease.epoch + 1` })
-        .where("lease.pid", "is", null),
-    )
-    .returning("epoch")
-    .executeTakeFirst();
-  return free ?? takeFrom(tx, name, claim, at);
+  const { rows } = await takeFree(tx, { name, ...claim.owner, at });
+  return rows[0] ?? takeFrom(tx, name, claim, at);
 }
+
+const takeFree = prepared(
+  (db, { name, host, pid, startTime, at }: Owner & Named & { readonly at: number }) => {
+    const held = { host, pid, start_time: startTime, heartbeat: leaseTime(at) };
+    return db
+      .insertInto("lease")
+      .values({ name, epoch: 1, ...held })
+      .onConflict((conflict) =>
+        conflict
+          .column("name")
+          .doUpdateSet({ ...held, epoch: sql<number>`lease.epoch + 1` })
+          .where("lease.pid", "is", null),
+      )
+      .returning("epoch");
+  },
+);
+
+type Named = { readonly name: LeaseName };
 
 /** From a holder that is gone or has not been heard of for too long. */
 async function takeFrom(
@@ -97,18 +104,29 @@ async function takeFrom(
 
 /** False: it was no longer ours. Locks the row as `requireLease` does. */
 export async function releaseLease(tx: Transaction<Database>, lease: Lease | DutyLease): Promise<boolean> {
-  const released = await ours(tx, lease).set({ host: null, pid: null, start_time: null }).executeTakeFirst();
-  return released.numUpdatedRows > 0n;
+  return changedRows(await release(tx, numbered(lease))) > 0;
 }
 
+const release = prepared((db, lease: Numbered) =>
+  ours(db, lease).set({ host: null, pid: null, start_time: null }),
+);
+
+/** A lease as its row has it. */
+export type Numbered = Named & { readonly epoch: number };
+
+export const numbered = (lease: Lease | DutyLease): Numbered => ({
+  name: leaseName(lease),
+  epoch: lease.epoch,
+});
+
 /** It is the living one. For a store that has one writer at a time: nothing is locked. */
-export const isHeld = (db: Kysely<Database>, lease: Lease) =>
+export const isHeld = (db: Kysely<Database>, { name, epoch }: Numbered) =>
   db
     .selectFrom("lease")
-    .select("epoch")
-    .where("name", "=", leaseName(lease))
-    .where("epoch", "=", lease.epoch)
-    .where("pid", "is not", null);
+    .select("lease.epoch")
+    .where("lease.name", "=", name)
+    .where("lease.epoch", "=", epoch)
+    .where("lease.pid", "is not", null);
 
 /**
  * Throws unless this lease is the living one. Asked inside the transaction that writes, and before it writes anything: it
@@ -116,20 +134,12 @@ export const isHeld = (db: Kysely<Database>, lease: Lease) =>
  * alone, a holder that is paused here would still commit after it was replaced.
  */
 export async function requireLease(tx: Kysely<Database>, lease: Lease | DutyLease): Promise<void> {
-  const locked = await lock(tx, lease).executeTakeFirst();
-  if (locked.numUpdatedRows === 0n) throw new StaleLeaseError(lease);
+  if (changedRows(await lock(tx, numbered(lease))) === 0) throw new StaleLeaseError(lease);
 }
 
 /** `requireLease`, and the turn is one of its session, in one statement. */
 export async function requireTurn(tx: Transaction<Database>, lease: Lease, turn: TurnId): Promise<void> {
-  const locked = await lock(tx, lease)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("turn").select("id").where("id", "=", turn).where("turn.session", "=", lease.session),
-      ),
-    )
-    .executeTakeFirst();
-  if (locked.numUpdatedRows > 0n) return;
+  if (changedRows(await lockWithTurn(tx, { ...numbered(lease), session: lease.session, turn })) > 0) return;
   await requireLease(tx, lease);
   throw new Error(`session ${lease.session} has no turn ${turn}`);
 }
@@ -141,15 +151,23 @@ export const leasesOf = (db: Kysely<Database>, id: SessionId) =>
     .select(sql<LeaseName>`'session:' || id`.as("name"))
     .where((is) => is.or([is("id", "=", id), is("parent", "=", id)]));
 
-const lock = (tx: Kysely<Database>, lease: Lease | DutyLease) =>
+const lock = prepared((db, lease: Numbered) => locking(db, lease));
+
+const lockWithTurn = prepared((db, at: Numbered & TurnOfSession) =>
+  locking(db, at).where(({ exists }) => exists(turnOf(db, at))),
+);
+
+export type TurnOfSession = { readonly turn: TurnId; readonly session: SessionId };
+
+/** The turn, if it is one of this session. */
+export const turnOf = (db: Kysely<Database>, { turn, session }: TurnOfSession) =>
+  db.selectFrom("turn").select("turn.id").where("turn.id", "=", turn).where("turn.session", "=", session);
+
+const locking = (tx: Kysely<Database>, lease: Numbered) =>
   ours(tx, lease).set((is) => ({ epoch: is.ref("epoch") }));
 
-const ours = (tx: Kysely<Database>, lease: Lease | DutyLease) =>
-  tx
-    .updateTable("lease")
-    .where("name", "=", leaseName(lease))
-    .where("epoch", "=", lease.epoch)
-    .where("pid", "is not", null);
+const ours = (tx: Kysely<Database>, { name, epoch }: Numbered) =>
+  tx.updateTable("lease").where("name", "=", name).where("epoch", "=", epoch).where("pid", "is not", null);
 
 /** The caller's time, or the database's where several machines share one: their clocks need not agree. */
 const leaseTime = (at: number) => sql<number>`lease_time(${at})`;

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Json } from "../core/json.ts";
 import type { Access } from "./access.ts";
-import type { McpToolRow } from "./schema/database.ts";
+import type { McpToolRow } from "./schema/mcp-tool-row.ts";
 import type { McpToolTable, PinnedTool } from "./schema/tool-tables.ts";
 
 export const mcpToolTable = ({ read, write }: Access): McpToolTable => ({

@@ -1,6 +1,7 @@
 import { Kysely } from "kysely";
 import type { Clock } from "../lib/clock.ts";
 import { accessTo, type Access } from "./access.ts";
+import { accessTable } from "./access-table.ts";
 import { approvalTable } from "./approvals/approvals.ts";
 import { grantTable } from "./approvals/grants.ts";
 import { inquiryTable } from "./approvals/inquiries.ts";
@@ -24,7 +25,13 @@ import { sessionTable } from "./sessions/sessions.ts";
 import { todoTable } from "./sessions/todos.ts";
 import { turnTable } from "./sessions/turns.ts";
 import { usageTable } from "./sessions/usage.ts";
+import { outcomeTable } from "./work/outcomes.ts";
+import { scheduleTable } from "./work/schedules.ts";
+import { workSpendTable } from "./work/work-spend.ts";
+import { goalTable } from "./work/goals.ts";
+import { prepared } from "./prepared.ts";
 import { present } from "./present.ts";
+import { cardTable } from "./work/cards.ts";
 import type { Store, MetaTable } from "./store.ts";
 import { upgrade } from "./upgrade.ts";
 
@@ -59,6 +66,12 @@ export async function openStore(engine: Engine, clock: Clock, machine?: string):
     learnedUses: learnedUseTable(access),
     snapshots: snapshotTable(access),
     events: eventTable(access, engine, watch),
+    access: accessTable(access),
+    schedules: scheduleTable(access),
+    outcomes: outcomeTable(access),
+    workSpend: workSpendTable(access),
+    goals: goalTable(access),
+    cards: cardTable(access),
     meta: metaTable(access),
     search: (query) => access.read((reader) => engine.search(reader, query)),
     async [Symbol.asyncDispose]() {
@@ -69,11 +82,14 @@ export async function openStore(engine: Engine, clock: Clock, machine?: string):
   };
 }
 
+const metaValue = prepared((db, { key }: { readonly key: string }) =>
+  db.selectFrom("meta").select("value").where("key", "=", key),
+);
+
 const metaTable = ({ read, write }: Access): MetaTable => ({
   get: (key) =>
     read(async (db) => {
-      const row = await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst();
-      return row?.value;
+      return (await metaValue(db, { key })).rows[0]?.value;
     }),
 
   set: (key, value) =>

@@ -1,3 +1,4 @@
+import type { AccessTable } from "../core/access.ts";
 import type { Decision } from "../core/asking.ts";
 import type { EndedEvent, NoticeEvent, Usage } from "../core/events.ts";
 import type { Incoming } from "../core/host.ts";
@@ -6,7 +7,9 @@ import type { BegunCall, Item } from "../core/items.ts";
 import type { Json } from "../core/json.ts";
 import type { ApprovalRowState, Bound, StoredApproval, StoredGrant, StoredInquiry } from "../core/ledger.ts";
 import type { Message } from "../core/messages.ts";
+import type { Principal } from "../core/principal.ts";
 import type {
+  InputKey,
   InputState,
   ListedSession,
   NewSession,
@@ -18,14 +21,17 @@ import type {
   StoredTurn,
   RevertedChoices,
 } from "../core/session.ts";
+import type { DueWork } from "../core/work/work.ts";
 import type { StoredUsage, UsageFilter, UsageGroup, UsageSum } from "../core/usage.ts";
 import type { CompactionTable } from "./schema/compaction-table.ts";
 import type { EventTable } from "./schema/event-tables.ts";
 import type { LearnedUseTable, ReviewTable, RevisionTable, SnapshotTable } from "./schema/learning-tables.ts";
 import type { DutyLease, LeaseTable } from "./schema/lease-tables.ts";
+import type { PastTable } from "./schema/past-table.ts";
 import type { LeftRunningTable, ProcessTable } from "./schema/process-tables.ts";
 import type { Begun } from "./schema/opened-turn.ts";
 import type { CallTable, McpToolTable, TodoTable } from "./schema/tool-tables.ts";
+import type { DueInputs, WorkTables } from "./schema/work-tables.ts";
 
 /** A process, named so that a reused pid is not taken for it. */
 export type Owner = { readonly host: string; readonly pid: number; readonly startTime: string };
@@ -55,7 +61,7 @@ export class StaleLeaseError extends Error {
  * Where everything durable lives. Every method is one transaction: when it resolves, it survives a power cut; when it
  * rejects, nothing of it happened. Trouble with the medium rejects with a FaultError of code `storage`.
  */
-export interface Store extends AsyncDisposable {
+export interface Store extends AsyncDisposable, WorkTables {
   readonly sessions: SessionTable;
   readonly inbox: InboxTable;
   readonly leases: LeaseTable;
@@ -77,6 +83,7 @@ export interface Store extends AsyncDisposable {
   readonly learnedUses: LearnedUseTable;
   readonly snapshots: SnapshotTable;
   readonly events: EventTable;
+  readonly access: AccessTable;
   readonly meta: MetaTable;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
   /** What opening it has changed, if it was of an earlier version. */
@@ -88,7 +95,7 @@ export type Upgrade = { readonly from: number; readonly to: number; readonly bac
 
 export type SessionChange = Partial<Pick<Session, "cwd" | "title" | "runtime" | "model" | "effort">>;
 
-export interface SessionTable {
+export interface SessionTable extends PastTable {
   get(id: SessionId): Promise<Session | undefined>;
   /** Sessions whose id starts with this, newest first, at most 10. */
   find(idPrefix: string): Promise<readonly Session[]>;
@@ -104,8 +111,11 @@ export interface SessionTable {
   update(id: SessionId, change: SessionChange): Promise<void>;
   /** A title for a session that has none. False: it has one, or there is no such session. */
   giveTitle(id: SessionId, title: string): Promise<boolean>;
-  /** Removes the session and everything of it, search index included; its costs stay, without its name. False: there was none. */
-  delete(id: SessionId): Promise<boolean>;
+  /**
+   * Removes the session and everything of it, search index included; its costs stay, without its name. False: there was none,
+   * or one in which more was said than `only`.
+   */
+  delete(id: SessionId, only?: InboxId): Promise<boolean>;
   /** In order of `seq`. With `around`, only the rows within `radius` of that seq. */
   messages(id: SessionId, window?: MessageWindow): Promise<readonly StoredMessage[]>;
   /** In the order in which they were opened. `after`: only those opened after this one. */
@@ -120,8 +130,8 @@ export interface SessionTable {
   fork(lease: Lease, fork: NewFork): Promise<Session | undefined>;
 }
 
-/** Without a title it has none, whatever the other one has. */
-export type NewFork = { readonly id: SessionId; readonly at: number; readonly title?: string };
+/** Without a title it has none, whatever the other one has. `upTo`: what came after this turn is left out. */
+export type NewFork = Pick<NewSession, "id" | "title"> & { readonly at: number; readonly upTo?: TurnId };
 
 /**
  * An input with its name and time in the store. A new session is created in the same transaction, so there are no empty
@@ -130,6 +140,8 @@ export type NewFork = { readonly id: SessionId; readonly at: number; readonly ti
 export type Admission = Omit<Incoming, "whenBusy" | "attended"> & {
   readonly id: InboxId;
   readonly at: number;
+  /** Nobody has typed it. */
+  readonly work?: DueWork;
 };
 
 /** `fresh: false`: this key was admitted before; the row is the first one, and nothing was written. */
@@ -138,13 +150,19 @@ export type Admitted = { readonly row: StoredInput; readonly fresh: boolean };
 /** `from`: the rows of this turn and of all after it. */
 export type MessageWindow = { readonly around: number; readonly radius: number } | { readonly from: TurnId };
 
-export interface InboxTable {
+export type Said = { readonly own: boolean; readonly others: boolean };
+
+export interface InboxTable extends DueInputs {
   admit(admission: Admission): Promise<Admitted>;
   get(id: InboxId): Promise<StoredInput | undefined>;
   /** Oldest first. */
   inState(state: InputState, session?: SessionId): Promise<readonly StoredInput[]>;
   /** Only from the state `from`. False: it was in another state. */
   move(id: InboxId, from: InputState, to: InputState, turn?: TurnId): Promise<boolean>;
+  /** Has this one said something in a session, and has somebody else? */
+  saidIn(session: SessionId, who: Pick<Principal, "surface" | "id">): Promise<Said>;
+  /** Has something of this chat been said in the session? */
+  isOfChat(session: SessionId, chat: Omit<InputKey, "messageId">): Promise<boolean>;
   /** Removes one that is set aside. False: there is none. */
   drop(id: InboxId): Promise<boolean>;
   /** Set-aside inputs that the person has not been told about; they count as reported when this resolves. */
@@ -237,8 +255,7 @@ export interface TurnTable {
    */
   redo(lease: Lease): Promise<readonly StoredTurn[] | "none" | "since">;
   items(turn: TurnId): Promise<readonly Item[]>;
-  /** The session that it is a turn of. */
-  sessionOf(turn: TurnId): Promise<SessionId | undefined>;
+  get(turn: TurnId): Promise<StoredTurn | undefined>;
   listOpen(): Promise<readonly StoredTurn[]>;
   /** Turns whose end the person has not been told about; they count as reported when this resolves. */
   takeUnreported(session: SessionId): Promise<readonly StoredTurn[]>;

@@ -23,12 +23,18 @@ export async function upgrade(access: Access, engine: Engine): Promise<Upgrade |
     if (from === to) return undefined; // another process was faster
     if (from > 0) await requireNobodyAtWork(tx, engine);
     const backup = from === 0 ? undefined : await engine.backups?.keep(from);
-    for (const statement of engine.migrations.slice(from).flat())
+    for (const statement of from === 0 ? firstStatements(engine) : engine.migrations.slice(from).flat())
       await tx.executeQuery(CompiledQuery.raw(statement));
     await engine.setVersion(tx, to);
     return from === 0 ? undefined : { from, to, ...present({ backup }) };
   });
 }
+
+/** For an empty store: what most of the steps make together takes a fifth of the time that they take one after the other. */
+const firstStatements = ({ whole, migrations }: Engine): readonly string[] => [
+  ...whole.statements,
+  ...migrations.slice(whole.version).flat(),
+];
 
 /** A turn that runs in a process of the earlier version could not be written any more: its statements are of the old schema. */
 async function requireNobodyAtWork(tx: Transaction<Database>, engine: Engine): Promise<void> {

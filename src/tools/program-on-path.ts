@@ -9,8 +9,10 @@ export function programOnPath(names: readonly string[], path = ""): string | und
 
 export function isProgram(file: string): boolean {
   try {
+    // Mostly it is not there, and to hear that as an exception takes longer than to look.
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
+    return true;
   } catch {
     return false;
   }

@@ -69,6 +69,8 @@ export type ToolContext = {
   /** Who the turn is for. */
   readonly from: Principal;
   readonly audience: Audience;
+  /** The attempt at a card that another program works on, and whose calls these are. */
+  readonly task?: string;
   /** Somebody is there, who could be asked. */
   readonly attended?: true;
   readonly signal: AbortSignal;

@@ -6,6 +6,7 @@ import { talariaOnCodex } from "./codex/codex-talaria.ts";
 import { says, talariaOn } from "./endpoint.ts";
 import { noTerminal, terminalOf } from "./pseudo-terminal.ts";
 import type { Result, Talaria } from "./talaria.ts";
+import { goesOn, onlyAlone } from "./attached/with-host.ts";
 
 const terminal = (command: string): object => ({
   reply: [{ call: { tool: "terminal", args: { command } } }],
@@ -107,24 +108,28 @@ describe("approvals in a terminal", { concurrency: 2 }, () => {
     assert.deepEqual(await readdir(it.cwd), []);
   });
 
-  test("a question that a crash left open is expired and told; the same action says that it was asked before", async (t) => {
-    await using it = await talariaOn([terminal("rm -f one"), terminal("rm -f one"), says("Well.")]);
-    await writeFile(join(it.cwd, "one"), "");
-    const screen = await terminalOf(it);
-    if (screen === undefined) return t.skip(noTerminal);
-    await screen.shows(prompt);
-    await screen.write("first\n");
-    await screen.shows(panel("rm -f one"));
-    screen.signal("SIGKILL");
-    await screen.finished;
-    const next = await terminalOf(it, "run --continue again");
-    await next?.shows(/A question was open when Talaria was ended, so it was not done: rm -f one/);
-    await next?.shows(/asked before[^]*╰ 1 allow once.*\r?\n\? $/i);
-    assert.deepEqual(await readdir(it.cwd), ["one"]);
-    await next?.write("once\n");
-    assert.equal((await next?.finished)?.code, 0);
-    assert.deepEqual(await readdir(it.cwd), []);
-  });
+  test(
+    "a question that a crash left open is expired and told; the same action says that it was asked before",
+    { skip: onlyAlone(goesOn) },
+    async (t) => {
+      await using it = await talariaOn([terminal("rm -f one"), terminal("rm -f one"), says("Well.")]);
+      await writeFile(join(it.cwd, "one"), "");
+      const screen = await terminalOf(it);
+      if (screen === undefined) return t.skip(noTerminal);
+      await screen.shows(prompt);
+      await screen.write("first\n");
+      await screen.shows(panel("rm -f one"));
+      screen.signal("SIGKILL");
+      await screen.finished;
+      const next = await terminalOf(it, "run --continue again");
+      await next?.shows(/A question was open when Talaria was ended, so it was not done: rm -f one/);
+      await next?.shows(/asked before[^]*╰ 1 allow once.*\r?\n\? $/i);
+      assert.deepEqual(await readdir(it.cwd), ["one"]);
+      await next?.write("once\n");
+      assert.equal((await next?.finished)?.code, 0);
+      assert.deepEqual(await readdir(it.cwd), []);
+    },
+  );
 
   test("a patch of codex is shown with its change, and is made when it is allowed", async (t) => {
     const patch = "*** Begin Patch\n*** Add File: note.txt\n+owl\n*** End Patch\n";

@@ -8,7 +8,7 @@ import { type Talaria, talaria } from "./talaria.ts";
 
 /** What a shell is asked and what it should offer: the words so far, the last one unfinished. */
 const cases: readonly (readonly [readonly string[], RegExp])[] = [
-  [["se"], /^selftest sessions setup$/],
+  [["se"], /^selftest serve service sessions setup$/],
   [["sessions", ""], /^delete export list search show$/],
   [["sessions", "export", "--format", ""], /^jsonl md$/],
   [["run", "--r"], /^--record --runtime$/],

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Child, spawnChild } from "../../src/lib/process/child.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { isAttached, withHost } from "./attached/with-host.ts";
 
 /** The real program, in a home of its own that is gone with everything in it when the test is over. */
 export type Talaria = AsyncDisposable & {
@@ -14,6 +14,8 @@ export type Talaria = AsyncDisposable & {
   readonly home: string;
   /** Where it is started. */
   readonly cwd: string;
+  /** Ends the host that was started beside it, if one was. */
+  readonly endHost: () => Promise<void>;
   /** Done when all that was started has ended, before the home is gone. */
   atEnd(look: () => Promise<void>): void;
   /** What is started, and all that it gets in its environment. */
@@ -79,19 +81,21 @@ export async function talaria(
   const folder = await realpath(await mkdtemp(join(tmpdir(), "talaria-e2e-")));
   // What it started may be ending still, and write a last file.
   parts.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
-  const { home = join(folder, "home"), program = ownProgram } = options;
+  const { home = join(folder, "home"), program: alone = ownProgram } = options;
   const cwd = join(folder, "work");
   await mkdir(cwd);
   const env = {
     PATH: process.env["PATH"] ?? "/usr/bin:/bin",
     HOME: folder,
     TALARIA_HOME: home,
-    NODE_COMPILE_CACHE: await compileCache(),
+    NODE_COMPILE_CACHE: compileCache,
   };
   const looks: (() => Promise<void>)[] = [];
   parts.defer(async () => {
     for (const look of looks) await look();
   });
+  const host = isAttached ? parts.use(await withHost(alone, folder)) : undefined;
+  const program = host?.program ?? alone;
   const kept = parts.move();
   const launch = async (command: string, args: readonly string[], how: StartOptions): Promise<Started> => {
     const child = await spawnChild({
@@ -112,6 +116,7 @@ export async function talaria(
     folder,
     home,
     cwd,
+    endHost: async () => host?.[Symbol.asyncDispose](),
     atEnd: (look) => void looks.push(look),
     world: { program, env },
     start: (args, how = {}) => launch(program, args, how),
@@ -185,12 +190,7 @@ function signalTo(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-let made: Promise<string> | undefined;
-
-/** One for all homes, because the second start takes half the time of the first: the caller's, or one of this file. */
-const compileCache = async (): Promise<string> =>
-  process.env["NODE_COMPILE_CACHE"] || (made ??= mkdtemp(join(tmpdir(), "talaria-e2e-cache-")));
-
-after(async () => {
-  if (made !== undefined) await rm(await made, { recursive: true, force: true });
-});
+/** One for all homes and all test files, because the second start takes half the time of the first. */
+const compileCache =
+  process.env["NODE_COMPILE_CACHE"] ||
+  fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url));

@@ -10,10 +10,10 @@ import { startDemoModel } from "../fakes/demo-model.ts";
 import { parseDemoScript } from "../fakes/demo-script.ts";
 import { send } from "../owners-host.ts";
 
-/** `statements`: without those that begin and end transactions. The loop reads turns, messages and compactions. */
+/** `statements`: without those that begin and end transactions. The loop reads what came since the turn before. */
 for (const [runtime, statements] of [
-  ["codex", 12],
-  ["loop", 15],
+  ["codex", 11],
+  ["loop", 12],
 ] as const)
   test(`a warm turn of text on ${runtime} makes ${statements} statements and 4 commits at most`, async () => {
     const { signal } = new AbortController();
@@ -29,7 +29,7 @@ for (const [runtime, statements] of [
     const start = { env: environment(place), homeDir: place.folder, cwd: place.cwd, version: "test", seams };
     await using host = await openHost(start);
     const id = newId("ses", systemClock.now());
-    for (const turn of [1, 2, 3]) {
+    for (const turn of [1, 2, 3, 4]) {
       made = [];
       const key = { surface: "cli", account: "", chat: id, messageId: String(turn) };
       const session = turn === 1 ? ({ id, cwd: place.cwd, surface: "cli", audience: "owner" } as const) : id;

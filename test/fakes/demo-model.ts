@@ -12,8 +12,8 @@ export type DemoModel = AsyncDisposable & {
   readonly requests: readonly RecordedRequest[];
   /** How many there were, also those that a script did not allow. */
   readonly total: number;
-  /** The tokens that its answers said they took, and how many were sent to the place where they say so. */
-  readonly reported: ReportedTokens & { readonly answers: number };
+  /** The tokens that its answers said they took: of each that was sent to the place where it says so, oldest first. */
+  readonly reported: readonly ReportedTokens[];
   /** The n-th request, counted from 1, as soon as it has arrived. */
   waitForRequest(n: number): Promise<RecordedRequest>;
 };
@@ -30,7 +30,7 @@ const keptWithoutScript = 20;
 /** The demo model with a script, and with an eye on what it is asked and what it says that it took. */
 export async function startDemoModel({ script, clock, onRequest }: DemoModelOptions): Promise<DemoModel> {
   const log = requestLog(script === undefined ? keptWithoutScript : Number.POSITIVE_INFINITY);
-  let reported = { answers: 0, input: 0, output: 0 };
+  const reported: ReportedTokens[] = [];
   const server = await startServer({
     clock,
     ...(script === undefined ? {} : { answer: scriptedReplies(script) }),
@@ -38,20 +38,12 @@ export async function startDemoModel({ script, clock, onRequest }: DemoModelOpti
       const request = log.add(asked);
       onRequest?.(request);
     },
-    onReport({ input, output }) {
-      reported = {
-        answers: reported.answers + 1,
-        input: reported.input + input,
-        output: reported.output + output,
-      };
-    },
+    onReport: (tokens) => void reported.push(tokens),
   });
   return {
     url: server.url,
     requests: log.kept,
-    get reported() {
-      return reported;
-    },
+    reported,
     get total() {
       return log.total();
     },

@@ -1,4 +1,5 @@
 import type { Clock } from "../../src/lib/clock.ts";
+import { outsideWorkDone } from "./outside-work.ts";
 
 export type FakeClock = Clock & {
   /** Moves time on. Due sleeps end one by one, in order; what each wakes runs before the next one ends. */
@@ -56,5 +57,16 @@ function earliest(sleepers: ReadonlySet<Sleeper>): Sleeper | undefined {
   return found;
 }
 
-/** An immediate runs only when no microtask is left. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Until nothing more happens unless time passes. */
+async function settle(): Promise<void> {
+  for (
+    let work: Promise<void> | undefined = Promise.resolve();
+    work !== undefined;
+    work = outsideWorkDone()
+  ) {
+    await work;
+    await noMicrotaskLeft();
+  }
+}
+
+const noMicrotaskLeft = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

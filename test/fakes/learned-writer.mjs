@@ -1,13 +1,12 @@
-// Adds entries to a memory file, as one of several processes would. Arguments: the home, its name, how many.
-import { join } from "node:path";
+// Adds entries to a memory file, as one of several processes would. Arguments: the home, where its store is, a name, how many.
 import { learnedFiles } from "../../src/learning/files/learned-files.ts";
 import { redoMemory } from "../../src/learning/memory/redo.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { fileSwapper } from "../../src/lib/files/swap-file.ts";
-import { openSqliteStore } from "../../src/store/sqlite/open.ts";
+import { openStoreAt } from "../../src/store/open.ts";
 
-const [, , home, name, count] = process.argv;
-const store = await openSqliteStore(join(home, "talaria.db"));
+const [, , home, place, name, count] = process.argv;
+const store = await openStoreAt(JSON.parse(place), {});
 const redo = redoMemory({ memory: 100_000, user: 100_000, project: 100_000 });
 const files = learnedFiles({
   home,

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { tempFolder } from "../temp-folder.ts";
 import { makeAgent } from "../../src/agent/agent.ts";
 import { hub } from "../../src/agent/hub.ts";
@@ -8,8 +7,9 @@ import type { Incoming } from "../../src/core/host.ts";
 import { type SessionId, newId } from "../../src/core/ids.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import type { Runtime } from "../../src/runtimes/runtime.ts";
-import { type SqliteOptions, openSqliteStore } from "../../src/store/sqlite/open.ts";
+import type { StoreOptions } from "../../src/store/open.ts";
 import type { Owner, Store } from "../../src/store/store.ts";
+import { testStores } from "../stores.ts";
 import { fakeClock } from "./fake-clock.ts";
 import { whyNotOn } from "../../src/approvals/policy/audience-rules.ts";
 import { localOwner } from "../../src/core/principal.ts";
@@ -19,7 +19,7 @@ export type TestHome = AsyncDisposable & {
   /** A second connection, for looking at what is really on the disk. */
   readonly disk: Store;
   /** One more connection, to give to an agent. */
-  store(options?: Pick<SqliteOptions, "onStatement">): Promise<Store>;
+  store(options?: Pick<StoreOptions, "onStatement">): Promise<Store>;
   /** An agent as another process would have one. */
   open(runtime: Runtime, also?: Partial<AgentDeps> & { pid?: number }): Promise<TestAgent>;
 };
@@ -31,11 +31,10 @@ export async function testHome(): Promise<TestHome> {
   await using opened = new AsyncDisposableStack();
   const { path: folder } = opened.use(await tempFolder());
   const clock = fakeClock(1_700_000_000_000);
-  const file = join(folder, "talaria.db");
-  const disk = opened.use(await openSqliteStore(file, { clock }));
+  const stores = opened.use(await testStores(folder));
+  const disk = await stores.open({ clock });
   const kept = opened.move();
-  const openAnother: TestHome["store"] = async (options) =>
-    kept.use(await openSqliteStore(file, { ...options, clock }));
+  const openAnother: TestHome["store"] = (options) => stores.open({ ...options, clock });
   return {
     clock,
     disk,
@@ -68,7 +67,7 @@ const depsOf = (store: Store, runtime: Runtime, owner: Owner, clock: Clock): Omi
   recording: () => Promise.reject(new Error("no recordings here")),
   owner,
   isGone: () => false,
-  isChat: (surface) => surface === "chat",
+  answering: (surface) => (surface === "chat" ? "posted" : surface === "api" ? "read" : "awaited"),
   redact: (text) => text.replaceAll("hunter2", "•••"),
   clock,
   log: () => {},

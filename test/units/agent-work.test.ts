@@ -1,3 +1,4 @@
-import { load } from "./load.ts";
+import { keepFilesInMemory, load } from "./load.ts";
 
+keepFilesInMemory();
 await load("src/agent/**/*.test.ts", "src/work/**/*.test.ts");

@@ -2,13 +2,14 @@ import { accessSync, constants, statfsSync } from "node:fs";
 import { glob } from "node:fs/promises";
 
 /**
- * The unit tests of a group share a process: to start one and load its modules takes longer than most tests do. Node runs
- * the groups in the order of their names; the last ones are short, so that no core is idle for long at the end.
+ * The tests of a group share a process: to start one and load its modules takes longer than most unit tests do, and as long
+ * as a start of the program. Node runs the groups in the order of their names; the last ones are short, so that no core is idle
+ * for long at the end.
  *
  * What needs a process of its own is named in package.json instead:
  * - `*.alone.test.ts`: a `before`, `beforeEach` or `afterEach` outside of a `describe` is one for all tests of the process;
- * - `*.real.test.ts`: the real codex, some for minutes: better run beside another file;
- * - `tools/*`, `tools/mcp`, `tools/terminal`, `tools/browser`: together with others some failed or waited for ever.
+ *   some look for processes that the whole file has left;
+ * - `*.real.test.ts` and `tools/browser`: the real codex and the real browser, some for minutes: better run beside another file.
  */
 export async function load(...patterns: readonly string[]): Promise<void> {
   for (const path of await unitTests(patterns)) await import(new URL(`../../${path}`, import.meta.url).href);

@@ -1,7 +1,8 @@
 import { load } from "./load.ts";
 
 await load(
-  "src/tools/{files,media,net,web}/**/*.test.ts",
+  "src/tools/*.test.ts",
+  "src/tools/!(browser)/**/*.test.ts",
   "src/core/**/*.test.ts",
   "src/transcript/**/*.test.ts",
 );

@@ -14,15 +14,19 @@ import {
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Those of all turns, and those of the one that is asked about. */
-export type Limits = { readonly budgets: Budgets; readonly own?: TurnLimit | undefined };
+/** Those of all turns, and those of the one that is asked about. `key`: what the key that it is for had left when it began. */
+export type Limits = {
+  readonly budgets: Budgets;
+  readonly own?: TurnLimit | undefined;
+  readonly key?: Limit | undefined;
+};
 
 type BudgetDeps = Limits & { readonly store: Pick<Store, "usage">; readonly clock: Clock };
 
 /** Tokens, and what they cost as far as that is known. */
 type Spent = { readonly tokens: number; readonly usd: number };
 
-type Scope = keyof Budgets | "own";
+type Scope = keyof Budgets | "own" | "key";
 type Unit = keyof Spent;
 
 /** One limit of the settings and how much of it is used, the running turn included. */
@@ -63,11 +67,12 @@ export async function limitUses(
   const { store, clock } = deps;
   const before: Readonly<Record<Scope, () => Promise<UsageSum>>> = {
     own: async () => nothingSpent,
+    key: async () => nothingSpent,
     turn: async () => nothingSpent,
     session: () => store.usage.sum(session === undefined ? {} : { session }),
     day: () => store.usage.sum({ from: dayStart(clock.now()) }),
   };
-  const given = { own: turn, turn, session, day: true };
+  const given = { own: turn, key: turn, turn, session, day: true };
   const wanted = scopes.filter((scope) => given[scope] !== undefined);
   const all = wanted.map(async (scope): Promise<readonly LimitUse[]> => {
     const limit = limitOf(deps, scope);
@@ -92,16 +97,22 @@ export function usdKey(limits: Limits): string | undefined {
   return scope && keyOf(limits, scope, "usd");
 }
 
-const scopes: readonly Scope[] = ["own", "turn", "session", "day"];
+const scopes: readonly Scope[] = ["own", "key", "turn", "session", "day"];
 const units: readonly Unit[] = ["tokens", "usd"];
 
-const limitOf = ({ budgets, own = none }: Limits, scope: Scope): Limit =>
-  scope === "own" ? own : budgets[scope];
+function limitOf({ budgets, own = none, key = none }: Limits, scope: Scope): Limit {
+  if (scope === "own") return own;
+  return scope === "key" ? key : budgets[scope];
+}
 
 const none: TurnLimit = { section: "" };
 
 const keyOf = ({ own = none }: Limits, scope: Scope, unit: Unit): string =>
-  scope === "own" ? `${own.section}.budget.${unit}` : `budgets.${scope}.${unit}`;
+  scope === "key"
+    ? "The budget of its key"
+    : scope === "own"
+      ? `${own.section}.budget.${unit}`
+      : `budgets.${scope}.${unit}`;
 
 const hasLimits = (limits: Limits): boolean =>
   scopes.some((scope) => units.some((unit) => limitOf(limits, scope)[unit] !== undefined));
@@ -126,11 +137,14 @@ const isOfTurn = ({ scope }: Pick<LimitUse, "scope">): boolean => scope === "tur
 
 function whatWasSpent({ scope, unit, spent, limit }: LimitUse): string {
   const amount = `${inUnit(spent, unit)} of its budget of ${inUnit(limit, unit)}`;
+  if (scope === "key")
+    return `it has used ${inUnit(spent, unit)}, and its key had ${inUnit(limit, unit)} left for today.`;
   if (isOfTurn({ scope })) return `it has used ${amount}.`;
   return scope === "session" ? `this session has used ${amount}.` : `today has used ${amount}.`;
 }
 
 function howToGoOn({ scope, key }: LimitUse, now: number): string {
+  if (scope === "key") return "It goes on at midnight (UTC), or with another key.";
   const raise = `or raise ${key} in config.yaml.`;
   if (isOfTurn({ scope })) return `Send “go on”, ${raise}`;
   if (scope === "session") return `Start a new session, ${raise}`;

@@ -1,6 +1,7 @@
 import type { Fault } from "../../core/faults.ts";
 import type { TurnLimit } from "../../core/spend.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import type { Asking } from "../index.ts";
 
 /** The time that a turn may work. Waiting for a person is not work. */
@@ -29,7 +30,7 @@ export function turnBudget(clock: Clock, ms: number | undefined): TurnBudget {
   };
   const pause = (): void => {
     if (left === Number.POSITIVE_INFINITY) return;
-    running.abort();
+    running.abort(noLongerNeeded);
     left = Math.max(0, left - (clock.monotonic() - since));
   };
   const whileWaiting = async <Answer>(wait: () => Promise<Answer>): Promise<Answer> => {
@@ -50,7 +51,7 @@ export function turnBudget(clock: Clock, ms: number | undefined): TurnBudget {
       ask: (question, signal, call) => whileWaiting(() => ask(question, signal, call)),
       inquire: (form, signal) => whileWaiting(() => inquire(form, signal)),
     }),
-    [Symbol.dispose]: () => running.abort(),
+    [Symbol.dispose]: () => running.abort(noLongerNeeded),
   };
 }
 

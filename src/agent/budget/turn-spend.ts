@@ -2,7 +2,7 @@ import type { EndedEvent, ModelSpend, NoticeEvent, Usage } from "../../core/even
 import type { Fault } from "../../core/faults.ts";
 import type { TurnChoices } from "../../core/host.ts";
 import type { Session, StoredTurn } from "../../core/session.ts";
-import { costOfAll, spendsOf } from "../../core/spend.ts";
+import { type Limit, costOfAll, spendsOf } from "../../core/spend.ts";
 import { type StoredUsage, addTokens, tokenCount } from "../../core/usage.ts";
 import { type Limits, overspent, usdKey, usedUp } from "./budgets.ts";
 import type { AgentDeps, Spending } from "../index.ts";
@@ -19,8 +19,7 @@ export type TurnSpend = {
   note(usage: Usage): Promise<{ readonly usage: Usage; readonly notice?: NoticeEvent }>;
   /** The end as it is kept: with the cost, and failed if a budget ended it. */
   settled(ended: EndedEvent, stopped: boolean): EndedEvent;
-  /** `cut`: in the middle of a request. */
-  rows(ended: EndedEvent, cut: boolean): readonly StoredUsage[];
+  rows(ended: EndedEvent): readonly StoredUsage[];
 };
 
 type Deps = Pick<AgentDeps, "store" | "clock" | "spending">;
@@ -29,11 +28,12 @@ type Spender = {
   readonly turn: StoredTurn;
   readonly session: Pick<Session, "id" | "parent">;
   readonly choices: Pick<TurnChoices, "budget">;
+  readonly left?: Limit;
 };
 
-export function turnSpend(deps: Deps, { turn, session, choices }: Spender): TurnSpend {
+export function turnSpend(deps: Deps, { turn, session, choices, left }: Spender): TurnSpend {
   const { store, clock, spending } = deps;
-  const limited = { store, clock, budgets: spending.budgets, own: choices.budget };
+  const limited = { store, clock, budgets: spending.budgets, own: choices.budget, key: left };
   // A delegated task is paid for by the session that delegated it.
   const payer = session.parent ?? session.id;
   const over = new AbortController();
@@ -66,23 +66,25 @@ export function turnSpend(deps: Deps, { turn, session, choices }: Spender): Turn
       if (fault === undefined || stopped || ended.outcome !== "interrupted") return whole;
       return { ...whole, outcome: "failed", fault };
     },
-    rows: ({ usage }, cut) => costRows(spending, { ...turn, model }, usage, clock.now(), cut),
+    rows: (ended) => costRows(spending, { ...turn, model }, ended, clock.now()),
   };
 }
 
-/** Did it end while a request to a model may have been running, whose usage is then unknown? */
-export const isCut = ({ outcome, fault }: EndedEvent): boolean =>
-  outcome === "interrupted" || outcome === "unconfirmed" || fault?.code === "lost";
+/** The end of a turn during which a model may have been asked: if it was cut off, nobody said what that took. */
+export function withUncounted(ended: EndedEvent): EndedEvent {
+  const { outcome, fault } = ended;
+  const isCut = outcome === "interrupted" || outcome === "unconfirmed" || fault?.code === "lost";
+  return isCut ? { ...ended, uncounted: true } : ended;
+}
 
 /** The rows of a turn in the ledger, one for each model. What nobody said of a request that was cut off is not nothing. */
 export function costRows(
   spending: Spending,
   turn: Pick<StoredTurn, "id" | "session" | "runtime" | "model">,
-  usage: Usage | undefined,
+  { usage, uncounted }: Pick<EndedEvent, "usage" | "uncounted">,
   at: number,
-  cut = false,
 ): readonly StoredUsage[] {
-  if (usage === undefined && !cut) return [];
+  if (usage === undefined && uncounted === undefined) return [];
   const { id, session, runtime } = turn;
   const spends = spendsIn(spending, turn, usage ?? { ...nothing, context: { used: 0 } });
   return spends.map((spend, index) => ({
@@ -92,7 +94,7 @@ export function costRows(
     cause: "turn",
     runtime,
     ...spend,
-    ...(cut && index === 0 ? { uncounted: true } : {}),
+    ...(uncounted === true && index === 0 ? { uncounted } : {}),
   }));
 }
 

@@ -8,7 +8,7 @@ import { compactionBorder, type Tail } from "../../transcript/compaction-border.
 import { fullness, isFull, viewSize } from "../../transcript/compaction-due.ts";
 import { readSummary, summaryRequest, summaryRoom, tokenSize } from "../../transcript/compaction-prompt.ts";
 import { compactedHistory, largeResults } from "../../transcript/compaction.ts";
-import { type SessionHistory, loadSessionHistory } from "../session-history.ts";
+import { type SessionHistory, loadGivenHistory } from "../session-history.ts";
 
 export type CompactionDeps = {
   readonly auxiliary: Auxiliary;
@@ -55,7 +55,7 @@ export async function compact(
     readonly begin?: (model: string) => void;
   } = {},
 ): Promise<Compacted> {
-  const past = options.past ?? (await loadSessionHistory(parts.store, target.session.id));
+  const past = options.past ?? (await loadGivenHistory(parts.store, target.session.id));
   const window = parts.window(target.session);
   const full = fullness({ ...past, runtime: target.runtime, window });
   if (cause === "full" && (full === undefined || !isFull(full, parts.threshold))) return notDue;
@@ -142,10 +142,9 @@ async function summarise(
     return { notNeeded: "A summary would be as long as what it stands for. Nothing was changed." };
   }
   await parts.store.compactions.add(lease, compaction);
-  const { messages } = past;
-  const replaced = messages.filter(({ seq }) => seq <= upTo).length;
+  const { messages, takenBack } = await parts.store.sessions.count(session.id, upTo);
   return {
-    done: `The conversation was shortened: its first ${replaced} messages are given to the model as a summary of ${summary.length} characters by ${model}. They are all kept; /compress undo takes it back.`,
+    done: `The conversation was shortened: its first ${messages - takenBack} messages are given to the model as a summary of ${summary.length} characters by ${model}. They are all kept; /compress undo takes it back.`,
   };
 }
 

@@ -5,10 +5,10 @@ import type { Session } from "../../core/session.ts";
 import { spendsOf } from "../../core/spend.ts";
 import type { Runtime, CompactionResult } from "../../runtimes/runtime.ts";
 import { type Refused, usedUp } from "../budget/budgets.ts";
-import { betweenTurns, defaultRuntimeOf } from "../between-turns.ts";
+import { betweenTurns } from "../between-turns.ts";
+import { defaultRuntimeOf } from "../chosen-runtime.ts";
 import { compact } from "./compact.ts";
 import { lastSender } from "../last-sender.ts";
-import { loadSessionHistory } from "../session-history.ts";
 import type { AgentDeps } from "../index.ts";
 import type { AgentShared } from "../agent-shared.ts";
 import type { HeldLease } from "../session-lease.ts";
@@ -60,13 +60,14 @@ async function doCompress(
 }
 
 async function undo({ store }: AgentDeps, { id }: Session, { lease }: HeldLease): Promise<string> {
-  const last = (await store.compactions.list(id)).at(-1);
+  const compactions = await store.compactions.list(id);
+  const last = compactions.at(-1);
   if (last === undefined) return "There is nothing to take back: no part of this session is shortened.";
   await store.compactions.remove(lease, last.id);
-  const { messages, compactions } = await loadSessionHistory(store, id);
-  return compactions.length === 0
-    ? `Taken back. The model is given all ${messages.length} messages again.`
-    : "Taken back. The shortening before it holds again; /compress undo takes that back, too.";
+  if (compactions.length > 1)
+    return "Taken back. The shortening before it holds again; /compress undo takes that back, too.";
+  const { messages, takenBack } = await store.sessions.count(id);
+  return `Taken back. The model is given all ${messages - takenBack} messages again.`;
 }
 
 async function pinList({ store }: AgentDeps, { id }: Session): Promise<string> {

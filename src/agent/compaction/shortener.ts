@@ -4,7 +4,7 @@ import type { Message } from "../../core/messages.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import { type CompactTarget, type Compacted, type CompactionDeps, compact } from "./compact.ts";
-import { type SessionHistory, loadSessionHistory } from "../session-history.ts";
+import { type SessionHistory, loadGivenHistory } from "../session-history.ts";
 
 /** Shortens conversations without being asked to, and leaves alone for a while what it could not shorten. */
 export type Shortener = {
@@ -65,7 +65,7 @@ export function shortener(
       const result = await compact(parts, target, "overflow", signal);
       const notice = note(target.session.id, result, signal);
       if (notice !== undefined) say(notice);
-      return "done" in result ? (await loadSessionHistory(parts.store, target.session.id)).view : undefined;
+      return "done" in result ? (await loadGivenHistory(parts.store, target.session.id)).view : undefined;
     },
   };
 }

@@ -8,8 +8,11 @@ import { logReader } from "./log-reader.ts";
 export type Elsewhere = AsyncDisposable & {
   /** From now on, and an open turn from its beginning. */
   watch(session: SessionId): Disposable;
-  /** Resolves when all that is committed until now was brought here. Nothing of it comes after what is said next. */
-  catchUp(session: SessionId): Promise<void>;
+  /**
+   * Resolves when all that is committed until now was brought here. Nothing of it comes after what is said next. `last`: the
+   * number of the session's last event, where it is known; who has read as far need not look again.
+   */
+  catchUp(session: SessionId, last?: number): Promise<void>;
 };
 
 export function elsewhere(deps: FollowDeps & { readonly log: (line: string) => void }): Elsewhere {
@@ -31,7 +34,7 @@ export function elsewhere(deps: FollowDeps & { readonly log: (line: string) => v
         },
       };
     },
-    catchUp: async (session) => tails.get(session)?.tail.read(),
+    catchUp: async (session, last) => tails.get(session)?.tail.read(last),
     async [Symbol.asyncDispose]() {
       for (const { tail } of tails.values()) tail[Symbol.dispose]();
       await Promise.all([...tails.values()].map(({ tail }) => tail.settled()));
@@ -41,8 +44,8 @@ export function elsewhere(deps: FollowDeps & { readonly log: (line: string) => v
 }
 
 type Tail = Disposable & {
-  /** Reads what there is; several calls wait for one another. */
-  read(): Promise<void>;
+  /** Reads what there is, unless it was read up to `upTo`; several calls wait for one another. */
+  read(upTo?: number): Promise<void>;
   settled(): Promise<void>;
 };
 
@@ -50,7 +53,7 @@ function openTail({ store, watchers, log }: Parameters<typeof elsewhere>[0], ses
   const scope = { home: "", of: { session } } as const;
   const stop = new AbortController();
   let openTurn: TurnId | undefined;
-  const begin = async () => logReader(store, scope, await startOfOpenTurn(store, session));
+  const begin = async () => logReader(store, scope, await startOfOpenTurn(store, session), watchers.isOwn);
   let reader = begin();
   reader.catch(() => {}); // tried again with the next look
   let last: Promise<void> = Promise.resolve();
@@ -58,21 +61,23 @@ function openTail({ store, watchers, log }: Parameters<typeof elsewhere>[0], ses
     reader = reader.catch(begin);
     for await (const event of (await reader).unread(stop.signal)) {
       if (event.type === "resume" || event.type === "heartbeat" || event.turn === undefined) continue;
-      if (watchers.isOwn(event.turn)) continue;
-      openTurn = event.type === "ended" ? undefined : event.turn;
+      if (event.type === "started") openTurn = event.turn;
+      if (event.type === "ended") openTurn = undefined;
       for (const told of toldOf(event, event.turn)) watchers.relay(told);
     }
   };
-  const lookAfter = async (before: Promise<void>): Promise<void> => {
+  const isReadTo = async (number: number | undefined): Promise<boolean> =>
+    number !== undefined && (await reader.then((each) => each.place()).catch(() => -1)) >= number;
+  const lookAfter = async (before: Promise<void>, upTo?: number): Promise<void> => {
     await before;
     try {
-      if (!stop.signal.aborted) await look();
+      if (!stop.signal.aborted && !(await isReadTo(upTo))) await look();
     } catch (error) {
       log(`what goes on elsewhere in ${session}: ${String(error)}`);
     }
   };
-  const read = (): Promise<void> => {
-    last = lookAfter(last);
+  const read = (upTo?: number): Promise<void> => {
+    last = lookAfter(last, upTo);
     return last;
   };
   // What is committed here concerns a turn of others only while one is open: then somebody closes it for a dead process.

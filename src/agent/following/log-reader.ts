@@ -1,4 +1,5 @@
 import type { FollowedEvent, LiveEvent, LoggedEvent } from "../../core/event-log.ts";
+import type { TurnId } from "../../core/ids.ts";
 import type { StoredEvent } from "../../store/schema/event-tables.ts";
 import type { Store } from "../../store/store.ts";
 import { type CursorScope, cursorAt } from "./cursor.ts";
@@ -6,13 +7,19 @@ import { type CursorScope, cursorAt } from "./cursor.ts";
 const pageSize = 32;
 
 /** Whoever reads slowly reads pages: what it has not come to stays in the database. */
-export function logReader({ events }: Pick<Store, "events">, scope: CursorScope, first: number) {
+export function logReader(
+  { events }: Pick<Store, "events">,
+  scope: CursorScope,
+  first: number,
+  isLeftOut?: (turn: TurnId) => boolean,
+) {
   let place = first;
   return {
+    place: () => place,
     cursor: () => cursorAt(scope, place),
     async *unread(signal: AbortSignal): AsyncGenerator<Exclude<FollowedEvent, LiveEvent>, void, void> {
       while (!signal.aborted) {
-        const page = await events.after(scope.of, place, pageSize);
+        const page = await events.after(scope.of, place, pageSize, isLeftOut);
         const gone = page.events.findLast(({ event }) => event.type === "deleted");
         if (page.lost) {
           place = (await events.extent(scope.of)).to;
@@ -24,7 +31,8 @@ export function logReader({ events }: Pick<Store, "events">, scope: CursorScope,
           ({ place } = event);
           yield logged(scope, event);
         }
-        if (page.events.length < pageSize) return;
+        place = page.to;
+        if (!page.more) return;
       }
     },
   };

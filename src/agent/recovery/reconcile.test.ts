@@ -245,4 +245,20 @@ describe("agent: after a crash", () => {
     assert.match(bodies[0] ?? "", /interrupted/);
     assert.equal(bodies[1], "late but here");
   });
+
+  test("input of a program waits for the executor, too, and its answer is there to be read", async () => {
+    await using home = await testHome();
+    const sent = { ...input("later", { surface: "api" }), id: asId<"inb">("inb_later"), at: 1 };
+    await home.disk.inbox.admit(sent);
+    const next = await home.open(
+      scriptedRuntime((turn) => says("late but here", turn)),
+      { pid: 2, ...pidIsGone },
+    );
+    assert.deepEqual(await next.reconcile(), { turns: 0, setAside: 0 });
+    assert.equal(await next.runWaiting(), 1);
+    await next.drain();
+    const { turn = asId<"trn">("none") } = (await home.disk.inbox.get(sent.id)) ?? {};
+    assert.equal((await home.disk.turns.get(turn))?.state, "done");
+    assert.deepEqual(await home.disk.outbox.inState("pending"), []);
+  });
 });

@@ -1,6 +1,7 @@
 import type { EndedEvent, TurnEvent } from "../../core/events.ts";
+import type { Fault } from "../../core/faults.ts";
 import { Refusal } from "../../core/host.ts";
-import type { SessionId } from "../../core/ids.ts";
+import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { Session, StoredInput, StoredTurn } from "../../core/session.ts";
 import type { OpenTurn, Runtime } from "../../runtimes/runtime.ts";
 import { commitEnd, commitItem, startProgress } from "../commit.ts";
@@ -9,7 +10,7 @@ import { closeOpenCalls } from "./open-calls.ts";
 import type { HeldLease, SessionLeases } from "../session-lease.ts";
 import { turnInput } from "../turn-input.ts";
 import { turnPorts } from "../turn-ports.ts";
-import { costRows, isCut } from "../budget/turn-spend.ts";
+import { costRows, withUncounted } from "../budget/turn-spend.ts";
 
 /**
  * Closes what a crash left open: any process may. Sessions held by a living process are theirs and are left alone.
@@ -17,13 +18,9 @@ import { costRows, isCut } from "../budget/turn-spend.ts";
  */
 export async function reconcile(deps: AgentDeps, leases: SessionLeases): Promise<Reconciled> {
   const done = { turns: 0, setAside: 0 };
-  for (const { id, session } of await deps.store.turns.listOpen()) {
+  for (const { session } of await deps.store.turns.listOpen()) {
     await whileHeld(leases, session, async (held) => {
-      // Looked at again under the lease: its owner may have ended it meanwhile, or noted more of it.
-      const turn = (await deps.store.turns.listOpen()).find((open) => open.id === id);
-      if (turn === undefined) return;
-      await recoverTurn(deps, turn, held);
-      done.turns += 1;
+      if (await closeOpenTurn(deps, held, session)) done.turns += 1;
     });
   }
   for (const input of await waiting(deps, "typed")) {
@@ -52,14 +49,35 @@ export async function runWaiting(
 }
 
 async function waiting(
-  { store, isChat }: AgentDeps,
+  { store, answering }: AgentDeps,
   from: "typed" | "chat",
 ): Promise<readonly StoredInput[]> {
   const all = await store.inbox.inState("waiting");
-  return all.filter(({ key }) => isChat(key.surface) === (from === "chat"));
+  // Work is brought by its dispatcher, when it is due.
+  const others = all.filter(({ work }) => work === undefined);
+  return others.filter(({ key }) => (answering(key.surface) === "awaited") === (from === "typed"));
 }
 
-async function whileHeld(
+/**
+ * Closes the turn of the session that somebody has left open, which can be this process if its store could not be written. Under
+ * the lease, while nothing runs in the session: a turn that is open then has nobody who would end it. `unkept`: why this process has
+ * left one. False: there is none.
+ */
+export async function closeOpenTurn(
+  deps: AgentDeps,
+  held: HeldLease,
+  session: SessionId,
+  unkept?: ReadonlyMap<TurnId, Fault>,
+): Promise<boolean> {
+  // Looked at under the lease: its owner may have ended it meanwhile, or noted more of it.
+  const turn = (await deps.store.turns.listOpen()).find((open) => open.session === session);
+  if (turn === undefined) return false;
+  await recoverTurn(deps, turn, held, unkept?.get(turn.id));
+  deps.log(`closed turn ${turn.id} of ${session}, which was left open`);
+  return true;
+}
+
+export async function whileHeld(
   leases: SessionLeases,
   session: SessionId,
   job: (held: HeldLease) => Promise<void>,
@@ -79,7 +97,12 @@ async function whileHeld(
 }
 
 /** What the runtime still knows is committed; without its word the turn is `interrupted`. */
-async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease): Promise<void> {
+async function recoverTurn(
+  deps: AgentDeps,
+  stored: StoredTurn,
+  held: HeldLease,
+  unkept?: Fault,
+): Promise<void> {
   const input = await deps.store.inbox.get(stored.inbox);
   if (input === undefined) throw new Error(`turn ${stored.id} has no input row ${stored.inbox}`);
   const runtime = deps.runtimes[stored.runtime];
@@ -96,13 +119,13 @@ async function recoverTurn(deps: AgentDeps, stored: StoredTurn, held: HeldLease)
   await closeOpenCalls(deps, held.lease, stored.id, progress);
   const known: EndedEvent = events.findLast((event) => event.type === "ended") ?? {
     type: "ended",
-    outcome: "interrupted",
+    ...(unkept === undefined ? { outcome: "interrupted" } : { outcome: "failed", fault: unkept }),
     text: progress.text,
     calls: progress.calls,
   };
   const used = known.usage ?? stored.usage;
   const ended = used === undefined ? known : { ...known, usage: used };
-  const usage = costRows(deps.spending, stored, used, deps.clock.now(), isCut(ended));
+  const usage = costRows(deps.spending, stored, withUncounted(ended), deps.clock.now());
   await commitEnd(deps, held.lease, stored.id, ended, input, { tell: true, usage });
 }
 

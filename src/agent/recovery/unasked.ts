@@ -3,13 +3,14 @@ import { newId } from "../../core/ids.ts";
 import type { StoredInput, StoredTurn } from "../../core/session.ts";
 import type { Past, Runtime, UnaskedWork } from "../../runtimes/runtime.ts";
 import type { AgentShared } from "../agent-shared.ts";
-import { costRows, isCut } from "../budget/turn-spend.ts";
+import { costRows, withUncounted } from "../budget/turn-spend.ts";
 import { commitEnd, commitItem, startProgress } from "../commit.ts";
 import type { AgentDeps } from "../index.ts";
 import { unaskedSurface } from "../news.ts";
 import { lastSender } from "../last-sender.ts";
 import { loadSessionHistory, pastOf } from "../session-history.ts";
 import type { HeldLease } from "../session-lease.ts";
+import { closeOpenTurn } from "./reconcile.ts";
 import { recordRunning } from "./still-running.ts";
 
 /**
@@ -25,6 +26,7 @@ export async function recordUnasked(shared: AgentShared, runtime: Runtime, work:
     await lanes.run(session, async () => {
       const held = await leases.hold(session);
       try {
+        await closeOpenTurn(deps, held, session, shared.unkept.faults);
         await keep(shared, runtime, work, held);
       } finally {
         await leases.release(session);
@@ -73,7 +75,7 @@ async function keep(
   });
   for (const question of refused) await ask(question, held.lost);
   const ended: EndedEvent = { ...end, calls: progress.calls };
-  const usage = costRows(deps.spending, { ...turn, model }, ended.usage, deps.clock.now(), isCut(ended));
+  const usage = costRows(deps.spending, { ...turn, model }, withUncounted(ended), deps.clock.now());
   await commitEnd(deps, lease, turn.id, ended, input, { tell: !events.isWatched(session), usage });
   if (side !== undefined)
     await runtime.markKnown?.(bindingOf(deps, runtime, work, held), side, before, await pastIn(deps, work));

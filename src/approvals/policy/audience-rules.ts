@@ -18,7 +18,7 @@ export function whyNotOn(
 const forGuests: ReadonlySet<string> = new Set(["web_search", "web_extract", "todo", "clarify"]);
 
 /** What others have said, and what is learned from the owner's words. */
-const forOwner: ReadonlySet<string> = new Set(["session_search", "memory", "skill_manage"]);
+const forOwner: ReadonlySet<string> = new Set(["session_search", "memory", "skill_manage", "cronjob"]);
 
 /** May turns of a session that is held with these have this tool? */
 export function mayHaveTool(audience: Audience, tool: string): boolean {

@@ -3,7 +3,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { assert as check, boolean, constantFrom, property, record } from "../../../test/seeded.ts";
 import type { Choice } from "../../core/asking.ts";
-import { type Principal, audiences, belongsTo, maySteer, roles } from "../../core/principal.ts";
+import {
+  type Caller,
+  type Principal,
+  audiences,
+  belongsTo,
+  maySteer,
+  principalOf,
+  roles,
+} from "../../core/principal.ts";
 import { whyMayNotAnswer, whyMayNotReply } from "../principal.ts";
 import { whyNotOn } from "./audience-rules.ts";
 import { commandQuestion, corpus, settings as usual } from "./corpus.suite.ts";
@@ -106,6 +114,15 @@ describe("whatever is called, with whatever settings", () => {
   });
 });
 
+const program = (also: Partial<Caller>): Caller => ({
+  surface: "api",
+  id: "key_1",
+  role: "program",
+  local: true,
+  scopes: ["approve"],
+  ...also,
+});
+
 describe("who may answer", () => {
   const asker: Principal = { surface: "telegram", id: "bob", role: "member", local: false };
   const answers: readonly Choice[] = ["once", "session", "always", "deny"];
@@ -130,6 +147,26 @@ describe("who may answer", () => {
         .map((choice) => [by, choice]),
     );
     assert.deepEqual(taken, expected);
+  });
+
+  test("a program answers for itself alone, with a key that says so, and never for good", () => {
+    const own = principalOf(program({}));
+    const taken = (one: Caller): readonly Choice[] =>
+      answers.filter(
+        (choice) => whyMayNotAnswer(one, choice, { asker: own, choices: answers }) === undefined,
+      );
+    assert.deepEqual(taken(program({})), ["once", "session", "deny"]);
+    assert.equal(whyMayNotReply(program({}), own), undefined);
+    for (const one of [
+      program({ id: "key_2" }),
+      program({ surface: "acp" }),
+      program({ scopes: ["admin"] }),
+      own,
+    ]) {
+      assert.deepEqual(taken(one), []);
+      assert.notEqual(whyMayNotReply(one, own), undefined);
+    }
+    assert.notEqual(whyMayNotReply(program({}), undefined), undefined);
   });
 
   test("what is asked for in words is said by whoever is asked, or by the owner, and never by a program", () => {

@@ -19,6 +19,9 @@ export type ListenOptions = {
   readonly onError: (error: unknown) => void;
 };
 
+/** Whoever waits for the end of a turn does so while it runs, or right after it. */
+const mostEnds = 200;
+
 /** Follows a session from this call on, event by event. */
 export function listen(
   client: Client<"sessions.follow">,
@@ -31,6 +34,11 @@ export function listen(
   const endOf = (turn: TurnId): PromiseWithResolvers<void> => {
     const known = ends.get(turn) ?? Promise.withResolvers<void>();
     ends.set(turn, known);
+    const [oldest] = ends;
+    if (ends.size > mostEnds && oldest !== undefined) {
+      ends.delete(oldest[0]);
+      oldest[1].resolve();
+    }
     return known;
   };
   const input = {

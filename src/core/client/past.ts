@@ -1,43 +1,6 @@
 import type { Client } from "../calls.ts";
 import type { SessionId, TurnId } from "../ids.ts";
-import type { Item } from "../items.ts";
-import type { StoredMessage, StoredTurn } from "../session.ts";
-
-type Reader = Client<"sessions.messages" | "sessions.turns" | "sessions.items">;
-
-/** A turn as it was: what was finished in it, and what the person said (as rows) where it came. */
-export type PastTurn = {
-  readonly turn: StoredTurn;
-  readonly parts: readonly (Item | StoredMessage)[];
-};
-
-/** `earlier`: how many messages came before those turns. */
-export type Past = { readonly earlier: number; readonly turns: readonly PastTurn[] };
-
-/** The last turns of a session, whole ones only, with at most so many messages. What was undone is not part of it. */
-export async function lastTurns(
-  client: Reader,
-  session: SessionId,
-  mostMessages = Number.POSITIVE_INFINITY,
-): Promise<Past> {
-  const [messages, turns] = await Promise.all([
-    client.call("sessions.messages", { session }),
-    client.call("sessions.turns", { session }),
-  ]);
-  const rows = Map.groupBy(messages, ({ turn }) => turn);
-  const shown: StoredTurn[] = [];
-  let [count, all] = [0, 0];
-  let isFull = false;
-  for (const turn of turns.toReversed()) {
-    const size = turn.undone === true ? 0 : (rows.get(turn.id)?.length ?? 0);
-    all += size;
-    isFull ||= count > 0 && count + size > mostMessages;
-    if (isFull || turn.undone === true) continue;
-    shown.unshift(turn);
-    count += size;
-  }
-  return { earlier: all - count, turns: await withParts(client, rows, shown) };
-}
+import type { PastTurn, StoredTurn } from "../session.ts";
 
 /** Which turns of a session a surface has shown, and which ones others have added to it meanwhile. */
 export type SeenTurns = {
@@ -48,8 +11,24 @@ export type SeenTurns = {
   /** All up to the last of these were shown. */
   shown(turns: readonly StoredTurn[]): void;
   /** Ended turns that were not, oldest first. From now on they count as shown. */
-  missed(client: Reader, session: SessionId): Promise<readonly PastTurn[]>;
+  missed(
+    client: Client<"sessions.turns" | "sessions.past">,
+    session: SessionId,
+  ): Promise<readonly PastTurn[]>;
 };
+
+/** Of this session, all that was said so far is known. */
+export async function allSeen(
+  client: Client<"sessions.turns">,
+  session: SessionId | undefined,
+  seen = seenTurns(),
+): Promise<SeenTurns> {
+  if (session !== undefined) seen.shown(await client.call("sessions.turns", { session, last: underWay }));
+  return seen;
+}
+
+/** More turns than can end while somebody looks at them; events of older ones do not come any more. */
+const underWay = 50;
 
 export function seenTurns(): SeenTurns {
   let last: TurnId | undefined;
@@ -78,43 +57,21 @@ export function seenTurns(): SeenTurns {
         followed.add(id);
         whole.add(id);
       }
-      if (missed.length === 0) return [];
-      const messages = await client.call("sessions.messages", { session });
-      return withParts(
-        client,
-        Map.groupBy(messages, ({ turn }) => turn),
-        missed,
-      );
+      return Array.fromAsync(turnByTurn(client, session, missed));
     },
   };
 }
 
-const withParts = (
-  client: Reader,
-  rows: ReadonlyMap<TurnId, readonly StoredMessage[]>,
+/** These turns with all that was said and done in them, read in parts, however many they are. */
+export async function* turnByTurn(
+  client: Client<"sessions.past">,
+  session: SessionId,
   turns: readonly StoredTurn[],
-): Promise<readonly PastTurn[]> =>
-  Promise.all(
-    turns.map(async (turn) => ({
-      turn,
-      parts: inOrder(rows.get(turn.id) ?? [], await client.call("sessions.items", { turn: turn.id })),
-    })),
-  );
-
-/** Items as they were finished; what the person said meanwhile stands where it came. */
-export function inOrder(
-  rows: readonly StoredMessage[],
-  items: readonly Item[],
-): readonly (Item | StoredMessage)[] {
-  const shown: (Item | StoredMessage)[] = [];
-  let next = 0;
-  for (const row of rows) {
-    if (row.message.role === "user") {
-      shown.push(row);
-      continue;
-    }
-    const at = items.findIndex(({ id }) => id === row.item);
-    while (next <= at) shown.push(...items.slice(next, (next += 1)));
+): AsyncGenerator<PastTurn, void, void> {
+  for (let at = 0; at < turns.length; at += atOnce) {
+    const ids = turns.slice(at, at + atOnce).map(({ id }) => id);
+    yield* (await client.call("sessions.past", { session, turns: ids })).turns;
   }
-  return [...shown, ...items.slice(next)];
 }
+
+const atOnce = 50;

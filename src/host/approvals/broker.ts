@@ -18,21 +18,24 @@ type Needs = Foundation & {
   readonly tieOf?: TieOf | undefined;
 };
 
-/** Questions and answers, as the settings want them. */
-export function hostBroker({ policy, auxiliary, watchers, env, homeDir, ...needs }: Needs): Broker {
+/** What commands would run here. */
+export const hostTie = ({ env, homeDir }: Pick<Foundation, "env" | "homeDir">): TieOf =>
   // Where commands find their programs, and where any of them may write.
-  const surroundings = {
+  tieFiles({
     path: env["PATH"] ?? "/usr/bin:/bin",
     home: homeDir,
     temporary: ["/tmp", "/var/tmp", tmpdir()],
-  };
+  });
+
+/** Questions and answers, as the settings want them. */
+export function hostBroker({ policy, auxiliary, watchers, ...needs }: Needs): Broker {
   return makeBroker({
     ...needs,
     settings: policy,
     timeoutMs: needs.loaded.config.approvals.timeoutMs,
     isFollowed: watchers.isWatchedByPerson,
     folderId: folderIdentity,
-    tieOf: needs.tieOf ?? tieFiles(surroundings),
+    tieOf: needs.tieOf ?? hostTie(needs),
     ...(policy.mode === "smart" ? { advise: adviser(auxiliary) } : {}),
   });
 }

@@ -29,6 +29,7 @@ export async function codexPlan(
   signal: AbortSignal,
   off: readonly string[],
   redact: (text: string) => string = (text) => text,
+  terminal = env,
 ): Promise<CodexPlan | Fault> {
   const { config } = loaded;
   const binary = await findOwnCodex(config, env, clock, signal);
@@ -51,7 +52,7 @@ export async function codexPlan(
   const model = isDemo ? demoModel : config.model.name;
   return {
     launch,
-    ...seenByCommands(launch, env, config.codex.env, redact),
+    ...seenByCommands(launch, terminal, config.codex.env, redact),
     provider: config.model.provider,
     loopRouteExists: provider?.kind === "route" && !("code" in (await routes.find(turn.model))),
     network: config.terminal.network,

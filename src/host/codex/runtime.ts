@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import type { CodexPlan } from "../../runtimes/codex/plan.ts";
 import type { Loaded } from "../../config/config.ts";
 import type { ProcessRegistry } from "../../lib/process/child.ts";
@@ -9,10 +10,13 @@ import type { AppServerPool } from "../../runtimes/codex/process/pool.ts";
 import type { ExpectedTurn, RecordFrame, Runtime, UnaskedWork } from "../../runtimes/runtime.ts";
 import type { Store } from "../../store/store.ts";
 import type { AskCodex } from "../models/auxiliary.ts";
-import { existing, isInside } from "../../lib/sandbox/paths.ts";
+import { isInside } from "../../lib/sandbox/paths.ts";
 import { noteDrift } from "../../maintenance/codex-drift.ts";
 import type { Routes } from "../models/routes.ts";
+import type { Config } from "../../config/config.ts";
+import type { Terminals } from "../sessions/terminals.ts";
 import type { CodexPaths } from "../tools/secret-paths.ts";
+import { doorFolders } from "./doors.ts";
 import type { Fault } from "../../core/faults.ts";
 
 export type CodexParts = {
@@ -28,6 +32,7 @@ export type CodexParts = {
   readonly off: () => readonly string[];
   readonly log: (line: string) => void;
   readonly redact: (text: string) => string;
+  readonly terminals?: Terminals;
 };
 
 /** The codex runtime, loaded with its first turn: most starts of the program never need it. */
@@ -49,6 +54,7 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
         .then(({ start }) => start(turn, signal))
         .catch(() => {});
     },
+    onInput: (session) => loaded?.onInput?.(session),
     async *run(turn, ports) {
       yield* (await load()).runtime.run(turn, ports);
     },
@@ -70,6 +76,7 @@ export function lazyCodexRuntime(parts: CodexParts): Runtime & { readonly ask: A
     onUnasked: (listener) => void (take = listener),
     markKnown: async (...known) => loaded?.markKnown?.(...known),
     flushUnasked: async () => loaded?.flushUnasked?.(),
+    release: async (session) => loaded?.release?.(session),
     running: (session) => loaded?.running?.(session) ?? [],
     endRunning: async (session, id) => (await loaded?.endRunning?.(session, id)) ?? [],
     ask: async (provider, question, signal) => (await load()).ask(provider, question, signal),
@@ -98,6 +105,7 @@ async function open({
   off,
   log,
   redact,
+  terminals,
 }: CodexParts): Promise<Opened> {
   const [
     { codexRuntime },
@@ -122,20 +130,19 @@ async function open({
     clock,
     start: (launch, signal) => startAppServer(launch, { ...options, signal }),
   });
-  const planFor: PlanFor = (turn, signal) =>
-    codexPlan(loaded, routes, env, clock, turn, signal, off(), redact);
+  const planFor: PlanFor = (turn, signal, terminal) =>
+    codexPlan(loaded, routes, env, clock, turn, signal, off(), redact, terminal);
   const first = firstStart(planFor, pool);
   const runtime = codexRuntime({
     pool,
     frames,
     redact,
-    onDrift: (names) =>
-      void noteDrift(store, names).catch((error: unknown) => log(`codex drift: ${String(error)}`)),
+    onDrift: (names) => void noteDrift(store, names).catch((error) => log(`codex drift: ${String(error)}`)),
     offer: offeredToCodex,
     async plan(turn, signal) {
       await first.planned();
-      const plan = await planFor(turn, signal);
-      return "code" in plan ? plan : { ...plan, ...hidden, ...(await unwritten(plan, turn.cwd, guarded)) };
+      const plan = await planFor(turn, signal, terminals?.of(turn.session));
+      return "code" in plan ? plan : placed({ ...plan, ...hidden }, loaded.config, turn.cwd, guarded);
     },
   });
   const ask: AskCodex = async (provider, question, signal) => {
@@ -147,7 +154,22 @@ async function open({
   return { runtime, ask, start: first.start };
 }
 
-type PlanFor = (turn: ExpectedTurn, signal: AbortSignal) => Promise<CodexPlan | Fault>;
+const placed = async (
+  plan: CodexPlan,
+  config: Config,
+  cwd: string,
+  guarded: readonly string[],
+): Promise<CodexPlan> => ({
+  ...plan,
+  doors: () => doorFolders(config),
+  ...(await unwritten(plan, cwd, guarded)),
+});
+
+type PlanFor = (
+  turn: ExpectedTurn,
+  signal: AbortSignal,
+  terminal?: CodexParts["env"],
+) => Promise<CodexPlan | Fault>;
 
 /** `planned`: which codex it is has been asked by then, and need not be asked twice at once. */
 function firstStart(
@@ -178,13 +200,22 @@ async function unwritten(
   guarded: readonly string[],
 ): Promise<Pick<CodexPlan, "unwritable" | "holdsGuarded">> {
   const unwritable = guards.length === 0 ? [] : (await import("./deny-guard.ts")).guardPrograms();
-  return { unwritable, holdsGuarded: await overlaps(cwd, [...guarded, ...unwritable]) };
+  return { unwritable, holdsGuarded: overlaps(cwd, [...guarded, ...unwritable]) };
 }
 
 /** Is one of the places in the folder, or the folder in one of them? */
-async function overlaps(cwd: string, paths: readonly string[]): Promise<boolean> {
-  const [folder = cwd] = await existing([cwd]);
+function overlaps(cwd: string, paths: readonly string[]): boolean {
+  const folder = realFolder(cwd);
   return paths.some((path) => isInside(path, folder) || isInside(folder, path));
+}
+
+/** Every turn asks: to wait for it would take longer. */
+function realFolder(cwd: string): string {
+  try {
+    return realpathSync.native(cwd);
+  } catch {
+    return cwd; // it is not there
+  }
 }
 
 /** The settings as if this provider were the chosen one; the model that was chosen belongs to the other. */

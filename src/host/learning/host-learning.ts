@@ -1,3 +1,4 @@
+import { tellAfterTurn } from "../../agent/following/after-turn.ts";
 import type { Hub } from "../../agent/hub.ts";
 import { type ReviewerWithNews, reviewTurns } from "../../learning/review/reviewer.ts";
 import type { Runtime } from "../../runtimes/runtime.ts";
@@ -22,8 +23,9 @@ export type HostLearning = {
   readonly learned: HostLearned;
 };
 
-export function hostLearning({ watchers: { tell }, ...needs }: Needs): HostLearning {
+export function hostLearning({ watchers, ...needs }: Needs): HostLearning {
   const { config } = needs.loaded;
+  const tell = tellAfterTurn({ ...needs, watchers });
   const turns = reviewTurns();
   const learning = openLearning({
     ...needs,

@@ -12,7 +12,7 @@ import { useRecorder } from "../../learning/learned/uses.ts";
 import { type MemoryService, openMemoryService } from "../../learning/provider/memory-service.ts";
 import { type MemoryProvider, providerName } from "../../learning/provider/memory-provider.ts";
 import { takeLock } from "../../lib/guarded-file/lock-file.ts";
-import { delimited } from "../../tools/net/delimited.ts";
+import { delimited } from "../../core/text/delimited.ts";
 import { unifiedDiff } from "../../tools/files/unified-diff.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Learning } from "./learning.ts";

@@ -7,6 +7,7 @@ import { type Fault, bugFault } from "../../core/faults.ts";
 import type { ReviewEnd, ReviewTurn, RunReview } from "../../learning/review/one-review.ts";
 import { reviewTools } from "../../learning/review/review-tools.ts";
 import { type ReviewerDeps, type ReviewerWithNews, reviewer } from "../../learning/review/reviewer.ts";
+import { spendsOf } from "../../core/spend.ts";
 import { converse } from "../../models/converse.ts";
 import { loopRuntime } from "../../runtimes/loop/loop.ts";
 import type { Ports, Runtime, Turn } from "../../runtimes/runtime.ts";
@@ -36,10 +37,35 @@ export function hostReviewer(parts: ReviewParts): ReviewerWithNews {
     async usedUp(session) {
       const all = await limitUses({ store, clock, ...spending }, session);
       const full = all.find(({ spent, limit }) => spent >= limit);
-      return full && `${full.key} is used up.`;
+      if (full !== undefined) return `${full.key} is used up.`;
+      return parts.allowance.closed("review");
     },
-    run: (turn, signal) => run(parts, turn, signal),
+    run: (turn, signal) => counted(parts, limits, turn, () => run(parts, turn, signal)),
   });
+}
+
+/** Takes what it may use out of the budgets of work before it begins, and leaves there what it has used. */
+async function counted(
+  { allowance, spending }: ReviewParts,
+  { tokens }: { readonly tokens: number },
+  { session, last, id }: ReviewTurn,
+  review: () => ReturnType<RunReview>,
+): ReturnType<RunReview> {
+  const piece = { id, origin: "review", subject: session.id, may: { tokens } } as const;
+  const notNow = await allowance.take(piece);
+  if (notNow !== undefined) {
+    const fault = { code: "quota", message: `It was not begun: ${notNow}.`, next: "" } as const;
+    const { provider } = spending;
+    return { runtime: last.runtime, provider, model: "", outcome: "failed", fault };
+  }
+  const ended = await review();
+  const spends = ended.usage === undefined ? [] : spendsOf(ended.usage, ended, spending.priceOf);
+  const usd = spends.reduce((sum, { cost = 0 }) => sum + cost, 0);
+  const used = { tokens: (ended.usage?.input ?? 0) + (ended.usage?.output ?? 0), usd };
+  const end = { state: ended.outcome === "done" ? "ran" : "failed" } as const;
+  const reason = ended.fault === undefined ? {} : { reason: ended.fault.message };
+  await allowance.settle(piece, used, { ...end, ...reason });
+  return ended;
 }
 
 async function writable({ toolBox, loaded }: ReviewParts): Promise<{ memory: boolean; skills: boolean }> {

@@ -43,6 +43,7 @@ export const usageAccess =
       days: sumsBy(groups, ({ day }) => day),
       models: sumsBy(groups, ({ provider, model }) => `${provider}/${model}`),
       causes: sumsBy(groups, ({ cause }) => cause),
+      roles: sumsBy(groups, ({ role = "nobody" }) => role),
       budgets: standing.map(({ key, spent, limit }) => ({ key, spent, limit })),
     };
   };

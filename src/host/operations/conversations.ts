@@ -1,61 +1,67 @@
-import { wantsTitles } from "../../agent/titles.ts";
-import type { Client, Conversations, Handlers } from "../../core/calls.ts";
+import type { Agent } from "../../agent/index.ts";
+import type { Client, Conversations, Handlers, InputOf } from "../../core/calls.ts";
 import type { EndedEnvelope } from "../../core/events.ts";
-import { Refusal, type Sent } from "../../core/host.ts";
-import type { Principal } from "../../core/principal.ts";
-import type { InboxId } from "../../core/ids.ts";
+import type { Sent } from "../../core/host.ts";
+import { type Caller, type Principal, principalOf } from "../../core/principal.ts";
+import { type InboxId, newId } from "../../core/ids.ts";
 import { dispatch } from "../../operations/chat/dispatch.ts";
 import { contextWindow } from "../models/models.ts";
 import { contextBill } from "../prompt/context-bill.ts";
 import { followed } from "../sessions/followed.ts";
+import { toolsOf } from "../tools/delegation.ts";
 import { ownCommand } from "../sessions/own-command.ts";
-import { sending } from "../sessions/sending.ts";
+import { storedEnding } from "../sessions/stored-ending.ts";
 import type { SessionOperation } from "../sessions/session-access.ts";
+import type { AccessOperation } from "./access.ts";
+import type { GoalOperation } from "./goals.ts";
 import type { Joined } from "./joined.ts";
+import { inputSettings, ownInput } from "./own-input.ts";
 
 /** `as`: a client for whoever typed a command, so that it can do nothing that they may not. */
 export function conversations(
   joined: Joined,
-  as: (caller: Principal) => Client,
-): Handlers<Exclude<keyof Conversations, SessionOperation>> {
+  send: Agent["send"],
+  as: (caller: Caller) => Client,
+): Handlers<Exclude<keyof Conversations, SessionOperation | AccessOperation | GoalOperation>> {
   const { agent, tasks, reviews, learned, clock, store, toolBox, runtime, loaded } = joined;
-  const { model, auxiliary } = loaded.config;
-  const send = sending({
-    ...joined,
-    withDefaultRuntime: runtime.applyTo,
-    wantsTitles: wantsTitles({ ...joined, enabled: auxiliary.title_generation?.enabled }),
-  });
+  const { model } = loaded.config;
   const endings = turnEndings();
+  const defaults = inputSettings(joined);
   return {
-    async "turns.send"(incoming, from) {
-      const { ended, ...sent } = await send({ ...incoming, from });
+    async "turns.send"(wish, caller) {
+      joined.terminals.typedIn(wish.session, caller.terminal);
+      const { ended, ...sent } = await send(await ownInput(wish, caller, defaults));
       void endings.add({ ...sent, ended });
       return sent;
     },
-    "turns.wait": ({ inbox }) => endings.of(inbox),
-    "turns.stop": async ({ session }) => (await tasks.stop(session)) ?? agent.stop(session),
-    "turns.undo"({ session, turns }) {
-      // What is taken back is not to be learned from.
-      void reviews.cancel(session);
-      return agent.undo(session, turns);
+    "turns.wait": async ({ inbox }, _, stop) => endings.of(inbox) ?? storedEnding(joined, inbox, stop),
+    "turns.stop": async ({ session }, caller) =>
+      (await tasks.stop(session)) ?? agent.stop(session, others(caller)),
+    "turns.undo"({ session, turns }, caller) {
+      void reviews.cancel(session); // what is taken back is not to be learned from
+      return agent.undo(session, turns, others(caller));
     },
-    "turns.redo": ({ session }) => agent.redo(session),
-    "sessions.follow": (wanted, _caller, signal) => followed(agent.subscribe, wanted, signal),
+    "turns.redo": ({ session }, caller) => agent.redo(session, others(caller)),
+    "sessions.follow": (wanted, caller, signal) => followed(agent.subscribe, seen(wanted, caller), signal),
     "sessions.catchUp": async ({ session }) => (await agent.catchUp(session), null),
-    "sessions.fork": ({ session }) => agent.fork(session),
+    "sessions.fork": ({ session, upTo }) => agent.fork(session, upTo),
     "sessions.compress": ({ session, asked }) => agent.compress(session, asked),
     "sessions.choose": async ({ session, change }) => (await agent.choose(session, change), null),
     "sessions.context": contextBill({
       store,
       clock,
       preview: joined.prepare.preview,
-      tools: async () => (await toolBox.tools()).filter((tool) => !toolBox.switches.isOff(tool)),
+      tools: async (session) => {
+        const { id = newId("ses", clock.now()), audience = "owner" } = session ?? {};
+        const all = (await toolBox.tools()).filter((tool) => !toolBox.switches.isOff(tool));
+        return toolsOf(store, { session: id, audience }, all, loaded.config.work.handsOutCards);
+      },
       runtime: { known: model.runtime, fresh: runtime.current },
       window: contextWindow(loaded.config),
     }),
     "sessions.refine": ({ session }) => learned.learned.refine(session),
     "processes.list": async ({ session }) => agent.running(session),
-    "processes.end": ({ session, id }) => agent.endRunning(session, id),
+    "processes.end": ({ session, id }, caller) => agent.endRunning(session, id, others(caller)),
     "tasks.list": async ({ session }) => tasks.list(session),
     "chat.command": ({ line, chat }, caller) =>
       dispatch(
@@ -73,6 +79,16 @@ export function conversations(
   };
 }
 
+/** Questions wait for the person at this machine alone, whoever else says to be one. */
+const seen = (
+  { by, ...wanted }: InputOf<"sessions.follow">,
+  { role, local }: Caller,
+): InputOf<"sessions.follow"> => (role === "owner" && local && by !== undefined ? { ...wanted, by } : wanted);
+
+/** Whose own alone they may touch; undefined: the owner's word counts for all of it. */
+const others = (caller: Caller): Principal | undefined =>
+  caller.role === "owner" ? undefined : principalOf(caller);
+
 /** How many turns that have ended are remembered for whoever asks late. */
 const mostEnded = 1000;
 
@@ -80,17 +96,15 @@ function turnEndings() {
   const known = new Map<InboxId, Promise<EndedEnvelope | undefined>>();
   const over: InboxId[] = [];
   return {
-    async add({ inbox, ended }: Pick<Sent, "inbox" | "ended">): Promise<void> {
+    async add({ inbox, state, ended }: Pick<Sent, "inbox" | "state" | "ended">): Promise<void> {
       // Sent twice, it ends with the turn that took it first.
-      if (known.has(inbox)) return;
+      if (known.has(inbox) || state === "duplicate") return;
       known.set(inbox, ended);
       await ended;
       if (over.push(inbox) > mostEnded) known.delete(over.shift() ?? inbox);
     },
-    async of(inbox: InboxId): Promise<EndedEnvelope | null> {
-      const ended = known.get(inbox);
-      if (ended !== undefined) return (await ended) ?? null;
-      throw new Refusal("not_found", `No turn here took ${inbox}.`, "Its session has all that was said.");
-    },
+    /** `undefined`: it was not sent here. */
+    of: (inbox: InboxId): Promise<EndedEnvelope | null> | undefined =>
+      known.get(inbox)?.then((ended) => ended ?? null),
   };
 }

@@ -5,7 +5,7 @@ import type { PolicySettings } from "../../approvals/policy/policy.ts";
 import type { McpServers } from "../../core/tooling.ts";
 import type { Reviewer } from "../../learning/index.ts";
 import type { Runtime } from "../../runtimes/runtime.ts";
-import type { LiveTasks } from "../../work/index.ts";
+import type { Goals, LiveTasks } from "../../work/index.ts";
 import type { Closing } from "../closing.ts";
 import type { Foundation } from "../foundation.ts";
 import type { HostLearned } from "../learning/learned-access.ts";
@@ -14,6 +14,7 @@ import type { Preparation } from "../prompt/instructions.ts";
 import type { SessionAddresses } from "../tools/known-addresses.ts";
 import type { HostShell } from "../tools/shell.ts";
 import type { HostToolBox } from "../tools/tool-box.ts";
+import type { HostWork } from "../work/host-work.ts";
 import type { OpenAnother } from "./bare.ts";
 
 /** All parts of a host that callers see something of. */
@@ -29,7 +30,9 @@ export type Joined = Foundation & {
   readonly mcp: McpServers;
   readonly addresses: SessionAddresses;
   readonly tasks: LiveTasks;
+  readonly work: HostWork;
   readonly shell: HostShell;
+  readonly goals: Goals;
   readonly titling: Titles;
   readonly reviews: Reviewer;
   readonly learned: HostLearned;

@@ -16,6 +16,7 @@ export function records(joined: Joined): Handlers<keyof Records | SessionOperati
     "inquiries.reply": ({ inquiry, answers }, caller) => broker.reply(inquiry, answers, caller),
     "events.follow": (wanted, _caller, signal = new AbortController().signal) =>
       joined.agent.follow(wanted, signal),
+    "usage.total": ({ session }) => store.usage.sum({ session }),
     "usage.report": usageAccess(joined),
     "diff.show": diffAccess(joined),
     ...recordingAccess(loaded.config.paths.recordings, cwd),

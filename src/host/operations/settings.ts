@@ -1,17 +1,19 @@
 import { findingText } from "../../config/config.ts";
 import type { BareOperation, Handlers, Settings } from "../../core/calls.ts";
 import type { Check, HostStatus } from "../../core/host.ts";
+import type { Caller } from "../../core/principal.ts";
 import { codexMigration } from "../codex/migration.ts";
 import { readiness } from "../models/readiness.ts";
 import { toolList } from "../tools/switches.ts";
+import type { AccessOperation } from "./access.ts";
 import type { Joined } from "./joined.ts";
 
-export function settings(joined: Joined): Handlers<Exclude<keyof Settings, BareOperation>> {
+export function settings(joined: Joined): Handlers<Exclude<keyof Settings, BareOperation | AccessOperation>> {
   const { runtime, runtimes, toolBox, mcp } = joined;
   const { learned } = joined.learned;
   const migration = codexMigration(joined);
   return {
-    "host.status": async () => hostStatus(joined),
+    "host.status": async (_input, caller) => hostStatus(joined, caller),
     "runtime.setDefault": async ({ runtime: wanted }) => (await runtime.set(wanted), null),
     "runtime.readiness": ({ runtime: name }) =>
       readiness({ ...joined, runtimes: Object.keys(runtimes) }, name),
@@ -30,12 +32,16 @@ export function settings(joined: Joined): Handlers<Exclude<keyof Settings, BareO
   };
 }
 
-function hostStatus({ version, loaded, routes, runtime, upgrades }: Joined): HostStatus {
+/** Where the home is, and what names files in it, is told at this machine alone. */
+function hostStatus(
+  { version, loaded, routes, runtime, upgrades }: Joined,
+  { role, local }: Caller,
+): HostStatus {
   const { home, profile, model, providers, display } = loaded.config;
   const provider = providers[model.provider];
   return {
     version,
-    home,
+    ...(role === "owner" && local ? { home } : {}),
     profile,
     model: routes.model,
     provider: model.provider,
@@ -44,7 +50,7 @@ function hostStatus({ version, loaded, routes, runtime, upgrades }: Joined): Hos
     runtimeSetting: runtime.setting(),
     knownRuntime: model.runtime,
     display,
-    warnings: [...upgrades, ...loaded.warnings.map(findingText)],
+    warnings: local ? [...upgrades, ...loaded.warnings.map(findingText)] : [],
   };
 }
 

@@ -14,7 +14,8 @@ import { type PreviewParts, type Preparation, instructionsOf } from "./instructi
 type Sources = {
   readonly store: Store;
   readonly preview: Preparation["preview"];
-  readonly tools: () => Promise<readonly Tool[]>;
+  /** Of a session, or of a new one. */
+  readonly tools: (session: Session | undefined) => Promise<readonly Tool[]>;
   /** Of sessions in which nobody chose one: those that exist, and a new one. */
   readonly runtime: { readonly known: string; readonly fresh: () => string };
   /** Tokens that the models can read, as far as the settings know. */
@@ -34,7 +35,7 @@ export const contextBill =
       session && conversationBill(sources.store, session),
     ]);
     const { usableTools } = await import("../../tools/registry.ts");
-    const known = usableTools(await sources.tools());
+    const known = usableTools(await sources.tools(session));
     const tools = await toolLine(known, runtime, parts);
     const window = conversation?.window ?? sources.window;
     return {

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { asId } from "../../core/ids.ts";
 import type { Revision } from "../../core/learning.ts";
 import type { Session } from "../../core/session.ts";
-import { openSqliteStore } from "../../store/sqlite/open.ts";
+import { openTestStore } from "../../../test/sqlite-store.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { preparation } from "./instructions.ts";
 import { learnedPrompts } from "./learned-prompt.ts";
@@ -93,7 +93,7 @@ const session: Session = {
 async function world() {
   await using kept = new AsyncDisposableStack();
   const { path: folder } = kept.use(await tempFolder());
-  const store = kept.use(await openSqliteStore(join(folder, "talaria.db")));
+  const store = kept.use(await openTestStore(join(folder, "talaria.db")));
   let count = 0;
   const it = {
     folder,

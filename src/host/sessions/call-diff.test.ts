@@ -37,8 +37,12 @@ test("says of commands, on either runtime, that nobody knows what they changed",
 
 function storeOf(turns: readonly (readonly Item[])[]): Store {
   const items = new Map(turns.map((some, at) => [`trn_${at}`, some]));
+  const rows = [...items.keys()].map((id) => ({ id }));
   return {
-    sessions: { turns: async () => [...items.keys()].map((id) => ({ id })) },
+    sessions: {
+      turns: async () => rows,
+      lastTurns: async (_session: string, count: number) => rows.slice(-count),
+    },
     turns: { items: async (id: string) => items.get(id) ?? [] },
   } as unknown as Store;
 }

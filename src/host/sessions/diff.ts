@@ -133,8 +133,8 @@ async function smallText(path: string): Promise<string | undefined> {
 
 /** What calls of the last turn, or of all turns, have changed, one after the other. */
 export async function callDiff(store: Store, session: SessionId, what: "turn" | "session"): Promise<Diff> {
-  const turns = await store.sessions.turns(session);
-  const meant = what === "turn" ? turns.slice(-1) : turns;
+  const { sessions } = store;
+  const meant = await (what === "turn" ? sessions.lastTurns(session, 1) : sessions.turns(session));
   if (meant.length === 0) return { text: "", note: "No turn has run in this session yet." };
   const items = (await Promise.all(meant.map(({ id }) => store.turns.items(id)))).flat();
   const calls = items.filter((item) => item.kind === "call");

@@ -18,6 +18,7 @@ export function followed(
   };
   const hear = (event: Envelope): void => {
     queue.unread.push(event);
+    if (queue.unread.length > mostUnread) queue.unread = shortened(queue.unread);
     queue.wake.resolve();
   };
   const unsubscribe = queue.over ? undefined : subscribe(session, hear, by, elsewhere);
@@ -44,4 +45,25 @@ export function followed(
       return this;
     },
   };
+}
+
+/** What a reader may be behind. */
+const mostUnread = 4096;
+
+const onlyLive: ReadonlySet<Envelope["type"]> = new Set(["begin", "delta", "status", "usage"]);
+
+/** For somebody who does not keep up: what is said only for screens goes first, then the oldest, and that is told. */
+function shortened(unread: readonly Envelope[]): Envelope[] {
+  const kept = unread.filter(({ type }) => !onlyLive.has(type));
+  if (kept.length <= mostUnread / 2) return kept;
+  const rest = kept.slice(-mostUnread / 2);
+  const [first] = rest;
+  const text =
+    "This was not read fast enough, and some of what happened is missing here. The session has all of it.";
+  return first === undefined
+    ? []
+    : [
+        { v: 1, seq: 0, session: first.session, turn: first.turn, type: "notice", code: "gap", text },
+        ...rest,
+      ];
 }

@@ -6,6 +6,7 @@ import { Refusal, type ShellResult } from "../../core/host.ts";
 import { type Child, spawnChild } from "../../lib/process/child.ts";
 import { newMark } from "../../lib/process/process-mark.ts";
 import { SpawnError } from "../../lib/process/spawn-error.ts";
+import { setVariables } from "../../lib/process/variables.ts";
 import { childVariable } from "../../runtimes/codex/process/child-variable.ts";
 import type { Closing } from "../closing.ts";
 import type { Foundation } from "../foundation.ts";
@@ -19,8 +20,9 @@ const keptOutput = 64 * 1024;
 
 /** Runs commands of the person themselves: in their shell, with their environment, outside any sandbox. */
 export const ownCommand = (sources: Sources): Handlers<"shell.run">["shell.run"] =>
-  async function* (run, _caller, stopped) {
+  async function* (run, caller, stopped) {
     const { closing, redact } = sources;
+    const { terminal = sources.env } = caller;
     const signal = AbortSignal.any([closing.signal, ...(stopped === undefined ? [] : [stopped])]);
     let told = "";
     const output = maskedStream(redact, keptOutput, (text) => (told += text));
@@ -30,7 +32,7 @@ export const ownCommand = (sources: Sources): Handlers<"shell.run">["shell.run"]
     };
     let exit: Exit;
     try {
-      const chunks = toItsEnd(sources, run, signal);
+      const chunks = toItsEnd({ ...sources, env: terminal }, run, signal);
       let next = await chunks.next();
       for (; next.done !== true; next = await chunks.next()) {
         output.add(next.value);
@@ -60,9 +62,7 @@ async function* toItsEnd(
     // One pipe for both streams, or their order would be lost.
     args: ["-c", 'exec "$@" 2>&1', "sh", await shellOf(env), "-c", command],
     cwd,
-    env: Object.fromEntries(
-      Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    ),
+    env: setVariables(env),
     mark: newMark(childVariable),
     kind: "own command",
     registry: processes,

@@ -5,6 +5,8 @@ import { type TestContext, test } from "node:test";
 import { captureLines } from "../../runtimes/codex/captures.suite.ts";
 import { testFolder } from "../../../test/temp-folder.ts";
 import { localOwner } from "../../core/principal.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { runCommand } from "../../lib/process/command.ts";
 import { inProcess } from "../../operations/in-process.ts";
 import { recordingAccess } from "./recordings.ts";
 
@@ -24,6 +26,31 @@ test("recordings are listed from the newest on, and nothing else in the folder i
   ]);
   assert.equal((await names(9)).length, 3);
 });
+
+test(
+  "from elsewhere only recordings are read; a pipe is refused, and nobody waits for it",
+  { timeout: 10_000 },
+  async (t) => {
+    const it = await world(t);
+    await it.keep("trn_1.jsonl", 1000, captureLines(capture));
+    await writeFile(join(it.cwd, "mine.jsonl"), captureLines(capture).join("\n"));
+    const pipe = join(it.cwd, "pipe");
+    await runCommand({
+      command: "mkfifo",
+      args: [pipe],
+      cwd: "/",
+      env: { PATH: process.env["PATH"] ?? "" },
+      clock: systemClock,
+      signal: new AbortController().signal,
+    });
+    const away = inProcess(recordingAccess(it.folder, it.cwd), { ...localOwner("web"), local: false });
+    const replay = (file: string) => away.call("recordings.replay", { file });
+    assert.deepEqual(await replay("1"), await it.replay("1"));
+    for (const file of ["mine.jsonl", join(it.cwd, "mine.jsonl"), pipe])
+      await assert.rejects(replay(file), /no such recording/);
+    await assert.rejects(it.replay(pipe), /no file/);
+  },
+);
 
 test("one is found by its number, its turn, its name or a path, and ends with a summary", async (t) => {
   const it = await world(t);

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { mkdir, readFile, readdir, stat } from "node:fs/promises";
+import { constants, createWriteStream } from "node:fs";
+import { mkdir, open, readdir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import type { Recording } from "../../agent/index.ts";
 import { decidedText } from "../../core/asking-words.ts";
@@ -47,8 +47,9 @@ export const recordingAccess = (
   cwd: string,
 ): Handlers<"recordings.list" | "recordings.replay"> => ({
   "recordings.list": async ({ limit }) => (await newestFirst(folder)).slice(0, limit),
-  async "recordings.replay"({ file }) {
-    const { events, summary } = await replayFile(await placeOf(folder, cwd, file));
+  async "recordings.replay"({ file }, caller) {
+    const place = caller.local ? await placeOf(folder, cwd, file) : await recorded(folder, file);
+    const { events, summary } = await replayFile(place);
     return [...lastLines(eventLines(events)), summary];
   },
 });
@@ -61,7 +62,7 @@ async function newestFirst(
   const found = await Promise.all(
     files.map((file) =>
       stat(file).then(
-        ({ mtimeMs }) => [{ file, at: Math.round(mtimeMs) }],
+        (it) => (it.isFile() ? [{ file, at: Math.round(it.mtimeMs) }] : []),
         () => [], // removed just now
       ),
     ),
@@ -72,6 +73,17 @@ async function newestFirst(
 /** A number counts from the newest; a name is looked for among the recordings; anything else is a path. */
 async function placeOf(folder: string, cwd: string, named: string): Promise<string> {
   if (named.includes("/")) return resolve(cwd, named);
+  return (await foundIn(folder, named)) ?? resolve(cwd, named);
+}
+
+/** Whoever is elsewhere reads recordings, and no other files of this machine. */
+async function recorded(folder: string, named: string): Promise<string> {
+  const found = await foundIn(folder, named);
+  if (found !== undefined) return found;
+  throw new Refusal("not_found", "There is no such recording.", "recordings.list has what there is.");
+}
+
+async function foundIn(folder: string, named: string): Promise<string | undefined> {
   const known = await newestFirst(folder);
   if (/^\d+$/.test(named)) {
     const found = known[Number(named) - 1];
@@ -85,7 +97,7 @@ async function placeOf(folder: string, cwd: string, named: string): Promise<stri
     );
   }
   const names = [named, `${named}.jsonl`];
-  return known.find(({ file }) => names.includes(basename(file)))?.file ?? resolve(cwd, named);
+  return known.find(({ file }) => names.includes(basename(file)))?.file;
 }
 
 const mostLines = 200;
@@ -99,7 +111,7 @@ function lastLines(lines: readonly string[]): readonly string[] {
 export async function replayFile(
   file: string,
 ): Promise<{ readonly events: readonly TurnEvent[]; readonly summary: string }> {
-  const text = await readFile(file, "utf8").catch((error: Error) => {
+  const text = await textOf(file).catch((error: Error) => {
     throw new Refusal(
       "usage",
       `${file} cannot be read: ${error.message}.`,
@@ -109,6 +121,13 @@ export async function replayFile(
   const { replay } = await import("../../runtimes/codex/recording/replay.ts");
   const { turns, summary } = replay(text.split("\n"));
   return { events: turns.flatMap((turn) => turn.events), summary };
+}
+
+/** Without waiting: a pipe that nobody writes to would hold up all work with files. */
+async function textOf(file: string): Promise<string> {
+  await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  if (!(await handle.stat()).isFile()) throw new Error("it is no file");
+  return handle.readFile("utf8");
 }
 
 /** Turns that are over, as plain lines: what was said, each call, and what did not go the ordinary way. */

@@ -29,6 +29,7 @@ const partsOf = (said: string[], send: SendingParts["agent"]["send"], wishes: Wi
     async [Symbol.asyncDispose]() {},
   },
   learned: { after: () => {} },
+  goals: { after: async () => {} },
   withDefaultRuntime: (same) => same,
   longLived: wishes.longLived ?? true,
   wantsTitles: wishes.wantsTitles ?? false,

@@ -2,6 +2,7 @@ import type { Agent } from "../../agent/index.ts";
 import type { Titles } from "../../agent/titles.ts";
 import type { Incoming, Sent } from "../../core/host.ts";
 import type { Reviewer } from "../../learning/index.ts";
+import type { Goals } from "../../work/index.ts";
 import type { HostLearned } from "../learning/learned-access.ts";
 
 export type SendingParts = {
@@ -9,6 +10,7 @@ export type SendingParts = {
   readonly titling: Titles;
   readonly reviews: Reviewer;
   readonly learned: Pick<HostLearned, "after">;
+  readonly goals: Pick<Goals, "after">;
   readonly wantsTitles: boolean;
   /** Whoever ends with the turn does not wait for a review either. */
   readonly longLived: boolean;
@@ -17,9 +19,8 @@ export type SendingParts = {
 };
 
 /** Takes input, and sees to what follows a turn beside the conversation. */
-export const sending =
-  (parts: SendingParts) =>
-  async (incoming: Incoming): Promise<Sent> => {
+export function sending(parts: SendingParts): Agent["send"] {
+  return async function send(incoming: Incoming): Promise<Sent> {
     const { session, choices } = incoming;
     const id = typeof session === "string" ? session : session.id;
     // The person comes first, and does not wait for it to end.
@@ -30,8 +31,10 @@ export const sending =
     if (parts.wantsTitles) void parts.titling.after(sent.session, sent.ended);
     parts.learned.after(sent, incoming);
     if (parts.longLived && choices?.memory !== false) void reviewAfter(parts, sent);
+    if (parts.longLived) void parts.goals.after(sent.session, sent.ended, send);
     return sent;
   };
+}
 
 /** What a turn has made due waits for the next one when somebody has said more already. */
 async function reviewAfter({ agent, reviews }: SendingParts, { session, ended }: Sent): Promise<void> {

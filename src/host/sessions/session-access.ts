@@ -5,16 +5,18 @@ import type { SessionId } from "../../core/ids.ts";
 import type { CallItem } from "../../core/items.ts";
 import type { Session, StoredMessage } from "../../core/session.ts";
 import { typedInput } from "../../core/skill-input.ts";
+import { turnParts } from "../../core/turn-parts.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { OpenCall } from "../../store/schema/tool-tables.ts";
 import type { Owner, Store } from "../../store/store.ts";
 import { exportJsonl, exportMarkdown } from "../../transcript/export.ts";
 import { undoneTurns } from "../../transcript/numbered-turn.ts";
 import { project, startProjection } from "../../transcript/projector.ts";
+import { deleting } from "./deleting.ts";
 
 export type SessionOperation =
-  | `sessions.${"get" | "list" | "messages" | "turns" | "items" | "rename" | "search" | "export" | "delete"}`
-  | `inputs.${"waiting" | "setAside" | "drop"}`
+  | `sessions.${"get" | "list" | "messages" | "turns" | "past" | "count" | "items" | "rename" | "search" | "export" | "delete"}`
+  | `inputs.${"waiting" | "setAside" | "drop" | "delete"}`
   | "prompts.list";
 
 /** Sessions as surfaces see them. */
@@ -26,13 +28,22 @@ export function sessionAccess(
 ): Handlers<SessionOperation> {
   const isSelf = ({ host, pid, startTime }: Owner): boolean =>
     host === owner.host && pid === owner.pid && startTime === owner.startTime;
-  const rows = (session: SessionId): Promise<readonly StoredMessage[]> =>
-    sessionRows(store, { isGone, isSelf }, session);
+  const rows = (session: SessionId, last?: number): Promise<readonly StoredMessage[]> =>
+    sessionRows(store, { isGone, isSelf }, session, last);
   return {
     "sessions.get": ({ session }) => findOne(store, session),
     "sessions.list": (filter) => store.sessions.list(filter),
-    "sessions.messages": ({ session }) => rows(session),
-    "sessions.turns": ({ session, after }) => store.sessions.turns(session, after),
+    "sessions.messages": ({ session, last }) => rows(session, last),
+    "sessions.turns": ({ session, after, last }) =>
+      last === undefined ? store.sessions.turns(session, after) : store.sessions.lastTurns(session, last),
+    "sessions.past": async ({ session, ...window }) => {
+      const { earlier, turns } = await store.sessions.past(session, window);
+      return {
+        earlier,
+        turns: turns.map(({ turn, rows: all, items }) => ({ turn, parts: turnParts(all, items) })),
+      };
+    },
+    "sessions.count": ({ session }) => store.sessions.count(session),
     "sessions.items": ({ turn }) => store.turns.items(turn),
     async "sessions.rename"({ session, title }) {
       await store.sessions.update((await findOne(store, session)).id, { title: titleOf(title) });
@@ -50,19 +61,7 @@ export function sessionAccess(
       const undone = undoneTurns(turns);
       yield* format === "md" ? exportMarkdown(found, messages, undone) : exportJsonl(messages, undone);
     },
-    async "sessions.delete"({ session }) {
-      // Under the lease, so that no process can be writing to it.
-      const answer = await store.leases.acquire(session, owner, clock.now(), isGone);
-      if ("busy" in answer) {
-        throw new Refusal(
-          "busy",
-          `Session ${session} is busy (pid ${answer.busy.pid}).`,
-          "Stop it there first.",
-        );
-      }
-      await store.sessions.delete(session);
-      return null;
-    },
+    ...deleting(store, owner, isGone, clock),
   };
 }
 
@@ -107,9 +106,13 @@ async function sessionRows(
     isSelf,
   }: { readonly isGone: (owner: Owner) => boolean; readonly isSelf: (owner: Owner) => boolean },
   session: SessionId,
+  count: number | undefined,
 ): Promise<readonly StoredMessage[]> {
-  const [rows, turns] = await Promise.all([sessions.messages(session), sessions.turns(session)]);
-  const last = turns.at(-1);
+  const window = count === undefined ? undefined : { around: Number.MAX_SAFE_INTEGER, radius: count };
+  const [rows, [last]] = await Promise.all([
+    sessions.messages(session, window),
+    sessions.lastTurns(session, 1),
+  ]);
   const open = last?.state === "open" ? await calls.open(last.id) : [];
   if (last === undefined || open.length === 0) return rows;
   const holder = await leases.holder(session);

@@ -25,10 +25,20 @@ export const exposedOverMcp: ReadonlyMap<string, Audience> = new Map([
   ["vision_analyze", "everyone"],
   ["image_generate", "everyone"],
   ["text_to_speech", "everyone"],
+  ["kanban_show", "everyone"],
+  ["kanban_comment", "everyone"],
+  ["kanban_create", "everyone"],
+  ["kanban_list", "people"],
+  ["kanban_link", "people"],
+  ["kanban_unblock", "people"],
+  ["kanban_complete", "workers"],
+  ["kanban_block", "workers"],
+  ["kanban_heartbeat", "workers"],
   ["delegate_task", "people"],
   ["clarify", "people"],
   ["memory", "people"],
   ["skill_manage", "people"],
+  ["cronjob", "people"],
 ]);
 
 /** Only where the person says so when they start the server: other agents have their own, in their own sandbox. */

@@ -1,7 +1,8 @@
 import type { Broker } from "../../approvals/broker.ts";
 import { Refusal } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
-import type { OpenTools, ToolServer } from "../../core/tooling.ts";
+import type { NewSession } from "../../core/session.ts";
+import type { OfferedTool, OpenTools, ToolServer } from "../../core/tooling.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -26,8 +27,7 @@ export type ToolServerParts = {
  */
 export async function toolServer(parts: ToolServerParts, options: OpenTools): Promise<ToolServer> {
   const { store, broker, clock, log } = parts;
-  const { cwd, surface, caller, asker } = options;
-  const session = newId("ses", clock.now());
+  const { cwd, surface, caller, asker, session } = options;
   const turn = newId("trn", clock.now());
   // What the owner starts and gives to a program is the owner's.
   const audience = "owner";
@@ -41,10 +41,11 @@ export async function toolServer(parts: ToolServerParts, options: OpenTools): Pr
     from: programOf(options),
     audience,
     clock,
+    ...(options.task === undefined ? {} : { task: options.task }),
     ...asking,
   });
   const ending = closing();
-  const listed = (): ToolServer["tools"] => {
+  const listed = (): readonly OfferedTool[] => {
     const exposure = { ...options, canAsk: asker?.canAsk() === true };
     return box.specs.flatMap(({ name, description, parameters }) => {
       const tool = all.get(name);
@@ -55,7 +56,7 @@ export async function toolServer(parts: ToolServerParts, options: OpenTools): Pr
   let begun: Promise<void> | undefined;
   const begin = async (): Promise<void> => {
     const title = caller();
-    begun ??= store.sessions.begin({ id: session, cwd, surface, audience, title }, clock.now());
+    begun ??= beginSession(store, { id: session, cwd, surface, audience, title }, clock.now());
     try {
       await begun;
     } catch (error) {
@@ -77,12 +78,21 @@ export async function toolServer(parts: ToolServerParts, options: OpenTools): Pr
     }
   };
   return {
-    get tools() {
-      return listed();
-    },
+    list: async () => listed(),
     call: (...given) => ending.track(call(...given)),
     [Symbol.asyncDispose]: () => ending[Symbol.asyncDispose](),
   };
+}
+
+/** Unless it is one that another host has begun. */
+async function beginSession(
+  { sessions }: ToolServerParts["store"],
+  session: NewSession,
+  at: number,
+): Promise<void> {
+  const found = await sessions.get(session.id);
+  if (found === undefined) return sessions.begin(session, at);
+  if (found.surface !== session.surface) throw new Error(`${session.id} is not a session of such calls`);
 }
 
 /** What was named and is not offered is said at once, and not by a tool that is missing. */

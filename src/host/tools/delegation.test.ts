@@ -67,7 +67,34 @@ test("the tasks of a turn are listed while they are done, and one of them can be
   assert.deepEqual(await asOwner(host).call("tasks.list", {}), []);
 });
 
-async function world(steps: readonly object[]) {
+test("no task is handed on while all work is paused, or when the budget of work is used up", async () => {
+  const asks = { when: "^work$", reply: [{ call: { tool: "delegate_task", args: { goal: "one" } } }] };
+  const says = { when: "^work$", reply: [{ text: "Well." }] };
+  const steps = [asks, says, asks, task("one", { text: "One." }), says, asks, says];
+  await using it = await world(steps, "work: { budget: { origins: { delegate: { turns: 1 } } } }\n");
+  const { host, session } = it;
+  const outputs: string[] = [];
+  host.subscribe(session.id, (event) => {
+    if (event.type === "item" && event.item.kind === "call") outputs.push(event.item.output);
+  });
+  const work = async (messageId: string): Promise<void> => {
+    const key = { surface: "tui", account: "", chat: session.id, messageId };
+    const input = [{ type: "text", text: "work" }] as const;
+    await (
+      await send(host, { key, session, input, whenBusy: "queue", attended: "ask" })
+    ).ended;
+  };
+  await asOwner(host).call("work.pause", {});
+  await work("1");
+  await asOwner(host).call("work.resume", {});
+  await work("2");
+  await work("3");
+  assert.match(outputs[0] ?? "", /all work that nobody types is paused, by you/);
+  assert.match(outputs[1] ?? "", /One\./);
+  assert.match(outputs[2] ?? "", /work\.budget\.origins\.delegate\.turns does not allow it: 1 of 1 turns/);
+});
+
+async function world(steps: readonly object[], also = "") {
   await using parts = new AsyncDisposableStack();
   const { path: folder } = parts.use(await tempFolder());
   const script = parseDemoScript({ steps });
@@ -77,7 +104,7 @@ async function world(steps: readonly object[]) {
   const settings = `model: { provider: mine, default: big }
 providers: { mine: { api: "${model.url}", protocol: chat } }
 delegation: { max_concurrent: 2 }
-`;
+${also}`;
   await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
   const env = { PATH: process.env["PATH"], HOME: folder, TALARIA_HOME: home };
   const host = parts.use(await openHost({ env, homeDir: folder, cwd, version: "0.0.0" }));

@@ -3,29 +3,45 @@ import type { Agent } from "../../agent/index.ts";
 import { mayHaveTool } from "../../approvals/policy/audience-rules.ts";
 import type { Store } from "../../store/store.ts";
 import type { Tool, TurnContext } from "../../tools/tool.ts";
-import { type LiveTasks, delegation, handsOn, isDelegated, mayDelegatedUse } from "../../work/index.ts";
+import { orchestratorsTools, workersTools } from "../../core/cards/card-tools.ts";
+import {
+  type LiveTasks,
+  delegation,
+  handsOn,
+  isDelegated,
+  isWorkers,
+  mayDelegatedUse,
+} from "../../work/index.ts";
 import type { Foundation } from "../foundation.ts";
 
-type Needs = Pick<Foundation, "loaded" | "store" | "redact" | "clock"> & {
+export type DelegationNeeds = Pick<
+  Foundation,
+  "loaded" | "store" | "redact" | "clock" | "terminals" | "allowance"
+> & {
   readonly agent: Agent;
   readonly tasks: LiveTasks;
 };
 
 /** The tool that hands tasks on. Its schema is loaded with the other tools. */
 export const delegationTools =
-  ({ agent, tasks, loaded, store, redact, clock }: Needs) =>
+  ({ agent, tasks, loaded, store, redact, clock, terminals, allowance }: DelegationNeeds) =>
   async (): Promise<readonly Tool[]> => {
     const { delegateTool } = await import("../../tools/delegate-task.ts");
     const { delegation: settings, model } = loaded.config;
+    const send: Agent["send"] = (incoming) => {
+      terminals.handedOn(incoming.session);
+      return agent.send(incoming);
+    };
     const tool = delegateTool(
       handsOn(
         delegation({
-          agent,
+          agent: { ...agent, send },
           live: tasks,
           sessions: store.sessions,
           settings,
           defaultRuntime: model.runtime,
           redact,
+          allowance,
           clock,
         }),
       ),
@@ -36,14 +52,26 @@ export const delegationTools =
 /** Those of all tools that turns of this session may have. The store knows it also after a restart, when a crash is repaired. */
 export async function toolsOf(
   { sessions }: Pick<Store, "sessions">,
-  { session, audience }: Pick<TurnContext, "session" | "audience">,
-  all: readonly Tool[],
+  { session, audience, task }: Pick<TurnContext, "session" | "audience" | "task">,
+  everything: readonly Tool[],
+  handsOut: boolean,
 ): Promise<readonly Tool[]> {
-  const theirs = all.filter(({ name }) => mayHaveTool(audience, name));
+  const all = everything.filter(({ name }) => mayHaveTool(audience, name));
+  const theirs = all.filter(({ name, toolset }) =>
+    toolset !== "kanban"
+      ? true
+      : task === undefined
+        ? handsOut && orchestratorsTools.has(name)
+        : workersTools.has(name),
+  );
   const known = ordinary.get(sessions) ?? new Set<SessionId>();
   if (known.has(session)) return theirs;
   const found = await sessions.get(session);
   if (found === undefined) return theirs;
+  if (isWorkers(found))
+    return all.filter((tool) =>
+      tool.toolset === "kanban" ? workersTools.has(tool.name) : mayDelegatedUse(tool),
+    );
   if (isDelegated(found)) return theirs.filter(mayDelegatedUse);
   if (known.size >= mostKnown) known.clear();
   ordinary.set(sessions, known.add(session));

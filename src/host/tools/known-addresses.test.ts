@@ -4,7 +4,7 @@ import { type SessionId, asId } from "../../core/ids.ts";
 import type { Message } from "../../core/messages.ts";
 import type { Session } from "../../core/session.ts";
 import type { SessionTable } from "../../store/store.ts";
-import { delimited } from "../../tools/net/delimited.ts";
+import { delimited } from "../../core/text/delimited.ts";
 import { sessionAddresses } from "./known-addresses.ts";
 
 const [first, child, grandchild] = ["1", "2", "3"].map((at) => asId<"ses">(`ses_${at}`)) as [

@@ -7,9 +7,11 @@ import type { TerminalTools } from "../../tools/terminal/terminal.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { findOwnCodex } from "../codex/plan.ts";
 import type { Foundation } from "../foundation.ts";
+import type { Terminals } from "../sessions/terminals.ts";
 import { hiddenPaths } from "./secret-paths.ts";
 
 type Sources = Pick<Foundation, "loaded" | "env" | "processes" | "clock" | "redact"> & {
+  readonly terminals?: Terminals;
   readonly settings: PolicySettings;
   /** Gives up looking for a sandbox. */
   readonly signal?: AbortSignal;
@@ -21,6 +23,7 @@ export type HostShell = AsyncDisposable &
     /** Files and folders that no command and no tool of a model reads or changes. */
     readonly guarded: readonly string[];
     tools(): Promise<readonly Tool[]>;
+    readonly check: TerminalTools["check"];
     /** What commands run in, in words. `confined: false`: in no sandbox, although one was wanted. */
     sandbox(): Promise<{
       readonly confined: boolean;
@@ -33,13 +36,15 @@ export function hostShell(sources: Sources): HostShell {
   const { loaded, settings } = sources;
   let terminal: Promise<TerminalTools> | undefined;
   let made: TerminalTools | undefined;
+  const terminalTools = async (): Promise<TerminalTools> => {
+    terminal ??= makeTools(sources);
+    made = await terminal;
+    return made;
+  };
   return {
     guarded: settings.guarded,
-    async tools() {
-      terminal ??= makeTools(sources);
-      made = await terminal;
-      return made.tools;
-    },
+    tools: async () => (await terminalTools()).tools,
+    check: async (wanted, signal) => (await terminalTools()).check(wanted, signal),
     running: (session) => made?.running(session) ?? [],
     endRunning: async (session, id) => (await made?.endRunning(session, id)) ?? [],
     async sandbox() {
@@ -66,7 +71,7 @@ export function hostShell(sources: Sources): HostShell {
 }
 
 async function makeTools(sources: Sources): Promise<TerminalTools> {
-  const { loaded, env, settings, processes, clock, redact } = sources;
+  const { loaded, env, terminals, settings, processes, clock, redact } = sources;
   const { terminalTools } = await import("../../tools/terminal/terminal.ts");
   const { network } = loaded.config.terminal;
   return terminalTools({
@@ -74,6 +79,7 @@ async function makeTools(sources: Sources): Promise<TerminalTools> {
     securityMode: settings.securityMode,
     network,
     env,
+    ...(terminals === undefined ? {} : { terminalOf: terminals.of }),
     passEnv: loaded.config.codex.env,
     hidden: hiddenPaths(settings, network),
     locked: settings.guarded,

@@ -6,7 +6,7 @@ import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { tempHome } from "../../config/temp-home.suite.ts";
 import { asId } from "../../core/ids.ts";
 import { redactor } from "../../lib/redact/redact.ts";
-import { openSqliteStore } from "../../store/sqlite/open.ts";
+import { openTestStore } from "../../../test/sqlite-store.ts";
 import type { Tool, ToolBox } from "../../tools/tool.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { hostToolBox } from "./tool-box.ts";
@@ -17,7 +17,7 @@ test("what a tool writes while it runs is masked like its result, also when a se
   await using opened = new AsyncDisposableStack();
   const { path: folder } = opened.use(await tempFolder());
   const clock = fakeClock();
-  const store = opened.use(await openSqliteStore(join(folder, "talaria.db"), { clock }));
+  const store = opened.use(await openTestStore(join(folder, "talaria.db"), { clock }));
   const key = "-----BEGIN PRIVATE KEY-----\nMIIEow\nIBAAKC\n-----END PRIVATE KEY-----\n";
   const pieces = ["my ", "hunter2-", "hunter2\n", key.slice(0, 30), key.slice(30), "done"];
   const leaky: Tool = {
@@ -71,7 +71,7 @@ const has = (box: ToolBox, name: string): boolean =>
 
 test("tools that would come too late to be offered are a mistake, not a silence", async (t) => {
   const { config } = await (await tempHome(t)).load();
-  await using store = await openSqliteStore(config.paths.db, { clock: fakeClock() });
+  await using store = await openTestStore(config.paths.db, { clock: fakeClock() });
   const box = hostToolBox({ store, shell: { tools: async () => [], guarded: [] }, redact: redactor([]) });
   box.add(async () => [tool("whisper", "quiet", false)]);
   const names = (await box.tools()).map(({ name }) => name);
@@ -84,7 +84,7 @@ test("a tool that is switched off is neither offered nor run, from the next turn
   const home = await tempHome(t, { config: "tools: { disabled: [quiet] }\n" });
   const { config } = await home.load();
   const clock = fakeClock();
-  const store = opened.use(await openSqliteStore(config.paths.db, { clock }));
+  const store = opened.use(await openTestStore(config.paths.db, { clock }));
   const mine = [tool("whisper", "quiet", true), tool("shout", "loud", false)];
   const host = hostToolBox({
     store,

@@ -23,6 +23,8 @@ export type ToolBoxParts = {
   readonly shell: Pick<HostShell, "tools" | "guarded">;
   readonly redact: Redactor;
   readonly switches?: ToolSwitches;
+  /** Sessions of the owner may make cards. */
+  readonly handsOutCards?: boolean;
   /** Those that may be others with every turn. */
   readonly changing?: MoreTools;
 };
@@ -38,7 +40,7 @@ export function hostToolBox(parts: ToolBoxParts): HostToolBox {
   const box: AgentDeps["toolBox"] = async (context) => {
     const { toolBox } = await loaded();
     const all = await tools();
-    const allowed = await toolsOf(store, context, all);
+    const allowed = await toolsOf(store, context, all, parts.handsOutCards === true);
     return masking(toolBox(allowed, context, { allow, mask: redact }), redact, context.clock);
   };
   const add: HostToolBox["add"] = (...more) => {

@@ -2,6 +2,7 @@ import type { Auxiliary } from "../../core/auxiliary.ts";
 import type { Foundation } from "../foundation.ts";
 import { hostBrowser } from "./browser-tools.ts";
 import { type SessionAddresses, sessionAddresses } from "./known-addresses.ts";
+import { hostKanbanTools } from "./kanban-tools.ts";
 import { type HostMcp, hostMcp } from "./mcp-servers.ts";
 import type { HostShell } from "./shell.ts";
 import type { ToolSwitches } from "./switches.ts";
@@ -16,8 +17,8 @@ type Needs = Foundation & {
 export type HostTools = AsyncDisposable & {
   /** Files, commands, sessions and the person's MCP servers; others are added to it. */
   readonly toolBox: HostToolBox;
-  /** Web, pictures and sounds, and the browser. */
-  readonly outward: readonly MoreTools[];
+  /** Web, pictures and sounds, the browser, and boards. */
+  readonly further: readonly MoreTools[];
   readonly mcp: HostMcp;
   readonly addresses: SessionAddresses;
 };
@@ -32,8 +33,12 @@ export function hostTools(needs: Needs): HostTools {
   const web = async () => (await import("./web-tools.ts")).webTools(reading);
   const media = async () => (await import("./media-tools.ts")).hostMediaTools(reading);
   return {
-    toolBox: hostToolBox({ ...needs, changing: mcp.tools }),
-    outward: [web, media, browser.tools],
+    toolBox: hostToolBox({
+      ...needs,
+      handsOutCards: needs.loaded.config.work.handsOutCards,
+      changing: mcp.tools,
+    }),
+    further: [web, media, browser.tools, hostKanbanTools(needs)],
     mcp,
     addresses,
     async [Symbol.asyncDispose]() {

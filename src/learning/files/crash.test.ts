@@ -173,10 +173,10 @@ test("what a crash prevented is not taken for done because its lines stand elsew
 
 const writer = fileURLToPath(new URL("../../../test/fakes/learned-writer.mjs", import.meta.url));
 
-const startWriter = (home: string, name: string, count: number): Promise<Child> =>
+const startWriter = ({ home, place }: FilesWorld, name: string, count: number): Promise<Child> =>
   spawnChild({
     command: process.execPath,
-    args: [writer, home, name, String(count)],
+    args: [writer, home, JSON.stringify(place), name, String(count)],
     cwd: home,
     env: { PATH: process.env["PATH"] ?? "" },
     kind: "writer",
@@ -191,7 +191,7 @@ describe("several processes", () => {
     await using it = await filesWorld();
     await mkdir(join(it.home, "memories"));
     await it.save("by hand\n");
-    const children = await Promise.all(["a", "b", "c"].map((name) => startWriter(it.home, name, 4)));
+    const children = await Promise.all(["a", "b", "c"].map((name) => startWriter(it, name, 4)));
     await using all = new AsyncDisposableStack();
     for (const child of children) all.use(child);
     const ended = await Promise.all(
@@ -213,7 +213,7 @@ describe("several processes", () => {
     await using it = await filesWorld();
     const told = new Set<string>();
     for (let round = 0; round < 4; round++) {
-      const child = await startWriter(it.home, `r${round}`, 1000);
+      const child = await startWriter(it, `r${round}`, 1000);
       let left = 1 + round;
       for await (const line of lines(child.stdout)) {
         if (line !== "ready") told.add(line);

@@ -1,12 +1,13 @@
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { testStores } from "../../../test/stores.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import type { Json } from "../../core/json.ts";
 import type { LearnedFrom, Revision } from "../../core/learning.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { fileSwapper } from "../../lib/files/swap-file.ts";
-import { openSqliteStore } from "../../store/sqlite/open.ts";
 import type { RevisionTable } from "../../store/schema/learning-tables.ts";
+import type { StorePlace } from "../../store/open.ts";
 import type { Store } from "../../store/store.ts";
 import type { LearnedChange, LearnedFiles, Redo } from "../index.ts";
 import { redoMemory } from "../memory/redo.ts";
@@ -18,6 +19,7 @@ export const skill = "skills/deploy/SKILL.md";
 /** A home with a store, and the files of memory and skills in it. */
 export type FilesWorld = AsyncDisposable & {
   readonly home: string;
+  readonly place: StorePlace;
   readonly store: Store;
   readonly files: LearnedFiles;
   readonly logged: string[];
@@ -35,7 +37,8 @@ export type FilesWorld = AsyncDisposable & {
 export async function filesWorld(): Promise<FilesWorld> {
   await using parts = new AsyncDisposableStack();
   const { path: home } = parts.use(await tempFolder());
-  const store = parts.use(await openSqliteStore(join(home, "talaria.db")));
+  const { place, open } = parts.use(await testStores(home));
+  const store = await open();
   const logged: string[] = [];
   const deps: LearnedFilesDeps = {
     home,
@@ -49,6 +52,7 @@ export async function filesWorld(): Promise<FilesWorld> {
   const kept = parts.move();
   return {
     home,
+    place,
     store,
     logged,
     files: learnedFiles(deps),

@@ -1,12 +1,12 @@
 import { mkdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { testStores } from "../../../test/stores.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { type SessionId, type TurnId, newId } from "../../core/ids.ts";
 import type { Learned, LearnedFrom } from "../../core/learning.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { takeLock } from "../../lib/guarded-file/lock-file.ts";
 import { fileSwapper } from "../../lib/files/swap-file.ts";
-import { openSqliteStore } from "../../store/sqlite/open.ts";
 import type { Store } from "../../store/store.ts";
 import { admission, done, hold, newSession } from "../../store/suite/world.suite.ts";
 import { type Curator, makeCurator } from "../curator/curator.ts";
@@ -58,7 +58,7 @@ const by = (from: Partial<LearnedFrom>): LearnedFrom => ({
 export async function learnedWorld(): Promise<LearnedWorld> {
   await using parts = new AsyncDisposableStack();
   const { path: home } = parts.use(await tempFolder());
-  const store = parts.use(await openSqliteStore(join(home, "talaria.db")));
+  const store = await parts.use(await testStores(home)).open();
   let later = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + later };
   const logged: string[] = [];

@@ -23,24 +23,26 @@ const reversals: ReadonlySet<string> = new Set([
 ]);
 
 /** Reversals of several words, in scripts without spaces, and reports of what somebody else says. */
-const phrases = new RegExp(
-  [
-    "(?<!\\p{L})(?:as if|as though|used to|scratch that|strike that|yeah right|according to|als ob|stell dir vor|tu so|es sei denn|comme si|à moins|à condition|como si|a menos|как будто)(?!\\p{L})",
-    "(?<!\\p{L})(?:would|würde|könnte)(?! (?:like|love|prefer|you|gern|lieber))(?!\\p{L})",
-    "(?<!(?<!\\p{L})i )(?<!\\p{L})(?:says?|said|wrote|writes|told|claims?|claimed|thinks|believes|suggests?|suggested|recommends?|insists?|wants (?:us|me|you))(?!\\p{L})",
-    "(?<!(?<!\\p{L})ich )(?<!\\p{L})(?:sagt|sagten?|meint|meinte|behauptet|schreibt|schrieb|findet|glaubt|laut)(?!\\p{L})",
-    "(?<!\\p{L})(?:dit|disent|prétend|prétendent|pense|dice|dicen|dijo|cree|говорит|говорят|сказал[аи]?|считает|думает)(?!\\p{L})",
-    "(?<!我)(?:说|认为|觉得|声称)|据说|听说|除非|如果|要是|除了|假装|好像|以前|开玩笑|才怪",
-    "错|坏|糟|愚蠢|危险|禁|反对|讨厌|拒绝|避免|停止|杜绝|胡说|假",
-    "(?<=\\s|^)/s(?!\\S)|[\u{1F609}\u{1F643}\u{1F921}\u{1F61C}\u{1F92A}\u{1F644}\u{1F602}\u{1F923}\u{1F6AB}\u{274C}\u{26D4}\u{1F44E}]|;-?\\)(?=\\s|$)|\\^\\^",
-  ].join("|"),
-  "gu",
-);
+let phrases: RegExp | undefined;
+const phrasePattern = (): RegExp =>
+  (phrases ??= new RegExp(
+    [
+      "(?<!\\p{L})(?:as if|as though|used to|scratch that|strike that|yeah right|according to|als ob|stell dir vor|tu so|es sei denn|comme si|à moins|à condition|como si|a menos|как будто)(?!\\p{L})",
+      "(?<!\\p{L})(?:would|würde|könnte)(?! (?:like|love|prefer|you|gern|lieber))(?!\\p{L})",
+      "(?<!(?<!\\p{L})i )(?<!\\p{L})(?:says?|said|wrote|writes|told|claims?|claimed|thinks|believes|suggests?|suggested|recommends?|insists?|wants (?:us|me|you))(?!\\p{L})",
+      "(?<!(?<!\\p{L})ich )(?<!\\p{L})(?:sagt|sagten?|meint|meinte|behauptet|schreibt|schrieb|findet|glaubt|laut)(?!\\p{L})",
+      "(?<!\\p{L})(?:dit|disent|prétend|prétendent|pense|dice|dicen|dijo|cree|говорит|говорят|сказал[аи]?|считает|думает)(?!\\p{L})",
+      "(?<!我)(?:说|认为|觉得|声称)|据说|听说|除非|如果|要是|除了|假装|好像|以前|开玩笑|才怪",
+      "错|坏|糟|愚蠢|危险|禁|反对|讨厌|拒绝|避免|停止|杜绝|胡说|假",
+      "(?<=\\s|^)/s(?!\\S)|[\u{1F609}\u{1F643}\u{1F921}\u{1F61C}\u{1F92A}\u{1F644}\u{1F602}\u{1F923}\u{1F6AB}\u{274C}\u{26D4}\u{1F44E}]|;-?\\)(?=\\s|$)|\\^\\^",
+    ].join("|"),
+    "gu",
+  ));
 
 /** The reversals in a folded text. */
 export const reversalsIn = (text: string): readonly string[] => [
   ...tokensOf(text).filter((token) => reversals.has(token)),
-  ...[...text.matchAll(phrases)].map(([found]) => found),
+  ...[...text.matchAll(phrasePattern())].map(([found]) => found),
 ];
 
 export const isReversal = (word: string): boolean => reversals.has(word);

@@ -1,7 +1,6 @@
 import type { Session, StoredTurn } from "../../core/session.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { Owner, Store } from "../../store/store.ts";
-import { numberedTurns } from "../../transcript/numbered-turn.ts";
 import { type ReviewEvery, reviewDue } from "../../transcript/review-due.ts";
 import { reviewedUpTo } from "./past-reviews.ts";
 import type { ReviewKind } from "./review-prompt.ts";
@@ -34,27 +33,24 @@ export async function dueIn(deps: DueDeps, id: SessionId): Promise<Due | undefin
   if (settings.every.turns === 0 && settings.every.calls === 0) return undefined;
   const session = await store.sessions.get(id);
   if (session?.audience !== "owner" || session.parent !== undefined) return undefined;
-  const [turns, reviews, enabled] = await Promise.all([
-    store.sessions.lastTurns(id, Math.max(lookedAt, 2 * settings.every.turns)),
-    store.reviews.list(id),
-    settings.enabled(),
-  ]);
-  const [first] = turns;
-  const messages = first === undefined ? [] : await store.sessions.messages(id, { from: first.id });
-  const records = numberedTurns(turns, messages).map(({ turn, rows }) => ({
-    turn,
-    messages: rows.map(({ message }) => message),
-  }));
+  const [reviews, enabled] = await Promise.all([store.reviews.list(id), settings.enabled()]);
   const memory = reviewedUpTo(reviews, "memory", isGone);
   const skills = reviewedUpTo(reviews, "skills", isGone);
   const reviewed = {
     ...(memory === undefined ? {} : { memory }),
     ...(skills === undefined ? {} : { skills }),
   };
-  const due = reviewDue(records, settings.every, { reviewed, enabled });
+  const count = Math.max(lookedAt, 2 * settings.every.turns);
+  // What both reviews had before them makes nothing due.
+  const after = memory === undefined || skills === undefined ? {} : { after: [memory, skills] as const };
+  const turns = await store.sessions.outline(id, { count, ...after });
+  const due = reviewDue(turns, settings.every, { reviewed, enabled });
   const kinds = reviewKinds.filter((kind) => due[kind]);
-  const last = turns.at(-1);
-  return last === undefined || kinds.length === 0 ? undefined : { session, last, kinds };
+  if (kinds.length === 0) return undefined;
+  // Another one may have begun meanwhile.
+  const newest = await store.sessions.lastTurns(id, 2);
+  const last = newest.find((turn) => turn.id === turns.at(-1)?.turn.id);
+  return last && { session, last, kinds };
 }
 
 export const reviewKinds: readonly ReviewKind[] = ["memory", "skills"];

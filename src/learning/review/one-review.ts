@@ -5,6 +5,7 @@ import type { Revision } from "../../core/learning.ts";
 import type { Session, StoredTurn } from "../../core/session.ts";
 import { type PriceOf, spendsOf } from "../../core/spend.ts";
 import { type Clock, timeLimit } from "../../lib/clock.ts";
+import { isSameProcess } from "../../lib/process/process-identity.ts";
 import type { Owner, Store } from "../../store/store.ts";
 import type { Due } from "./due-session.ts";
 import { usedUpWords } from "./past-reviews.ts";
@@ -102,15 +103,13 @@ async function isTaken(
   at: number,
 ): Promise<boolean> {
   const rows = await store.reviews.list(id);
-  const isOurs = (other: Owner): boolean =>
-    other.host === owner.host && other.pid === owner.pid && other.startTime === owner.startTime;
-  const first = rows.findIndex((row) => row.at === at && isOurs(row.owner));
+  const first = rows.findIndex((row) => row.at === at && isSameProcess(row.owner, owner));
   return rows
     .slice(0, first)
     .some(
       (row) =>
         row.state === "running" &&
-        !isOurs(row.owner) &&
+        !isSameProcess(row.owner, owner) &&
         !isGone(row.owner) &&
         clock.now() - row.at < 2 * longestMs,
     );

@@ -23,7 +23,7 @@ export async function opened(wishes: Wishes = {}) {
   const log: string[] = [];
   const reviewed: ReviewTurn[] = [];
   let changed = Promise.withResolvers<void>();
-  const agent = await home.open(scriptedRuntime(playTurn), { news: (session) => news(session) });
+  const agent = await home.open(scriptedRuntime(playTurn), { news: ({ id }) => news(id) });
   const turns = reviewTurns();
   const deps: ReviewerDeps = {
     turns,

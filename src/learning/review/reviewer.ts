@@ -29,7 +29,7 @@ export type ReviewerDeps = DueDeps &
 
 export type ReviewerWithNews = Reviewer & {
   /** What the next turn of a session tells about reviews, each once. Never rejects. */
-  news(session: SessionId): Promise<readonly NoticeEvent[]>;
+  news(session: SessionId, hasRows?: boolean): Promise<readonly NoticeEvent[]>;
   /** Resolves when all that followed turns is over. */
   drain(): Promise<void>;
 };

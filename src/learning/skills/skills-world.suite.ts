@@ -1,10 +1,10 @@
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { testStores } from "../../../test/stores.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
 import { asId } from "../../core/ids.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { fileSwapper } from "../../lib/files/swap-file.ts";
-import { openSqliteStore } from "../../store/sqlite/open.ts";
 import type { Store } from "../../store/store.ts";
 import { toolBox } from "../../tools/registry.ts";
 import type { Tool, TurnContext, ToolResult } from "../../tools/tool.ts";
@@ -54,7 +54,7 @@ export async function skillsWorld(): Promise<SkillsWorld> {
   const [home, external, project] = ["home", "external", "project"].map((name) => join(top, name));
   if (home === undefined || external === undefined || project === undefined) throw new Error("no folders");
   for (const folder of [join(home, "skills"), external, project]) await mkdir(folder, { recursive: true });
-  const store = parts.use(await openSqliteStore(join(top, "talaria.db")));
+  const store = await parts.use(await testStores(top)).open();
   await beginTurn(store, project);
   const toolNames = new Set(["terminal"]);
   const sources = {

@@ -10,6 +10,12 @@ export function startTimeOf(pid: number): string | undefined {
   return row?.zombie === false ? row.startTime : undefined;
 }
 
+/** Process ids of two machines may be the same. */
+export const isSameProcess = (
+  one: ProcessIdentity & { readonly host: string },
+  other: ProcessIdentity & { readonly host: string },
+): boolean => one.host === other.host && one.pid === other.pid && one.startTime === other.startTime;
+
 export const isAlive = ({ pid, startTime }: ProcessIdentity): boolean => startTimeOf(pid) === startTime;
 
 /** Who we are, for what outlives us. In rows, which may be shared, `host` is an id (`hostIdIn`). */

@@ -20,6 +20,10 @@ export function newMark(name: string): Mark {
 export const ownerMark = (name: string, { pid, startTime }: ProcessIdentity): string =>
   `${name}=${pid}.${startTime}.`;
 
+/** The mark of this name that a process carries. */
+export const markOf = (pid: number, name: string): Mark | undefined =>
+  environment(pid).find((entry) => entry.startsWith(`${name}=`));
+
 export const hasMark = (pid: number, mark: Mark): boolean => environment(pid).includes(mark);
 
 /** Everybody alive whose mark begins so, except ourselves. */

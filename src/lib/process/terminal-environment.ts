@@ -1,6 +1,5 @@
 import { absoluteFolders } from "../files/absolute-path.ts";
-
-type Variables = Readonly<Record<string, string | undefined>>;
+import type { Variables } from "./variables.ts";
 
 export type TerminalRules = {
   /** Names that pass although they look like something that should not. */

@@ -19,6 +19,8 @@ const nothing = /(?:)/y;
 const patterns: readonly Pattern[] = [
   { head: /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{16}/g, tail: word },
   { head: /(?<![A-Za-z0-9])(?:gh[oprsu]_[A-Za-z0-9]|github_pat_[A-Za-z0-9_])[A-Za-z0-9]{15}/g, tail: word },
+  // Keys of Talaria's own API.
+  { head: /(?<![A-Za-z0-9])tal_[a-z0-9]{6,24}_[A-Za-z0-9_-]{16}/g, tail: word },
   { head: /(?<![A-Za-z0-9])(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10}/g, tail: word },
   { head: /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}/g, tail: word },
   { head: /(?<![A-Za-z0-9])(?:AIza[A-Za-z0-9_-]{30}|glpat-[A-Za-z0-9_-]{16})/g, tail: word },

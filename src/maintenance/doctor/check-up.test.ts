@@ -9,7 +9,7 @@ import { FaultError } from "../../core/faults.ts";
 import type { Check } from "../../core/host.ts";
 import { asId } from "../../core/ids.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { openSqliteStore } from "../../store/sqlite/open.ts";
+import { openTestStore } from "../../../test/sqlite-store.ts";
 import { startTurn } from "../../store/suite/world.suite.ts";
 import { testFolder } from "../../../test/temp-folder.ts";
 import { openCheckUp } from "./check-up.ts";
@@ -24,7 +24,7 @@ describe("a check-up", () => {
   test("tells what waits for somebody: set-aside messages, questions, open turns, drift", async (t) => {
     const it = await world(t);
     {
-      await using store = await openSqliteStore(join(it.home.home, "talaria.db"));
+      await using store = await openTestStore(join(it.home.home, "talaria.db"));
       const { lease } = await startTurn(store);
       const { row } = await store.inbox.admit({
         id: asId("inb_late"),
@@ -53,7 +53,7 @@ describe("a check-up", () => {
   test("of an older schema says what will happen to it, and does not do it", async (t) => {
     const it = await world(t);
     const file = join(it.home.home, "talaria.db");
-    await (await openSqliteStore(file))[Symbol.asyncDispose]();
+    await (await openTestStore(file))[Symbol.asyncDispose]();
     const { DatabaseSync } = await import("node:sqlite");
     using db = new DatabaseSync(file);
     db.exec("pragma user_version = 1");
@@ -103,7 +103,7 @@ describe("a check-up", () => {
   test("leaves a process of somebody who lives alone", async (t) => {
     const it = await world(t);
     {
-      await using store = await openSqliteStore(join(it.home.home, "talaria.db"));
+      await using store = await openTestStore(join(it.home.home, "talaria.db"));
       const { selfIdentity } = await import("../../lib/process/process-identity.ts");
       const own = selfIdentity();
       await store.processes.add({ pid: own.pid, startTime: own.startTime, kind: "codex", owner: own });

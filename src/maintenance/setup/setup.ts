@@ -13,6 +13,7 @@ import type { HostParts, OpenHostParts } from "../host-parts.ts";
 import { type OpenTrial, loginProblem, tryTurn } from "./attempt.ts";
 import { changesFor, knownProviders, modelNeeded, problemOf, resolve, usesLogin } from "./choice.ts";
 import { lookAround } from "./look-around.ts";
+import type { Variables } from "../../lib/process/variables.ts";
 
 export type OpenSetup = HomeSources & {
   readonly profile?: string;
@@ -20,8 +21,6 @@ export type OpenSetup = HomeSources & {
   readonly open: OpenTrial;
   readonly openParts: OpenHostParts;
 };
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Rejects with a config fault when the settings there are cannot be read. Changes nothing before `write`. */
 export async function openSetup(options: OpenSetup): Promise<Setup> {

@@ -11,13 +11,13 @@ export const status: Run = async (_arg, call, client) => ({ text: columns(await 
 async function statusRows(call: CommandCall, client: Client): Promise<readonly (readonly string[])[]> {
   const { version, provider, profile, home } = await client.call("host.status", {});
   const { session, model, runtime, effort } = await nextTurnSetup(call, client);
-  const turns = session === undefined ? [] : await client.call("sessions.turns", { session: session.id });
+  const said = session && (await client.call("sessions.count", { session: session.id }));
   const pending = pendingText(call.choices);
   return [
     ["talaria", version],
     ["session", session?.id ?? "none yet"],
     ...(session === undefined ? [] : [["title", short(session.title ?? "none yet", 100)]]),
-    ...(session === undefined ? [] : [["turns", String(turns.length)]]),
+    ...(said === undefined ? [] : [["turns", String(said.turns)]]),
     ["model", `${short(model.value, 100)} (${provider}), ${model.from}`],
     ["runtime", `${short(runtime.value, 40)}, ${runtime.from}`],
     ...(effort === undefined ? [] : [["reasoning", origin(effort)]]),
@@ -25,7 +25,7 @@ async function statusRows(call: CommandCall, client: Client): Promise<readonly (
     ["approvals", attendedTexts[call.attended]],
     ["cwd", short(session?.cwd ?? call.cwd, 200)],
     ["profile", profile],
-    ["home", home],
+    ...(home === undefined ? [] : [["home", home]]),
   ];
 }
 

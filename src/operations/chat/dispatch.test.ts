@@ -112,7 +112,7 @@ describe("the commands", () => {
 
   test("are all there are to be", () => {
     const wanted =
-      "new sessions resume title history retry undo fork stop queue steer agents ps compress context usage model reasoning runtime codex-runtime approvals yolo learned memory skills refine tools mcp diff status doctor record replay help quit";
+      "new sessions resume title history retry undo fork stop queue steer agents ps goal cron work why compress context usage model reasoning runtime codex-runtime approvals yolo kanban learned memory skills refine tools mcp diff status doctor record replay help quit";
     assert.deepEqual(slashCommands.map(({ name }) => name).toSorted(), wanted.split(" ").toSorted());
     assert.deepEqual(Object.keys(runs).toSorted(), wanted.split(" ").toSorted());
   });

@@ -150,7 +150,7 @@ function fakeAnswers(rows: readonly ListedSession[]): Partial<Handlers> {
     },
     "sessions.rename": async () => null,
     "sessions.messages": async () => [],
-    "sessions.turns": async () => [],
+    "sessions.count": async () => ({ turns: 0, messages: 0, takenBack: 0 }),
     "sessions.compress": async ({ asked }) => JSON.stringify(asked),
     "sessions.choose": async () => null,
     "sessions.fork": async () => listed("ses_fork000001"),
@@ -188,6 +188,6 @@ function fakeAnswers(rows: readonly ListedSession[]): Partial<Handlers> {
     "skills.list": async () => [],
     "codex.migrate": async () => nothingToMigrate,
     "codex.plugins": async () => [],
-    "usage.report": async () => ({ total: spent, days: [], models: [], causes: [], budgets: [] }),
+    "usage.report": async () => ({ total: spent, days: [], models: [], causes: [], roles: [], budgets: [] }),
   };
 }

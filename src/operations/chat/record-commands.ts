@@ -9,7 +9,8 @@ import { nextTurnSetup } from "./next-turn-setup.ts";
 export const record: Run = async (arg, call, client) => {
   const isOn = call.choices.record === true;
   const wanted = arg.toLowerCase();
-  const where = `Files go to ${(await client.call("host.status", {})).home}/recordings; /replay shows one.`;
+  const { home } = await client.call("host.status", {});
+  const where = `${home === undefined ? "" : `Files go to ${home}/recordings; `}/replay shows one.`;
   if (wanted === "") return { text: `Recording is ${isOn ? "on" : "off"}. ${where}` };
   if (wanted !== "on" && wanted !== "off") return { text: "/record takes on or off." };
   if ((wanted === "on") === isOn) return { text: `Recording is ${wanted} already. Nothing was changed.` };

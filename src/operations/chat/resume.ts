@@ -59,12 +59,12 @@ async function continueIn(id: SessionId, call: CommandCall, client: Client): Pro
   const { session, choices } = call;
   if (id === session) return { text: "You are in that session already." };
   const found = await client.call("sessions.get", { session: id });
-  const turns = await client.call("sessions.turns", { session: id });
+  const { turns } = await client.call("sessions.count", { session: id });
   const called = found.title === undefined ? id : `"${short(found.title, 60)}" (${id})`;
   const pending = pendingText(choices);
   return {
     text: [
-      `You go on with ${called}: ${counted(turns.length, "turn")}, last on ${minute(found.updatedAt)}, in ${short(found.cwd, 200)}.`,
+      `You go on with ${called}: ${counted(turns, "turn")}, last on ${minute(found.updatedAt)}, in ${short(found.cwd, 200)}.`,
       ...(pending === "" ? [] : [`Your next message takes along what you chose: ${pending}.`]),
     ]
       .join("\n")

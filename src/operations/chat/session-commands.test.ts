@@ -155,7 +155,12 @@ describe("/history", () => {
     at: 0,
     message,
   }));
-  const host = fakeHost({ over: { "sessions.messages": async () => stored } });
+  const host = fakeHost({
+    over: {
+      "sessions.messages": async ({ last = stored.length }) => stored.slice(-last),
+      "sessions.count": async () => ({ turns: 1, messages: stored.length, takenBack: 0 }),
+    },
+  });
 
   test("shows the last messages with their roles, a line each", async () => {
     assert.deepEqual((await say("/history", host)).text.split("\n"), [

@@ -38,10 +38,10 @@ export const title: Run = async (arg, { session }, client) => {
 export const history: Run = async (arg, { session }, client) => {
   const limit = parseCount(arg, 10, 1000);
   if (limit === undefined) return { text: "/history takes a number from 1 to 1000." };
-  const all = session === undefined ? [] : await client.call("sessions.messages", { session: session });
-  if (all.length === 0) return { text: "Nothing has been said yet." };
-  const last = all.slice(-limit);
-  const before = all.length - last.length;
+  const last = session === undefined ? [] : await client.call("sessions.messages", { session, last: limit });
+  if (session === undefined || last.length === 0) return { text: "Nothing has been said yet." };
+  const { messages } = await client.call("sessions.count", { session });
+  const before = Math.max(0, messages - last.length);
   return { text: [...(before === 0 ? [] : [`… ${before} before`]), ...last.map(messageLine)].join("\n") };
 };
 

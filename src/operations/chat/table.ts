@@ -3,7 +3,9 @@ import { agents } from "./agent-commands.ts";
 import { approvals, yolo } from "./approval-commands.ts";
 import { codexRuntime } from "./codex-runtime.ts";
 import type { Run } from "./command.ts";
+import { goal } from "./goal-commands.ts";
 import { help } from "./help.ts";
+import { kanban } from "../kanban/commands.ts";
 import { learned, memory, refine, skills } from "./learned-commands.ts";
 import { mcp } from "./mcp-commands.ts";
 import { model, reasoning } from "./model-commands.ts";
@@ -14,6 +16,7 @@ import { runtime } from "./runtime-commands.ts";
 import { compress, context, fork, history, newSession, sessions, title } from "./session-commands.ts";
 import { diff, tools, usage } from "./tool-commands.ts";
 import { queue, retry, steer, stop, undo } from "./turn-commands.ts";
+import { cron, why, work } from "./work/work-commands.ts";
 
 /** What each slash command of the table does, by its name. */
 export const runs: Readonly<Record<string, Run>> = {
@@ -32,12 +35,17 @@ export const runs: Readonly<Record<string, Run>> = {
   steer,
   agents,
   ps,
+  cron,
+  work,
+  why,
+  goal,
   model,
   reasoning,
   runtime,
   "codex-runtime": codexRuntime,
   approvals,
   yolo,
+  kanban,
   learned,
   memory,
   skills,

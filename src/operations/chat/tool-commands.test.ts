@@ -176,6 +176,7 @@ describe("/usage", () => {
         days: [{ name: "2026-01-01", ...spent }],
         models: [{ name: "mine/big", ...spent }],
         causes: [{ name: "turn", ...spent }],
+        roles: [{ name: "owner", ...spent }],
         budgets: [{ key: "budgets.day.usd", spent: 0.25, limit: 2 }],
       }),
     },

@@ -1,4 +1,4 @@
-import { textWidth } from "../../core/text-width.ts";
+import { textWidth } from "../../core/text/text-width.ts";
 
 /** A cell that is wider stands out of its column, so that one long name does not push all others to the right. */
 const widest = 40;

@@ -3,16 +3,19 @@ import { columns } from "./columns.ts";
 import { short } from "../../core/plain-text.ts";
 
 /** What was spent, as tables for people. */
-export function usageText({ total, days, models, causes, budgets }: UsageReport): string {
+export function usageText({ total, days, models, causes, roles, budgets }: UsageReport): string {
   const used = budgets.map(({ key, spent, limit }) => {
     const text = key.endsWith(".usd") ? usdText : tokensText;
     return `${key}: ${text(spent)} of ${text(limit)} used`;
   });
   if (total.rows === 0) return ["Nothing was spent yet.", ...used].join("\n");
+  const others = roles.some(({ name }) => name !== "owner" && name !== "nobody");
   const tables = [table("day", days), table("model", models), table("cause", causes)];
   const sum = table("total", [{ name: "all", ...total }]);
   const hint = [...(total.unpriced === 0 ? [] : [noPrice]), ...cutOff(total.uncounted)];
-  return [...tables, sum, [...used, ...hint].join("\n")].filter((part) => part !== "").join("\n\n");
+  return [...tables, ...(others ? [table("for", roles)] : []), sum, [...used, ...hint].join("\n")]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
 const noPrice =

@@ -1,5 +1,4 @@
-import { type BigIntStats, statSync } from "node:fs";
-import { opendir } from "node:fs/promises";
+import { type BigIntStats, opendirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { agentFiles, instructsAgents } from "../../core/agent-files.ts";
 import type { ItemEvent, TurnEvent } from "../../core/events.ts";
@@ -20,11 +19,8 @@ export type AgentFileWatch = {
 
 /** Looks into the working folder and those around it, up to the repository: there agents look for them. */
 export async function watchAgentFiles(cwd: string, plan: CodexPlan): Promise<AgentFileWatch> {
-  const except = writtenByPrograms(plan);
-  const paths = foldersAround(cwd)
-    .flatMap((folder) => agentFiles.map((name) => join(folder, name)))
-    .filter((path) => !except.some((place) => isInside(path, place) || isInside(place, path)));
-  const before = await look(paths);
+  const paths = pathsIn(foldersAround(cwd), writtenByPrograms(plan));
+  const before = look(paths);
   const patched = new Set<string>();
   return {
     hearing: (out) => ({
@@ -34,7 +30,7 @@ export async function watchAgentFiles(cwd: string, plan: CodexPlan): Promise<Age
       },
     }),
     async changed(nowMs) {
-      const after = await look(paths);
+      const after = look(paths);
       const others = [...new Set([...before.keys(), ...after.keys()])].filter(
         (path) => before.get(path) !== after.get(path),
       );
@@ -53,6 +49,20 @@ function writtenByPrograms({ launch, hidden = [] }: CodexPlan): readonly string[
   return [launch.home, ...hidden, ...folders];
 }
 
+/** Of the folder that was looked at last: to make them takes longer than to look. */
+let known: { readonly key: string; readonly paths: readonly string[] } | undefined;
+
+function pathsIn(folders: readonly string[], except: readonly string[]): readonly string[] {
+  const key = [...folders, "", ...except].join("\0");
+  if (known?.key !== key) {
+    const paths = folders
+      .flatMap((folder) => agentFiles.map((name) => join(folder, name)))
+      .filter((path) => !except.some((place) => isInside(path, place) || isInside(place, path)));
+    known = { key, paths };
+  }
+  return known.paths;
+}
+
 function foldersAround(cwd: string): readonly string[] {
   const isRoot = statOf(join(cwd, ".git")) !== undefined;
   if (isRoot || dirname(cwd) === cwd) return [cwd];
@@ -62,21 +72,16 @@ function foldersAround(cwd: string): readonly string[] {
   return dirname(top) === top ? [cwd] : [cwd, ...above];
 }
 
-/** For each file something that is another after a change. */
-async function look(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const found = await Promise.all(paths.map(stamps));
-  return new Map(found.flat());
-}
+/** For each file something that is another after a change. Hardly ever one of them is there, and to hear so from promises takes fifty times as long. */
+const look = (paths: readonly string[]): ReadonlyMap<string, string> => new Map(paths.flatMap(stamps));
 
 type Stamp = readonly [path: string, stamp: string];
 
-/** Hardly ever one of them is there, and to hear so from a promise takes fifty times as long. */
-async function stamps(path: string): Promise<readonly Stamp[]> {
+function stamps(path: string): readonly Stamp[] {
   const found = statOf(path);
   if (found === undefined) return [];
-  if (!found.isDirectory()) return [[path, `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`]];
-  const inside = await Promise.all((await filesIn(path)).map(stamps));
-  return inside.flat();
+  if (found.isDirectory()) return filesIn(path).flatMap(stamps);
+  return [[path, `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`]];
 }
 
 function statOf(path: string): BigIntStats | undefined {
@@ -90,10 +95,11 @@ function statOf(path: string): BigIntStats | undefined {
 /** Nobody has more rules than this, but some programs keep their own files there. */
 const mostFiles = 300;
 
-async function filesIn(folder: string): Promise<readonly string[]> {
+function filesIn(folder: string): readonly string[] {
   const files: string[] = [];
   try {
-    for await (const entry of await opendir(folder, { recursive: true })) {
+    using entries = opendirSync(folder, { recursive: true });
+    for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
       if (entry.isFile()) files.push(join(entry.parentPath, entry.name));
       if (files.length >= mostFiles) break;
     }

@@ -72,6 +72,7 @@ export function codexRuntime(deps: CodexDeps): Runtime {
   const shared = { ...deps, redact, running, watched };
   return {
     name: "codex",
+    onInput: watched.onInput,
     run: (turn, ports) => events(turn, ports, (own, out, start) => runTurn(shared, turn, own, out, start)),
     steer: (turn, input, name) => steer(running.get(turn), inputItems(input), name),
     leave: leaveTurn,
@@ -88,6 +89,7 @@ export function codexRuntime(deps: CodexDeps): Runtime {
     onUnasked: (listener) => void (take = listener),
     markKnown,
     flushUnasked: watched.settled,
+    release: watched.release,
     running: watched.running,
     endRunning: watched.endRunning,
     [Symbol.asyncDispose]: () => deps.pool[Symbol.asyncDispose](),

@@ -13,6 +13,7 @@ import { probe } from "./probe.ts";
 import type { Gone } from "./process/gone.ts";
 import { goneFault } from "./process/process-fault.ts";
 import { watchQuiet } from "./quiet-watch.ts";
+import { endAbandonedCommands } from "./process/abandoned-commands.ts";
 import { cleanTerminals, interrupt, interruptMs } from "./stop-turn.ts";
 import { turnFailure } from "./turn-failure.ts";
 import { endShells, terminalsOf } from "./watch/close-terminals.ts";
@@ -108,7 +109,10 @@ async function endCommands(live: LiveTurn): Promise<GoesOn> {
   for (let looks = 1; ; looks++) {
     const left = await terminalsOf(live.server, live.state.threadId);
     const goesOn: GoesOn = (key) => left?.some(({ itemId }) => itemId === key);
-    if (looks === mostLooks || ![...live.state.open.keys()].some(goesOn)) return goesOn;
+    if (looks === mostLooks || ![...live.state.open.keys()].some(goesOn)) {
+      await endAbandonedCommands(live.server.pid, live.ports.clock);
+      return goesOn;
+    }
     await live.ports.clock.sleep(lookAgainMs);
   }
 }

@@ -27,6 +27,11 @@ export type CodexPlan = {
   readonly hidden?: readonly string[];
   /** The same for commands that run beside a conversation. */
   readonly hiddenInSideTurns?: readonly string[];
+  /**
+   * Folders in which a host that stays can be reached: no command in a sandbox with a network sees them. Made and looked for when it
+   * is asked, which is when a thread is opened.
+   */
+  readonly doors?: () => Promise<readonly string[]>;
   /** Our own tools as a server of codex's are not for our own threads, which have them already. Absolute path. */
   readonly ownProgram?: string;
   /** Talaria's own, as they are written in its settings. */

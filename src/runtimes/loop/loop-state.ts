@@ -3,7 +3,7 @@ import { stableJson } from "../../core/json.ts";
 import { type Message, userMessage, withSteeredWords } from "../../core/messages.ts";
 import { addUsage } from "../../core/spend.ts";
 import type { ModelRequest } from "../../models/model.ts";
-import { type Past, projectText, type Turn } from "../runtime.ts";
+import { projectText, type Turn } from "../runtime.ts";
 import type { Answer, Call } from "./answer.ts";
 import { argsOf } from "./calls.ts";
 import type { Routing } from "./fallback.ts";
@@ -29,12 +29,12 @@ export type LoopState = {
 
 export const startLoopState = (
   { input, doneElsewhere = [] }: Turn,
-  { history, view = history }: Past,
+  history: readonly Message[],
   routing: Routing,
   baseInstructions = "",
 ): LoopState => ({
   baseInstructions,
-  history: view,
+  history,
   own: [userMessage(input), ...doneElsewhere],
   sealed: [],
   routing,

@@ -4,7 +4,7 @@ import type { TurnId } from "../../core/ids.ts";
 import type { Message, InputPart } from "../../core/messages.ts";
 import { namesFound, toolSearchName } from "../../tools/found-tools.ts";
 import type { ToolSpec } from "../../tools/tool.ts";
-import { mostCalls, type Ports, type Runtime, type Turn, type Steered } from "../runtime.ts";
+import { givenTo, mostCalls, type Ports, type Runtime, type Turn, type Steered } from "../runtime.ts";
 import type { Answer } from "./answer.ts";
 import { ask, type LoopDeps } from "./ask.ts";
 import { type Breaker, breaker } from "./breaker.ts";
@@ -41,9 +41,9 @@ async function* loop(shared: LoopShared, turn: Turn, ports: Ports): AsyncIterabl
     if ("code" in first) return yield failed(first);
     if (first.notice !== undefined) yield first.notice;
     const names = new Set(ports.tools.specs.map(({ name }) => name));
-    const past = await turn.past();
-    const loopState = startLoopState(turn, past, first.routing, shared.baseInstructions?.(names));
-    const tools = shownTools(ports.tools.specs, [...past.history, ...loopState.own]);
+    const before = await givenTo(turn);
+    const loopState = startLoopState(turn, before, first.routing, shared.baseInstructions?.(names));
+    const tools = shownTools(ports.tools.specs, [...before, ...loopState.own]);
     const loopBreaker = breaker();
 
     // Past it the model is asked to sum up, without tools.

@@ -4,6 +4,7 @@ import type { NoticeEvent } from "../../core/events.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
 import type { Access } from "../access.ts";
 import type { Engine } from "../engine.ts";
+import { prepared } from "../prepared.ts";
 import { present } from "../present.ts";
 import type { Database } from "../schema/database.ts";
 import type { EventExtent, EventTable } from "../schema/event-tables.ts";
@@ -17,27 +18,33 @@ export const eventTable = (
   engine: Pick<Engine, "eventsSettled">,
   watch: EventTable["watch"],
 ): EventTable => ({
-  after: (of, place, limit) =>
+  after: (of, place, limit, isLeftOut) =>
     read(async (db) => {
-      const rows = await eventsOf(db, of, engine)
-        .selectAll()
-        .where(placeOf(of), ">", place)
-        .orderBy(placeOf(of))
-        .limit(limit)
-        .execute();
+      const rows =
+        of === "all"
+          ? await eventsOf(db, of, engine)
+              .selectAll()
+              .where("cursor", ">", place)
+              .orderBy("cursor")
+              .limit(limit)
+              .execute()
+          : (await sessionEvents(db, { session: of.session, place, limit })).rows;
       const events = [];
       for (const row of rows) {
         const { number, at, session, turn_id: turn } = row;
+        if (turn !== null && isLeftOut?.(turn) === true) continue;
         const event = await eventOf(db, row);
         events.push({ place: row[placeOf(of)], number, at, session, ...present({ turn }), event });
       }
-      const first = events[0];
+      const [first] = rows;
       const lost =
         of === "all"
           ? first !== undefined && place < (await pruned(db))
           : first !== undefined && first.number !== place + 1;
-      return { events, lost };
+      return { events, to: rows.at(-1)?.[placeOf(of)] ?? place, more: rows.length === limit, lost };
     }),
+
+  note: (session, turn, notice, at) => write((tx) => keepNotices(tx, session, turn, [notice], at)),
 
   extent: (of) => read((db) => (of === "all" ? wholeExtent(db, engine) : sessionExtent(db, of.session))),
 
@@ -67,6 +74,18 @@ export const eventTable = (
 
   watch,
 });
+
+type SessionPage = { readonly session: SessionId; readonly place: number; readonly limit: number };
+
+const sessionEvents = prepared((db, { session, place, limit }: SessionPage) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("session", "=", session)
+    .where("number", ">", place)
+    .orderBy("number")
+    .limit(limit),
+);
 
 async function startOfOpenTurn(db: Kysely<Database>, session: SessionId): Promise<number | undefined> {
   const started = await db

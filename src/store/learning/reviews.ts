@@ -2,12 +2,17 @@ import type { Selectable } from "kysely";
 import type { StoredReview } from "../../core/learning.ts";
 import type { Access } from "../access.ts";
 import type { ReviewRow } from "../schema/database.ts";
+import { prepared } from "../prepared.ts";
 import { present } from "../present.ts";
 import type { ReviewTable } from "../schema/learning-tables.ts";
 import { ownerColumns, ownerOf } from "../owner-columns.ts";
 
 /** More than ever decide whether one is due. */
 const mostListed = 40;
+
+const newestReviews = prepared((db, { session }: Pick<ReviewRow, "session">) =>
+  db.selectFrom("review").selectAll().where("session", "=", session).orderBy("seq", "desc").limit(mostListed),
+);
 
 export const reviewTable = ({ read, write }: Access): ReviewTable => ({
   begin: (review, owner) =>
@@ -40,13 +45,7 @@ export const reviewTable = ({ read, write }: Access): ReviewTable => ({
 
   list: (session) =>
     read(async (db) => {
-      const rows = await db
-        .selectFrom("review")
-        .selectAll()
-        .where("session", "=", session)
-        .orderBy("seq", "desc")
-        .limit(mostListed)
-        .execute();
+      const { rows } = await newestReviews(db, { session });
       return rows.toReversed().map((row) => ({ ...reviewOf(row), owner: ownerOf(row) }));
     }),
 

@@ -1,4 +1,5 @@
 import type { Fault } from "../../core/faults.ts";
+import { mostConnections } from "./pool.ts";
 
 /** For people: without the password. */
 export function placeOf(url: string): string {
@@ -17,8 +18,18 @@ const mostCollisions = 3;
 
 export function isBusy(error: unknown, attempt: number): boolean {
   const code = codeOf(error);
-  return passing.has(code) || (code === uniqueViolation && attempt < mostCollisions);
+  if (code === uniqueViolation) return attempt < mostCollisions;
+  return passing.has(code) || (isBroken(error) && attempt < mostConnections);
 }
+
+/**
+ * A connection that was good and is not any more. What was under way on it is rolled back (`knownCommit` asks where that
+ * is in doubt), and the next one may be good; the server ends them all at once when it restarts.
+ */
+const isBroken = (error: unknown): boolean =>
+  brokenBy.has(codeOf(error)) ||
+  /terminated unexpectedly|not queryable/i.test(error instanceof Error ? error.message : "");
+const brokenBy: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "57P01", "57P02"]);
 
 /** What to tell people, when the server, the way to it or our rights there are to blame. */
 export function databaseFault(url: string, error: unknown): Fault | undefined {

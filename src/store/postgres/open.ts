@@ -1,12 +1,14 @@
 import { CompiledQuery, PostgresDialect, sql } from "kysely";
+import { FaultError } from "../../core/faults.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Engine, Work } from "../engine.ts";
 import { openStore } from "../open-store.ts";
 import type { Store } from "../store.ts";
 import { commitNews } from "./commit-news.ts";
+import { knownCommit } from "./lost-commit.ts";
 import { databaseFault, isBusy, placeOf } from "./faults.ts";
 import { type PoolOptions, postgresPool, schemaLock } from "./pool.ts";
-import { migrations } from "./schema.ts";
+import { migrations, whole } from "./schema.ts";
 import { search } from "./search.ts";
 
 export type PostgresOptions = Partial<Omit<PoolOptions, "hook">> & {
@@ -27,6 +29,7 @@ function postgresEngine(url: string, options: PoolOptions, clock: Clock): Engine
     place: placeOf(url),
     dialect: new PostgresDialect({ pool: async () => postgresPool(url, options) }),
     migrations,
+    whole,
 
     async version(db) {
       const there = await db.executeQuery<{ there: string | null }>(
@@ -57,10 +60,10 @@ function postgresEngine(url: string, options: PoolOptions, clock: Clock): Engine
      * and writes what follows from it, so it must be as if it ran alone: the database says when it was not (40001).
      */
     async transact(db, apart, work) {
-      const begin = db.transaction();
-      const result = await (apart === "everything" ? begin.setIsolationLevel("serializable") : begin).execute(
-        apart === "schema" ? alone(work) : work,
-      );
+      const plain = db.transaction();
+      const begun = apart === "everything" ? plain.setIsolationLevel("serializable") : plain;
+      const guarded = apart === "schema" ? alone(work) : work;
+      const result = await knownCommit(db, (each) => begun.execute(each), guarded, clock, placeOf(url));
       news.tell(db);
       return result;
     },
@@ -69,7 +72,7 @@ function postgresEngine(url: string, options: PoolOptions, clock: Clock): Engine
       await db.destroy();
     },
     isBusy,
-    toFault: (error) => databaseFault(url, error),
+    toFault: (error) => (error instanceof FaultError ? error.fault : databaseFault(url, error)),
   };
 }
 

@@ -20,7 +20,7 @@ const limits = {
 };
 
 const idleMs = 30_000;
-const mostConnections = 8;
+export const mostConnections = 8;
 
 /** Numbers come as numbers (ours are whole and safe), and JSON as the text it is. */
 const numbers: ReadonlySet<number> = new Set([pgTypes.builtins.INT8, pgTypes.builtins.NUMERIC]);

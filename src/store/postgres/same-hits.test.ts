@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { withoutPostgres } from "../../../test/postgres.ts";
 import { tempFolder } from "../../../test/temp-folder.ts";
-import { openSqliteStore } from "../sqlite/open.ts";
+import { openTestStore } from "../../../test/sqlite-store.ts";
 import type { Store } from "../store.ts";
 import { say, startTurn } from "../suite/world.suite.ts";
 import { openPostgres } from "./world.suite.ts";
@@ -145,7 +145,7 @@ const mixed = [
 describe("search in PostgreSQL and SQLite", { skip: withoutPostgres() }, () => {
   test("the same list of queries finds the same messages in both, newest first", async () => {
     await using folder = await tempFolder();
-    await using sqlite = await openSqliteStore(join(folder.path, "t.db"));
+    await using sqlite = await openTestStore(join(folder.path, "t.db"));
     await using opened = await openPostgres();
     const stores = [sqlite, opened.store];
     for (const store of stores) await say(store, await startTurn(store, "first words"), ...corpus);

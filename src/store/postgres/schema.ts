@@ -1,4 +1,6 @@
-import { statementsFor } from "../schema/step.ts";
+import type { Engine } from "../engine.ts";
+import { type Step, statementsFor } from "../schema/step.ts";
+import { wholeSchema, wholeSchemaVersion } from "../schema/whole-schema.ts";
 import { steps } from "../sqlite/schema.ts";
 import { eventStep } from "../sqlite/event-schema.ts";
 import { eventCursors, functions, searchColumns } from "./functions.ts";
@@ -50,12 +52,20 @@ const words = (sql: string): string =>
     .replaceAll(/\bjson_object\(/gi, "json_build_object(")
     .replaceAll(/\bAS INTEGER\b/gi, "AS BIGINT");
 
-/** The same steps as SQLite's, so that a version means the same on both. */
-export const migrations: readonly (readonly string[])[] = steps.map((step, at) => [
-  ...(at === 0 ? functions : []),
-  ...statementsFor("postgres", step)
+const translatedStep = (step: Step): readonly string[] =>
+  statementsFor("postgres", step)
     .filter((statement) => !isFullText.test(statement))
-    .flatMap(translated),
+    .flatMap(translated);
+
+/** The same steps as SQLite's, so that a version means the same on both. */
+export const migrations: Engine["migrations"] = steps.map((step, at) => [
+  ...(at === 0 ? functions : []),
+  ...translatedStep(step),
   ...(at === 0 ? searchColumns : []),
   ...(step === eventStep ? eventCursors : []),
 ]);
+
+export const whole: Engine["whole"] = {
+  version: wholeSchemaVersion,
+  statements: [...functions, ...translatedStep(wholeSchema), ...searchColumns, ...eventCursors],
+};

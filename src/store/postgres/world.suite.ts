@@ -1,20 +1,24 @@
-import { type TestDatabase, testDatabase } from "../../../test/postgres.ts";
+import { emptyDatabase } from "../../../test/postgres.ts";
 import type { Store } from "../store.ts";
 import type { Open } from "../suite/world.suite.ts";
 import { openPostgresStore } from "./open.ts";
 
-/** To migrate takes a hundred times longer than to remove all rows: a schema that is no longer used is used again. */
-const free: TestDatabase[] = [];
-
 /** Stores over one schema, which is empty when it begins. */
 export const openPostgres: Open = async (options = {}) => {
-  const database = free.pop() ?? (await testDatabase());
+  const database = await emptyDatabase();
   const stores = new Set<Store>();
   const store = await another().catch(async (error: unknown) => {
     await database[Symbol.asyncDispose]();
     throw error;
   });
-  return { store, sharesCommits: false, another, reopen, [Symbol.asyncDispose]: giveBack };
+  return {
+    store,
+    sharesCommits: false,
+    another,
+    reopen,
+    rows: database.rows,
+    [Symbol.asyncDispose]: giveBack,
+  };
 
   async function another(): Promise<Store> {
     const next = await openPostgresStore(database.url, { ...options, leaseTimes: "given" });
@@ -34,7 +38,6 @@ export const openPostgres: Open = async (options = {}) => {
 
   async function giveBack(): Promise<void> {
     await close();
-    await database.clear();
-    free.push(database);
+    await database[Symbol.asyncDispose]();
   }
 };

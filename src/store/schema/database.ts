@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { Generated, GeneratedAlways } from "kysely";
 import type { Decision } from "../../core/asking.ts";
 import type { Outcome } from "../../core/events.ts";
 import type {
@@ -15,46 +15,57 @@ import type { ApprovalRowState, StoredGrant, StoredInquiry } from "../../core/le
 import type { Author, Revision, RevisionState, StoredReview, StoredUse } from "../../core/learning.ts";
 import type { Message } from "../../core/messages.ts";
 import type { Audience, Role } from "../../core/principal.ts";
-import type { InputState } from "../../core/session.ts";
+import type { InputState, SessionMark } from "../../core/session.ts";
 import type { StoredUsage } from "../../core/usage.ts";
 import type { ReplyState } from "../store.ts";
+import type { AccessKeyRow, DeviceRow, OwnNameRow } from "./access-rows.ts";
+import type { GoalRow, GoalStepRow } from "./goal-table.ts";
+import type { CardTables } from "./card-rows.ts";
+import type { McpToolRow } from "./mcp-tool-row.ts";
 import type { Duty } from "./lease-tables.ts";
+import type { WorkColumns, WorkRows } from "./work-rows.ts";
 
 /**
  * The tables as every engine has them. Times are milliseconds, yes and no are 1 and 0, structured values are JSON text:
  * what all databases can do alike.
  */
-export type Database = {
-  readonly meta: { readonly key: string; readonly value: string };
-  readonly session: SessionRow;
-  readonly inbox: InboxRow;
-  readonly turn: TurnRow;
-  readonly item: ItemRow;
-  readonly message: MessageRow;
-  readonly outbox: OutboxRow;
-  readonly lease: LeaseRow;
-  readonly binding: BindingRow;
-  readonly process: ProcessRow;
-  readonly approval: ApprovalRow;
-  readonly inquiry: InquiryRow;
-  readonly grant_rule: GrantRow;
-  readonly usage: UsageRow;
-  readonly compaction: CompactionRow;
-  readonly pin: PinRow;
-  readonly begun_call: BegunCallRow;
-  readonly todo: TodoRow;
-  readonly mcp_tool: McpToolRow;
-  readonly revision: RevisionRow;
-  readonly review: ReviewRow;
-  readonly learned_use: LearnedUseRow;
-  readonly left_running: LeftRunningRow;
-  readonly event: EventRow;
-  /** A view: appending to it gives the next number of the session. */
-  readonly new_event: Omit<EventRow, "cursor" | "number" | "ref"> & {
-    readonly ref: Generated<string | null>;
+export type Database = CardTables &
+  WorkRows & {
+    readonly meta: { readonly key: string; readonly value: string };
+    readonly session: SessionRow;
+    readonly inbox: InboxRow;
+    readonly turn: TurnRow;
+    readonly item: ItemRow;
+    readonly message: MessageRow;
+    readonly outbox: OutboxRow;
+    readonly lease: LeaseRow;
+    readonly binding: BindingRow;
+    readonly process: ProcessRow;
+    readonly approval: ApprovalRow;
+    readonly inquiry: InquiryRow;
+    readonly grant_rule: GrantRow;
+    readonly usage: UsageRow;
+    readonly compaction: CompactionRow;
+    readonly pin: PinRow;
+    readonly begun_call: BegunCallRow;
+    readonly todo: TodoRow;
+    readonly mcp_tool: McpToolRow;
+    readonly revision: RevisionRow;
+    readonly review: ReviewRow;
+    readonly learned_use: LearnedUseRow;
+    readonly left_running: LeftRunningRow;
+    readonly event: EventRow;
+    /** A view: appending to it gives the next number of the session. */
+    readonly new_event: Omit<EventRow, "cursor" | "number" | "ref"> & {
+      readonly ref: Generated<string | null>;
+    };
+    readonly access_key: AccessKeyRow;
+    readonly device: DeviceRow;
+    readonly own_name: OwnNameRow;
+    readonly goal: GoalRow;
+    readonly goal_step: GoalStepRow;
+    readonly snapshot: { readonly session: SessionId; readonly text: string };
   };
-  readonly snapshot: { readonly session: SessionId; readonly text: string };
-};
 
 export type SessionRow = {
   readonly id: SessionId;
@@ -67,13 +78,14 @@ export type SessionRow = {
   readonly effort: string | null;
   /** The session that began it, for a part of its own work. */
   readonly parent: SessionId | null;
+  readonly mark: SessionMark | null;
   readonly created_at: number;
   readonly updated_at: number;
   /** The number of its last event. */
   readonly events: Generated<number>;
 };
 
-export type InboxRow = {
+export type InboxRow = WorkColumns & {
   readonly seq: Generated<number>;
   readonly id: InboxId;
   readonly surface: string;
@@ -284,6 +296,8 @@ export type UsageRow = {
   readonly cost_nano: number | null;
   /** NULL or 1. */
   readonly uncounted: number | null;
+  /** Filled in by the database. */
+  readonly role: GeneratedAlways<Role | null>;
 };
 
 export type CompactionRow = {
@@ -308,17 +322,6 @@ export type TodoRow = {
   readonly turn_id: TurnId;
   /** Todo[] */
   readonly list: string;
-};
-
-export type McpToolRow = {
-  readonly server: string;
-  readonly name: string;
-  readonly hash: string;
-  readonly definition: string;
-  readonly approved_at: number;
-  readonly seen_hash: string;
-  readonly seen_definition: string;
-  readonly seen_at: number;
 };
 
 export type RevisionRow = {

@@ -1,4 +1,5 @@
 import type { DurableEvent, FollowedSession } from "../../core/event-log.ts";
+import type { NoticeEvent } from "../../core/events.ts";
 import type { SessionId, TurnId } from "../../core/ids.ts";
 
 /**
@@ -14,20 +15,33 @@ export type StoredEvent = {
   readonly event: DurableEvent;
 };
 
+export type EventPage = {
+  readonly events: readonly StoredEvent[];
+  readonly to: number;
+  readonly more: boolean;
+  readonly lost: boolean;
+};
+
 /** Everything after `from` up to `to` is kept. */
 export type EventExtent = { readonly from: number; readonly to: number };
 
 /**
  * The event log. Rows are written by the database itself, in the transaction of what happened, and refer to it; nobody
- * else appends. Only notices come with the call that commits the next thing.
+ * else appends but notices.
  */
 export interface EventTable {
-  /** In order, those behind this place. `lost`: some in between were pruned or deleted. */
+  /**
+   * In order, those behind this place. `to`: the last of them, `more`: there may be more after it. `lost`: some in between
+   * were pruned or deleted. Of turns that are left out nothing is read but that there were events.
+   */
   after(
     of: FollowedSession,
     place: number,
     limit: number,
-  ): Promise<{ readonly events: readonly StoredEvent[]; readonly lost: boolean }>;
+    isLeftOut?: (turn: TurnId) => boolean,
+  ): Promise<EventPage>;
+  /** What the person was told after the end of a turn. Before it, notices come with the next commit of the turn. */
+  note(session: SessionId, turn: TurnId, notice: NoticeEvent, at: number): Promise<void>;
   extent(of: FollowedSession): Promise<EventExtent>;
   /** The place before the session's open turn; `undefined`: none is open, or its start is not kept. */
   startOfOpenTurn(session: SessionId): Promise<number | undefined>;

@@ -16,6 +16,8 @@ export type OpenedTurn = {
 
 /** Read with the session, so that a turn need not ask for each of them. */
 export type FoundAtStart = {
+  /** The number of the session's last event before it. */
+  readonly events: number;
   /** What was kept with the newest turn before it. */
   readonly previous?: Pick<StoredTurn, "side">;
   /** Of the turn's own runtime and folder. */
@@ -26,6 +28,8 @@ export type FoundAtStart = {
   readonly hasUntold: boolean;
   /** The session was reviewed, or is being. */
   readonly hasReviews: boolean;
+  /** There is something of work that the owner has not been told. */
+  readonly hasOutcomes: boolean;
   /** Memory or skills have changed since the session began. */
   readonly hasRevisions: boolean;
 };

@@ -12,7 +12,8 @@
  * Whatever cannot be said so is written twice: `{ sqlite: "…", postgres: "…" }`, and either may be left out. In queries,
  * `json_extract(body, '$.key')` (not `->>`), `json_valid`, `json_object`, `unixepoch`, `count(*) filter (where …)`, `coalesce` and `||` work on both; a sum of truth
  * values, `INSERT OR …`, rowid and PRAGMA do not. Rules that must hold whatever the program does are constraints and
- * triggers. The store suite runs on both engines and finds what was forgotten.
+ * triggers. The store suite runs on both engines and finds what was forgotten. `npm run docs` writes what all steps make
+ * together, which a new store gets at once (`whole-schema.ts`).
  */
 export type Step = readonly Statement[];
 

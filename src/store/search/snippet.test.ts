@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "../../../test/seeded.ts";
+import { highlight } from "./highlight.ts";
 import { mark, snippet, snippetOf } from "./snippet.ts";
 
 test("marks become « and », and white space one space", () => {
@@ -36,4 +37,18 @@ test("a snippet is short, whole and balanced, whatever is in the text", () => {
       }
     }),
   );
+});
+
+test("the first place is found in a text as long as a book, and marked as in a short one", () => {
+  for (const filler of ["lorem ipsum ", "lorém ipsum "]) {
+    const shown = (words: number): string =>
+      highlight(
+        `${filler.repeat(words)}Neédle haystack needles needle`,
+        [{ text: "needle", prefix: false }],
+        true,
+      );
+    assert.match(shown(20), /«Neédle» haystack needles «needle»$/u);
+    // Around the borders of the parts that it is looked at in.
+    for (const words of [5_455, 5_460, 5_461, 5_462]) assert.equal(shown(words), shown(20), String(words));
+  }
 });

@@ -1,9 +1,9 @@
-import type { Insertable, Selectable } from "kysely";
+import type { Insertable, Kysely, Selectable } from "kysely";
 import type { NewCompaction, StoredCompaction } from "../../core/compaction.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { Access } from "../access.ts";
 import type { CompactionTable } from "../schema/compaction-table.ts";
-import type { CompactionRow } from "../schema/database.ts";
+import type { CompactionRow, Database } from "../schema/database.ts";
 import { requireLease } from "../leases.ts";
 import { present } from "../present.ts";
 import { storable, whole } from "../storable.ts";
@@ -20,16 +20,7 @@ export const compactionTable = (access: Access): CompactionTable => ({
       return compactionOf(row);
     }),
 
-  list: (session) =>
-    access.read(async (db) => {
-      const rows = await db
-        .selectFrom("compaction")
-        .selectAll()
-        .where("session", "=", session)
-        .orderBy("id")
-        .execute();
-      return rows.map(compactionOf);
-    }),
+  list: (session) => access.read((db) => compactionsOf(db, session)),
 
   remove: (lease, id) =>
     access.write(async (tx) => {
@@ -44,6 +35,14 @@ export const compactionTable = (access: Access): CompactionTable => ({
 
   ...pinTable(access),
 });
+
+export async function compactionsOf(
+  db: Kysely<Database>,
+  session: SessionId,
+): Promise<readonly StoredCompaction[]> {
+  const all = db.selectFrom("compaction").selectAll().where("session", "=", session).orderBy("id");
+  return (await all.execute()).map(compactionOf);
+}
 
 const pinTable = ({ read, held }: Access): Pick<CompactionTable, "pin" | "unpin" | "pins"> => ({
   pin: (lease, line) =>

@@ -11,13 +11,17 @@ type Tx = Transaction<Database>;
 export async function forkSession(tx: Tx, lease: Lease, fork: NewFork): Promise<boolean> {
   const from = lease.session;
   await requireLease(tx, lease);
-  const turns = await turnsInUse(tx, from).selectAll("turn").orderBy("turn.seq").execute();
-  if (turns.length === 0) return false;
+  const inUse = await turnsInUse(tx, from).selectAll("turn").orderBy("turn.seq").execute();
+  const turns =
+    fork.upTo === undefined ? inUse : inUse.slice(0, 1 + inUse.findIndex(({ id }) => id === fork.upTo));
+  const last = turns.at(-1);
+  if (last === undefined) return false;
   await copySession(tx, from, fork);
   const copies: TurnId[] = [];
   for (const turn of turns) copies.push(await copyTurn(tx, turn, fork.id));
-  await copyTodos(tx, from, fork.id, copies.at(-1));
-  await copyCompactions(tx, from, fork.id);
+  const cut = fork.upTo === undefined ? undefined : last;
+  await copyTodos(tx, from, { session: fork.id, turn: copies.at(-1), upTo: cut?.seq });
+  await copyCompactions(tx, from, fork.id, cut && (await lastRow(tx, cut.id)));
   await copyPins(tx, from, fork.id);
   return true;
 }
@@ -30,15 +34,23 @@ const turnsInUse = (tx: Tx, session: SessionId) =>
     .where("turn.state", "!=", "open")
     .where("turn.undone", "is", null);
 
-async function copySession(tx: Tx, from: SessionId, { id, at, title }: NewFork): Promise<void> {
+async function copySession(tx: Tx, from: SessionId, { id, at, title, upTo }: NewFork): Promise<void> {
   const session = await tx
     .selectFrom("session")
-    .select(["cwd", "surface", "audience", "runtime", "model", "effort"])
+    .select(["cwd", "surface", "audience", "runtime", "model", "effort", "mark"])
     .where("id", "=", from)
     .executeTakeFirstOrThrow();
   await tx
     .insertInto("session")
-    .values({ ...session, id, parent: null, title: title ?? null, created_at: at, updated_at: at })
+    .values({
+      ...session,
+      id,
+      parent: null,
+      mark: upTo === undefined ? null : session.mark,
+      title: title ?? null,
+      created_at: at,
+      updated_at: at,
+    })
     .execute();
 }
 
@@ -57,12 +69,16 @@ async function copyTurn(tx: Tx, turn: Selectable<TurnRow>, session: SessionId): 
   return id;
 }
 
-async function copyTodos(tx: Tx, from: SessionId, to: SessionId, turn: TurnId | undefined): Promise<void> {
-  const todos = await latestTodos(tx, from);
+async function copyTodos(
+  tx: Tx,
+  from: SessionId,
+  { session, turn, upTo }: { session: SessionId; turn: TurnId | undefined; upTo: number | undefined },
+): Promise<void> {
+  const todos = await latestTodos(tx, from, upTo);
   if (todos.length === 0 || turn === undefined) return;
   await tx
     .insertInto("todo")
-    .values({ session: to, turn_id: turn, list: JSON.stringify(todos) })
+    .values({ session, turn_id: turn, list: JSON.stringify(todos) })
     .execute();
 }
 
@@ -127,11 +143,23 @@ async function copyMessages(tx: Tx, from: TurnId, to: TurnId, session: SessionId
     .execute();
 }
 
-async function copyCompactions(tx: Tx, from: SessionId, to: SessionId): Promise<void> {
+const lastRow = async (tx: Tx, turn: TurnId): Promise<number> => {
+  const rows = tx.selectFrom("message").select("seq").where("turn_id", "=", turn);
+  return (await rows.orderBy("seq", "desc").limit(1).executeTakeFirst())?.seq ?? 0;
+};
+
+/** `upTo`: a summary of what is left out is left out, too. */
+async function copyCompactions(
+  tx: Tx,
+  from: SessionId,
+  to: SessionId,
+  upTo = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
   const rows = await tx
     .selectFrom("compaction")
     .selectAll()
     .where("session", "=", from)
+    .where("up_to", "<=", upTo)
     .orderBy("id")
     .execute();
   if (rows.length === 0) return;
@@ -167,7 +195,9 @@ async function seqMapping(tx: Tx, from: SessionId, to: SessionId): Promise<(seq:
     .where("session", "=", to)
     .orderBy("seq")
     .execute();
-  return (border) => after[before.findLastIndex(({ seq }) => seq <= border)]?.seq ?? 0;
+  // What is behind the end of the copy was not copied.
+  const place = (border: number): number => before.findLastIndex(({ seq }) => seq <= border);
+  return (border) => after[Math.min(place(border), after.length - 1)]?.seq ?? 0;
 }
 
 async function copyPins(tx: Tx, from: SessionId, to: SessionId): Promise<void> {

@@ -3,20 +3,19 @@ import { Refusal } from "../../core/host.ts";
 import type { InboxId, SessionId, TurnId } from "../../core/ids.ts";
 import type { InputPart } from "../../core/messages.ts";
 import type { InputKey, StoredInput } from "../../core/session.ts";
+import type { DueWork, WorkTerms } from "../../core/work/work.ts";
 import type { Access } from "../access.ts";
+import { columnsOf, onlyRow, prepared } from "../prepared.ts";
 import { present } from "../present.ts";
 import type { Database, InboxRow } from "../schema/database.ts";
+import type { DueInputs } from "../schema/work-tables.ts";
 import type { Admission, Admitted, InboxTable } from "../store.ts";
 import { insertSession, touchSession } from "./sessions.ts";
 
 export const inboxTable = ({ read, write }: Access): InboxTable => ({
   admit: (admission) => write((tx) => admitInput(tx, admission)),
 
-  get: (id) =>
-    read(async (db) => {
-      const row = await db.selectFrom("inbox").selectAll().where("id", "=", id).executeTakeFirst();
-      return row && inputOf(row);
-    }),
+  get: (id) => read((db) => inputById(db, id)),
 
   inState: (state, session) =>
     read(async (db) => {
@@ -24,6 +23,8 @@ export const inboxTable = ({ read, write }: Access): InboxTable => ({
       const rows = await (session === undefined ? all : all.where("session", "=", session)).execute();
       return rows.map(inputOf);
     }),
+
+  ...dueInputs(read),
 
   move: (id, from, to, turn) =>
     write(async (tx) => {
@@ -34,6 +35,33 @@ export const inboxTable = ({ read, write }: Access): InboxTable => ({
         .where("state", "=", from)
         .executeTakeFirst();
       return moved.numUpdatedRows > 0n;
+    }),
+
+  saidIn: (session, who) =>
+    read(async (db) => {
+      const said = db.selectFrom("inbox").select("seq").where("session", "=", session).limit(1);
+      const own = said.where("from_surface", "=", who.surface).where("from_id", "=", who.id);
+      const others = said.where((is) =>
+        is.or([is("from_surface", "!=", who.surface), is("from_id", "!=", who.id)]),
+      );
+      return {
+        own: (await own.executeTakeFirst()) !== undefined,
+        others: (await others.executeTakeFirst()) !== undefined,
+      };
+    }),
+
+  isOfChat: (session, { surface, account, chat }) =>
+    read(async (db) => {
+      const row = await db
+        .selectFrom("inbox")
+        .select("seq")
+        .where("session", "=", session)
+        .where("surface", "=", surface)
+        .where("account", "=", account)
+        .where("chat", "=", chat)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
     }),
 
   drop: (id) => write((tx) => dropInput(tx, id)),
@@ -52,17 +80,45 @@ export const inboxTable = ({ read, write }: Access): InboxTable => ({
   typed: (filter) => read((db) => typedTexts(db, filter)),
 });
 
+async function inputById(db: Kysely<Database>, id: InboxId): Promise<StoredInput | undefined> {
+  const row = await db.selectFrom("inbox").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && inputOf(row);
+}
+
+const dueInputs = (read: Access["read"]): DueInputs => ({
+  due: (at) =>
+    read(async (db) => {
+      const rows = await dueWork(db).selectAll().where("due_at", "<=", at).orderBy("due_at").execute();
+      return rows.map(inputOf);
+    }),
+
+  nextDue: (after) =>
+    read(async (db) => {
+      const next = dueWork(db).select("due_at").where("due_at", ">", after).orderBy("due_at").limit(1);
+      return (await next.executeTakeFirst())?.due_at ?? undefined;
+    }),
+
+  named: (key) =>
+    read(async (db) => {
+      const row = await byKey(db, key);
+      return row && inputOf(row);
+    }),
+});
+
+/** A literal, so that the index of just these rows is used. */
+const dueWork = (db: Kysely<Database>) =>
+  db
+    .selectFrom("inbox")
+    .where("state", "=", sql.lit("waiting" as const))
+    .where("due_at", "is not", null);
+
 export async function admitInput(tx: Transaction<Database>, admission: Admission): Promise<Admitted> {
   const known = await byKey(tx, admission.key);
   if (known) return { row: inputOf(known), fresh: false };
   if (admission.again !== undefined && !(await dropInput(tx, admission.again))) throw notSetAside();
   const session = await ensureSession(tx, admission);
-  const row = await tx
-    .insertInto("inbox")
-    .values({ ...newRow(admission), session })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return { row: inputOf(row), fresh: true };
+  const { rows } = await insertInput(tx, { ...newRow(admission), session });
+  return { row: inputOf(onlyRow(rows)), fresh: true };
 }
 
 /** One that nobody has to wait for. Its key is new. */
@@ -72,13 +128,38 @@ export async function startedInput(
   session: SessionId,
   turn: TurnId,
 ): Promise<StoredInput> {
-  const row = await tx
-    .insertInto("inbox")
-    .values({ ...newRow(admission), session, state: "started", turn_id: turn })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return inputOf(row);
+  const { rows } = await insertInput(tx, { ...newRow(admission), session, state: "started", turn_id: turn });
+  return inputOf(onlyRow(rows));
 }
+
+type NewInput = Omit<Selectable<InboxRow>, "seq" | "told">;
+
+const insertInput = prepared((db, row: NewInput) =>
+  db.insertInto("inbox").values(columnsOf(row, inputColumns)).returningAll(),
+);
+
+const inputColumns = [
+  "id",
+  "surface",
+  "account",
+  "chat",
+  "msg_id",
+  "session",
+  "body",
+  "received_at",
+  "state",
+  "turn_id",
+  "from_surface",
+  "from_id",
+  "from_name",
+  "from_role",
+  "from_local",
+  "origin",
+  "subject",
+  "due_at",
+  "attempt",
+  "terms",
+] as const;
 
 const dropInput = async (tx: Transaction<Database>, id: InboxId): Promise<boolean> => {
   const gone = tx.deleteFrom("inbox").where("id", "=", id).where("state", "=", "kept");
@@ -92,8 +173,8 @@ const notSetAside = (): Refusal =>
     "/queue lists what is.",
   );
 
-const byKey = (tx: Transaction<Database>, key: InputKey) =>
-  tx
+const byKey = (db: Kysely<Database>, key: InputKey) =>
+  db
     .selectFrom("inbox")
     .selectAll()
     .where("surface", "=", key.surface)
@@ -112,7 +193,7 @@ async function ensureSession(tx: Transaction<Database>, { session, at }: Admissi
   return session.id;
 }
 
-const newRow = ({ id, key, from, input, at }: Admission) => ({
+const newRow = ({ id, key, from, input, at, work }: Admission): Omit<NewInput, "session"> => ({
   id,
   surface: key.surface,
   account: key.account,
@@ -120,12 +201,18 @@ const newRow = ({ id, key, from, input, at }: Admission) => ({
   msg_id: key.messageId,
   body: JSON.stringify(input),
   received_at: at,
-  state: "waiting" as const,
+  state: "waiting",
+  turn_id: null,
   from_surface: from.surface,
   from_id: from.id,
   from_name: from.name ?? null,
   from_role: from.role,
   from_local: from.local ? 1 : 0,
+  origin: work?.origin ?? null,
+  subject: work?.subject ?? null,
+  due_at: work?.dueAt ?? null,
+  attempt: work?.attempt ?? 1,
+  terms: work === undefined ? null : JSON.stringify(work.terms),
 });
 
 const unreported = (db: Kysely<Database>, session: SessionId) =>
@@ -152,8 +239,13 @@ export const inputOf = (row: Selectable<InboxRow>): StoredInput => ({
   input: JSON.parse(row.body) as readonly InputPart[],
   receivedAt: row.received_at,
   state: row.state,
-  ...present({ turn: row.turn_id }),
+  ...present({ turn: row.turn_id, work: workOf(row) }),
 });
+
+function workOf({ origin, subject, due_at: dueAt, attempt, terms }: Selectable<InboxRow>): DueWork | null {
+  if (origin === null || subject === null || dueAt === null || terms === null) return null;
+  return { origin, subject, dueAt, attempt, terms: JSON.parse(terms) as WorkTerms };
+}
 
 /** Enough that repeated inputs do not hide the others, few enough to be read while somebody waits. */
 const lookedAt = 20_000;

@@ -1,7 +1,8 @@
-import { type Transaction, expressionBuilder, sql } from "kysely";
+import { type Kysely, type Transaction, expressionBuilder, sql } from "kysely";
 import type { SessionId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import type { InputKey, Session } from "../../core/session.ts";
+import { prepared } from "../prepared.ts";
 import { present } from "../present.ts";
 import type { Database } from "../schema/database.ts";
 import type { FoundAtStart } from "../schema/opened-turn.ts";
@@ -19,52 +20,91 @@ export async function sessionAtStart(
   defaultRuntime: string,
   machine: string,
 ): Promise<{ readonly session: Session; readonly found: FoundAtStart } | undefined> {
-  const row = await tx
+  const { rows } = await startSession(tx, {
+    session: id,
+    at,
+    ...key,
+    cwd: choices.cwd ?? null,
+    runtime: choices.runtime ?? null,
+    defaultRuntime,
+    machine,
+  });
+  const [row] = rows;
+  return row && { session: sessionOf(row), found: foundIn(row) };
+}
+
+type Start = InputKey & {
+  readonly session: SessionId;
+  readonly at: number;
+  readonly cwd: string | null;
+  readonly runtime: string | null;
+  readonly defaultRuntime: string;
+  readonly machine: string;
+};
+
+const startSession = prepared((db, start: Start) =>
+  db
     .updateTable("session")
-    .set({ updated_at: at })
-    .where("id", "=", id)
-    .where(({ not, exists }) => not(exists(sameInput(tx, key))))
-    .where(({ not, exists }) => not(exists(turnsOf(tx, id).where("state", "=", open))))
+    .set({ updated_at: start.at })
+    .where("id", "=", start.session)
+    .where(({ not, exists }) => not(exists(sameInput(db, start))))
+    .where(({ not, exists }) => not(exists(turnsOf(db, start.session).where("state", "=", open))))
     .returningAll()
     .returning(({ exists, selectFrom, fn, val, ref }) => [
-      turnsOf(tx, id).clearSelect().select("side").orderBy("seq", "desc").limit(1).as("side"),
+      turnsOf(db, start.session).clearSelect().select("side").orderBy("seq", "desc").limit(1).as("side"),
       selectFrom("binding")
         .select("value")
-        .where("binding.session", "=", id)
-        .where("binding.host", "=", machine)
-        .where("binding.cwd", "=", fn.coalesce(val(choices.cwd ?? null), ref("session.cwd")))
+        .where("binding.session", "=", start.session)
+        .where("binding.host", "=", start.machine)
+        .where("binding.cwd", "=", fn.coalesce(val(start.cwd), ref("session.cwd")))
         .where(
           "binding.runtime",
           "=",
-          fn.coalesce(val(choices.runtime ?? null), ref("session.runtime"), val(defaultRuntime)),
+          fn.coalesce(val(start.runtime), ref("session.runtime"), val(start.defaultRuntime)),
         )
         .as("binding"),
-      selectFrom("snapshot").select("text").where("snapshot.session", "=", id).as("snapshot"),
-      hasUntold(tx, id).as("untold"),
-      exists(selectFrom("review").select("review.seq").where("review.session", "=", id)).as("reviews"),
+      selectFrom("snapshot").select("text").where("snapshot.session", "=", start.session).as("snapshot"),
+      hasUntold(db, start.session).as("untold"),
+      exists(selectFrom("review").select("review.seq").where("review.session", "=", start.session)).as(
+        "reviews",
+      ),
+      exists(
+        selectFrom("outcome")
+          .select("outcome.seq")
+          .where("delivery", "=", sql.lit("pending" as const)),
+      ).as("outcomes"),
       exists(
         selectFrom("revision")
           .select("revision.seq")
           .where("state", "=", "active")
           .where((of) => of(of.fn.coalesce("decided_at", "at"), ">=", of.ref("session.created_at"))),
       ).as("revisions"),
-    ])
-    .executeTakeFirst();
-  return row && { session: sessionOf(row), found: foundIn(row) };
-}
+    ]),
+);
 
-type Found = Readonly<Record<"untold" | "reviews" | "revisions", unknown>> &
-  Readonly<Record<"side" | "binding" | "snapshot", string | null>>;
+type Found = Readonly<Record<"untold" | "reviews" | "outcomes" | "revisions", unknown>> &
+  Readonly<Record<"side" | "binding" | "snapshot", string | null>> & { readonly events: number };
 
-const foundIn = ({ untold, reviews, revisions, side, binding, snapshot }: Found): FoundAtStart => ({
+const foundIn = ({
+  events,
+  untold,
+  reviews,
+  outcomes,
+  revisions,
+  side,
+  binding,
+  snapshot,
+}: Found): FoundAtStart => ({
+  events,
   hasUntold: Boolean(untold),
   hasReviews: Boolean(reviews),
+  hasOutcomes: Boolean(outcomes),
   hasRevisions: Boolean(revisions),
   previous: side === null ? {} : { side: JSON.parse(side) as Json },
   ...present({ snapshot, binding: binding === null ? null : (JSON.parse(binding) as Json) }),
 });
 
-const sameInput = (tx: Transaction<Database>, key: InputKey) =>
+const sameInput = (tx: Kysely<Database>, key: InputKey) =>
   tx
     .selectFrom("inbox")
     .select("inbox.id")
@@ -73,11 +113,11 @@ const sameInput = (tx: Transaction<Database>, key: InputKey) =>
     .where("chat", "=", key.chat)
     .where("msg_id", "=", key.messageId);
 
-const turnsOf = (tx: Transaction<Database>, id: SessionId) =>
+const turnsOf = (tx: Kysely<Database>, id: SessionId) =>
   tx.selectFrom("turn").select("turn.id").where("turn.session", "=", id);
 
-/** Turns, inputs and questions that nobody was told of, and what was left running. */
-function hasUntold(tx: Transaction<Database>, id: SessionId) {
+/** Turns, inputs, questions and ends of goals that nobody was told of, and what was left running. */
+function hasUntold(tx: Kysely<Database>, id: SessionId) {
   const { exists, or } = expressionBuilder<Database, never>();
   const inputs = tx.selectFrom("inbox").select("inbox.id").where("inbox.session", "=", id);
   const questions = tx.selectFrom("approval").select("approval.id").where("approval.session", "=", id);
@@ -85,6 +125,7 @@ function hasUntold(tx: Transaction<Database>, id: SessionId) {
     exists(turnsOf(tx, id).where("told", "=", untold)),
     exists(inputs.where("state", "=", "kept").where("told", "=", 0)),
     exists(questions.where("told", "=", untold)),
+    exists(tx.selectFrom("goal").select("goal.id").where("goal.session", "=", id).where("told", "=", untold)),
     exists(tx.selectFrom("left_running").select("list").where("left_running.session", "=", id)),
   ]);
 }

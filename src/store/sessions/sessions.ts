@@ -1,14 +1,20 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { Refusal } from "../../core/host.ts";
-import type { SessionId, TurnId } from "../../core/ids.ts";
+import type { InboxId, SessionId, TurnId } from "../../core/ids.ts";
 import type { NewSession, Session } from "../../core/session.ts";
 import type { Access } from "../access.ts";
 import type { Database, MessageRow, SessionRow } from "../schema/database.ts";
 import { forkSession } from "./fork.ts";
+import { givenOf } from "./given.ts";
+import { keepSpent } from "../key-spend.ts";
 import { leasesOf } from "../leases.ts";
+import { prepared } from "../prepared.ts";
 import { present } from "../present.ts";
 import type { SessionChange, SessionTable } from "../store.ts";
-import { storedMessage, userItem } from "./stored-message.ts";
+import { outlineOf } from "./outline.ts";
+import { countRows, countTurns, pastOf } from "./past.ts";
+import { sessionSince } from "./since.ts";
+import { rowsOf, storedMessage, userItem } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
 
 export const sessionTable = ({ read, write }: Access): SessionTable => ({
@@ -34,6 +40,7 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
         .selectFrom("session")
         .selectAll()
         .where("parent", parent === undefined ? "is" : "=", parent ?? null)
+        .where((is) => is.or([is("mark", "is", null), is("mark", "!=", "hidden")]))
         .orderBy("updated_at", "desc")
         .orderBy("id", "desc");
       const rows = await (cwd === undefined ? all : all.where("cwd", "=", cwd)).limit(limit).execute();
@@ -58,9 +65,14 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
       return (await untitled.executeTakeFirst()).numUpdatedRows > 0n;
     }),
 
-  delete: (id) => write((tx) => deleteSession(tx, id)),
+  delete: (id, only) => write(async (tx) => !(await saysMore(tx, id, only)) && (await deleteSession(tx, id))),
 
   ...transcript({ read }),
+  outline: (id, of) => read((db) => outlineOf(db, id, of)),
+  given: (id) => read((db) => givenOf(db, id)),
+  past: (id, window) => read((db) => pastOf(db, id, window)),
+  count: (id, upTo = Number.MAX_SAFE_INTEGER) =>
+    read(async (db) => ({ turns: await countTurns(db, id), ...(await countRows(db, id, upTo)) })),
 
   fork: (lease, fork) =>
     write(async (tx) => ((await forkSession(tx, lease, fork)) ? sessionById(tx, fork.id) : undefined)),
@@ -69,11 +81,14 @@ export const sessionTable = ({ read, write }: Access): SessionTable => ({
 /** What was said in it. */
 const transcript = ({
   read,
-}: Pick<Access, "read">): Pick<SessionTable, "messages" | "turns" | "lastTurns"> => ({
+}: Pick<Access, "read">): Pick<SessionTable, "messages" | "turns" | "since" | "lastTurns"> => ({
   messages: (id, window) =>
     read(async (db) => {
       if (window === undefined) return (await rowsOf(db, id).execute()).map(storedMessage);
-      const rows = "from" in window ? await rowsFrom(db, id, window.from) : await rowsAround(db, id, window);
+      const rows =
+        "from" in window
+          ? (await rowsFrom(db, { session: id, turn: window.from })).rows
+          : await rowsAround(db, id, window);
       return rows.map(storedMessage);
     }),
 
@@ -88,10 +103,12 @@ const transcript = ({
       return rows.map(storedTurn);
     }),
 
+  since: (id, mark) => read((db) => sessionSince(db, id, mark)),
+
   lastTurns: (id, count) =>
     read(async (db) => {
-      const newest = db.selectFrom("turn").selectAll().where("session", "=", id).orderBy("seq", "desc");
-      return (await newest.limit(count).execute()).toReversed().map(storedTurn);
+      const { rows } = await newestTurns(db, { session: id, count });
+      return rows.toReversed().map(storedTurn);
     }),
 });
 
@@ -101,15 +118,34 @@ export async function requireKnown(db: Kysely<Database>, id: SessionId): Promise
 }
 
 export async function sessionById(db: Kysely<Database>, id: SessionId): Promise<Session | undefined> {
-  const row = await db.selectFrom("session").selectAll().where("id", "=", id).executeTakeFirst();
+  const [row] = (await sessionRow(db, { id })).rows;
   return row && sessionOf(row);
 }
 
+const sessionRow = prepared((db, { id }: Pick<SessionRow, "id">) =>
+  db.selectFrom("session").selectAll().where("id", "=", id),
+);
+
+const newestTurns = prepared((db, of: { readonly session: SessionId; readonly count: number }) =>
+  db.selectFrom("turn").selectAll().where("session", "=", of.session).orderBy("seq", "desc").limit(of.count),
+);
+
 /** What it began goes with it. */
 async function deleteSession(tx: Transaction<Database>, id: SessionId): Promise<boolean> {
+  await keepSpent(tx, id);
   await tx.deleteFrom("lease").where("name", "in", leasesOf(tx, id)).execute();
   const gone = await tx.deleteFrom("session").where("id", "=", id).executeTakeFirst();
   return gone.numDeletedRows > 0n;
+}
+
+async function saysMore(
+  tx: Transaction<Database>,
+  id: SessionId,
+  than: InboxId | undefined,
+): Promise<boolean> {
+  if (than === undefined) return false;
+  const others = tx.selectFrom("inbox").select("id").where("session", "=", id).where("id", "!=", than);
+  return (await others.limit(1).executeTakeFirst()) !== undefined;
 }
 
 async function previewsOf(
@@ -166,6 +202,7 @@ export async function insertSession(
     model = null,
     effort = null,
     parent = null,
+    mark = null,
   } = session;
   await tx
     .insertInto("session")
@@ -179,6 +216,7 @@ export async function insertSession(
       model,
       effort,
       parent,
+      mark,
       created_at: at,
       updated_at: at,
     })
@@ -196,18 +234,14 @@ export async function touchSession(tx: Transaction<Database>, id: SessionId, at:
   return touched.numUpdatedRows > 0n;
 }
 
-const rowsOf = (db: Kysely<Database>, id: SessionId) =>
-  db.selectFrom("message").selectAll().where("session", "=", id).orderBy("seq");
-
-const rowsFrom = (db: Kysely<Database>, id: SessionId, turn: TurnId) =>
-  rowsOf(db, id)
-    .where("seq", ">=", (of) =>
-      of
-        .selectFrom("message")
-        .select((each) => each.fn.min("seq").as("first"))
-        .where("turn_id", "=", turn),
-    )
-    .execute();
+const rowsFrom = prepared((db, from: { readonly session: SessionId; readonly turn: TurnId }) =>
+  rowsOf(db, from.session).where("seq", ">=", (of) =>
+    of
+      .selectFrom("message")
+      .select((each) => each.fn.min("seq").as("first"))
+      .where("turn_id", "=", from.turn),
+  ),
+);
 
 /** Counted in rows, because the numbers of one session have gaps. */
 async function rowsAround(
@@ -242,5 +276,6 @@ export const sessionOf = (row: Omit<SessionRow, "events">): Session => ({
     model: row.model,
     effort: row.effort,
     parent: row.parent,
+    mark: row.mark,
   }),
 });

@@ -1,8 +1,9 @@
-import type { Insertable, Selectable } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import { type ItemId, type SessionId, type TurnId, asId } from "../../core/ids.ts";
 import { type InputPart, type Message, type ToolCall, messageText } from "../../core/messages.ts";
 import type { StoredMessage } from "../../core/session.ts";
-import type { MessageRow } from "../schema/database.ts";
+import { columnsOf, prepared } from "../prepared.ts";
+import type { Database, MessageRow } from "../schema/database.ts";
 import { present } from "../present.ts";
 
 type MessageOrigin = {
@@ -15,10 +16,38 @@ type MessageOrigin = {
 /** The person's own row, with which a turn begins. */
 export const userItem = asId<"itm">("user");
 
-export function messageRow(
-  { session, turn, item, at }: MessageOrigin,
-  message: Message,
-): Insertable<MessageRow> {
+export async function insertMessages(
+  tx: Kysely<Database>,
+  origin: MessageOrigin,
+  messages: readonly Message[],
+): Promise<void> {
+  const rows = messages.map((message) => messageRow(origin, message));
+  const [first, ...others] = rows;
+  if (first === undefined) return;
+  if (others.length === 0) return void (await insertMessage(tx, first));
+  await tx.insertInto("message").values(rows).execute();
+}
+
+const insertMessage = prepared((db, row: NewMessage) =>
+  db.insertInto("message").values(columnsOf(row, messageColumns)),
+);
+
+const messageColumns = [
+  "session",
+  "turn_id",
+  "item_id",
+  "role",
+  "at",
+  "content",
+  "parts",
+  "tool_calls",
+  "tool_call_id",
+  "reasoning",
+] as const;
+
+type NewMessage = Omit<Selectable<MessageRow>, "seq">;
+
+function messageRow({ session, turn, item, at }: MessageOrigin, message: Message): NewMessage {
   return {
     session,
     turn_id: turn,
@@ -32,6 +61,10 @@ export function messageRow(
     reasoning: message.role === "assistant" ? (message.reasoning ?? null) : null,
   };
 }
+
+/** All that was said in a session, in its order. */
+export const rowsOf = (db: Kysely<Database>, id: SessionId) =>
+  db.selectFrom("message").selectAll().where("session", "=", id).orderBy("seq");
 
 export const storedMessage = (row: Selectable<MessageRow>): StoredMessage => ({
   seq: row.seq,

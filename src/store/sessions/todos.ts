@@ -22,13 +22,18 @@ export const todoTable = ({ read, write }: Access): TodoTable => ({
 });
 
 /** As the last turn left it that was not taken back. */
-export async function latestTodos(db: Kysely<Database>, session: SessionId): Promise<readonly Todo[]> {
+export async function latestTodos(
+  db: Kysely<Database>,
+  session: SessionId,
+  upTo?: number,
+): Promise<readonly Todo[]> {
   const row = await db
     .selectFrom("todo")
     .leftJoin("turn", "turn.id", "todo.turn_id")
     .select("todo.list")
     .where("todo.session", "=", session)
     .where("turn.undone", "is", null)
+    .$if(upTo !== undefined, (all) => all.where("turn.seq", "<=", upTo ?? 0))
     .orderBy("todo.seq", "desc")
     .limit(1)
     .executeTakeFirst();

@@ -3,13 +3,14 @@ import type { SessionId } from "../../core/ids.ts";
 import { type InputPart, userMessage } from "../../core/messages.ts";
 import type { StoredTurn } from "../../core/session.ts";
 import { acquireLease, requireLease } from "../leases.ts";
-import type { Database } from "../schema/database.ts";
+import { columnsOf, onlyRow, prepared } from "../prepared.ts";
+import type { Database, TurnRow } from "../schema/database.ts";
 import type { Begun } from "../schema/opened-turn.ts";
 import type { Admission, Claim, Lease, NewTurn, Owner, TurnTable } from "../store.ts";
 import { admitInput, startedInput } from "./inbox.ts";
 import { sessionAtStart } from "./session-at-start.ts";
 import { requireKnown, sessionById, touchSession, updateSession } from "./sessions.ts";
-import { messageRow, userItem } from "./stored-message.ts";
+import { insertMessages, userItem } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
 
 type First = Parameters<TurnTable["begin"]>[2];
@@ -62,10 +63,12 @@ async function startOrWait(
   const { at, choices = {} } = admission;
   if (typeof admission.session === "string") await requireKnown(tx, admission.session);
   const admitted = await admitInput(tx, admission);
+  // Where it is known already, no session was made for it.
+  if (!admitted.fresh) return { lease, ...admitted };
   const before = await sessionById(tx, lease.session);
   if (before === undefined) throw new Error(`session ${lease.session} is gone`);
-  const on = admitted.fresh ? runtimeOf?.(before) : undefined;
-  if (!admitted.fresh || (await hasOpenTurn(tx, before.id))) return { lease, ...admitted };
+  const on = runtimeOf?.(before);
+  if (await hasOpenTurn(tx, before.id)) return { lease, ...admitted };
   const session = { ...before, ...(await updateSession(tx, before.id, choices)) };
   const opening = {
     id,
@@ -113,14 +116,19 @@ async function insertTurn(
   { id, inbox, runtime, cwd, at }: NewTurn,
   input: readonly InputPart[],
 ): Promise<StoredTurn> {
-  const row = await tx
-    .insertInto("turn")
-    .values({ id, session, inbox_id: inbox, epoch, runtime, cwd, state: "open", started_at: at })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await tx
-    .insertInto("message")
-    .values(messageRow({ session, turn: id, item: userItem, at }, userMessage(input)))
-    .execute();
-  return storedTurn(row);
+  const opening = { id, session, inbox_id: inbox, epoch, runtime, cwd, started_at: at };
+  const { rows } = await insertOpenTurn(tx, opening);
+  await insertMessages(tx, { session, turn: id, item: userItem, at }, [userMessage(input)]);
+  return storedTurn(onlyRow(rows));
 }
+
+type OpenTurn = Pick<TurnRow, "id" | "session" | "inbox_id" | "epoch" | "runtime" | "cwd" | "started_at">;
+
+const insertOpenTurn = prepared((db, turn: OpenTurn) =>
+  db
+    .insertInto("turn")
+    .values({ ...columnsOf(turn, turnColumns), state: "open" })
+    .returningAll(),
+);
+
+const turnColumns = ["id", "session", "inbox_id", "epoch", "runtime", "cwd", "started_at"] as const;

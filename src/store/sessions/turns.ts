@@ -5,23 +5,31 @@ import type { Item } from "../../core/items.ts";
 import type { Json } from "../../core/json.ts";
 import { type InputPart, userMessage } from "../../core/messages.ts";
 import type { Access } from "../access.ts";
-import { isHeld, releaseLease, requireTurn } from "../leases.ts";
+import {
+  type Numbered,
+  type TurnOfSession,
+  isHeld,
+  numbered,
+  releaseLease,
+  requireTurn,
+  turnOf,
+} from "../leases.ts";
 import { keepNotices } from "../events/events.ts";
 import { beginTurn, openTurn, sessionOf } from "./turn-opening.ts";
-import { present } from "../present.ts";
+import { changedRows, prepared } from "../prepared.ts";
 import type { Database } from "../schema/database.ts";
 import type { TurnTable, Lease } from "../store.ts";
 import { admitInput } from "./inbox.ts";
 import { replyRow } from "./outbox.ts";
 import { touchSession } from "./sessions.ts";
-import { messageRow } from "./stored-message.ts";
+import { insertMessages } from "./stored-message.ts";
 import { storedTurn } from "./stored-turn.ts";
 import { redoTurns, undoTurns } from "./undo.ts";
-import { usageRow } from "./usage.ts";
+import { insertUsage, usageRow } from "./usage.ts";
 
 export const turnTable = (access: Access): TurnTable => ({ ...writers(access), ...readers(access) });
 
-type ReaderNames = "items" | "sessionOf" | "listOpen" | "takeUnreported";
+type ReaderNames = "get" | "items" | "listOpen" | "takeUnreported";
 
 const writers = ({ isShared, held, machine }: Access): Omit<TurnTable, ReaderNames> => ({
   begin: (claim, admission, first) =>
@@ -35,35 +43,31 @@ const writers = ({ isShared, held, machine }: Access): Omit<TurnTable, ReaderNam
 
   describe: (lease, turn, facts) =>
     held(lease, async (tx) => {
-      const { model, side, usage } = facts;
-      const set = present({ model, side: jsonText(side), usage: jsonText(usage) });
+      const { model = null, side, usage } = facts;
       // Where only one writes at a time nothing can come in between, and one statement does for both.
       if (isShared) await requireTurn(tx, lease, turn);
-      const described = await tx
-        .updateTable("turn")
-        .set({ state: "open", ...set })
-        .where("id", "=", turn)
-        .where("session", "=", lease.session)
-        .where("state", "=", "open")
-        .where(({ exists }) => exists(isHeld(tx, lease)))
-        .executeTakeFirst();
-      if (described.numUpdatedRows === 0n) await requireTurn(tx, lease, turn);
+      const described = await describeTurn(tx, {
+        ...placeOf(lease, turn),
+        model,
+        side: jsonText(side),
+        usage: jsonText(usage),
+      });
+      if (changedRows(described) === 0) await requireTurn(tx, lease, turn);
     }),
 
   keep: (lease, turn, item, rows, at, usage, notices) =>
     held(lease, async (tx) => {
-      await requireTurn(tx, lease, turn);
+      // As above: mostly one statement checks the lease and keeps the item.
+      const isChecked = isShared || (notices ?? []).length > 0;
+      if (isChecked) await requireTurn(tx, lease, turn);
       await keepNotices(tx, lease.session, turn, notices, at);
-      const kept = await tx
-        .insertInto("item")
-        .values({ turn_id: turn, item_id: item.id, body: JSON.stringify(item), at })
-        .onConflict((conflict) => conflict.columns(["turn_id", "item_id"]).doNothing())
-        .executeTakeFirst();
-      if (kept.numInsertedOrUpdatedRows === 0n) return false;
+      const row = { item: item.id, body: JSON.stringify(item), at };
+      const kept = await insertItem(tx, { ...placeOf(lease, turn), ...row });
+      if (changedRows(kept) === 0 && !isChecked) await requireTurn(tx, lease, turn);
+      if (changedRows(kept) === 0) return false;
       if (item.kind === "call" || item.kind === "note") await closeCall(tx, turn, item.id);
       const origin = { session: lease.session, turn, item: item.id, at };
-      const messages = rows.map((message) => messageRow(origin, message));
-      if (messages.length > 0) await tx.insertInto("message").values(messages).execute();
+      await insertMessages(tx, origin, rows);
       if (usage !== undefined) await noteUsage(tx, turn, usage);
       return true;
     }),
@@ -81,7 +85,7 @@ const writers = ({ isShared, held, machine }: Access): Omit<TurnTable, ReaderNam
       if (!(await endTurn(tx, lease, turn, ended, at, tell))) return false;
       const rows = replies.map((reply) => replyRow(turn, reply));
       if (rows.length > 0) await tx.insertInto("outbox").values(rows).execute();
-      if (usage.length > 0) await tx.insertInto("usage").values(usage.map(usageRow)).execute();
+      for (const row of usage) await insertUsage(tx, usageRow(row));
       if (Object.keys(unchosen).length > 0)
         await tx.updateTable("session").set(unchosen).where("id", "=", lease.session).execute();
       return true;
@@ -104,10 +108,10 @@ const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({
       return rows.map((row) => JSON.parse(row.body) as Item);
     }),
 
-  sessionOf: (turn) =>
+  get: (turn) =>
     read(async (db) => {
-      const row = db.selectFrom("turn").select("session").where("id", "=", turn);
-      return (await row.executeTakeFirst())?.session;
+      const row = await db.selectFrom("turn").selectAll().where("id", "=", turn).executeTakeFirst();
+      return row && storedTurn(row);
     }),
 
   listOpen: () =>
@@ -129,8 +133,44 @@ const readers = ({ read, write }: Access): Pick<TurnTable, ReaderNames> => ({
   },
 });
 
-const jsonText = (value: Json | Usage | undefined): string | undefined =>
-  value === undefined ? undefined : JSON.stringify(value);
+const jsonText = (value: Json | Usage | undefined): string | null =>
+  value === undefined ? null : JSON.stringify(value);
+
+/** A turn, its session, and the lease under which it is written. */
+type Place = Numbered & TurnOfSession;
+
+const placeOf = (lease: Lease, turn: TurnId): Place => ({ ...numbered(lease), session: lease.session, turn });
+
+type Facts = { readonly side: string | null; readonly usage: string | null };
+
+const describeTurn = prepared((db, at: Place & Facts & { readonly model: string | null }) =>
+  db
+    .updateTable("turn")
+    .set({
+      model: sql<string>`coalesce(${at.model}, model)`,
+      side: sql<string>`coalesce(${at.side}, side)`,
+      usage: sql<string>`coalesce(${at.usage}, usage)`,
+    })
+    .where("id", "=", at.turn)
+    .where("session", "=", at.session)
+    .where("state", "=", "open")
+    .where(({ exists }) => exists(isHeld(db, at))),
+);
+
+type NewItem = { readonly item: ItemId; readonly body: string; readonly at: number };
+
+/** Adds nothing when the item is there, or the lease is not held any more. */
+const insertItem = prepared((db, { name, epoch, session, turn, item, body, at }: Place & NewItem) =>
+  db
+    .insertInto("item")
+    .columns(["turn_id", "item_id", "body", "at"])
+    .expression(
+      turnOf(db, { turn, session })
+        .select((of) => [of.val(item).as("item_id"), of.val(body).as("body"), of.val(at).as("at")])
+        .where(({ exists }) => exists(isHeld(db, { name, epoch }))),
+    )
+    .onConflict((conflict) => conflict.columns(["turn_id", "item_id"]).doNothing()),
+);
 
 const closeCall = (tx: Transaction<Database>, turn: TurnId, item: ItemId) =>
   tx.deleteFrom("begun_call").where("turn_id", "=", turn).where("item_id", "=", item).execute();
@@ -152,22 +192,35 @@ async function endTurn(
   at: number,
   tell: boolean,
 ): Promise<boolean> {
-  const changed = await tx
+  const changed = await closeTurn(tx, {
+    turn,
+    session,
+    state: ended.outcome,
+    at,
+    told: tell ? 0 : 1,
+    fault: ended.fault === undefined ? null : JSON.stringify(ended.fault),
+    usage: jsonText(ended.usage),
+    side: jsonText(ended.side),
+  });
+  return changedRows(changed) > 0;
+}
+
+type EndedTurn = TurnOfSession &
+  Facts & {
+    readonly state: EndedEvent["outcome"];
+    readonly at: number;
+    readonly told: number;
+    readonly fault: string | null;
+  };
+
+const closeTurn = prepared((db, { turn, session, state, at, told, fault, usage, side }: EndedTurn) =>
+  db
     .updateTable("turn")
-    .set({
-      state: ended.outcome,
-      ended_at: at,
-      told: tell ? 0 : 1,
-      fault: ended.fault === undefined ? null : JSON.stringify(ended.fault),
-      usage: ended.usage === undefined ? null : JSON.stringify(ended.usage),
-      ...present({ side: jsonText(ended.side) }),
-    })
+    .set({ state, ended_at: at, told, fault, usage, side: sql<string>`coalesce(${side}, side)` })
     .where("id", "=", turn)
     .where("session", "=", session)
-    .where("state", "=", "open")
-    .executeTakeFirst();
-  return changed.numUpdatedRows > 0n;
-}
+    .where("state", "=", "open"),
+);
 
 const unreported = (db: Kysely<Database>, session: SessionId) =>
   db
@@ -199,6 +252,6 @@ async function keepSteered(
   if (input === undefined) return false;
   const message = userMessage(JSON.parse(input.body) as InputPart[]);
   const origin = { session, turn, item: asId<"itm">(inbox), at };
-  await tx.insertInto("message").values(messageRow(origin, message)).execute();
+  await insertMessages(tx, origin, [message]);
   return touchSession(tx, session, at);
 }

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Insertable, type Kysely, sql } from "kysely";
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from "kysely";
 import {
   type StoredUsage,
   type UsageFilter,
@@ -9,6 +9,8 @@ import {
   soundTokens,
 } from "../../core/usage.ts";
 import type { Access } from "../access.ts";
+import { columnsOf, prepared } from "../prepared.ts";
+import { present } from "../present.ts";
 import type { Database, UsageRow } from "../schema/database.ts";
 import { sessionById } from "./sessions.ts";
 import type { UsageTable } from "../store.ts";
@@ -18,10 +20,7 @@ export const usageTable = ({ read, write }: Access): UsageTable => ({
     write(async (tx) => {
       const known = row.session !== undefined && (await sessionById(tx, row.session)) !== undefined;
       const { session: _gone, ...rest } = row;
-      await tx
-        .insertInto("usage")
-        .values(usageRow(known ? row : rest))
-        .execute();
+      await insertUsage(tx, usageRow(known ? row : rest));
     }),
 
   sum: (filter) => read(async (db) => sumOf(await rowsOf(db, filter).select(sums).executeTakeFirstOrThrow())),
@@ -30,19 +29,21 @@ export const usageTable = ({ read, write }: Access): UsageTable => ({
     read(async (db) => {
       const day = sql<number>`at / ${sql.lit(dayMs)}`;
       const rows = await rowsOf(db, filter)
-        .select([day.as("day"), "provider", "model", "cause"])
+        .select([day.as("day"), "provider", "model", "cause", "role"])
         .select(sums)
-        .groupBy([day, "provider", "model", "cause"])
+        .groupBy([day, "provider", "model", "cause", "role"])
         .orderBy("day")
         .orderBy("provider")
         .orderBy("model")
         .orderBy("cause")
+        .orderBy((of) => of.fn.coalesce("role", sql.lit("")))
         .execute();
       return rows.map((row) => ({
         day: dayName(Number(row.day) * dayMs),
         provider: row.provider,
         model: row.model,
         cause: row.cause,
+        ...present({ role: row.role }),
         ...sumOf(row),
       }));
     }),
@@ -52,7 +53,7 @@ export const usageTable = ({ read, write }: Access): UsageTable => ({
 const nano = 1e9;
 
 /** As every way into the ledger writes it. */
-export function usageRow(row: StoredUsage): Insertable<UsageRow> {
+export function usageRow(row: StoredUsage): NewUsage {
   const cost = soundCost(row.cost);
   return {
     at: Math.max(0, row.at),
@@ -67,6 +68,28 @@ export function usageRow(row: StoredUsage): Insertable<UsageRow> {
     uncounted: row.uncounted === true ? 1 : null,
   };
 }
+
+type NewUsage = Omit<Selectable<UsageRow>, "seq" | "role">;
+
+export const insertUsage = prepared((db, row: NewUsage) =>
+  db.insertInto("usage").values(columnsOf(row, usageColumns)),
+);
+
+const usageColumns = [
+  "at",
+  "session",
+  "turn_id",
+  "cause",
+  "runtime",
+  "provider",
+  "model",
+  "input",
+  "cached",
+  "output",
+  "reasoning",
+  "cost_nano",
+  "uncounted",
+] as const;
 
 function rowsOf(db: Kysely<Database>, { session, from }: UsageFilter) {
   let rows = db.selectFrom("usage");

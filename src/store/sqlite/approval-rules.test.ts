@@ -6,7 +6,7 @@ import { runCommand } from "../../lib/process/command.ts";
 import { approval, decided, grant, inquiry, yes } from "../suite/asking-world.suite.ts";
 import { owner, startTurn } from "../suite/world.suite.ts";
 import { type Home, ask, assertSound, home } from "./home.suite.ts";
-import { openSqliteStore } from "./open.ts";
+import { openTestStore } from "../../../test/sqlite-store.ts";
 
 describe("past the store, in the file itself", () => {
   test("nothing of a decided question can be changed but that it was told of", async () => {
@@ -101,7 +101,7 @@ describe("what is asked of a long ledger", () => {
   test("is found by an index", async () => {
     await using fixture = await home();
     const said = new Set<string>();
-    await using store = await openSqliteStore(fixture.path, { onStatement: (sql) => void said.add(sql) });
+    await using store = await openTestStore(fixture.path, { onStatement: (sql) => void said.add(sql) });
     const turn = await startTurn(store);
     const { session } = turn;
     const row = approval(turn);
@@ -175,7 +175,7 @@ describe("several processes that answer the same questions", () => {
     assert.deepEqual(answers.flatMap(({ took }) => took).toSorted(), open.toSorted());
     const uses = answers.reduce((sum, each) => sum + each.uses, 0);
     assert.equal(uses, 40);
-    await using store = await openSqliteStore(fixture.path);
+    await using store = await openTestStore(fixture.path);
     for (const { by, took } of answers) {
       const theirs = (await store.approvals.list({ limit: 99 })).filter((row) => row.by === by);
       assert.deepEqual(theirs.map(({ id }) => id).toSorted(), took.toSorted());
@@ -185,7 +185,7 @@ describe("several processes that answer the same questions", () => {
 });
 
 async function filled({ path }: Home) {
-  await using store = await openSqliteStore(path);
+  await using store = await openTestStore(path);
   const turn = await startTurn(store);
   const [waiting, closed, answered] = [approval(turn), approval(turn), inquiry(turn)];
   for (const row of [waiting, closed, decided(turn, "allowed")]) await store.approvals.add(row, owner());
@@ -207,7 +207,7 @@ async function filled({ path }: Home) {
 }
 
 async function manyOpen({ path }: Home, count: number) {
-  await using store = await openSqliteStore(path);
+  await using store = await openTestStore(path);
   const turn = await startTurn(store);
   const open = Array.from({ length: count }, () => approval(turn));
   for (const row of open) await store.approvals.add(row, owner());

@@ -7,7 +7,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { runCommand } from "../../lib/process/command.ts";
 import { startTurn } from "../suite/world.suite.ts";
 import { assertSound, home } from "./home.suite.ts";
-import { openSqliteStore } from "./open.ts";
+import { openTestStore } from "../../../test/sqlite-store.ts";
 
 /** Time passes at once; `during` sees each pause. */
 function instantClock(during: (paused: number) => void): Clock {
@@ -32,7 +32,7 @@ describe("a database that somebody else has locked", () => {
       if (pauses === 5) other.exec("commit");
     });
     {
-      await using store = await openSqliteStore(fixture.path, { clock });
+      await using store = await openTestStore(fixture.path, { clock });
       other.exec("begin immediate");
       await store.meta.set("k", "v");
       assert.equal(pauses, 5);
@@ -43,7 +43,7 @@ describe("a database that somebody else has locked", () => {
 
   test("can be read meanwhile", async () => {
     await using fixture = await home();
-    await using store = await openSqliteStore(fixture.path);
+    await using store = await openTestStore(fixture.path);
     await store.meta.set("k", "v");
     const other = new DatabaseSync(fixture.path);
     other.exec("begin immediate");
@@ -59,7 +59,7 @@ describe("a database that somebody else has locked", () => {
       await using fixture = await home();
       let waited = 0;
       const clock = instantClock((now) => (waited = now));
-      await using store = await openSqliteStore(fixture.path, { clock });
+      await using store = await openTestStore(fixture.path, { clock });
       const other = new DatabaseSync(fixture.path);
       other.exec("begin immediate");
       await assert.rejects(store.meta.set("k", "v"), (error: unknown) => {
@@ -80,8 +80,8 @@ describe("a database that somebody else has locked", () => {
   test("by another store of this process is not waited for in time, but in line", async () => {
     await using fixture = await home();
     const clock = instantClock(() => assert.fail("nobody may have to wait"));
-    await using one = await openSqliteStore(fixture.path, { clock });
-    await using two = await openSqliteStore(fixture.path, { clock });
+    await using one = await openTestStore(fixture.path, { clock });
+    await using two = await openTestStore(fixture.path, { clock });
     await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? one : two).meta.set(`k${n}`, "v")));
     assert.equal(await one.meta.get("k0"), "v");
     assert.equal(await two.meta.get("k39"), "v");
@@ -124,7 +124,7 @@ describe("several processes", () => {
       fresh.toSorted((a, b) => a - b),
       Array.from({ length: 50 }, (_, n) => n),
     );
-    await using store = await openSqliteStore(fixture.path);
+    await using store = await openTestStore(fixture.path);
     assert.equal((await store.inbox.inState("waiting")).length, 50);
     assert.equal((await store.sessions.list({ limit: 5 })).length, 1);
     assertSound(fixture.path);
@@ -132,8 +132,8 @@ describe("several processes", () => {
 
   test("read what the others have just written", async () => {
     await using fixture = await home();
-    await using one = await openSqliteStore(fixture.path);
-    await using two = await openSqliteStore(fixture.path);
+    await using one = await openTestStore(fixture.path);
+    await using two = await openTestStore(fixture.path);
     for (let n = 0; n < 5; n++) {
       const { session } = await startTurn(one);
       assert.equal((await two.sessions.messages(session)).length, 1);

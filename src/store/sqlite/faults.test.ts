@@ -8,7 +8,7 @@ import { runCommand } from "../../lib/process/command.ts";
 import { admission, everything, newSession, say, startTurn, text } from "../suite/world.suite.ts";
 import { storageFault } from "./faults.ts";
 import { assertSound, home } from "./home.suite.ts";
-import { openSqliteStore } from "./open.ts";
+import { openTestStore } from "../../../test/sqlite-store.ts";
 
 const sqliteError = (errcode: number): Error => Object.assign(new Error("injected"), { errcode });
 
@@ -60,7 +60,7 @@ describe("trouble with the medium", () => {
     const onStatement = (sql: string, when: "before" | "after"): void => {
       if (trouble && sql === "commit" && when === "before") throw trouble;
     };
-    await using store = await openSqliteStore(fixture.path, { onStatement });
+    await using store = await openTestStore(fixture.path, { onStatement });
     for (const code of [13, 10, 8, 14]) {
       trouble = sqliteError(code);
       const before = await everything(store);
@@ -78,7 +78,7 @@ describe("trouble with the medium", () => {
     const onStatement = (sql: string, when: "before" | "after"): void => {
       if (failing.includes(`${when} ${sql.split(" ")[0]}`)) throw new Error("injected");
     };
-    await using store = await openSqliteStore(fixture.path, { onStatement });
+    await using store = await openTestStore(fixture.path, { onStatement });
     for (const points of [
       ["before begin"],
       ["after begin"],
@@ -102,7 +102,7 @@ describe("trouble with the medium", () => {
       if (when === "before") said.push(sql);
       if (trouble && when === "before" && sql.startsWith("insert")) throw trouble;
     };
-    await using store = await openSqliteStore(fixture.path, { onStatement });
+    await using store = await openTestStore(fixture.path, { onStatement });
     const openings = async (code: number): Promise<number> => {
       trouble = sqliteError(code);
       said.length = 0;
@@ -125,7 +125,7 @@ describe("a disk that is really full", () => {
     if (mounted === undefined) return;
     const path = join(disk, "talaria.db");
     {
-      await using store = await openSqliteStore(path);
+      await using store = await openTestStore(path);
       const turn = await startTurn(store, "before");
       for (let round = 0; round < 3; round++) {
         await writeFile(join(disk, "ballast"), new Uint8Array(8 << 20)).catch(() => {});

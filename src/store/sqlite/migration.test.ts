@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
@@ -10,21 +10,32 @@ import { done, owner, startTurn } from "../suite/world.suite.ts";
 import { applicationId } from "./file.ts";
 import { type Home, ask, assertSound, home, schemaOf, schemaQuery } from "./home.suite.ts";
 import { openSqliteStore } from "./open.ts";
-import { migrations } from "./schema.ts";
+import { migrations, whole } from "./schema.ts";
+
+describe("a new store", () => {
+  test("is made at once, and is what all steps make one after the other", () => {
+    const [atOnce, stepByStep] = [
+      [...whole.statements, ...migrations.slice(whole.version).flat()],
+      migrations.flat(),
+    ];
+    assert.deepEqual(madeBy(atOnce), madeBy(stepByStep));
+    assert.ok(atOnce.length < 0.8 * stepByStep.length, "it leaves out what a later step takes back");
+  });
+});
 
 describe("a first start that is cut off", () => {
   test("by a kill at any statement leaves a file that the next start completes", async () => {
     await using fixture = await home();
-    const copies = await killedAtAnyStatement(fixture);
-    const whole = schemaOf(fixture.path);
-    assert.ok(copies.length > migrations.flat().length, "every statement was a point to be killed at");
+    const { moments, copies } = await killedAtAnyStatement(fixture);
+    const complete = schemaOf(fixture.path);
+    assert.ok(moments > whole.statements.length, "every statement was a point to be killed at");
     for (const [at, copy] of copies.entries()) {
       if (existsSync(copy)) assertWholeStep(copy, `killed at ${at}`);
       {
         await using store = await openSqliteStore(copy);
         await startTurn(store);
       }
-      assert.deepEqual(schemaOf(copy), whole, `killed at ${at}`);
+      assert.deepEqual(schemaOf(copy), complete, `killed at ${at}`);
     }
     assertSound(copies.at(-1) ?? "");
   });
@@ -45,7 +56,7 @@ describe("a first start that is cut off", () => {
         assert.equal((error as Error).message, "injected");
       }
     }
-    assert.ok(last > (migrations[0]?.length ?? 0), "a later step is met below, on a file that has the first");
+    assert.ok(last > whole.statements.length, "every statement has failed once");
     assertSound(fixture.path);
   });
 });
@@ -107,15 +118,15 @@ describe("a file of an earlier Talaria", () => {
   test("of version 4 that is killed at any statement is as it was or new, with everything that was in it", async () => {
     await using fixture = await home();
     const before = writtenBy(fixture, 4);
-    const copies = await killedAtAnyStatement(fixture);
-    const whole = schemaOf(fixture.path);
-    assert.ok(copies.length > (migrations[4]?.length ?? 0), "every statement was a point to be killed at");
+    const { moments, copies } = await killedAtAnyStatement(fixture);
+    const complete = schemaOf(fixture.path);
+    assert.ok(moments > (migrations[4]?.length ?? 0), "every statement was a point to be killed at");
     for (const [at, copy] of copies.entries()) {
       assertWholeStep(copy, `killed at ${at}`);
       const left = { ...fixture, path: copy };
       assert.deepEqual(contentsOf(left), before, `killed at ${at}`);
       await (await openSqliteStore(copy))[Symbol.asyncDispose]();
-      assert.deepEqual([schemaOf(copy), contentsOf(left)], [whole, before], `killed at ${at}`);
+      assert.deepEqual([schemaOf(copy), contentsOf(left)], [complete, before], `killed at ${at}`);
     }
   });
 
@@ -132,7 +143,8 @@ describe("a file of an earlier Talaria", () => {
   test("that is cut off by an error at any statement is as it was, and the next start goes on", async () => {
     await using fixture = await home();
     const before = writtenBy(fixture, 1);
-    for (let at = 1; ; at++) {
+    // One transaction: all of them end alike, and each takes as long as what comes before it.
+    for (let at = 1; ; at += 5) {
       let left = at;
       const onStatement = (_sql: string, when: "before" | "after"): void => {
         if (when === "before" && --left === 0) throw new Error("injected");
@@ -140,7 +152,10 @@ describe("a file of an earlier Talaria", () => {
       const opened = await openSqliteStore(fixture.path, { onStatement }).catch((error: Error) => error);
       if (!(opened instanceof Error)) {
         await opened[Symbol.asyncDispose]();
-        assert.ok(at > migrations.length, "each step has failed at least once");
+        assert.ok(
+          at > migrations.flat().length - (migrations[0]?.length ?? 0),
+          "also the last step has failed",
+        );
         break;
       }
       assert.equal(opened.message, "injected");
@@ -157,20 +172,52 @@ describe("a file of an earlier Talaria", () => {
   });
 });
 
-/** What a kill would leave at each moment of a start: the files as they are, seen from outside. */
-async function killedAtAnyStatement(fixture: Home): Promise<readonly string[]> {
-  const copies: string[] = [];
+/** The schema, and what is in its tables: those of the search indexes have their settings. */
+function madeBy(statements: readonly string[]): unknown {
+  using db = new DatabaseSync(":memory:");
+  for (const statement of statements) db.exec(statement);
+  const schema = db.prepare(schemaQuery).all();
+  const rows = schema
+    .filter(({ type, name }) => type === "table" && !/^sqlite_|_data$/.test(String(name)))
+    .map(({ name }) => [
+      name,
+      db
+        .prepare(`select * from "${String(name)}"`)
+        .all()
+        .map(unnamed),
+    ]);
+  return { schema, rows };
+}
+
+/** Each home has another name. */
+const unnamed = (row: Record<string, unknown>): unknown =>
+  row["key"] === "home" ? { ...row, value: "" } : row;
+
+/**
+ * What a kill would leave at each moment of a start: the files as they are, seen from outside. Most moments leave the same
+ * bytes, of which one copy is enough.
+ */
+async function killedAtAnyStatement(
+  fixture: Home,
+): Promise<{ readonly moments: number; readonly copies: readonly string[] }> {
+  const copies = new Map<string, string>();
+  let moments = 0;
   const onStatement = (sql: string, when: "before" | "after"): void => {
     if (when === "after" && sql !== "commit") return;
-    const copy = join(fixture.folder, String(copies.length));
+    moments += 1;
+    const left = ["", "-wal"].flatMap((end) => (existsSync(fixture.path + end) ? [end] : []));
+    const bytes = left.map((end) => [end, readFileSync(fixture.path + end)] as const);
+    const hash = createHash("sha256");
+    for (const [end, content] of bytes) hash.update(`${end} ${content.length} `).update(content);
+    const key = hash.digest("hex");
+    if (copies.has(key)) return;
+    const copy = join(fixture.folder, String(moments));
     mkdirSync(copy);
-    for (const end of ["", "-wal"]) {
-      if (existsSync(fixture.path + end)) copyFileSync(fixture.path + end, join(copy, `talaria.db${end}`));
-    }
-    copies.push(join(copy, "talaria.db"));
+    for (const [end, content] of bytes) writeFileSync(join(copy, `talaria.db${end}`), content);
+    copies.set(key, join(copy, "talaria.db"));
   };
   await (await openSqliteStore(fixture.path, { onStatement }))[Symbol.asyncDispose]();
-  return copies;
+  return { moments, copies: [...copies.values()] };
 }
 
 /** Is the schema that of its version, no more and no less? */
@@ -179,15 +226,16 @@ function assertWholeStep(path: string, when: string): void {
   assert.deepEqual(schemaOf(path), stages[version], `${when}: version ${version}`);
 }
 
-const stages = [[], ...migrations].map((_, steps) => {
-  const db = new DatabaseSync(":memory:");
-  try {
-    for (const statement of migrations.slice(0, steps).flat()) db.exec(statement);
-    return db.prepare(schemaQuery).all();
-  } finally {
-    db.close();
-  }
-});
+const stages = ((): readonly unknown[] => {
+  using db = new DatabaseSync(":memory:");
+  const schema = (): unknown => db.prepare(schemaQuery).all();
+  const first = schema();
+  const later = migrations.map((step) => {
+    for (const statement of step) db.exec(statement);
+    return schema();
+  });
+  return [first, ...later];
+})();
 
 const old = [
   `insert into meta values ('note', 'kept')`,
@@ -248,8 +296,8 @@ const filled = (row: Record<string, unknown>): unknown =>
     Object.entries(row).filter(([name, value]) => value !== null && value !== 0 && !cameLater.test(name)),
   );
 
-/** Who rows are from, which a later step writes into those that are there. */
-const cameLater = /^(?:audience|asker|from_\w+)$/;
+/** Who rows are from and what for, which a later step writes into those that are there. */
+const cameLater = /^(?:audience|asker|role|from_\w+|origin|attempt)$/;
 
 const named = ({ session, ...row }: Record<string, unknown>): Record<string, unknown> =>
   session === undefined ? row : { name: `session:${String(session)}`, ...row };

@@ -9,7 +9,7 @@ import { backupsOf } from "./backup.ts";
 import { SqliteConnection, type StatementHook } from "./connection.ts";
 import { isBusy, storageFault } from "./faults.ts";
 import { applicationId, openFile } from "./file.ts";
-import { migrations as released } from "./schema.ts";
+import { migrations as released, whole } from "./schema.ts";
 import { search } from "./search.ts";
 import { watchDataVersion } from "./data-version.ts";
 
@@ -39,6 +39,7 @@ const sqliteEngine = (
     database: async () => new SqliteConnection(() => openFile(path, hook), hook),
   }),
   migrations,
+  whole: migrations === released ? whole : { version: 0, statements: [] },
 
   async version(db) {
     const { rows } = await db.executeQuery<{ user_version: number }>(

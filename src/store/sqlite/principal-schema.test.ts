@@ -5,7 +5,7 @@ import { type Principal, audiences, belongsTo, roles } from "../../core/principa
 import { admission, newSession } from "../suite/world.suite.ts";
 import { applicationId } from "./file.ts";
 import { ask, assertSound, home } from "./home.suite.ts";
-import { openSqliteStore } from "./open.ts";
+import { openTestStore } from "../../../test/sqlite-store.ts";
 import { principalStep } from "./principal-schema.ts";
 import { migrations, steps } from "./schema.ts";
 
@@ -27,7 +27,7 @@ test("rows of an earlier Talaria are given whom they were from, and its sessions
   db.exec(`pragma application_id = ${applicationId}; pragma user_version = ${before}`);
   db.close();
   {
-    await using store = await openSqliteStore(fixture.path);
+    await using store = await openTestStore(fixture.path);
     assert.deepEqual(
       (await store.sessions.list({ limit: 5 })).map(({ audience }) => audience),
       ["owner"],
@@ -52,7 +52,7 @@ describe("whatever the program does", () => {
   test("no input, session or question without whom it is from can be written, and none changes", async () => {
     await using fixture = await home();
     {
-      await using store = await openSqliteStore(fixture.path);
+      await using store = await openTestStore(fixture.path);
       await store.inbox.admit(admission(newSession()));
     }
     const inbox = ["surface", "account", "chat", "msg_id", "body", "received_at", "state"];
@@ -83,7 +83,7 @@ describe("whatever the program does", () => {
 
   test("a session takes input only from those it is held with", async () => {
     await using fixture = await home();
-    await using store = await openSqliteStore(fixture.path);
+    await using store = await openTestStore(fixture.path);
     for (const audience of audiences)
       for (const role of roles) {
         const from: Principal = { surface: "chat", id: "x", role, local: false };
@@ -95,7 +95,7 @@ describe("whatever the program does", () => {
 
   test("a session with guests has turns on the loop alone, and what a session begins is held with the same people", async () => {
     await using fixture = await home();
-    await using store = await openSqliteStore(fixture.path);
+    await using store = await openTestStore(fixture.path);
     const guests = newSession({ audience: "guests" });
     const { row } = await store.inbox.admit(admission(guests));
     const answer = await store.leases.acquire(

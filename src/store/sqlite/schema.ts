@@ -1,15 +1,24 @@
+import type { Engine } from "../engine.ts";
 import { type Step, statementsFor } from "../schema/step.ts";
+import { wholeSchema, wholeSchemaVersion } from "../schema/whole-schema.ts";
+import { accessStep } from "./access-schema.ts";
 import { activityStep } from "./activity-schema.ts";
 import { approvalStep } from "./approval-schema.ts";
+import { cardStep } from "./card-schema.ts";
+import { cardWorkStep } from "./card-work-schema.ts";
 import { eventStep } from "./event-schema.ts";
+import { goalStep } from "./goal-schema.ts";
 import { growthStep } from "./growth-schema.ts";
 import { learningStep } from "./learning-schema.ts";
 import { leaseStep } from "./lease-schema.ts";
 import { machineStep } from "./machine-schema.ts";
 import { principalStep } from "./principal-schema.ts";
 import { sideStep } from "./side-schema.ts";
+import { spentForStep } from "./spent-for-schema.ts";
 import { toolStep } from "./tool-schema.ts";
 import { usageStep } from "./usage-schema.ts";
+import { windowStep } from "./window-schema.ts";
+import { workStep } from "./work-schema.ts";
 
 /** Turns that were taken back. A mark on the turn: its rows, and what search finds, stay as they are. */
 const undoStep: readonly string[] = [
@@ -281,6 +290,18 @@ export const steps: readonly Step[] = [
   activityStep,
   growthStep,
   machineStep,
+  windowStep,
+  spentForStep,
+  accessStep,
+  goalStep,
+  cardStep,
+  workStep,
+  cardWorkStep,
 ];
 
-export const migrations: readonly (readonly string[])[] = steps.map((step) => statementsFor("sqlite", step));
+export const migrations: Engine["migrations"] = steps.map((step) => statementsFor("sqlite", step));
+
+export const whole: Engine["whole"] = {
+  version: wholeSchemaVersion,
+  statements: statementsFor("sqlite", wholeSchema),
+};

@@ -3,7 +3,8 @@ import { tempFolder } from "../../../test/temp-folder.ts";
 import { storeSuite } from "../store.suite.ts";
 import type { Store } from "../store.ts";
 import type { Open } from "../suite/world.suite.ts";
-import { type SqliteOptions, openSqliteStore } from "./open.ts";
+import { openTestStore } from "../../../test/sqlite-store.ts";
+import type { SqliteOptions } from "./open.ts";
 
 const open: Open = async (options = {}) => {
   await using opening = new AsyncDisposableStack();
@@ -15,7 +16,7 @@ const open: Open = async (options = {}) => {
   return { store, sharesCommits: true, another, reopen, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 
   async function another(): Promise<Store> {
-    const next = await openSqliteStore(join(folder.path, "talaria.db"), options as SqliteOptions);
+    const next = await openTestStore(join(folder.path, "talaria.db"), options as SqliteOptions);
     stores.add(next);
     return next;
   }

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { cost } from "../suite/usage.suite.ts";
 import { done, startTurn } from "../suite/world.suite.ts";
 import { ask, assertSound, home } from "./home.suite.ts";
-import { openSqliteStore } from "./open.ts";
+import { openTestStore } from "../../../test/sqlite-store.ts";
 
 test("past the store, in the file itself, a cost cannot be changed or removed, only lose its name", async () => {
   await using fixture = await home();
   {
-    await using store = await openSqliteStore(fixture.path);
+    await using store = await openTestStore(fixture.path);
     const { lease, turn, session } = await startTurn(store);
     const usage = [cost({ session, turn, uncounted: true })];
     await store.turns.end(lease, turn, done, 5, { replies: [], tell: false, usage });

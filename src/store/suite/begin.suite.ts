@@ -28,6 +28,15 @@ async function begin(store: Store, input: Admission, also: Partial<First> = {}):
 
 export function beginTests(open: Open): void {
   describe("beginning a turn at once", () => {
+    test("of a message that is known already begins nothing, whatever session it is for this time", async () => {
+      await using opened = await open();
+      const input = admission(newSession());
+      const { row } = await begin(opened.store, input);
+      const again = await begin(opened.store, { ...input, session: newSession() });
+      assert.deepEqual([again.fresh, again.row.id, again.opened], [false, row.id, undefined]);
+      assert.equal((await opened.store.sessions.list({ limit: 9 })).length, 1);
+    });
+
     test("leaves what taking the lease, admitting and opening leave one after the other", async () => {
       await using apart = await open();
       await using atOnce = await open();

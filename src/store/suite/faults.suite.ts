@@ -104,12 +104,15 @@ export function faultTests(open: Open): void {
     for (const [name, write] of Object.entries(writes)) {
       test(`leaves nothing behind and can be done again: ${name}`, async () => {
         let left = Number.POSITIVE_INFINITY;
-        const onStatement = (_sql: string, when: "before" | "after"): void => {
-          if (when === "before" && --left === 0) throw new Error("injected");
+        const onStatement = (sql: string, when: "before" | "after"): void => {
+          // What is told to other processes after a commit is no part of the write, and comes at any time.
+          if (when === "after" || sql.includes("pg_notify")) return;
+          if (--left === 0) throw new Error("injected");
         };
         await using opened = await open({ onStatement });
         const turn = await prepare(opened.store);
-        const before = await everything(opened.store);
+        const rows = opened.rows ?? (() => everything(opened.store));
+        const before = await rows();
         let failures = 0;
         for (let at = 1; ; at++) {
           left = at;
@@ -120,10 +123,10 @@ export function faultTests(open: Open): void {
           left = Number.POSITIVE_INFINITY;
           if (!failed) break;
           failures += 1;
-          assert.deepEqual(await everything(opened.store), before, `failed at statement ${at}`);
+          assert.deepEqual(await rows(), before, `failed at statement ${at}`);
         }
         assert.ok(failures >= 3, "begin, the write and commit have failed once each");
-        assert.notDeepEqual(await everything(opened.store), before);
+        assert.notDeepEqual(await rows(), before);
       });
     }
   });

@@ -123,6 +123,29 @@ export const forkTests = (open: Open): void => {
       assert.deepEqual(await given(again, session), before);
     });
 
+    test("up to a turn it has nothing of what came after: no row, no summary of one, no mark taken off", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const { lease, session, turns } = await spoken(store, 4, { mark: "ephemeral" });
+      const rows = await store.sessions.messages(session);
+      const endOf = (turn: number) => rows.findLast((row) => row.turn === turns[turn])?.seq ?? 0;
+      const kept = compaction({ upTo: endOf(0), seen: endOf(3), summary: "S1" });
+      const left = compaction({ upTo: endOf(2), seen: endOf(3), summary: "S2" });
+      for (const one of [kept, left]) await store.compactions.add(lease, one);
+      await nextTurn(store, lease, "still open");
+      const made = await store.sessions.fork(lease, { id: forked, at: 90, upTo: turns[1]! });
+      assert.equal(made?.mark, "ephemeral");
+      const copies = (await store.sessions.messages(forked)).map(({ message }) => message);
+      const upTo = rows.filter(({ seq }) => seq <= endOf(1)).map(({ message }) => message);
+      assert.deepEqual(copies, upTo);
+      assert.deepEqual(
+        (await store.compactions.list(forked)).map(({ summary }) => summary),
+        ["S1"],
+      );
+      const nobody = { id: newSession().id, at: 91, upTo: asId<"trn">("trn_nobody") };
+      assert.equal(await store.sessions.fork(lease, nobody), undefined);
+    });
+
     test("leaves costs, questions, grants, bindings, replies and news where they are", async () => {
       await using opened = await open();
       const { store } = opened;

@@ -23,6 +23,31 @@ export function inboxTests(open: Open): void {
       );
     });
 
+    test("who has spoken in a session is told by surface and id, and which chats by all of their name", async () => {
+      await using opened = await open();
+      const { inbox } = opened.store;
+      const bob = { surface: "chat", id: "bob", role: "member", local: false } as const;
+      const key = { surface: "chat", account: "bot", chat: "42", messageId: "1" };
+      const session = newSession({ audience: "members" });
+      await inbox.admit(admission(session, { key, from: bob }));
+      const elsewhere = newSession();
+      await inbox.admit(admission(elsewhere));
+      const [own, others] = [
+        { own: true, others: false },
+        { own: false, others: true },
+      ];
+      assert.deepEqual(await inbox.saidIn(session.id, bob), own);
+      assert.deepEqual(await inbox.saidIn(session.id, { ...bob, surface: "api" }), others);
+      assert.deepEqual(await inbox.saidIn(session.id, { ...bob, id: "sue" }), others);
+      assert.deepEqual(await inbox.saidIn(elsewhere.id, bob), others);
+      await inbox.admit(admission(session.id));
+      assert.deepEqual(await inbox.saidIn(session.id, bob), { own: true, others: true });
+      assert.equal(await inbox.isOfChat(session.id, key), true);
+      assert.equal(await inbox.isOfChat(elsewhere.id, key), false);
+      for (const other of [{ surface: "x" }, { account: "x" }, { chat: "x" }])
+        assert.equal(await inbox.isOfChat(session.id, { ...key, ...other }), false);
+    });
+
     test("every part of the key counts", async () => {
       await using opened = await open();
       const key = { surface: "a", account: "b", chat: "c", messageId: "d" };

@@ -41,6 +41,44 @@ export function sessionTests(open: Open): void {
       });
     });
 
+    test("an outline has who spoke and which tools were called in the last turns, and nothing of the rest", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const first = await startTurn(store, "one");
+      await say(store, first, "Let me see.", "An answer.".padEnd(300, "!"));
+      await store.turns.end(first.lease, first.turn, done, 5, { replies: [], tell: false });
+      const second = await nextTurn(store, first.lease, "two");
+      const call = { id: "c", name: "memory", arguments: "{}" };
+      const called = { role: "assistant", content: "", toolCalls: [call] } as const;
+      await store.turns.keep(second.lease, second.turn, said("a"), [called], 6);
+      await store.turns.keep(
+        second.lease,
+        second.turn,
+        said("b"),
+        [{ role: "tool", toolCallId: "c", content: "kept" }],
+        7,
+      );
+      const outline = await store.sessions.outline(first.session, { count: 5 });
+      const told = outline.map(({ turn, messages }) => [
+        turn.id,
+        turn.state,
+        ...messages.map(({ role, content }) => `${role} ${String(content).slice(0, 12)}`),
+      ]);
+      assert.deepEqual(told, [
+        [first.turn, "done", "user one", "assistant An answer.!!"],
+        [second.turn, "open", "user two", "assistant ", "tool kept"],
+      ]);
+      const [, { messages: [, row] = [] } = {}] = outline;
+      assert.deepEqual(row, called);
+      assert.ok(String(outline[0]?.messages.at(-1)?.content).length < 300);
+      const after = [first.turn, second.turn] as const;
+      for (const wanted of [{ count: 1 }, { count: 5, after }])
+        assert.deepEqual(
+          (await store.sessions.outline(first.session, wanted)).map(({ turn }) => turn.id),
+          [second.turn],
+        );
+    });
+
     test("find takes the beginning of an id literally and gives the newest ten", async () => {
       await using opened = await open();
       const { store } = opened;
@@ -146,6 +184,7 @@ export function sessionTests(open: Open): void {
       await store.turns.end(gone.lease, gone.turn, done, 5, { replies: [reply], tell: true });
       const kept = await startTurn(store, "purple giraffe");
 
+      assert.equal(await store.sessions.delete(gone.session, asId<"inb">("inb_other")), false);
       assert.equal(await store.sessions.delete(gone.session), true);
       assert.equal(await store.sessions.delete(gone.session), false);
       assert.equal(await store.sessions.get(gone.session), undefined);

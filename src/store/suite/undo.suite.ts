@@ -20,8 +20,8 @@ const end = (store: Store, { lease, turn }: OpenedTurn) =>
   store.turns.end(lease, turn, done, 5, { replies: [], tell: false });
 
 /** A session with this many ended turns. */
-export async function spoken(store: Store, count: number) {
-  const first = await startTurn(store, "hello 1");
+export async function spoken(store: Store, count: number, session: Parameters<typeof newSession>[0] = {}) {
+  const first = await startTurn(store, "hello 1", session);
   const turns = [first];
   await say(store, first, "answer 1");
   await end(store, first);

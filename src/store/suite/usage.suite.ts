@@ -2,9 +2,19 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "../../../test/seeded.ts";
 import type { Usage } from "../../core/events.ts";
-import { asId } from "../../core/ids.ts";
+import { asId, newId } from "../../core/ids.ts";
 import { type StoredUsage, dayMs, nothingSpent } from "../../core/usage.ts";
-import { type Open, done, newSession, nextTurn, said, startTurn } from "./world.suite.ts";
+import {
+  type Open,
+  admission,
+  done,
+  newSession,
+  nextTurn,
+  nobodyIsGone,
+  owner,
+  said,
+  startTurn,
+} from "./world.suite.ts";
 
 export const spent = { input: 100, cached: 40, output: 20, reasoning: 5 } as const;
 
@@ -76,6 +86,37 @@ export function usageTests(open: Open): void {
       assert.partialDeepStrictEqual(await usage.sum({}), { rows: 2, cost: 0, unpriced: 1 });
     });
 
+    test("a row has for whom it was spent: of a turn, of a session, or nobody, whatever is deleted later", async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const from = { surface: "api", id: "key_1", role: "program", local: false } as const;
+      const members = newSession({ audience: "members" });
+      const { id: session } = members;
+      const input = admission(members, { from });
+      const claim = { owner: owner(), isGone: nobodyIsGone };
+      const turn = newId("trn", 1);
+      const begun = await store.turns.begin(claim, input, { id: turn, runtime: "loop" });
+      assert.ok("lease" in begun);
+      const { lease } = begun;
+      await store.turns.end(lease, turn, done, 5, { ...quietly, usage: [cost({ session, turn })] });
+      await store.usage.add(cost({ session, cause: "title_generation" }));
+      await store.usage.add(cost({ cause: "approval" }));
+      const own = await startTurn(store);
+      const usage = [cost({ session: own.session, turn: own.turn })];
+      await store.turns.end(own.lease, own.turn, done, 5, { ...quietly, usage });
+      const roles = async () =>
+        (await store.usage.groups({})).map(({ cause, role, rows }) => [cause, role, rows]);
+      const expected = [
+        ["approval", undefined, 1],
+        ["title_generation", "program", 1],
+        ["turn", "owner", 1],
+        ["turn", "program", 1],
+      ];
+      assert.deepEqual(await roles(), expected);
+      await store.sessions.delete(session);
+      assert.deepEqual(await roles(), expected);
+    });
+
     test("sums are by session and time, groups by day, model and cause", async () => {
       await using opened = await open();
       const { store } = opened;
@@ -105,7 +146,7 @@ export function usageTests(open: Open): void {
       const { store } = opened;
       const { session } = await startTurn(store);
       const parts = [newSession({ parent: session }), newSession({ parent: session })];
-      for (const part of parts) await store.sessions.begin(part, 1);
+      for (const part of parts) await store.inbox.admit(admission(part));
       for (const of of [session, ...parts.map(({ id }) => id)])
         await store.usage.add(cost({ session: of, cause: "compression" }));
       await store.usage.add(cost({ cause: "approval" }));

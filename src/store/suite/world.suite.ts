@@ -15,6 +15,8 @@ export type Opened = AsyncDisposable & {
   reopen(): Promise<Store>;
   /** One more store over the same data, as another process would have it. */
   another(): Promise<Store>;
+  /** Something that differs when any row does, where that is much faster to have than `everything`. */
+  rows?(): Promise<unknown>;
 };
 
 /**

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { ToolCall, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { argumentWords, callDetail, withoutShell } from "../../core/call-words.ts";
-import { changeSummary } from "../../core/change-summary.ts";
+import { changeSummary } from "../../core/text/change-summary.ts";
 import { type Json, isPlainObject } from "../../core/json.ts";
 import { short } from "../../core/plain-text.ts";
 

@@ -35,14 +35,14 @@ type OpenedHost = AsyncDisposable & { readonly get: () => Promise<OpenClient> };
 /** A host that could not be opened is tried again with the next request: settings may have been corrected meanwhile. */
 function openedHost(
   { openHost }: AcpPorts,
-  { profile }: AcpOptions,
+  { profile, attach = true }: AcpOptions,
   log: (line: string) => void,
 ): OpenedHost {
   let opening: Promise<OpenClient> | undefined;
   const open = async (): Promise<OpenClient> => {
     try {
       // An editor starts us when somebody wants to talk.
-      const options = { longLived: true, firstTurn: {} };
+      const options = { attach, longLived: true, firstTurn: {} };
       return await openHost({ ...options, ...(profile === undefined ? {} : { profile }) });
     } catch (error) {
       opening = undefined;

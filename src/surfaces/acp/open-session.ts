@@ -6,7 +6,7 @@ import type { Client } from "../../core/calls.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { type Listening, listen } from "../../core/client/listening.ts";
 import { type FromElsewhere, fromElsewhere, heardFromElsewhere } from "../../core/client/elsewhere.ts";
-import { type SeenTurns, lastTurns, seenTurns } from "../../core/client/past.ts";
+import { type SeenTurns, allSeen, seenTurns, turnByTurn } from "../../core/client/past.ts";
 import type { NewSession } from "../../core/session.ts";
 import {
   type CommandReply,
@@ -112,8 +112,7 @@ export function openSession(parts: OpenSessionParts, session: NewSession, state:
       away.release();
     },
     async markSeen() {
-      const { session: known } = shared.state;
-      if (known !== undefined) seen.shown(await host.call("sessions.turns", { session: known }));
+      await allSeen(host, shared.state.session, seen);
       away.release();
     },
     greet: () => greet(shared),
@@ -185,11 +184,11 @@ const hearing =
 /** A turn that runs elsewhere now is told as it goes on. */
 async function replayAll({ host, seen, away, past }: SessionParts, session: SessionId): Promise<void> {
   await heardFromElsewhere(host, session);
-  const { turns } = await lastTurns(host, session);
+  const turns = await host.call("sessions.turns", { session });
   const told = away.toBeTold();
-  const shown = turns.filter(({ turn }) => turn.state !== "open" || !told.has(turn.id));
-  seen.shown(shown.map(({ turn }) => turn));
-  await replay(past, shown);
+  const shown = turns.filter(({ id, state }) => state !== "open" || !told.has(id));
+  seen.shown(shown);
+  await replay(past, turnByTurn(host, session, shown));
 }
 
 /** What another process has added to the session meanwhile: the model will be given it, so the person sees it first. */

@@ -1,7 +1,7 @@
-import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { Refusal } from "../../core/host.ts";
+import { isFolder } from "../../lib/files/is-folder.ts";
 
 /** What an editor says when it opens a session. */
 export type Opening = {
@@ -11,12 +11,7 @@ export type Opening = {
 };
 
 export async function checkFolder({ cwd }: Opening): Promise<void> {
-  const isFolder = (): Promise<boolean> =>
-    stat(cwd).then(
-      (info) => info.isDirectory(),
-      () => false,
-    );
-  if (isAbsolute(cwd) && (await isFolder())) return;
+  if (isAbsolute(cwd) && (await isFolder(cwd))) return;
   throw new Refusal("usage", `${cwd}: there is no such folder.`, "Give the absolute path of one.");
 }
 

@@ -2,8 +2,7 @@ import { chatAdvice } from "../../core/advice.ts";
 import type { TurnId } from "../../core/ids.ts";
 import type { Item } from "../../core/items.ts";
 import type { InputPart, UserMessage } from "../../core/messages.ts";
-import type { PastTurn } from "../../core/client/past.ts";
-import type { StoredMessage, StoredTurn } from "../../core/session.ts";
+import type { PastTurn, StoredMessage, StoredTurn } from "../../core/session.ts";
 import { type CallFeed, callId } from "./call-feed.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
@@ -13,8 +12,11 @@ export type PastParts = {
 };
 
 /** Tells the editor all that was said and done in these turns. */
-export async function replay({ writer, calls }: PastParts, turns: readonly PastTurn[]): Promise<void> {
-  for (const { turn, parts } of turns) {
+export async function replay(
+  { writer, calls }: PastParts,
+  turns: AsyncIterable<PastTurn> | readonly PastTurn[],
+): Promise<void> {
+  for await (const { turn, parts } of turns) {
     for (const part of parts) {
       if ("seq" in part) showMessage(writer, part);
       else await showItem({ writer, calls }, turn.id, part, turn.cwd);

@@ -12,6 +12,7 @@ export type AcpPorts = {
   readonly stderr: Writable;
   readonly openHost: (options: {
     readonly profile?: string;
+    readonly attach?: boolean;
     readonly skipRepair?: boolean;
     readonly longLived?: boolean;
     /** What is known of a turn that will soon follow: its runtime gets ready meanwhile. */
@@ -26,6 +27,7 @@ export type AcpPorts = {
 
 export type AcpOptions = {
   readonly profile?: string;
+  readonly attach?: boolean;
   /** Only say whether an editor could work with it. */
   readonly check?: boolean;
 };

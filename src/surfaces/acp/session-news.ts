@@ -1,5 +1,6 @@
 import type { Client } from "../../core/calls.ts";
 import type { ChatState } from "../../core/chat-state.ts";
+import { type NextTurnSetup, nextTurnSetup } from "../../operations/chat/next-turn-setup.ts";
 import type { Editor } from "./editor.ts";
 import { offeredCommands, offeredSkills } from "./editor-commands.ts";
 import { type SettingsView, settingsView } from "./session-settings.ts";
@@ -39,8 +40,8 @@ export function sessionNews({ host, editor, writer, cwd }: NewsParts): SessionNe
       writer.send({ sessionUpdate: "notice", severity: "warning", ...headed(text) });
     waiting = [];
   };
-  const settings = async (chatState: ChatState): Promise<SettingsView> => {
-    const view = await settingsView(chatState, host);
+  const settings = async (chatState: ChatState, setup?: NextTurnSetup): Promise<SettingsView> => {
+    const view = await settingsView(chatState, host, setup);
     known = JSON.stringify(view);
     return view;
   };
@@ -53,7 +54,7 @@ export function sessionNews({ host, editor, writer, cwd }: NewsParts): SessionNe
     void tellSkills(host, cwd, writer);
   };
   return {
-    settings,
+    settings: (chatState) => settings(chatState),
     greet,
     warn(text) {
       waiting = [...waiting, text];
@@ -71,13 +72,14 @@ export function sessionNews({ host, editor, writer, cwd }: NewsParts): SessionNe
     },
     async refresh(chatState) {
       const before = known;
-      const { configOptions, modes } = await settings(chatState);
+      const setup = await nextTurnSetup(chatState, host);
+      const { configOptions, modes } = await settings(chatState, setup);
       if (known !== before) {
         writer.send({ sessionUpdate: "config_option_update", configOptions });
         writer.send({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
       }
-      if (chatState.session === undefined) return;
-      const row = await host.call("sessions.get", { session: chatState.session });
+      const { session: row } = setup;
+      if (row === undefined) return;
       if (row.title !== undefined && row.title !== title)
         writer.send({ sessionUpdate: "session_info_update", title: row.title });
       title = row.title;

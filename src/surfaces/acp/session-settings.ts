@@ -12,9 +12,14 @@ export type SettingsView = {
   readonly configOptions: SessionConfigOption[];
 };
 
-export async function settingsView(chatState: ChatState, host: Client): Promise<SettingsView> {
+/** `setup`: if somebody has looked already. */
+export async function settingsView(
+  chatState: ChatState,
+  host: Client,
+  setup?: NextTurnSetup,
+): Promise<SettingsView> {
   const status = await host.call("host.status", {});
-  const now = await nextTurnSetup(chatState, host);
+  const now = setup ?? (await nextTurnSetup(chatState, host));
   const runtime = now.runtime.value;
   const availableModes = runtimes.map((mode) => ({ ...mode }));
   return {

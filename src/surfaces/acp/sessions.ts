@@ -54,8 +54,10 @@ export function openSessions(parts: SessionsParts): OpenSessions {
     },
     async resume(editor, id, opening, replay) {
       await checkFolder(opening);
-      const session = await openOrReuse(shared, editor, id, opening);
+      const { session, isNew } = await openOrReuse(shared, editor, id, opening);
+      // One or the other: a turn that runs elsewhere is either past and marked as seen, or told as it goes on.
       if (replay) await session.replay();
+      if (isNew && !replay) await session.markSeen();
       const { sessionId: _, ...settings } = await openedReply(shared, session);
       return settings;
     },
@@ -63,7 +65,9 @@ export function openSessions(parts: SessionsParts): OpenSessions {
       await checkFolder(opening);
       const { id: known } = await findSession(shared, id);
       const copy = await (await shared.host()).call("sessions.fork", { session: known });
-      return openedReply(shared, await openFor(shared, editor, copy, opening));
+      const session = await openFor(shared, editor, copy, opening);
+      await session.markSeen();
+      return openedReply(shared, session);
     },
     list: async (request) => sessionList(await shared.host(), request),
     async close(id) {
@@ -90,12 +94,14 @@ async function openOrReuse(
   editor: Editor,
   id: string,
   opening: Opening,
-): Promise<OpenSession> {
+): Promise<{ readonly session: OpenSession; readonly isNew: boolean }> {
   const before = shared.open.get(id);
-  if (before?.cwd === opening.cwd) return before;
-  return openFor(shared, editor, await findSession(shared, id), opening);
+  if (before?.cwd === opening.cwd) return { session: before, isNew: false };
+  const session = await openFor(shared, editor, await findSession(shared, id), opening);
+  return { session, isNew: true };
 }
 
+/** Its past is still to be sent, or to be marked as seen. */
 async function openFor(
   shared: SessionsShared,
   editor: Editor,
@@ -114,7 +120,6 @@ async function openFor(
     { ...(exists ? { session: row.id } : {}), choices: moved ? { cwd } : {}, attended: "ask" },
   );
   open.set(row.id, session);
-  await session.markSeen();
   const { warnings } = await host.call("host.status", {});
   for (const text of notYetShown([...warnings, ...ignoredTexts(opening)])) session.warn(text);
   if (moved) session.warn(movedText(row.cwd, cwd));

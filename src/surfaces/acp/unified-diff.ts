@@ -1,4 +1,4 @@
-import { hunkRanges, linesOf } from "../../core/unified-diff.ts";
+import { hunkRanges, linesOf } from "../../core/text/unified-diff.ts";
 
 /** One file of a unified diff. `source` is its part of the text. */
 export type DiffedFile = {

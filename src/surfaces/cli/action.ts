@@ -57,9 +57,12 @@ export const textOf = (value: Options[string]): string | undefined =>
 
 /** `--limit`, as a whole number above 0. */
 export function limitOf({ limit }: Options, otherwise: number, most = Number.MAX_SAFE_INTEGER): number {
-  if (limit === undefined) return otherwise;
-  const number = Number(limit);
-  if (!Number.isSafeInteger(number) || number < 1)
-    throw usage(`--limit ${String(limit)}: not a whole number above 0.`);
-  return Math.min(number, most);
+  return limit === undefined ? otherwise : Math.min(wholeNumber("--limit", String(limit)), most);
+}
+
+/** Above 0. */
+export function wholeNumber(option: string, typed: string): number {
+  const number = Number(typed);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw usage(`${option} ${typed}: not a whole number above 0.`);
 }

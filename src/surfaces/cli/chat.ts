@@ -5,9 +5,10 @@ import type { HostStatus } from "../../core/host.ts";
 import { callLine } from "../../core/call-words.ts";
 import type { InboxId, SessionId } from "../../core/ids.ts";
 import { type InputPart, messageText } from "../../core/messages.ts";
-import { type PastTurn, type SeenTurns, seenTurns } from "../../core/client/past.ts";
+import { heardFromElsewhere } from "../../core/client/elsewhere.ts";
+import { type SeenTurns, allSeen } from "../../core/client/past.ts";
 import { clean } from "../../core/plain-text.ts";
-import type { NewSession } from "../../core/session.ts";
+import type { NewSession, PastTurn } from "../../core/session.ts";
 import { type StartIn, sessionToStartIn } from "../../core/client/start-session.ts";
 import {
   type CommandReply,
@@ -17,6 +18,7 @@ import {
   withSession,
 } from "../../core/chat-state.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { type ChatWatch, chatWatch } from "./chat-watch.ts";
 import { reportFailure, usage } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
 import type { CliPorts, ExitCode, ScreenOptions } from "./ports.ts";
@@ -36,25 +38,30 @@ export async function chat(ports: CliPorts, options: ChatOptions): Promise<ExitC
   const interactive = ports.stdin.isTTY === true;
   if (interactive && options.plain !== true && canShowScreen(ports)) return ports.screen(options);
   const profile = options.profile === undefined ? {} : { profile: options.profile };
-  await using client = await ports.openHost({ ...profile, longLived: interactive });
+  const { attach = true } = options;
+  await using client = await ports.openHost({ ...profile, attach, longLived: interactive });
   const status = await client.call("host.status", {});
   for (const warning of status.warnings) ports.stderr.write(`talaria: warning: ${warning}\n`);
   if (interactive) greet(ports, status);
   const input = lineInput(ports.stdin, systemClock);
   const session = await sessionToStartIn(client, startOptions(options), ports.cwd);
   const chatState: ChatState = { choices: {}, attended: attendedBy(ports, undefined) };
+  const prompt = (): void => void (interactive && ports.stdout.write("\n› "));
+  // A script waits for no prompt: it is shown what it missed with its next line.
+  using watch = interactive ? chatWatch(ports, client, prompt) : undefined;
   const current: OpenChat = {
     chatState: session === undefined ? chatState : { ...chatState, session },
     next: newSession(ports.cwd),
     input,
     seen: await allSeen(client, session),
+    ...(watch === undefined ? {} : { watch }),
     last: 0,
     prompts: 0,
   };
   // During a turn Ctrl+C stops the turn; between turns it leaves, as people expect of a shell.
   const leaveOnInterrupt = (): (() => void) => ports.onInterrupt(() => void ports.stdin.destroy());
   let stopListening = leaveOnInterrupt();
-  const prompt = (): void => void (interactive && ports.stdout.write("\n› "));
+  watch?.follow(session, current.seen);
   prompt();
   for (let line = await input.next(); line !== undefined; line = await input.next()) {
     stopListening();
@@ -89,6 +96,8 @@ type OpenChat = {
   readonly input: LineInput;
   /** What of the session was shown here. */
   seen: SeenTurns;
+  /** Only where somebody sees it. */
+  readonly watch?: ChatWatch;
   last: ExitCode;
   prompts: number;
 };
@@ -136,6 +145,7 @@ async function applyReply(
   current.chatState = chatStateAfter(current.chatState, reply);
   const { session } = current.chatState;
   if (session !== before) current.seen = await allSeen(client, session);
+  current.watch?.follow(session, current.seen);
   if (reply.session === null) current.next = newSession(cwd);
 }
 
@@ -153,14 +163,10 @@ async function sendMessage(
   const turn = { session, input, choices, attended, ...(again === undefined ? {} : { again }) };
   const onEvent = (event: Envelope): void => current.seen.followed(event.turn);
   const output = { input: current.input, advice: chatAdvice, onEvent };
-  current.last = await runTurn(ports, client, turn, output);
+  const shown = runTurn(ports, client, turn, output);
+  current.last = await (current.watch?.during(shown) ?? shown);
   current.chatState = withSession(current.chatState, id);
-}
-
-async function allSeen(client: Client, session: SessionId | undefined): Promise<SeenTurns> {
-  const seen = seenTurns();
-  if (session !== undefined) seen.shown(await client.call("sessions.turns", { session }));
-  return seen;
+  current.watch?.follow(id, current.seen);
 }
 
 /** What another process has added to the session meanwhile: the model will be given it, so the person sees it first. */
@@ -170,6 +176,7 @@ async function showMissed(
   seen: SeenTurns,
   session: SessionId,
 ): Promise<void> {
+  await heardFromElsewhere(client, session);
   const missed = await seen.missed(client, session);
   if (missed.length === 0) return;
   const lines = ["· This session went on elsewhere:", ...missed.flatMap(pastLines)];

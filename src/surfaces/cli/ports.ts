@@ -18,7 +18,13 @@ export type CliPorts = {
   readonly acp: (options: AcpOptions) => Promise<ExitCode>;
   /** Serves our tools to another agent over stdin and stdout. Loaded when it is used. */
   readonly mcp: (options: McpOptions) => Promise<ExitCode>;
+  /** A host that stays. Loaded when it is used. */
+  readonly serve: (options: ServeOptions) => Promise<ExitCode>;
+  /** `talaria service …`, by the word behind it. Loaded when it is used. */
+  readonly service: (action: string, options: ServiceOptions) => Promise<ExitCode>;
   readonly openHost: (options: HostOptions) => Promise<OpenClient>;
+  /** Where a host that serves this home listens; nothing when none does. */
+  readonly doors: (options: Pick<HostOptions, "profile">) => Promise<readonly string[]>;
   /** For what needs no home that can be opened. */
   readonly openBare: (options: Pick<HostOptions, "profile">) => Promise<Client<BareOperation>>;
   readonly setup: (options: Pick<HostOptions, "profile">) => Promise<Setup>;
@@ -31,21 +37,35 @@ export type CliPorts = {
 
 export type ScreenOptions = {
   readonly profile?: string;
+  readonly attach?: boolean;
   /** `true`: the person chooses. */
   readonly resume?: string | true;
   readonly continue?: boolean;
 };
 
-export type AcpOptions = { readonly profile?: string; readonly check?: boolean };
+export type AcpOptions = { readonly profile?: string; readonly attach?: boolean; readonly check?: boolean };
 
 export type McpOptions = {
   readonly profile?: string;
+  readonly attach?: boolean;
   readonly withLocalTools?: boolean;
   readonly tools?: string;
 };
 
+export type ServeOptions = {
+  readonly profile?: string;
+  readonly port?: string;
+  readonly status?: boolean;
+  readonly drain?: boolean;
+  readonly json?: boolean;
+};
+
+export type ServiceOptions = { readonly profile?: string; readonly yes?: boolean; readonly follow?: boolean };
+
 export type HostOptions = {
   readonly profile?: string;
+  /** `false`: in this process, also while a host serves the home. */
+  readonly attach?: boolean;
   /** A command that runs no turn does not repair what a crash left, so that it cannot disturb a running process. */
   readonly skipRepair?: boolean;
   /** Sessions get titles and are reviewed in the background: for a person who stays. */

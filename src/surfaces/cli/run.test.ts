@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { PassThrough } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import { test } from "node:test";
 import type { EndedEnvelope } from "../../core/events.ts";
 import type { Acknowledged } from "../../core/host.ts";
@@ -38,6 +38,39 @@ test("an interrupt that comes before there is a turn stops the turn as soon as i
   running = true;
   admitted.resolve({ session, inbox: asId<"inb">("inb_1"), state: "running" });
   assert.equal(await code, 130);
+});
+
+test("an answer that nobody has read is told, although its turn was done", async () => {
+  const turn = asId<"trn">("trn_1");
+  const head = { v: 1, seq: 0, session: asId<"ses">("ses_0123456789"), turn } as const;
+  const done: EndedEnvelope = { ...head, type: "ended", outcome: "done", text: "yes", calls: 0 };
+  const client = clientOf({
+    "turns.send": async () => ({ session: head.session, inbox: asId<"inb">("inb_1"), state: "running" }),
+    "turns.wait": async () => done,
+    "turns.stop": async () => ({ interrupted: false, setAside: 0, ended: [] }),
+    async *"sessions.follow"() {
+      yield { ...head, type: "item", item: { id: asId<"itm">("itm_1"), kind: "text", text: "yes" } };
+      yield done;
+    },
+  });
+  const stdout = new Writable({
+    write: (_chunk, _encoding, written) => written(Object.assign(new Error("gone"), { code: "EPIPE" })),
+  });
+  const stderr = new PassThrough();
+  const ports = {
+    env: {},
+    stdout,
+    stderr,
+    newKey: () => "key",
+    onInterrupt: () => () => {},
+    onReaderGone: (callback: () => void) => {
+      stdout.once("error", callback);
+      return () => {};
+    },
+  } as unknown as CliPorts;
+  const turnOf = { session: head.session, input: [], choices: {}, attended: "none" } as const;
+  assert.equal(await runTurn(ports, client, turnOf, {}), 141);
+  assert.match(String(stderr.read()), /nobody has read the answer/);
 });
 
 const at = (stdin: boolean, stderr: boolean): CliPorts =>

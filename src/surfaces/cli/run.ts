@@ -1,16 +1,18 @@
-import { stat, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import type { EndedEnvelope, Envelope } from "../../core/events.ts";
 import type { Client } from "../../core/calls.ts";
 import type { Attended, Incoming, TurnChoices } from "../../core/host.ts";
 import { newId } from "../../core/ids.ts";
-import { isPlainObject, type Json } from "../../core/json.ts";
+import { whyNoSchema } from "../../core/json-schema.ts";
+import type { Json } from "../../core/json.ts";
 import { listen } from "../../core/client/listening.ts";
 import type { InputPart } from "../../core/messages.ts";
 import { type NewSession, efforts, isEffort } from "../../core/session.ts";
 import { sessionToStartIn } from "../../core/client/start-session.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { isFolder } from "../../lib/files/is-folder.ts";
 import { pictureEndings, readPicture } from "../../lib/picture.ts";
 import { usage } from "./failure.ts";
 import { type LineInput, lineInput } from "./line-input.ts";
@@ -20,6 +22,7 @@ import { type PrinterOptions, turnPrinter } from "./turn-printer.ts";
 
 export type RunOptions = {
   readonly profile?: string;
+  readonly attach?: boolean;
   readonly runtime?: string;
   readonly session?: string;
   readonly continue?: boolean;
@@ -42,18 +45,27 @@ export async function run(ports: CliPorts, words: readonly string[], options: Ru
   const input = await inputParts(ports, words, options.image, cwd);
   const choices = await turnChoices(options, cwd);
   const attended = attendedBy(ports, options.approve);
-  const { profile } = options;
+  const { profile, attach = true } = options;
   await using client = await ports.openHost({
     ...(profile === undefined ? {} : { profile }),
+    attach,
     ...firstTurn(options),
   });
-  for (const warning of (await client.call("host.status", {})).warnings)
-    ports.stderr.write(`talaria: warning: ${warning}\n`);
+  // Said beside the turn, which waits for nothing that it does not need.
+  const warned = warn(ports, client);
+  warned.catch(() => {}); // told in the end
   const session = (await sessionToStartIn(client, options, cwd)) ?? newSession(cwd);
   const output = { ...options, input: lineInput(ports.stdin, systemClock) };
   // Piped input may have been written by anybody.
   const account = isPiped(words) ? "stdin" : "";
-  return await runTurn(ports, client, { session, input, choices, attended, account }, output);
+  const code = await runTurn(ports, client, { session, input, choices, attended, account }, output);
+  await warned;
+  return code;
+}
+
+async function warn({ stderr }: CliPorts, client: Client): Promise<void> {
+  const { warnings } = await client.call("host.status", {});
+  for (const warning of warnings) stderr.write(`talaria: warning: ${warning}\n`);
 }
 
 /** Not of a session that goes on: it has its own runtime and model. A recording has to see codex start. */
@@ -103,8 +115,13 @@ export async function runTurn(
   const listening = listen(client, id, hear, { by, onError });
   cleanup.defer(() => listening.leave());
   const abandoned = Promise.withResolvers<null>();
+  let isOver = false;
   const stop = (): void =>
-    void client.call("turns.stop", { session: id }).catch(() => abandoned.resolve(null));
+    void client.call("turns.stop", { session: id }).catch((error: unknown) => {
+      if (isOver) return;
+      onError(error instanceof Error ? error.message : error);
+      abandoned.resolve(null);
+    });
   let interrupted: ExitCode | undefined;
   const interrupt = (code: ExitCode): void => {
     interrupted ??= code;
@@ -122,27 +139,33 @@ export async function runTurn(
   const sent = await client.call("turns.send", { key, ...incoming, whenBusy: "queue" });
   if (interrupted !== undefined) stop(); // when it came there was no turn to stop
   const ended = await Promise.race([client.call("turns.wait", { inbox: sent.inbox }), abandoned.promise]);
+  isOver = true;
   if (ended !== null) await listening.heard(ended.turn);
+  await written(ports.stdout);
   const code = exitCodeOfTurn(ended, interrupted);
-  if (code === 141)
-    ports.stderr.write("talaria: nobody reads the answer any more, so the turn was stopped\n");
+  if (code === 141) ports.stderr.write(`talaria: ${unread(ended)}\n`);
   return code;
 }
 
+const unread = (ended: EndedEnvelope | null): string =>
+  ended?.outcome === "done"
+    ? "nobody has read the answer"
+    : "nobody reads the answer any more, so the turn was stopped";
+
+/** Whether anybody reads the answer is known only after that. Nobody is waited for who reads slowly. */
+const written = async (stdout: CliPorts["stdout"]): Promise<void> =>
+  stdout.writableNeedDrain ? undefined : new Promise((done) => void stdout.write("", () => done()));
+
 function exitCodeOfTurn(ended: EndedEnvelope | null, interrupted: ExitCode = 130): ExitCode {
   if (ended === null || ended.outcome === "interrupted") return interrupted;
-  if (ended.outcome !== "failed") return 0;
+  if (ended.outcome !== "failed") return interrupted === 141 ? 141 : 0;
   return ended.fault?.code === "config" ? 2 : 1;
 }
 
 async function workingFolder(cwd: string, given: string | undefined): Promise<string> {
   if (given === undefined) return cwd;
   const folder = resolve(cwd, given);
-  const isFolder = await stat(folder).then(
-    (info) => info.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) throw usage(`--cwd ${given}: there is no such folder.`);
+  if (!(await isFolder(folder))) throw usage(`--cwd ${given}: there is no such folder.`);
   return folder;
 }
 
@@ -216,13 +239,18 @@ async function schemaFile(cwd: string, file: string): Promise<Json> {
   const text = await readFile(resolve(cwd, file), "utf8").catch((error: Error) => {
     throw usage(`--schema ${file} cannot be read: ${error.message}.`);
   });
+  const schema = parsedSchema(file, text);
+  const why = whyNoSchema(schema);
+  if (why === undefined) return schema as Json;
+  throw usage(`--schema ${file} is not a JSON Schema: ${why}.`);
+}
+
+function parsedSchema(file: string, text: string): unknown {
   try {
-    const schema: unknown = JSON.parse(text);
-    if (isPlainObject(schema)) return schema as Json;
+    return JSON.parse(text);
   } catch (error) {
     throw usage(`--schema ${file} is not valid JSON: ${(error as Error).message}.`);
   }
-  throw usage(`--schema ${file} is not a JSON Schema: it has to be an object.`);
 }
 
 async function readAll(stdin: Readable): Promise<string> {

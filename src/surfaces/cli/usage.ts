@@ -25,10 +25,11 @@ function daysOf(days: string | undefined, session: string | undefined): number |
   return number;
 }
 
-const rowsOf = ({ total, days, models, causes, budgets }: UsageReport): readonly object[] => [
+const rowsOf = ({ total, days, models, causes, roles, budgets }: UsageReport): readonly object[] => [
   ...days.map((sum) => ({ by: "day", ...sum })),
   ...models.map((sum) => ({ by: "model", ...sum })),
   ...causes.map((sum) => ({ by: "cause", ...sum })),
+  ...roles.map((sum) => ({ by: "for", ...sum })),
   ...budgets.map((budget) => ({ by: "budget", ...budget })),
   { by: "total", ...total },
 ];

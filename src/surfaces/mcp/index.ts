@@ -2,10 +2,11 @@ import type { Readable, Writable } from "node:stream";
 import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/server";
 import { choiceWords } from "../../core/asking-words.ts";
 import type { Answers, ApprovalState, Choice, Form } from "../../core/asking.ts";
-import type { Host } from "../../core/host.ts";
-import type { Principal } from "../../core/principal.ts";
+import type { ToolClient } from "../../core/host.ts";
+import { newId } from "../../core/ids.ts";
 import { short } from "../../core/plain-text.ts";
 import type { ToolAsker, ToolServer } from "../../core/tooling.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { redactor } from "../../lib/redact/redact.ts";
 import { stdioTransport } from "./stdio.ts";
 import { canShowForms, elicitFrom, newServer, offer } from "./tool-app.ts";
@@ -18,13 +19,12 @@ import { canShowForms, elicitFrom, newServer, offer } from "./tool-app.ts";
 export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit> {
   const mask = redactor();
   const log = (line: string): void => void ports.stderr.write(`talaria: ${mask(line)}\n`);
-  const { profile } = options;
-  // What a crash left is for a process that stays, and would make the client wait.
+  const { profile, attach } = options;
   await using host = await ports.openHost({
-    skipRepair: true,
     ...(profile === undefined ? {} : { profile }),
+    ...(attach === undefined ? {} : { attach }),
   });
-  const { warnings } = await host.as(program).call("host.status", {});
+  const { warnings } = await host.call("host.status", {});
   for (const warning of warnings) log(`warning: ${warning}`);
   const server = newServer(ports.version);
   const inputEnd = new AbortController();
@@ -53,9 +53,6 @@ export async function mcp(ports: McpPorts, options: McpOptions): Promise<McpExit
   return code;
 }
 
-/** Whatever starts us: we know no more of it. */
-const program: Principal = { surface: "mcp", id: "stdio", role: "program", local: true };
-
 type Server = ReturnType<typeof newServer>;
 type McpClient = { readonly name: () => string; readonly asker: ToolAsker };
 
@@ -72,20 +69,27 @@ const clientOf = (server: Server, inputEnd: AbortSignal): McpClient => ({
 });
 
 const openTools = (
-  host: Host,
+  host: ToolClient,
   { name, asker }: McpClient,
   { cwd, env }: McpPorts,
   { tools, withLocalTools: local = false }: McpOptions,
 ): Promise<ToolServer> =>
   host.openTools({
     surface: "mcp",
+    session: newId("ses", systemClock.now()),
     cwd,
     local,
-    worker: (env["TALARIA_TASK"] ?? "") !== "",
+    ...taskOf(env["TALARIA_TASK"] ?? ""),
     caller: () => short(name(), longestName) || "an MCP client",
     asker,
     ...(tools === undefined ? {} : { only: tools.split(",").map((each) => each.trim()) }),
   });
+
+/** A worker on anything; on an attempt at a card, it reports on that one. */
+const taskOf = (task: string): { readonly worker: boolean; readonly task?: string } => ({
+  worker: task !== "",
+  ...(/^t_[0-9a-f]+\.\d+$/.test(task) ? { task } : {}),
+});
 
 /** What the surface for other agents is started with. */
 type McpPorts = {
@@ -98,7 +102,10 @@ type McpPorts = {
   readonly stdout: Writable;
   /** For people who look into the client's log. */
   readonly stderr: Writable;
-  readonly openHost: (options: { readonly profile?: string; readonly skipRepair?: boolean }) => Promise<Host>;
+  readonly openHost: (options: {
+    readonly profile?: string;
+    readonly attach?: boolean;
+  }) => Promise<ToolClient>;
   /** Calls back on any of these; returns how to stop listening. */
   readonly onSignal: (
     names: readonly NodeJS.Signals[],
@@ -108,6 +115,8 @@ type McpPorts = {
 
 type McpOptions = {
   readonly profile?: string;
+  /** `false`: in this process, also while a host serves the home. */
+  readonly attach?: boolean;
   /** Also the tools for commands and files of this machine. */
   readonly withLocalTools?: boolean;
   /** Only these: toolsets or tools, with commas between them. */

@@ -9,14 +9,14 @@ import {
   type ToolAnnotations,
 } from "@modelcontextprotocol/server";
 import type { SideEffect } from "../../core/asking.ts";
-import type { ToolServer } from "../../core/tooling.ts";
+import type { OfferedTool, ToolResult, ToolServer } from "../../core/tooling.ts";
 
 /** What clients may ask of us, on the protocol's own library. For one connection. */
 export const newServer = (version: string): Server =>
   new Server({ name: "talaria", title: "Talaria", version }, { capabilities: { tools: {} }, instructions });
 
 export function offer(server: Server, tools: ToolServer): void {
-  server.setRequestHandler("tools/list", () => ({ tools: tools.tools.map(definition) }));
+  server.setRequestHandler("tools/list", async () => ({ tools: (await tools.list()).map(definition) }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { signal } = context.mcpReq;
     return result(await tools.call(params.name, params.arguments ?? {}, signal, progressTo(context)));
@@ -28,7 +28,7 @@ const instructions =
   "tasks to hand on. What needs a permission is asked by itself; a result that says no is final.";
 
 /** The schema is the one that every model gets. */
-const definition = ({ name, description, parameters, effect }: ToolServer["tools"][number]): Tool => ({
+const definition = ({ name, description, parameters, effect }: OfferedTool): Tool => ({
   name,
   description,
   inputSchema: parameters as Tool["inputSchema"],
@@ -42,7 +42,7 @@ const annotations: Readonly<Record<SideEffect, ToolAnnotations>> = {
   destructive: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 };
 
-const result = ({ ok, output }: Awaited<ReturnType<ToolServer["call"]>>): CallToolResult => ({
+const result = ({ ok, output }: ToolResult): CallToolResult => ({
   content: [{ type: "text", text: output }],
   ...(ok ? {} : { isError: true }),
 });

@@ -161,7 +161,7 @@ async function deliver(
   await watch.catchUp(chatState.session);
   const id = crypto.randomUUID();
   const pictures = input.flatMap((part) => (part.type === "image" ? [part.name] : []));
-  watch.inputs.add(id, shown, pictures, watch.isBusy() ? "queued" : undefined);
+  watch.inputs.add(id, shown, pictures, watch.isBusy() ? "queued" : "sending");
   screen.repaint();
   try {
     const chat = typeof session === "string" ? session : session.id;

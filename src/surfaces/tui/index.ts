@@ -54,12 +54,13 @@ async function openWith(
   painted: Screen,
   leave: () => void,
 ): Promise<{ readonly host: OpenClient; readonly chat: Chat }> {
-  const { profile, resume, continue: newest } = options;
-  const host = await ports.openHost({ ...(profile === undefined ? {} : { profile }), longLived: true });
+  const { profile, attach = true, resume, continue: newest } = options;
+  const named = profile === undefined ? {} : { profile };
+  const host = await ports.openHost({ ...named, attach, longLived: true });
   const chat = openChat({ host, screen: painted, ports, clock: systemClock, leave });
   try {
-    const named = typeof resume === "string" ? { session: resume } : {};
-    const wanted = { ...named, ...(newest === undefined ? {} : { continue: newest }) };
+    const chosen = typeof resume === "string" ? { session: resume } : {};
+    const wanted = { ...chosen, ...(newest === undefined ? {} : { continue: newest }) };
     await chat.begin(await sessionToStartIn(host, wanted, ports.cwd));
     if (resume === true) void chat.submit("/resume");
     return { host, chat };

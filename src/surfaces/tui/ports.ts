@@ -7,6 +7,7 @@ export type TuiPorts = {
   readonly version: string;
   readonly openHost: (options: {
     readonly profile?: string;
+    readonly attach: boolean;
     readonly longLived: boolean;
   }) => Promise<OpenClient>;
   /** Calls back on any of these; returns how to stop listening. */
@@ -18,6 +19,7 @@ export type TuiPorts = {
 
 export type TuiOptions = {
   readonly profile?: string;
+  readonly attach?: boolean;
   /** `true`: the person chooses. */
   readonly resume?: string | true;
   readonly continue?: boolean;

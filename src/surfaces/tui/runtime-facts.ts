@@ -44,7 +44,7 @@ export async function showChoices(
   const ready =
     now === "codex" ? (codex ?? (await host.call("runtime.readiness", { runtime: "codex" }))) : undefined;
   // A runtime may answer with another model than the settings name: codex has its own default.
-  const turns = row === undefined ? [] : await host.call("sessions.turns", { session: row.id });
+  const turns = row === undefined ? [] : await host.call("sessions.turns", { session: row.id, last: 20 });
   const answered = turns.findLast((turn) => turn.runtime === now)?.model;
   screen.status({
     model: row?.model ?? choices.model ?? answered ?? model,

@@ -4,7 +4,7 @@ import { toFailure } from "../../core/failure.ts";
 import { type Listening, listen } from "../../core/client/listening.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { type FromElsewhere, fromElsewhere, heardFromElsewhere } from "../../core/client/elsewhere.ts";
-import { type SeenTurns, lastTurns, seenTurns } from "../../core/client/past.ts";
+import { type SeenTurns, seenTurns } from "../../core/client/past.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type Attention, attention } from "./attention.ts";
 import type { ChatParts } from "./chat.ts";
@@ -184,6 +184,8 @@ function onEvent(watching: Watching, event: Envelope): void {
     alerts.working();
     screen.status({ model: event.model, runtime: event.runtime });
   }
+  // One that could not be started has an end alone.
+  if (event.type === "ended" && !turn.isRunning()) inputs.turnBegan();
   turn.update(event);
   if (event.type === "usage") screen.status({ context: event.context });
   screen.view.event(event);
@@ -202,7 +204,7 @@ async function showPast(watching: Watching, known: SessionId, cwd: string): Prom
   await heardFromElsewhere(host, known);
   const [row, all] = await Promise.all([
     host.call("sessions.get", { session: known }),
-    lastTurns(host, known, mostMessages),
+    host.call("sessions.past", { session: known, last: mostMessages }),
   ]);
   const told = watching.away.toBeTold();
   const past = { ...all, turns: all.turns.filter(({ turn }) => turn.state !== "open" || !told.has(turn.id)) };
@@ -220,8 +222,8 @@ async function showPast(watching: Watching, known: SessionId, cwd: string): Prom
 async function showSpent(watching: Watching): Promise<void> {
   const { host, screen, session } = watching;
   if (session === undefined) return;
-  const { total } = await host.call("usage.report", { session });
-  if (total.cost !== undefined) screen.status({ cost: total.cost });
+  const { cost } = await host.call("usage.total", { session });
+  if (cost !== undefined) screen.status({ cost });
   const { title } = await host.call("sessions.get", { session });
   if (title !== undefined) watching.title = title;
 }

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import * as fc from "../../../test/seeded.ts";
 import { testFolder } from "../../../test/temp-folder.ts";
 import { selfIdentity } from "../../lib/process/process-identity.ts";
 import { findChromium } from "./browser-tools.ts";
 import { texts } from "./cdp-pipe.ts";
 import { profileFolder } from "./chromium.ts";
+import { openPage } from "./navigate.ts";
 
 test("messages are the same however they are cut", async () => {
   const message = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\0", ""));
@@ -76,4 +79,40 @@ test("a path that is too long for Chromium's socket is not used", async (context
   const deep = join(top, "a-rather-long-name-of-a-folder", "and-one-more-below-it");
   await using profile = await profileFolder(deep, top);
   assert.ok(profile.path.startsWith(join(top, "talaria-")), profile.path);
+});
+
+const never = (): Promise<Page> => new Promise(() => {});
+const crashed = (): Promise<Page> => Promise.reject(new Error("Target crashed"));
+
+describe("a page to begin with", () => {
+  const signal = new AbortController().signal;
+  const page = {} as Page;
+
+  /** What each attempt to open one comes to. */
+  const opening = (...attempts: (() => Promise<Page>)[]) => {
+    const clock = fakeClock();
+    const left = [...attempts];
+    return {
+      clock,
+      opened: openPage({ page: () => left.shift()?.() ?? Promise.reject() }, { clock, signal }),
+    };
+  };
+
+  test("one that never comes is asked for once more", async () => {
+    const { clock, opened } = opening(never, async () => page);
+    await clock.advance(10_000);
+    assert.equal(await opened, page);
+  });
+
+  test("so is one that crashed while it was opened", async () => {
+    assert.equal(await opening(crashed, async () => page).opened, page);
+  });
+
+  test("a browser that opens none is told, with what to do", async () => {
+    const { clock, opened } = opening(never, never);
+    const told = assert.rejects(opened, /no page was there within 10 s\. Try once more/);
+    await clock.advance(10_000);
+    await clock.advance(10_000);
+    await told;
+  });
 });

@@ -6,6 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { type Child, type ProcessRegistry, spawnChild } from "../../lib/process/child.ts";
 import { isAlive, selfIdentity } from "../../lib/process/process-identity.ts";
 import { newMark } from "../../lib/process/process-mark.ts";
+import { setVariables } from "../../lib/process/variables.ts";
 import type { NetGuard } from "../net/guard.ts";
 import { cdpPipe } from "./cdp-pipe.ts";
 import { chromiumSwitches } from "./chromium-switches.ts";
@@ -75,9 +76,8 @@ async function launch(options: ChromiumOptions, profile: string, proxy: string):
 
 /** Nothing of the person's: no keys, no proxy, and a home of its own. */
 function environment(env: ChromiumOptions["env"], profile: string): Record<string, string> {
-  const passed = Object.entries(env).filter(([name]) => /^(?:PATH|LANG|LC_[A-Z]+|TZ)$/.test(name));
-  const given = passed.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  return { ...Object.fromEntries(given), HOME: profile, TMPDIR: join(profile, "t") };
+  const given = setVariables(env, (name) => /^(?:PATH|LANG|LC_[A-Z]+|TZ)$/.test(name));
+  return { ...given, HOME: profile, TMPDIR: join(profile, "t") };
 }
 
 async function attach(child: Child, profile: string): Promise<Browser> {

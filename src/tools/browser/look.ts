@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cutEnd } from "../cut-middle.ts";
-import { delimited } from "../net/delimited.ts";
+import { delimited } from "../../core/text/delimited.ts";
 import { type Tool, failed } from "../tool.ts";
 import { type BrowserDeps, common, onPage } from "./command.ts";
 import { loadTime } from "./navigate.ts";

@@ -12,6 +12,7 @@ import { pageReport } from "./page-report.ts";
 const schema = z.object({ url: z.string().min(1).max(8_000).describe("http or https address") });
 
 const defaultNavigationMs = 30_000;
+const blankPageMs = 10_000;
 
 export function navigateTool(deps: BrowserDeps): Tool<typeof schema> {
   return {
@@ -45,8 +46,7 @@ async function navigate(deps: BrowserDeps, address: URL, context: ToolContext): 
   if ("why" in open) return failed(open.why);
   try {
     if (open.tab.stuck) await open.tab.leaveStuck();
-    const page = await open.tab.page();
-    context.signal.throwIfAborted();
+    const page = await openPage(open.tab, context);
     const went = await goTo(page, address.href, navigationMs, context);
     const refusal = refusalOnTheWay(open, went.last);
     if (refusal !== undefined)
@@ -61,6 +61,22 @@ async function navigate(deps: BrowserDeps, address: URL, context: ToolContext): 
   } finally {
     sessions.touch(context.session);
   }
+}
+
+/**
+ * A blank page whose process ends just as it begins never comes and is never called crashed: after a while, or when
+ * it did crash, another one is asked for.
+ */
+export async function openPage(
+  tab: Pick<OpenTab["tab"], "page">,
+  { clock, signal }: Pick<ToolContext, "clock" | "signal">,
+): Promise<Page> {
+  const open = () => withinTime(blankPageMs, clock, signal, () => tab.page());
+  const first = await open().catch(() => undefined);
+  const opened = first?.end === "done" || first?.end === "stopped" ? first : await open();
+  signal.throwIfAborted();
+  if (opened.end === "done") return opened.value;
+  throw new Error(`no page was there within ${blankPageMs / 1_000} s. Try once more.`);
 }
 
 const startFault = (error: unknown): { readonly why: string } => ({

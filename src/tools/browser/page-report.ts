@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 import { cutEnd } from "../cut-middle.ts";
-import { delimited } from "../net/delimited.ts";
+import { delimited } from "../../core/text/delimited.ts";
 import { portOf } from "../net/guard.ts";
 import { withinTime } from "../../lib/time-limit.ts";
 import { type ToolContext, type ToolResult, failed } from "../tool.ts";

@@ -1,4 +1,4 @@
-import { linesOf } from "../../core/unified-diff.ts";
+import { linesOf } from "../../core/text/unified-diff.ts";
 import { type LineRun, lineDiff } from "./line-diff.ts";
 
 export type Difference = {

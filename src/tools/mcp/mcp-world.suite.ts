@@ -8,7 +8,7 @@ import { asId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { redactor } from "../../lib/redact/redact.ts";
-import { openSqliteStore } from "../../store/sqlite/open.ts";
+import { openTestStore } from "../../../test/sqlite-store.ts";
 import { toolBox } from "../registry.ts";
 import type { ToolResult } from "../tool.ts";
 import { type Catalogue, type CatalogueDeps, catalogue } from "./catalogue.ts";
@@ -32,7 +32,7 @@ export async function mcpWorld(section: Json, options: Options = {}) {
   const folder = options.folder ?? (await newFolder());
   if (options.folder === undefined) parts.defer(() => rm(folder, { recursive: true, force: true }));
   const { clock = systemClock } = options;
-  const store = parts.use(await openSqliteStore(join(folder, "t.db")));
+  const store = parts.use(await openTestStore(join(folder, "t.db")));
   const told = new Set<string>();
   const registered = new Map<number, string>();
   const logged: string[] = [];

@@ -11,6 +11,7 @@ import { lines } from "../../lib/rpc/jsonl.ts";
 import { foreignLine } from "./foreign-text.ts";
 import { type Link, type LinkDeps, maxMessageBytes } from "./link.ts";
 import type { ServerProgram } from "./settings.ts";
+import type { Variables } from "../../lib/process/variables.ts";
 
 const grace = { inputMs: 500, termMs: 2_000 };
 const maxWords = 600;
@@ -119,8 +120,6 @@ function tooDeep(line: string): JSONRPCMessage | undefined {
   const message = `its message is nested deeper than ${deepestJson} levels and was not read`;
   return id === null ? undefined : { jsonrpc: "2.0", id, error: { code: -32_603, message } };
 }
-
-type Variables = Readonly<Record<string, string | undefined>>;
 
 const passed: ReadonlySet<string> = new Set(
   [

@@ -1,6 +1,6 @@
 import { fieldsOf, listOf } from "../../core/json.ts";
 import { cutMiddle } from "../cut-middle.ts";
-import { delimited } from "../net/delimited.ts";
+import { delimited } from "../../core/text/delimited.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import { foreignLine } from "./foreign-text.ts";
 import type { SaveMedia } from "./media-files.ts";

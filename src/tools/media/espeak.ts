@@ -4,8 +4,7 @@ import { type ProcessRegistry, spawnChild } from "../../lib/process/child.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { shellEnvironment } from "../terminal/shell-environment.ts";
 import { type Sound, soundOf } from "./sound-length.ts";
-
-type Variables = Readonly<Record<string, string | undefined>>;
+import type { Variables } from "../../lib/process/variables.ts";
 
 /** The program, or `undefined` when it is not installed. */
 export const findEspeak = ({ PATH }: Variables): string | undefined => programOnPath(["espeak-ng"], PATH);

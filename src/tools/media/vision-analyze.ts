@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AuxiliaryImage } from "../../core/auxiliary.ts";
 import type { SessionId } from "../../core/ids.ts";
-import { delimited } from "../net/delimited.ts";
+import { delimited } from "../../core/text/delimited.ts";
 import type { Fetched } from "../net/guarded-fetch.ts";
 import { type PageAccess, pageQuestion } from "../web/page-question.ts";
 import { type ApprovalRequest, type Tool, type ToolContext, failed } from "../tool.ts";

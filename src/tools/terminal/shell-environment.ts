@@ -1,7 +1,6 @@
 import { absoluteFolders } from "../../lib/files/absolute-path.ts";
 import { type TerminalRules, hasLogin, terminalEnvironment } from "../../lib/process/terminal-environment.ts";
-
-type Variables = Readonly<Record<string, string | undefined>>;
+import type { Variables } from "../../lib/process/variables.ts";
 
 const passed: ReadonlySet<string> = new Set(
   [

@@ -19,6 +19,8 @@ export type ShellDeps = {
   readonly network: boolean;
   /** Of it a command sees what `shellEnvironment` says. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The terminal in which somebody typed for this session, where that is another one than ours. */
+  readonly terminalOf?: (session: SessionId) => Readonly<Record<string, string | undefined>> | undefined;
   /** Names of variables that commands get although they look like something that they should not. */
   readonly passEnv: readonly string[];
   /** Files and folders that no sandboxed command can read. */
@@ -97,7 +99,7 @@ export async function startShell(plan: ShellPlan, deps: ShellDeps, signal?: Abor
     command,
     args,
     cwd: plan.cwd,
-    env: { ...shellEnvironment(deps.env, { sandboxed, ...attendedBy(plan, deps) }), ...env },
+    env: { ...shellEnvironment(environmentOf(plan, deps), { sandboxed, ...attendedBy(plan, deps) }), ...env },
     mark: newMark(deps.childVariable),
     kind: "terminal",
     registry: deps.processes,
@@ -105,6 +107,10 @@ export async function startShell(plan: ShellPlan, deps: ShellDeps, signal?: Abor
     ...(signal === undefined ? {} : { signal }),
   });
 }
+
+/** Of the terminal that the session was typed in, where that is known; else ours, which a person has started. */
+const environmentOf = ({ attended, session }: ShellPlan, { env, terminalOf }: ShellDeps): ShellDeps["env"] =>
+  (attended && terminalOf?.(session)) ?? env;
 
 const attendedBy = ({ attended }: ShellPlan, { passEnv, redact }: ShellDeps) =>
   attended && { attended: { named: passEnv, isSecret: (value: string) => redact(value) !== value } };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Action } from "../../core/asking.ts";
+import type { AllowedCommand, CheckResult } from "../../core/goal.ts";
 import type { Json } from "../../core/json.ts";
 import type { Child } from "../../lib/process/child.ts";
 import { withinTime } from "../../lib/time-limit.ts";
@@ -34,7 +35,12 @@ type Args = z.infer<typeof schema>;
 export type TerminalOptions = Omit<ShellDeps, "scratch">;
 
 /** The tools that run commands. Disposing ends whatever they started. */
-export type TerminalTools = AsyncDisposable & RunningCommands & { readonly tools: readonly Tool[] };
+export type TerminalTools = AsyncDisposable &
+  RunningCommands & {
+    readonly tools: readonly Tool[];
+    /** Runs what its owner has allowed beforehand, in the sandbox. `refused`: why it was not run to its end. */
+    check(check: AllowedCommand, signal: AbortSignal): Promise<CheckResult>;
+  };
 
 export function terminalTools(options: TerminalOptions): TerminalTools {
   const parts = new AsyncDisposableStack();
@@ -56,6 +62,7 @@ export function terminalTools(options: TerminalOptions): TerminalTools {
   return {
     tools: [terminalTool(deps, execute) as Tool, processTool(background, options.clock) as Tool],
     ...runningCommands(background, options.clock),
+    check: (wanted, signal) => runCheck(wanted, deps, AbortSignal.any([signal, closing.signal])),
     async [Symbol.asyncDispose]() {
       closing.abort(new Error("Talaria is being closed"));
       await Promise.allSettled(running);
@@ -114,11 +121,24 @@ function description({ securityMode, network }: ShellDeps): string {
 const fenceOf = (plan: ShellPlan): Extract<Action, { kind: "command" }>["fence"] =>
   "sandbox" in plan ? "sandbox" : "none";
 
+async function runCheck(
+  { command, cwd, session }: AllowedCommand,
+  deps: ShellDeps,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  const plan = await planShell({ command }, { session, cwd }, deps);
+  if ("refused" in plan) return plan;
+  if ("unsandboxed" in plan && deps.securityMode !== "unrestricted") return { refused: plan.unsandboxed };
+  const args = { command, timeout_s: maxSeconds };
+  const { exitCode, output } = await runInForeground(plan, args, deps, { signal, clock: deps.clock });
+  return exitCode === undefined ? { refused: output } : { exitCode, output };
+}
+
 async function runInForeground(
   plan: ShellPlan,
   args: Args,
   deps: ShellDeps,
-  context: ToolContext,
+  context: Pick<ToolContext, "signal" | "clock" | "progress">,
 ): Promise<ToolResult> {
   const seconds = args.timeout_s ?? defaultSeconds;
   const { signal, clock, progress } = context;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Message } from "../../core/messages.ts";
-import { delimited } from "../net/delimited.ts";
+import { delimited } from "../../core/text/delimited.ts";
 import { addressKey, knownAddresses } from "./known-addresses.ts";
 
 const said = (content: string): Message => ({ role: "user", content });

@@ -1,5 +1,5 @@
 import { type Message, messageText } from "../../core/messages.ts";
-import { outsideParts } from "../net/delimited.ts";
+import { outsideParts } from "../../core/text/delimited.ts";
 
 /** Names of addresses, made by `addressKey`. */
 export type AddressKeys = ReadonlySet<string>;

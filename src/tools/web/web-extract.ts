@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 import { cutEnd } from "../cut-middle.ts";
-import { delimited } from "../net/delimited.ts";
+import { delimited } from "../../core/text/delimited.ts";
 import type { NetGuard } from "../net/guard.ts";
 import { guardedFetch } from "../net/guarded-fetch.ts";
 import type { Tool } from "../tool.ts";

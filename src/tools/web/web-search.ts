@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { delimited } from "../net/delimited.ts";
+import { delimited } from "../../core/text/delimited.ts";
 import { type Tool, failed } from "../tool.ts";
 import type { SearchService, WebHit } from "./search-services.ts";
 

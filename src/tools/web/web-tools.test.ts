@@ -4,7 +4,7 @@ import { type TestContext, describe, test } from "node:test";
 import { onLoopback } from "../../../test/loopback.ts";
 import { fakeClock } from "../../../test/fakes/fake-clock.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
-import { outsideParts } from "../net/delimited.ts";
+import { outsideParts } from "../../core/text/delimited.ts";
 import { netGuard } from "../net/guard.ts";
 import { type ToolBench, toolBench } from "../tool-bench.suite.ts";
 import type { Tool } from "../tool.ts";

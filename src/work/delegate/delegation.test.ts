@@ -135,7 +135,7 @@ describe("several tasks", () => {
     await until(() => begun.length === 3);
     second.resolve();
     const { ok, output } = await result;
-    assert.deepEqual([ok, begun], [true, ["a", "b", "c"]]);
+    assert.deepEqual([ok, begun.slice(0, 2).toSorted(), begun[2]], [true, ["a", "b"], "c"]);
     assert.match(
       output,
       /^Task 1 of 3: done \(.*\)\.\na is done\.\n\nTask 2 of 3: done \(.*\)\.\nb is done\./,
@@ -303,6 +303,5 @@ test("death of the process closes the turn and its task once, and starts neither
 
 /** Lets everything run that can, until it is so. */
 async function until(isSo: () => boolean): Promise<void> {
-  for (let n = 0; n < 10_000 && !isSo(); n += 1) await new Promise((resolve) => setImmediate(resolve));
-  assert.ok(isSo());
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }

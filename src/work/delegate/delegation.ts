@@ -8,6 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { noLongerNeeded } from "../../lib/no-longer-needed.ts";
 import type { Store } from "../../store/store.ts";
 import type { ToolContext } from "../../tools/tool.ts";
+import type { Allowance } from "../budget/allowance.ts";
 import { type LiveTask, liveTask } from "./live-task.ts";
 import { type Slots, slots } from "./slots.ts";
 import type { Task, TaskResult, TaskSettings } from "./task.ts";
@@ -72,6 +73,8 @@ export type DelegationDeps = {
   /** Of a session in which nobody chose a runtime. */
   readonly defaultRuntime: string;
   readonly redact: (text: string) => string;
+  /** Without it nobody counts what tasks take. */
+  readonly allowance?: Pick<Allowance, "take" | "settle">;
   readonly clock: Clock;
 };
 
@@ -99,7 +102,7 @@ export function delegation(deps: DelegationDeps): Delegation {
       const results = await Promise.all(
         all.map((one) => {
           const session = newSession(deps, one, parent, from);
-          return follow(deps, free, one, inputOf(deps.settings, one, session, from));
+          return follow(deps, free, one, inputOf(deps.settings, one, session, from), from.session);
         }),
       );
       from.signal.removeEventListener("abort", stopAll);
@@ -135,8 +138,12 @@ async function follow(
   free: Slots,
   one: LiveTask,
   input: Incoming,
+  within: SessionId,
 ): Promise<TaskResult> {
-  const { agent } = deps;
+  const { agent, settings, clock } = deps;
+  const { session } = one;
+  const piece = { id: session, origin: "delegate", subject: session, may: settings.budget, within } as const;
+  const since = clock.now();
   const stop = (): void => void agent.stop(one.session).catch(() => {});
   using cleanup = new DisposableStack();
   try {
@@ -144,7 +151,27 @@ async function follow(
     cleanup.use(await free.take(one.stopped));
     cleanup.defer(agent.subscribe(one.session, one.hear));
     one.stopped.addEventListener("abort", stop);
+    const notNow = await deps.allowance?.take(piece);
+    if (notNow !== undefined) return one.end(new Error(notNow));
     one.begin();
+    const result = await endOf(deps, one, input, stop);
+    const reason = result.why === undefined ? {} : { reason: result.why };
+    const end = { state: result.end === "done" ? "ran" : "failed", ...reason } as const;
+    await deps.allowance?.settle(piece, { session, since }, end);
+    return result;
+  } catch (error) {
+    return one.end(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+/** Never rejects: what it had reserved is given back after it. */
+async function endOf(
+  { agent }: DelegationDeps,
+  one: LiveTask,
+  input: Incoming,
+  stop: () => void,
+): Promise<TaskResult> {
+  try {
     const sent = await agent.send(input);
     if (one.stopped.aborted) stop(); // the signal may have come before there was a turn to stop
     return one.end(await sent.ended);

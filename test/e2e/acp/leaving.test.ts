@@ -10,42 +10,51 @@ import { onDisk } from "../on-disk.ts";
 import { talaria } from "../talaria.ts";
 import { editorOn, newThread } from "./thread.ts";
 import { worlds } from "./worlds.ts";
+import { goesOn, onlyAlone } from "../attached/with-host.ts";
 
 describe("an editor that leaves", { concurrency: 2 }, () => {
   for (const [name, world] of worlds) {
-    test(`in the middle of a turn ends it, on ${name}: it is kept as interrupted, and no process is left`, async () => {
-      await using it = await world.start([hangs("Let me think.")]);
-      await using editor = await editorOn(it);
-      const thread = await newThread(editor, it.cwd);
-      const lost = assert.rejects(thread.prompt("hello"));
-      await editor.hears(() => thread.said().includes("think."));
-      editor.closeInput();
-      const { code, signal } = await editor.exited;
-      await lost;
-      assert.deepEqual([code, signal], [0, null]);
-      assert.deepEqual(await processesOf(it), []);
-      const [session] = await onDisk(it.home);
-      assert.deepEqual([session?.turns, session?.said[1]], [["interrupted"], "assistant Let me think."]);
-    });
+    test(
+      `in the middle of a turn ends it, on ${name}: it is kept as interrupted, and no process is left`,
+      { skip: onlyAlone(goesOn) },
+      async () => {
+        await using it = await world.start([hangs("Let me think.")]);
+        await using editor = await editorOn(it);
+        const thread = await newThread(editor, it.cwd);
+        const lost = assert.rejects(thread.prompt("hello"));
+        await editor.hears(() => thread.said().includes("think."));
+        editor.closeInput();
+        const { code, signal } = await editor.exited;
+        await lost;
+        assert.deepEqual([code, signal], [0, null]);
+        assert.deepEqual(await processesOf(it), []);
+        const [session] = await onDisk(it.home);
+        assert.deepEqual([session?.turns, session?.said[1]], [["interrupted"], "assistant Let me think."]);
+      },
+    );
   }
 
-  test("ends the commands of codex with all that they started; a signal does the same", async () => {
-    for (const leave of ["EOF", "SIGTERM"] as const) {
-      await using it = await talariaOnCodex([{ reply: [endless] }]);
-      await using editor = await editorOn(it);
-      const thread = await newThread(editor, it.cwd);
-      await editor.agent.request(methods.agent.session.setMode, { sessionId: thread.id, modeId: "codex" });
-      const lost = assert.rejects(thread.prompt("sleep well"));
-      await whenChanged(it.cwd, async () => (await readdir(it.cwd)).includes("begun"));
-      if (leave === "EOF") editor.closeInput();
-      else process.kill(editor.pid, leave);
-      const { code } = await editor.exited;
-      await lost;
-      assert.equal(code, leave === "EOF" ? 0 : 143);
-      assert.deepEqual(await processesOf(it), []);
-      assert.partialDeepStrictEqual(await onDisk(it.home), [{ turns: ["interrupted"] }]);
-    }
-  });
+  test(
+    "ends the commands of codex with all that they started; a signal does the same",
+    { skip: onlyAlone(goesOn) },
+    async () => {
+      for (const leave of ["EOF", "SIGTERM"] as const) {
+        await using it = await talariaOnCodex([{ reply: [endless] }]);
+        await using editor = await editorOn(it);
+        const thread = await newThread(editor, it.cwd);
+        await editor.agent.request(methods.agent.session.setMode, { sessionId: thread.id, modeId: "codex" });
+        const lost = assert.rejects(thread.prompt("sleep well"));
+        await whenChanged(it.cwd, async () => (await readdir(it.cwd)).includes("begun"));
+        if (leave === "EOF") editor.closeInput();
+        else process.kill(editor.pid, leave);
+        const { code } = await editor.exited;
+        await lost;
+        assert.equal(code, leave === "EOF" ? 0 : 143);
+        assert.deepEqual(await processesOf(it), []);
+        assert.partialDeepStrictEqual(await onDisk(it.home), [{ turns: ["interrupted"] }]);
+      }
+    },
+  );
 
   test("before it has said anything leaves nothing behind", async () => {
     await using it = await talaria();

@@ -14,7 +14,7 @@ import { type AppServer, startAppServer } from "../../../src/runtimes/codex/proc
 import { launchOptions } from "../../../src/runtimes/codex/process/launch.ts";
 import { unreadMethods } from "../../../src/runtimes/codex/process/opt-out.ts";
 import { appServerPool } from "../../../src/runtimes/codex/process/pool.ts";
-import { openSqliteStore } from "../../../src/store/sqlite/open.ts";
+import { openTestStore } from "../../sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { willfulCodex } from "../../fakes/willful-codex.ts";
 import { localOwner } from "../../../src/core/principal.ts";
@@ -71,7 +71,7 @@ export async function agentOnCodex(
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const [home, work] = [join(folder, "home"), join(folder, "work")];
   for (const path of [home, work]) await mkdir(path);
-  const store = opened.use(await openSqliteStore(join(folder, "talaria.db"), { clock: systemClock }));
+  const store = opened.use(await openTestStore(join(folder, "talaria.db"), { clock: systemClock }));
   const pids: number[] = [];
   const binary = await willfulCodex(folder, codex.binary, codex.settings);
   const { version, deafTo = 0 } = codex;
@@ -206,7 +206,7 @@ function agentWith(store: Store, runtime: ReturnType<typeof codexRuntime>, folde
     recording: () => Promise.reject(new Error("no recordings here")),
     owner,
     isGone: () => false,
-    isChat: () => false,
+    answering: () => "awaited",
     redact: (text) => text,
     clock: systemClock,
     log: (line) => console.error(line),

@@ -64,6 +64,7 @@ export async function talariaOnCodex(
     turn: async (args, how) => told(await run([...runOnCodex, ...args], how)),
     startTurn: (args) => start([...runOnCodex, ...args]),
     async [Symbol.asyncDispose]() {
+      await it.endHost();
       const left = await processesOf(it);
       await kept.disposeAsync();
       assert.deepEqual(left, [], "no process is left");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { appendFile, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { hangs } from "../endpoint.ts";
 import { ledgerOf } from "../ledger-agrees.ts";
 import type { Talaria } from "../talaria.ts";
 import {
@@ -97,7 +98,27 @@ describe("what codex's requests took", { concurrency: 2 }, () => {
     process.kill(await pidOf(it, /codex app-server/), "SIGKILL");
     assert.equal(told(await child.finished).ended.fault?.code, "lost");
     assert.deepEqual(inLedger(it), ["turn 3000 30"]);
+    assert.partialDeepStrictEqual(ledgerOf(it.home), [{ uncounted: null }]);
   });
+
+  const unheard = [
+    ["a part of the next answer has come", { reply: [endless, { hang: true }] }, endlessBegun],
+    ["the next answer is awaited", hangs(""), ({ model }: CodexTalaria) => model.waitForRequest(2)],
+  ] as const;
+  for (const [when, answer, comes] of unheard) {
+    test(`are more than the ledger has, and it says so, when a turn is stopped while ${when}`, async () => {
+      await using it = await talariaOnCodex([took(1000, 10, runs("echo hi")), answer]);
+      const child = await it.startTurn(["work"]);
+      await child.shows(/"type":"usage"/);
+      await comes(it, child);
+      child.signal("SIGINT");
+      assert.partialDeepStrictEqual(told(await child.finished).ended, {
+        outcome: "interrupted",
+        uncounted: true,
+      });
+      assert.partialDeepStrictEqual(ledgerOf(it.home), [{ input: 1000, output: 10, uncounted: 1 }]);
+    });
+  }
 
   test("are in the ledger when Talaria is killed before it heard of them", async () => {
     await using it = await talariaOnCodex([

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { access, writeFile } from "node:fs/promises";
+import { access, appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { EndedEnvelope, Envelope } from "../../../src/core/events.ts";
@@ -25,7 +25,7 @@ describe("people who are not the owner, on codex", { concurrency: 2 }, () => {
     await using host = await opened(it);
     const keep = join(it.cwd, "keep.txt");
     await writeFile(keep, "keep me\n");
-    const first = await say(host, it, bob, "members", "all");
+    const first = await say(host, bob, "members", "all");
     assert.deepEqual([first?.outcome, first?.text], ["done", "Not yet."]);
     await access(keep);
     const outcomes: string[] = [];
@@ -37,7 +37,7 @@ describe("people who are not the owner, on codex", { concurrency: 2 }, () => {
             .outcome,
         );
     };
-    const second = await say(host, it, bob, "members", "ask", (event) => void answer(event));
+    const second = await say(host, bob, "members", "ask", (event) => void answer(event));
     assert.deepEqual([second?.text, outcomes], ["Gone.", ["refused", "taken"]]);
     await assert.rejects(access(keep));
     const rows = await asOwner(host).call("approvals.list", { limit: 5 });
@@ -57,7 +57,7 @@ describe("people who are not the owner, on codex", { concurrency: 2 }, () => {
     const hear = (event: Envelope): void => {
       if (event.type === "item" && event.item.kind === "call") outputs.push(event.item.output);
     };
-    assert.equal((await say(host, it, bob, "members", "ask", hear))?.text, "Seen.");
+    assert.equal((await say(host, bob, "members", "ask", hear))?.text, "Seen.");
     assert.match(outputs.join("\n"), /mark=$/m);
     const asked = JSON.stringify(it.model.requests[0]?.body);
     assert.ok(
@@ -69,35 +69,40 @@ describe("people who are not the owner, on codex", { concurrency: 2 }, () => {
     await using it = await talariaOnCodex([]);
     await using host = await opened(it);
     const gus: Principal = { ...bob, id: "99", role: "guest" };
-    await assert.rejects(say(host, it, gus, "guests", "ask"), /runs on the loop alone/);
+    const chosen = say(host, gus, "guests", "ask", undefined, { runtime: "codex" });
+    await assert.rejects(chosen, /Only the owner chooses the runtime of a session/);
     assert.deepEqual([await asOwner(host).call("sessions.list", { limit: 5 }), it.model.requests], [[], []]);
   });
 });
 
-const opened = (it: CodexTalaria, env: Readonly<Record<string, string>> = {}): Promise<Host> =>
-  openHost({
-    env: { PATH: process.env["PATH"], HOME: it.folder, TALARIA_HOME: it.home, ...it.env, ...env },
+/** New sessions of others run where and on what the owner has set for them. */
+async function opened(it: CodexTalaria, env: Readonly<Record<string, string>> = {}): Promise<Host> {
+  await appendFile(join(it.home, "config.yaml"), `\nterminal: { cwd: ${JSON.stringify(it.cwd)} }\n`);
+  const own = { PATH: process.env["PATH"], HOME: it.folder, TALARIA_HOME: it.home, TALARIA_RUNTIME: "codex" };
+  return openHost({
+    env: { ...own, ...it.env, ...env },
     homeDir: it.folder,
     cwd: it.cwd,
     version: "0.0.0",
   });
+}
 
 let messages = 0;
 
 async function say(
   host: Host,
-  { cwd }: CodexTalaria,
   from: Principal,
   audience: Audience,
   attended: Attended,
   hear: (event: Envelope) => void = () => {},
+  choice: { readonly runtime?: string } = {},
 ): Promise<EndedEnvelope | undefined> {
   const id = newId("ses", systemClock.now());
   const stop = host.subscribe(id, hear);
   try {
     const sent = await sendAs(host, from, {
       key: { surface: from.surface, account: "", chat: id, messageId: String((messages += 1)) },
-      session: { id, cwd, surface: from.surface, audience, runtime: "codex" },
+      session: { id, surface: from.surface, audience, ...choice },
       input: [{ type: "text", text: "go" }],
       whenBusy: "refuse",
       attended,

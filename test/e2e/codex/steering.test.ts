@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Host, Incoming, Sent } from "../../../src/core/host.ts";
 import { newId } from "../../../src/core/ids.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
 import { openHost } from "../../../src/host/index.ts";
 import { says } from "../endpoint.ts";
 import { type CodexTalaria, processesOf, runs, talariaOnCodex } from "./codex-talaria.ts";
@@ -57,7 +58,8 @@ test("what is sent into a running turn joins it, what is queued comes after it, 
 async function sleepers(it: CodexTalaria): Promise<readonly string[]> {
   for (let looks = 0; ; looks += 1) {
     const left = (await processesOf(it)).filter((line) => line.includes("sleep"));
-    if (left.length === 0 || looks === 500) return left;
+    if (left.length === 0 || looks === 100) return left;
+    await systemClock.sleep(50, new AbortController().signal);
   }
 }
 

@@ -75,6 +75,7 @@ export const everyCall = ({ url }: Site): readonly ToolCall[] => [
     shows: /^There is no answer: nobody was there/,
   },
   { tool: "delegate_task", args: { goal, runtime: "loop" }, ok: true, shows: /Heron, said the child\./ },
+  { tool: "cronjob", args: { action: "list" }, ok: true, shows: /^There are no schedules\./ },
   { tool: "web_search", args: { query: "herons", limit: 1 }, ok: true, shows: /About herons[^]*\/heron/ },
   { tool: "web_extract", args: { urls: [`${url}/heron`] }, ok: true, shows: /stands still in the reeds/ },
   { tool: "browser_navigate", args: { url: `${url}/form` }, ok: true, shows: /A form[^]*Say it/ },

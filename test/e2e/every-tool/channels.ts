@@ -40,7 +40,10 @@ const onLoop = (protocol: "responses" | "chat"): Channel => ({
   name: `loop (${protocol})`,
   leaves: [],
   async run() {
-    const search = { tool: "tool_search", args: { query: "browser vision image picture speech", limit: 20 } };
+    const search = {
+      tool: "tool_search",
+      args: { query: "browser vision image picture speech schedules", limit: 20 },
+    };
     await using world = await everyToolWorld(
       (calls) => [call({ ...search, ok: true, shows: /./ }), ...calls.map(call), says("All tried.")],
       protocol,

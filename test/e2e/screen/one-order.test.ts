@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { editorOn, loadThread, textOf } from "../acp/thread.ts";
+import { talariaOnCodex } from "../codex/codex-talaria.ts";
 import { says, talariaOn } from "../endpoint.ts";
 import { onDisk } from "../on-disk.ts";
 import { noPty } from "./pty.ts";
@@ -35,5 +36,23 @@ describe("one session on two screens and in an editor", { skip: noPty }, () => {
     assert.match(thread.said(), /^One\.[^]*Two\.[^]*Three\.[^]*Four\.$/);
     const theirs = editor.updates.map(({ update }) => update);
     assert.equal(textOf(theirs, "user_message_chunk"), "firstsecondfourth");
+  });
+
+  test("the codex thread goes to whoever speaks, and nobody has to leave first", async () => {
+    await using it = await talariaOnCodex(["One.", "Two.", "Three."].map(says));
+    const options = { env: { TALARIA_RUNTIME: "codex" } };
+    await using left = await chatOn(it, [], options);
+    left.say("first");
+    await left.shows(/› first\n\nOne\.\n· /);
+    await using right = await chatOn(it, ["--continue"], options);
+    await right.shows(/› first\n\nOne\./);
+    right.say("second");
+    await right.shows(/› second\n\nTwo\.\n· /);
+    left.say("third");
+    await left.shows(/Two\.\n\n› third\n\nThree\.\n· /);
+    await right.shows(/Two\.\n[^]*› third\n\nThree\./);
+    for (const screen of [left, right]) assert.doesNotMatch(screen.all(), /new codex thread/);
+    const [session] = await onDisk(it.home);
+    assert.deepEqual(session?.turns, ["done", "done", "done"]);
   });
 });

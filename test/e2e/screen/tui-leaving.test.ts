@@ -10,6 +10,7 @@ import { leftBehind } from "./left-behind.ts";
 import { noPty } from "./pty.ts";
 import { startScreen } from "./screen.ts";
 import { type Chat, chatOn, escape, running, shell, statusLine } from "./tui.ts";
+import { goesOn, isAttached, onlyAlone } from "../attached/with-host.ts";
 
 const ways: Readonly<Record<string, (screen: Chat) => void>> = {
   "/quit": (screen) => screen.say("/quit"),
@@ -42,20 +43,25 @@ describe("leaving the screen", { skip: noPty, concurrency: 2 }, () => {
       assert.match(screen.text(), /\n─+\n\n─+\ngpt-5\.5 · loop\n\n?The session is kept\. [^\n]*(\n[^\n]*)?$/);
       assert.ok(!screen.text().includes(running));
       assert.deepEqual(leftBehind(screen), []);
-      assert.deepEqual(await processesOf(it), []);
-      assert.deepEqual((await onDisk(it.home))[0]?.turns, ["interrupted"]);
+      if (!isAttached) assert.deepEqual(await processesOf(it), []);
+      // Whoever leaves a host lets the turn go on.
+      assert.deepEqual((await onDisk(it.home))[0]?.turns, [isAttached ? "open" : "interrupted"]);
     });
 
-  test("by closing the window ends the turn and everything that it runs", async () => {
-    await using it = await talariaOn([sleeps]);
-    await using screen = await chatOn(it);
-    screen.say("go on");
-    await screen.shows(/sleep 601 · [1-9]\d* s/);
-    screen.hangUp();
-    assert.partialDeepStrictEqual(await screen.ends(), closed);
-    assert.deepEqual(await processesOf(it), []);
-    assert.deepEqual((await onDisk(it.home))[0]?.turns, ["interrupted"]);
-  });
+  test(
+    "by closing the window ends the turn and everything that it runs",
+    { skip: onlyAlone(goesOn) },
+    async () => {
+      await using it = await talariaOn([sleeps]);
+      await using screen = await chatOn(it);
+      screen.say("go on");
+      await screen.shows(/sleep 601 · [1-9]\d* s/);
+      screen.hangUp();
+      assert.partialDeepStrictEqual(await screen.ends(), closed);
+      assert.deepEqual(await processesOf(it), []);
+      assert.deepEqual((await onDisk(it.home))[0]?.turns, ["interrupted"]);
+    },
+  );
 
   test("by closing the window while nothing runs is no error", async () => {
     await using it = await talaria();
@@ -78,6 +84,11 @@ describe("leaving the screen", { skip: noPty, concurrency: 2 }, () => {
     screen.press("ctrl+d");
     assert.deepEqual(await screen.ends(), { code: 0 });
     assert.deepEqual(leftBehind(screen), []);
+    assert.deepEqual(
+      (await processesOf(it)).filter((line) => line.includes("sleep")),
+      [],
+    );
+    await it.endHost();
     assert.deepEqual(await processesOf(it), []);
   });
 

@@ -50,6 +50,8 @@ export const running = "Ctrl+C stops";
 
 /** A question has been there for a second, so what is pressed now is meant for it. */
 export async function seenForASecond(screen: Pick<Screen, "text" | "shows">): Promise<void> {
+  // The panel is there before the line says so: until then the line counts something else.
+  await screen.shows(/waiting · \d+ s/);
   const seconds = Number(/waiting · (\d+) s/.exec(screen.text())?.[1] ?? 0);
   const later = Array.from({ length: 60 }, (_, more) => seconds + 2 + more);
   await screen.shows(new RegExp(`waiting · (?:${later.join("|")}) s`));

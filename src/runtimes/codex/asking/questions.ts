@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { changeSummary } from "../../../core/change-summary.ts";
+import { changeSummary } from "../../../core/text/change-summary.ts";
 import type { FileChange, Question } from "../../../core/asking.ts";
 import type { Json } from "../../../core/json.ts";
 import type { Change } from "../wire/call-item.ts";

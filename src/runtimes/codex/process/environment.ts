@@ -1,6 +1,5 @@
 import { absoluteFolders } from "../../../lib/files/absolute-path.ts";
-
-type Variables = Readonly<Record<string, string | undefined>>;
+import type { Variables } from "../../../lib/process/variables.ts";
 
 const passed: ReadonlySet<string> = new Set([
   "PATH",

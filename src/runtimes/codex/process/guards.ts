@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { jsonDigest } from "../../../lib/digest.ts";
 import type { TomlValue } from "./toml.ts";
 
 /**
@@ -38,5 +38,5 @@ const handler = (command: string) => ({ async: false, command, timeout: seconds,
 /** As codex reckons it: over the fields in the order of the alphabet. `hooks/list` says whether it agrees. */
 function hashOf({ matcher, command }: Guard): string {
   const identity = { event_name: "pre_tool_use", hooks: [handler(command)], matcher };
-  return `sha256:${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`;
+  return `sha256:${jsonDigest(identity)}`;
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { jsonDigest } from "../../../lib/digest.ts";
 import type { Route } from "../../../models/model.ts";
 import { autonomyOff } from "./autonomy-off.ts";
 import { codexEnvironment } from "./environment.ts";
@@ -73,7 +73,7 @@ export function launchOptions(input: LaunchInput): Launch {
     args,
     env,
     home: isolated === undefined ? codexHomeOf(input) : resolve(isolated.codexHome),
-    key: digest([binary, args, Object.entries(env).toSorted(byName)]),
+    key: jsonDigest([binary, args, Object.entries(env).toSorted(byName)]),
     secrets: Object.entries(env).flatMap(([name, value]) => (secretName.test(name) ? [value] : [])),
   };
 }
@@ -141,8 +141,6 @@ const offline = {
 } as const;
 
 const option = ([key, value]: readonly [string, TomlValue]): string[] => ["-c", `${key}=${toml(value)}`];
-
-const digest = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
 const byName = ([a]: readonly [string, string], [b]: readonly [string, string]): number =>
   a < b ? -1 : a > b ? 1 : 0;

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { pinnedCodex } from "../../../../test/codex-schema/pinned-codex.ts";
@@ -37,6 +39,7 @@ async function fixture(commands: readonly string[], more: Partial<CodexPlan> = {
   const keys = join(real.work, "../keys");
   await mkdir(keys);
   await writeFile(join(keys, "id"), "a-key\n");
+  await mkdir(join(real.work, "../run"));
   const frames: Json[] = [];
   const ports: Ports = portsOf([], new AbortController().signal);
   const plan = { ...planOf(real, keys), ...more };
@@ -76,7 +79,8 @@ const planOf = (real: RealPlace, keys: string): CodexPlan => ({
   network: false,
   mcpServers: {},
   warnings: [],
-  hidden: [keys],
+  hidden: [keys, join(real.work, "../run")],
+  doors: async () => [join(real.work, "../run")],
 });
 
 function runtimeOf(plan: CodexPlan, frames: Json[]): Runtime {
@@ -195,6 +199,38 @@ describe("limits on the real codex", { timeout: 120_000 }, () => {
     await symlink("AGENTS.md", join(it.real.work, "CLAUDE.md"));
     const shown = outputs(await it.turn("unattended"));
     assert.match(shown, /AGENTS\.md: Read-only file system[^]*Read-only file system\ndone\nUse tabs\.\n$/);
+  });
+
+  test("a command reaches no running host: where it could connect, its folder is hidden; else codex lets it connect to nothing", async () => {
+    const js = `require("node:net").connect("../run/s").on("connect", () => { console.log("connected"); process.exit(); }).on("error", (error) => console.log(error.code))`;
+    const reaches = `exec 2>&1; ${process.execPath} -e '${js}'; cat ../run/token; cat ../keys/id; echo done > done.txt; cat done.txt; true`;
+    const ownProfile =
+      'default_permissions = "mine"\n[permissions.mine]\nextends = ":workspace"\nnetwork = {enabled = true}\n';
+    const rows = [
+      { network: true, who: "attended", own: "" },
+      { network: true, who: "unattended", own: "" },
+      { network: false, who: "unattended", own: "" },
+      { network: false, who: "attended", own: "[sandbox_workspace_write]\nnetwork_access = true\n" },
+      { network: false, who: "attended", own: ownProfile },
+      { network: false, who: "attended", own: "" },
+    ] as const;
+    for (const { network, who, own } of rows) {
+      await using it = await fixture([reaches], { network });
+      const run = join(it.real.work, "../run");
+      await writeFile(join(run, "token"), "a-token\n");
+      await writeFile(join(it.real.home, "config.toml"), own);
+      let connected = 0;
+      const server = createServer((socket) => void ((connected += 1), socket.end()));
+      await once(server.listen(join(run, "s")), "listening");
+      const events = await it.turn(who).finally(() => server.close());
+      const about = JSON.stringify({ network, who, own, shown: outputs(events) });
+      assert.match(outputs(events), /^(?:EPERM|EACCES|ENOENT)\n[^]*done\n$/, about);
+      assert.equal(connected, 0, about);
+      const isHidden = network || who === "unattended" || own !== "";
+      assert.match(outputs(events), isHidden ? /\ncat: \S+token: Permission denied/ : /\na-token\n/, about);
+      assert.match(outputs(events), who === "attended" ? /a-key\n/ : /id: Permission denied/, about);
+      assert.deepEqual(notices(events), []);
+    }
   });
 
   test("a command that the sandbox stops at once is told", async () => {

@@ -6,7 +6,7 @@ import { tempFolder } from "../../../../test/temp-folder.ts";
 import { turnOf } from "../../runtime.suite.ts";
 import type { Turn } from "../../runtime.ts";
 import type { CodexPlan } from "../plan.ts";
-import { keylessProfile, hasKeylessProfile } from "./keyless-profile.ts";
+import { hasProfile, keylessProfile } from "./keyless-profile.ts";
 import type { UserLimits } from "./limits.ts";
 
 const newest = { userAgent: "talaria/0.166.0 (x)" };
@@ -141,13 +141,16 @@ describe("the fence of a turn that nobody attends", () => {
   });
 
   test("holds when codex says so, and not before", () => {
-    assert.equal(hasKeylessProfile({ activePermissionProfile: { id: "talaria-unattended" } }), true);
+    assert.equal(
+      hasProfile({ activePermissionProfile: { id: "talaria-unattended" } }, { id: "talaria-unattended" }),
+      true,
+    );
     for (const reply of [
       undefined,
       {},
       { activePermissionProfile: null },
       { activePermissionProfile: { id: ":workspace" } },
     ])
-      assert.equal(hasKeylessProfile(reply), false);
+      assert.equal(hasProfile(reply, { id: "talaria-unattended" }), false);
   });
 });

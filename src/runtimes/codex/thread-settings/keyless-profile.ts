@@ -8,8 +8,10 @@ import { hasAbility } from "../process/version.ts";
 import { fieldsOf, textIn } from "../wire/fields.ts";
 import { type UserLimits, type UserWorkspace, sandboxIsOurs } from "./limits.ts";
 
-/** For a thread: the sandbox that it would have, in which commands do not see keys and logins either. */
-export type KeylessProfile = {
+/** For a thread: the sandbox that it would have, in which commands do not see some things either. */
+export type OwnProfile = {
+  /** What codex says of a thread that has it. */
+  readonly id: string;
   /** Fields of `thread/start` and `thread/resume`. With a sandbox beside it codex would not take it. */
   readonly params: { readonly approvalPolicy?: "on-request" };
   /** For the settings of the thread. */
@@ -35,17 +37,20 @@ export async function keylessProfile(
   turn: Turn,
   plan: CodexPlan,
   user: UserLimits,
-): Promise<KeylessProfile | undefined> {
+): Promise<OwnProfile | undefined> {
   if (!wantsKeylessProfile(turn, plan) || !hasAbility("profiles", userAgent)) return undefined;
+  // Only what is there can be hidden, and a host may be started later.
+  await plan.doors?.();
   const places = await existing(plan.hidden ?? []);
   const hidden = places.filter((place) => !isPattern(place));
   const [folder = turn.cwd] = await existing([turn.cwd]);
   const isHidden = isWithin(folder, hidden);
   const { filesystem, ...rest } = isHidden
     ? nothingWritten(plan)
-    : await baseProfile(chosen(plan, user), plan, user, { folder, hidden });
+    : await baseProfile(chosenSandbox(plan, user), plan, user, { hidden, folder });
   const asks = sandboxIsOurs(plan, user) || !user.policyIsSet;
   return {
+    id: profile,
     params: asks ? { approvalPolicy: "on-request" } : {},
     config: {
       [`permissions.${profile}`]: {
@@ -85,7 +90,7 @@ const real = (path: string): Promise<string> => followed(path).catch(() => path)
 type Profile = { readonly filesystem: object; readonly extends?: string; readonly network?: object };
 
 /** A built-in sandbox under its one name, or a profile of the person's. */
-function chosen(plan: CodexPlan, user: UserLimits): string {
+export function chosenSandbox(plan: CodexPlan, user: UserLimits): string {
   if (sandboxIsOurs(plan, user)) return plan.sandbox ?? "workspace-write";
   const name = String(user.profile ?? user.sandbox);
   if (name.includes("danger")) return "danger-full-access";
@@ -97,11 +102,12 @@ const nothingWritten = ({ network }: CodexPlan): Profile => ({
   network: { enabled: network },
 });
 
-async function baseProfile(
+/** `folder`: in it the files that instruct agents stay as they are. */
+export async function baseProfile(
   name: string,
   plan: CodexPlan,
   user: UserLimits,
-  { folder, hidden }: { readonly folder: string; readonly hidden: readonly string[] },
+  { folder, hidden }: { readonly folder?: string; readonly hidden: readonly string[] },
 ): Promise<Profile> {
   if (name === "read-only") return nothingWritten(plan);
   const isOpen = name === "danger-full-access";
@@ -113,7 +119,7 @@ async function baseProfile(
     user.profile === undefined ? (user.workspace ?? bare) : bare;
   const places = await Promise.all(roots.map(real));
   const open = roots.filter((root, at) => !isPattern(root) && !isWithin(places[at] ?? root, hidden));
-  const presentAgentFiles = await present(folder, agentFiles);
+  const presentAgentFiles = folder === undefined ? [] : await present(folder, agentFiles);
   return {
     filesystem: {
       ":root": "read",
@@ -135,5 +141,5 @@ const bare: UserWorkspace = { roots: [], network: false };
 export const isPattern = (path: string): boolean => /[*?[\]]/.test(path);
 
 /** By what codex says of a thread that it has started or resumed. */
-export const hasKeylessProfile = (reply: unknown): boolean =>
-  textIn(fieldsOf(fieldsOf(reply)["activePermissionProfile"]), "id") === profile;
+export const hasProfile = (reply: unknown, { id }: Pick<OwnProfile, "id">): boolean =>
+  textIn(fieldsOf(fieldsOf(reply)["activePermissionProfile"]), "id") === id;

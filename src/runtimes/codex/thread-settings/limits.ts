@@ -6,6 +6,8 @@ export type UserLimits = {
   readonly limitsAreSet: boolean;
   readonly sandbox: unknown;
   readonly profile: unknown;
+  /** The network is open in that profile. */
+  readonly profileHasNetwork?: boolean;
   /** How `workspace-write` is to be. */
   readonly workspace?: UserWorkspace;
   /** What may be written by profiles of theirs, in the words of these. */

@@ -7,6 +7,15 @@ test("exactly these host tools may be offered to codex", () => {
   assert.deepEqual(
     [...offeredToCodex],
     [
+      ["kanban_complete", "shown"],
+      ["kanban_block", "shown"],
+      ["kanban_show", "shown"],
+      ["kanban_comment", "shown"],
+      ["kanban_heartbeat", "shown"],
+      ["kanban_create", "shown"],
+      ["kanban_list", "shown"],
+      ["kanban_link", "shown"],
+      ["kanban_unblock", "shown"],
       ["skill_view", "shown"],
       ["skills_list", "shown"],
       ["memory", "shown"],
@@ -15,6 +24,7 @@ test("exactly these host tools may be offered to codex", () => {
       ["todo", "shown"],
       ["clarify", "shown"],
       ["delegate_task", "shown"],
+      ["cronjob", "deferred"],
       ["web_search", "shown"],
       ["web_extract", "shown"],
       ["browser_navigate", "deferred"],

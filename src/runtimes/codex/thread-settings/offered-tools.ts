@@ -14,6 +14,15 @@ export type Offer = ReadonlyMap<string, "shown" | "deferred">;
  * all, the rest is found by a search too.
  */
 export const offeredToCodex: Offer = new Map([
+  ["kanban_complete", "shown"],
+  ["kanban_block", "shown"],
+  ["kanban_show", "shown"],
+  ["kanban_comment", "shown"],
+  ["kanban_heartbeat", "shown"],
+  ["kanban_create", "shown"],
+  ["kanban_list", "shown"],
+  ["kanban_link", "shown"],
+  ["kanban_unblock", "shown"],
   ["skill_view", "shown"],
   ["skills_list", "shown"],
   ["memory", "shown"],
@@ -22,6 +31,7 @@ export const offeredToCodex: Offer = new Map([
   ["todo", "shown"],
   ["clarify", "shown"],
   ["delegate_task", "shown"],
+  ["cronjob", "deferred"],
   ["web_search", "shown"],
   ["web_extract", "shown"],
   ["browser_navigate", "deferred"],

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import type { Ports } from "../../runtime.ts";
@@ -20,7 +20,7 @@ export async function withoutProjectFiles(
 }
 
 async function withoutSkills(server: AppServer, cwd: string, ports: Pick<Ports, "signal">): Promise<object> {
-  if (!(await hasSkills(cwd))) return {};
+  if (!hasSkills(cwd)) return {};
   const params = { cwds: [cwd], forceReload: true };
   const reply = await request(server, "skills/list", params, ports).catch((error: unknown) => {
     if (error instanceof RpcError) return undefined;
@@ -38,11 +38,17 @@ async function withoutSkills(server: AppServer, cwd: string, ports: Pick<Ports, 
 }
 
 /** Codex looks in the folder and in those above it. Most have none, and then it need not be asked with every turn. */
-async function hasSkills(folder: string): Promise<boolean> {
-  const found = await Promise.all(
-    [".agents/skills", ".codex/skills"].map((name) => stat(join(folder, name)).catch(() => undefined)),
-  );
-  if (found.some((one) => one !== undefined)) return true;
+function hasSkills(folder: string): boolean {
+  if ([".agents/skills", ".codex/skills"].some((name) => isThere(join(folder, name)))) return true;
   const parent = dirname(folder);
   return parent !== folder && hasSkills(parent);
+}
+
+/** A promise would take fifty times as long to say that it is not. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // it may not be looked at, by codex neither
+  }
 }

@@ -13,9 +13,10 @@ const profile = "talaria-aside";
  */
 export async function readOnlyProfile(
   { userAgent }: Pick<AppServer, "userAgent">,
-  { hiddenInSideTurns = [] }: Pick<CodexPlan, "hiddenInSideTurns">,
+  { hiddenInSideTurns = [], doors }: Pick<CodexPlan, "hiddenInSideTurns" | "doors">,
 ): Promise<object | undefined> {
   if (!hasAbility("profiles", userAgent)) return undefined;
+  await doors?.();
   const places = (await existing(hiddenInSideTurns)).filter((place) => !isPattern(place));
   const filesystem = { ":root": "read", ...Object.fromEntries(places.map((place) => [place, "none"])) };
   return {

@@ -16,7 +16,8 @@ const shown = (tools: ReturnType<typeof offered>): readonly string[] =>
   tools.specs.filter(({ deferred }) => !deferred).map(({ name }) => name);
 
 test("what is told and shown to a thread has room in 8 KiB, and the first of the list goes first", () => {
-  const names = [...offeredToCodex.keys()];
+  // Those of boards are for workers of cards, who have few of the others.
+  const names = [...offeredToCodex.keys()].filter((name) => !name.startsWith("kanban_"));
   const specs = names.map((name) => specOf(name, 500));
   const all = offered({ specs, enabled: names }, offeredToCodex);
   assert.deepEqual(

@@ -37,6 +37,7 @@ export async function readUserSettings(
     limitsAreSet: (sandbox ?? profile) !== undefined,
     sandbox,
     profile,
+    profileHasNetwork: hasNetwork(fieldsOf(config["permissions"]), profile),
     workspace: workspaceOf(fieldsOf(config["sandbox_workspace_write"])),
     written: Object.values(fieldsOf(config["permissions"])).flatMap((each) =>
       writtenIn(fieldsOf(fieldsOf(each)["filesystem"])),
@@ -47,6 +48,14 @@ export async function readUserSettings(
     projects: fieldsOf(config["projects"]),
     shell: fieldsOf(config["shell_environment_policy"]),
   };
+}
+
+/** What a profile does not say, the one says that it extends. */
+function hasNetwork(profiles: Fields, name: unknown, depth = 0): boolean {
+  const known = typeof name === "string" && depth < 10 ? fieldsOf(profiles[name]) : {};
+  const enabled = fieldsOf(known["network"])["enabled"];
+  if (typeof enabled === "boolean") return enabled;
+  return known["extends"] !== undefined && hasNetwork(profiles, known["extends"], depth + 1);
 }
 
 /** A place has a right, or a table of what is below it. */

@@ -11,9 +11,10 @@ import { outputOf, readFrom, readLine, sizeOf, unfinishedScript, waitedFor } fro
  */
 export async function cutTyping(file: string | undefined): Promise<CutTyping> {
   if (file === undefined) return async () => [];
-  const from = await sizeOf(file);
+  const from = sizeOf(file);
   return async (turnId) => {
-    const calls = typingIn((await readFrom(file, from)).toString("utf8"), turnId);
+    const text = readFrom(file, from).toString("utf8");
+    const calls = text.includes("write_stdin") ? typingIn(text, turnId) : [];
     return calls.filter(({ isOver }) => !isOver).map(({ item }) => item);
   };
 }

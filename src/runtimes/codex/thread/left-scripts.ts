@@ -8,9 +8,9 @@ import { outputOf, readFrom, readLine, sizeOf, unfinishedScript, waitedFor } fro
  */
 export async function leftScripts(file: string | undefined): Promise<() => Promise<number>> {
   if (file === undefined) return async () => 0;
-  const from = await sizeOf(file);
+  const from = sizeOf(file);
   return async () => {
-    const text = (await readFrom(file, from)).toString("utf8");
+    const text = readFrom(file, from).toString("utf8");
     const lines = text.includes("Script running with cell ID ") ? text.split("\n") : [];
     return unfinished(lines.map((line) => readLine(line).payload));
   };

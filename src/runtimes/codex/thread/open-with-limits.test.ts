@@ -6,6 +6,7 @@ import type { AppServer } from "../process/app-server.ts";
 import { type Opened, openWithLimits } from "./open-with-limits.ts";
 
 const profile = {
+  id: "talaria-unattended",
   params: { approvalPolicy: "on-request" },
   config: { default_permissions: "talaria-unattended" },
   unhidden: ["/home/k[1]"],
@@ -17,7 +18,7 @@ const plain = { thread: { id: "new" }, activePermissionProfile: null };
 async function opened(
   replies: readonly unknown[],
   method: "thread/start" | "thread/resume" = "thread/start",
-  fence: typeof profile | "none" = profile,
+  fence: (Omit<typeof profile, "id"> & { readonly id: string }) | "none" = profile,
   wantsFence = fence !== "none",
 ): Promise<Opened & { readonly sent: readonly unknown[] }> {
   const sent: unknown[] = [];
@@ -74,6 +75,16 @@ describe("a thread that is to have a fence", () => {
       ["thread/start", usual],
     ]);
     assert.deepEqual([it.keyless, it.notices.length], [false, 1]);
+  });
+
+  test("of a turn that somebody attends has its own, which goes with the thread", async () => {
+    const attended = { thread: { id: "new" }, activePermissionProfile: { id: "talaria-attended" } };
+    const own = { ...profile, id: "talaria-attended" } as const;
+    const it = await opened([attended], "thread/start", own, false);
+    assert.deepEqual([it.keyless, it.fenced], [false, true]);
+    const refused = await opened([new RpcError(-32600, "no"), plain], "thread/start", own, false);
+    assert.deepEqual([refused.keyless, refused.fenced], [false, false]);
+    assert.match(refused.notices.map(({ text }) => text).join(), /may read the token/);
   });
 
   test("fails as any other when codex has another reason", async () => {

@@ -3,7 +3,7 @@ import { RpcError } from "../../../lib/rpc/rpc-message.ts";
 import type { Ports } from "../../runtime.ts";
 import type { AppServer } from "../process/app-server.ts";
 import { threadIdOf } from "../wire/scope.ts";
-import { type KeylessProfile, hasKeylessProfile } from "../thread-settings/keyless-profile.ts";
+import { type OwnProfile, hasProfile } from "../thread-settings/keyless-profile.ts";
 import type { Limits } from "../thread-settings/limits.ts";
 import { request, unsubscribe } from "./requests.ts";
 
@@ -19,34 +19,42 @@ export type Opened = {
   readonly reply: unknown;
   /** It has the limits of a turn that nobody attends. */
   readonly keyless: boolean;
+  /** Its limits are a profile of ours, which does not go away by itself. */
+  readonly fenced: boolean;
   readonly notices: readonly NoticeEvent[];
 };
 
-/** With the keyless profile, if there is one; with the plain limits where codex does not accept it. */
+/** With a profile of ours, if there is one; with the plain limits where codex does not accept it. */
 export async function openWithLimits(
   server: AppServer,
   method: "thread/start" | "thread/resume",
   ports: Ports,
-  profile: KeylessProfile | undefined,
-  { wantsKeylessProfile: wantsProfile, plain, params }: Opening,
+  profile: OwnProfile | undefined,
+  { wantsKeylessProfile: wantsProfile, plain: plainLimits, params }: Opening,
 ): Promise<Opened> {
-  const plainly = (): Promise<unknown> => request(server, method, params(plain), ports);
+  const plainly = (): Promise<unknown> => request(server, method, params(plainLimits), ports);
   if (profile === undefined)
-    return { reply: await plainly(), keyless: false, notices: wantsProfile ? [notice(tooOld)] : [] };
+    return { ...plain(await plainly()), notices: wantsProfile ? [notice(tooOld)] : [] };
   const reply = await request(server, method, params(profile.params, profile.config), ports).catch(
     (error: unknown) => {
       if (error instanceof RpcError) return undefined;
       throw error;
     },
   );
-  if (hasKeylessProfile(reply)) return { reply, keyless: true, notices: profile.unhidden.map(unhidden) };
+  if (hasProfile(reply, profile))
+    return { reply, keyless: wantsProfile, fenced: true, notices: profile.unhidden.map(unhidden) };
   const found = threadIdOf(reply);
   if ("id" in found) await unsubscribe(server, found.id, ports);
-  return { reply: await plainly(), keyless: false, notices: [notice(profileMissing)] };
+  return { ...plain(await plainly()), notices: [notice(wantsProfile ? profileMissing : doorsMissing)] };
 }
+
+const plain = (reply: unknown): Omit<Opened, "notices"> => ({ reply, keyless: false, fenced: false });
 
 const profileMissing =
   "Codex did not take the limits for work that nobody attends: its commands may read what you may read, keys and logins too.";
+
+const doorsMissing =
+  "Codex did not take the limits that keep commands from a running `talaria serve`: they may read the token with which it is used.";
 
 const tooOld =
   "This codex cannot hide anything from commands: those of work that nobody attends may read what you may read, keys and logins too. Update it: npm install -g @openai/codex.";

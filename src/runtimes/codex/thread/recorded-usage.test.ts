@@ -3,8 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { tempFolder } from "../../../../test/temp-folder.ts";
+import type { EndedEvent, Outcome, Usage } from "../../../core/events.ts";
 import type { AppServer } from "../process/app-server.ts";
-import { recordedUsage, withRecorded } from "./recorded-usage.ts";
+import { type Recorded, recordedUsage, withRecorded } from "./recorded-usage.ts";
 import { noteTotal, totalBefore } from "./thread-total.ts";
 
 const counts = (tokens: number): object => ({
@@ -32,28 +33,85 @@ async function written(...lines: readonly string[]): Promise<AsyncDisposable & {
   return { file, [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose]() };
 }
 
+const begins = (turn: string): string => JSON.stringify({ type: "turn_context", payload: { turn_id: turn } });
+
+const item = (payload: object): string => JSON.stringify({ type: "response_item", payload });
+const call = (id: string): string => item({ type: "function_call", name: "exec_command", call_id: id });
+const result = (id: string, output: string): string =>
+  item({ type: "function_call_output", call_id: id, output });
+const words = item({ type: "message", role: "assistant", content: [] });
+const asked = item({ type: "message", role: "user", content: [] });
+
+const uncounted = (outcome: Outcome, answer: Recorded["answer"], code?: "lost" | "auth") => {
+  const fault = code === undefined ? {} : { fault: { code, message: "", next: "" } };
+  const ended: Pick<EndedEvent, "outcome" | "fault" | "uncounted"> = { outcome, ...fault };
+  return withRecorded(ended, { answer }).uncounted ?? false;
+};
+
 describe("what codex has written down of a turn's tokens", () => {
   test("is the sum of its answers, and of no other turn's; a torn line is none", async () => {
     const torn = record("mine", 4000).slice(0, -5);
-    await using it = await written(record("other", 1), record("mine", 10), record("mine", 30), torn);
-    assert.deepEqual(await recordedUsage(it.file, "mine"), {
-      input: 40,
-      cached: 2,
-      output: 4,
-      reasoning: 0,
-      context: { used: 32 },
-    });
-    assert.equal(await recordedUsage(it.file, "nobody's"), undefined);
-    assert.equal(await recordedUsage("/nowhere/at.all", "mine"), undefined);
-    assert.equal(await recordedUsage(undefined, "mine"), undefined);
+    const lines = [
+      begins("other"),
+      record("other", 1),
+      begins("mine"),
+      record("mine", 10),
+      record("mine", 30),
+    ];
+    await using it = await written(...lines, torn);
+    const { usage } = await recordedUsage(it.file, "mine");
+    assert.deepEqual(usage, { input: 40, cached: 2, output: 4, reasoning: 0, context: { used: 32 } });
+    for (const [file, turn] of [
+      [it.file, "nobody's"],
+      ["/nowhere/at.all", "mine"],
+      [undefined, "mine"],
+    ] as const)
+      assert.deepEqual(await recordedUsage(file, turn), { answer: "awaited" });
   });
 
+  const answered = [begins("mine"), asked, call("a"), record("mine", 10)];
+  const ends: readonly (readonly [what: string, answer: Recorded["answer"], ...lines: readonly string[]])[] =
+    [
+      ["that waits for the first answer", "awaited", begins("mine"), asked],
+      ["of which words have come, and not what they took", "begun", begins("mine"), asked, words],
+      ["of which a call has come, and not what it took", "begun", begins("mine"), asked, call("a")],
+      ["whose answer calls something that runs", "complete", ...answered],
+      ["whose calls were stopped", "complete", ...answered, result("a", "aborted by user after 0.1s")],
+      ["that waits for the next answer", "awaited", ...answered, result("a", "fine")],
+      ["of whose next answer a part has come", "begun", ...answered, result("a", "fine"), call("b")],
+    ];
+  for (const [what, answer, ...lines] of ends) {
+    test(`tells a turn ${what}`, async () => {
+      await using it = await written(begins("other"), words, record("other", 1), ...lines);
+      assert.equal((await recordedUsage(it.file, "mine")).answer, answer);
+    });
+  }
+
+  const usage = { input: 10, cached: 0, output: 1, reasoning: 0, context: { used: 11, window: 100 } };
+  const stopped = { outcome: "interrupted", usage } as const;
+
   test("takes the place of what was heard when it is more", () => {
-    const usage = { input: 10, cached: 0, output: 1, reasoning: 0, context: { used: 11, window: 100 } };
     const more = { ...usage, input: 40, context: { used: 32 } };
-    assert.deepEqual(withRecorded({ usage }, more).usage, { ...more, context: { used: 32, window: 100 } });
-    assert.deepEqual(withRecorded({ usage }, { ...more, input: 10 }).usage, usage);
-    assert.deepEqual(withRecorded({ usage }, undefined).usage, usage);
+    const known = (recorded?: Usage) =>
+      withRecorded(stopped, { answer: "complete", ...(recorded === undefined ? {} : { usage: recorded }) });
+    assert.deepEqual(known(more), { ...stopped, usage: { ...more, context: { used: 32, window: 100 } } });
+    assert.deepEqual(known({ ...more, input: 10 }), stopped);
+    assert.deepEqual(known(), stopped);
+  });
+
+  test("is not all when an answer was cut off: of a provider that failed only when a part of it had come", () => {
+    assert.deepEqual(
+      (["complete", "awaited", "begun"] as const).map((answer) => [
+        uncounted("interrupted", answer),
+        uncounted("failed", answer, "lost"),
+        uncounted("failed", answer, "auth"),
+      ]),
+      [
+        [false, false, false],
+        [true, true, false],
+        [true, true, true],
+      ],
+    );
   });
 });
 

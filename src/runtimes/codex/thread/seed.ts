@@ -20,7 +20,7 @@ export type ThreadBinding = {
   readonly told?: number;
   /** How much of the history it knows, when that turn was finished elsewhere. Gone like `told`. */
   readonly left?: number;
-  /** It had the limits of a turn that nobody attends. */
+  /** Its limits were a profile of ours, which it would keep. */
   readonly fenced?: boolean;
   /** Stands for what the project says, as the thread was started with it. */
   readonly project?: string;

@@ -14,11 +14,11 @@ export type SilentCalls = (turnId: string) => Promise<readonly object[]>;
  */
 export async function silentCalls(file: string | undefined): Promise<SilentCalls> {
   if (file === undefined) return async () => [];
-  let from = await sizeOf(file);
+  let from = sizeOf(file);
   let isOurs = false;
   const calls = new Map<string, Fields>();
   return async (turnId) => {
-    const text = await readFrom(file, from);
+    const text = readFrom(file, from);
     const whole = text.subarray(0, text.lastIndexOf(lineFeed) + 1);
     from += whole.length;
     const found: object[] = [];

@@ -1,41 +1,55 @@
-import { open, stat } from "node:fs/promises";
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { type Fields, fieldsOf, listOf, textIn } from "../wire/fields.ts";
 
 /** More than that at once is no answer to a command. */
 const mostBytes = 32 * 1024 * 1024;
 
 /** Of the file in which codex writes a thread down. Not there: nothing. */
-export async function sizeOf(file: string): Promise<number> {
-  const found = await stat(file).catch(() => undefined);
-  return found?.size ?? 0;
+export function sizeOf(file: string): number {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return 0;
+  }
 }
 
-/** Never rejects: what cannot be read was not there. */
-export async function readFrom(file: string, from: number): Promise<Buffer> {
+/**
+ * Never throws: what cannot be read was not there. A turn reads it four times, and what it has added is in memory: to wait
+ * for that would take longer.
+ */
+export function readFrom(file: string, from: number): Buffer {
   try {
-    await using opened = await open(file);
-    const { size } = await opened.stat();
-    const length = Math.max(0, Math.min(size - from, mostBytes));
-    const { bytesRead, buffer } = await opened.read(Buffer.alloc(length), 0, length, from);
-    return buffer.subarray(0, bytesRead);
+    const opened = openSync(file, "r");
+    try {
+      const length = Math.max(0, Math.min(fstatSync(opened).size - from, mostBytes));
+      const buffer = Buffer.allocUnsafe(length);
+      return buffer.subarray(0, readSync(opened, buffer, 0, length, from));
+    } finally {
+      closeSync(opened);
+    }
   } catch {
     return Buffer.alloc(0);
   }
 }
 
-/** A line of it, as far as it is about calls of the model or begins a turn. */
+/** A line of it, as far as it is about what the model said and took, or begins a turn. */
 export type ThreadLine = { readonly kind: unknown; readonly payload: Fields };
 
 export function readLine(line: string): ThreadLine {
-  // Only these matter, and some of the others are long.
-  if (!/"(turn_context|(function|custom_tool)_call(_output)?)"/.test(line)) return { kind: "", payload: {} };
+  if (!relevant.test(line)) return nothing;
   try {
     const { type: kind, payload } = fieldsOf(JSON.parse(line));
     return { kind, payload: fieldsOf(payload) };
   } catch {
-    return { kind: "", payload: {} }; // the last line of a killed process may be torn
+    return nothing; // the last line of a killed process may be torn
   }
 }
+
+const nothing: ThreadLine = { kind: "", payload: {} };
+
+/** Some of the others are long. */
+const relevant =
+  /"(turn_context|(function|custom_tool)_call(_output)?|token_usage_record|reasoning|assistant)"/;
 
 /** Undefined: it is no answer to a call. */
 export function outputOf({ type, output }: Fields): string | undefined {

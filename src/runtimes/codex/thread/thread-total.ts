@@ -2,7 +2,6 @@ import { open } from "node:fs/promises";
 import type { AppServer } from "../process/app-server.ts";
 import { fieldsOf } from "../wire/fields.ts";
 import { type TokenCounts, recordedCounts } from "../wire/token-usage.ts";
-import type { OpenThread } from "./thread.ts";
 
 /**
  * What the threads of a process had used when we last heard. Codex counts for a whole thread, and repeats the sum before
@@ -15,10 +14,14 @@ export function noteTotal(server: AppServer, thread: string, total: TokenCounts)
   totals.set(server, threads.set(thread, total));
 }
 
+/** Once it is unloaded another process may go on with it. */
+export const forgetTotal = (server: AppServer, thread: string): void =>
+  void totals.get(server)?.delete(thread);
+
 /** After a resume codex does not always say, but it has written it down. */
 export async function totalBefore(
   server: AppServer,
-  { id, file }: Pick<OpenThread, "id" | "file">,
+  { id, file }: { readonly id: string; readonly file?: string },
 ): Promise<{ readonly totalBefore: TokenCounts } | undefined> {
   const total = totals.get(server)?.get(id) ?? (file === undefined ? undefined : await writtenTotal(file));
   return total && { totalBefore: total };

@@ -11,6 +11,7 @@ import { codexMcpServers } from "../thread-settings/mcp-servers.ts";
 import { withoutOwnServer } from "../settings-file/own-server.ts";
 import { type OfferedTools, catalogue, dynamicTools } from "../thread-settings/offered-tools.ts";
 import type { CodexPlan } from "../plan.ts";
+import { doorProfile } from "../thread-settings/door-profile.ts";
 import { keylessProfile, wantsKeylessProfile } from "../thread-settings/keyless-profile.ts";
 import { isNarrowed, limits } from "../thread-settings/limits.ts";
 import { type Opened, openWithLimits } from "./open-with-limits.ts";
@@ -35,6 +36,7 @@ import {
 import { missingItems } from "./missing-items.ts";
 import { request, unsubscribe } from "./requests.ts";
 import { contextOf, newContext } from "./told-context.ts";
+import { forgetTotal } from "./thread-total.ts";
 import { canFindTools } from "./tool-finding.ts";
 import { fitTools } from "../thread-settings/tool-room.ts";
 import { hasAbility } from "../process/version.ts";
@@ -59,12 +61,12 @@ export type OpenThread = {
  * A thread that a process has loaded. `settingsKey`: stands for its settings (project files off, what commands see of the
  * terminal), which cannot be changed while it is loaded.
  */
-type LoadedThread = Pick<Opened, "keyless"> &
+type LoadedThread = Pick<Opened, "keyless" | "fenced"> &
   Pick<OpenThread, "model" | "file"> & { readonly settingsKey: string };
 
 /** Threads that a process has loaded: those need no resuming, unless they need other limits. */
 const loaded = new WeakMap<AppServer, Map<string, LoadedThread>>();
-/** Which process of ours had a thread last. */
+/** Which process of ours had a thread last, of the threads that were opened last. */
 const holders = new Map<string, WeakRef<AppServer>>();
 
 /** Goes on with the session's thread, or starts one and tells it the history. */
@@ -111,7 +113,7 @@ async function openBound(
   }
   try {
     const wasLoaded = loaded.get(server)?.has(binding.thread) === true;
-    const { keyless, settingsKey: _, ...resumed } = await resume(server, binding, turn, ports, plan);
+    const resumed = await resumeOnceFree(server, binding, turn, ports, plan);
     const rest = wasLoaded ? seedItems(news) : await missingItems(server, last, news, turn, ports);
     if (rest === undefined) {
       return startThread(server, turn, ports, plan, tools, "Codex ended before it had written it down");
@@ -119,7 +121,7 @@ async function openBound(
     await inject(server, binding.thread, rest, ports);
     const projectNews = newProjectText(turn, binding);
     const at = past?.history.length ?? binding.at;
-    const now = bindingOf(binding.thread, at, binding.tools, keyless, {
+    const now = bindingOf(binding.thread, at, binding.tools, resumed.fenced, {
       ...(binding.project === undefined ? {} : { project: binding.project }),
       ...(projectNews === undefined && binding.projectTold !== true ? {} : { projectTold: true }),
     });
@@ -152,6 +154,24 @@ async function openBound(
 export const isBusyElsewhere = (error: RpcError): boolean =>
   error.message.includes("already has an active writer");
 
+/** Another Talaria that rests on the thread hears of this turn within a quarter of a second, and lets it go. */
+async function resumeOnceFree(...[server, binding, turn, ports, plan]: Parameters<typeof resume>) {
+  const { clock, signal } = ports;
+  const until = clock.monotonic() + freeMs;
+  for (;;) {
+    try {
+      return await resume(server, binding, turn, ports, plan);
+    } catch (error) {
+      const isBusy = error instanceof RpcError && isBusyElsewhere(error);
+      if (!isBusy || isHeldByUs(binding.thread, server) || clock.monotonic() > until) throw error;
+      await clock.sleep(lookMs, signal);
+    }
+  }
+}
+
+const freeMs = 3_000;
+const lookMs = 100;
+
 function isHeldByUs(thread: string, server: AppServer): boolean {
   const holder = holders.get(thread)?.deref();
   return holder !== undefined && holder !== server && holder.alive;
@@ -159,7 +179,7 @@ function isHeldByUs(thread: string, server: AppServer): boolean {
 
 async function resume(
   server: AppServer,
-  { thread, fenced: wasKeyless = false }: ThreadBinding,
+  { thread, fenced: wasFenced = false }: ThreadBinding,
   turn: Turn,
   ports: Ports,
   plan: CodexPlan,
@@ -171,29 +191,30 @@ async function resume(
     known?.keyless === keyless && known.settingsKey === settingsKey;
   if (known !== undefined && isSame(turn.unattended === true)) return { ...known, notices: [] };
   const user = await readUserSettings(server, plan, ports);
-  const profile = await keylessProfile(server, turn, plan, user);
-  if (known !== undefined && isSame(profile !== undefined)) return { ...known, notices: [] };
+  const keylessly = await keylessProfile(server, turn, plan, user);
+  if (known !== undefined && isSame(keylessly !== undefined)) return { ...known, notices: [] };
   // A loaded thread would keep its old settings.
   if (known !== undefined && !hasAbility("profiles", server.userAgent))
     throw new RpcError(-32600, "this codex takes no new settings for a thread that it has in hand");
   if (known !== undefined) await unload(server, thread, ports);
   // Codex keeps a thread's tools, and since 0.166 the limits that it was started with, but not its MCP servers.
-  const keepsLimits = hasAbility("keepsLimits", server.userAgent) && !wasKeyless && known === undefined;
+  const keepsLimits = hasAbility("keepsLimits", server.userAgent) && !wasFenced && known === undefined;
   const config = threadConfig(plan, turn, user, codexMcpServers(plan.mcpServers, user.mcpServers).servers);
-  const { reply, keyless, notices } = await openWithLimits(server, "thread/resume", ports, profile, {
+  const profile = keylessly ?? (await doorProfile(server, turn, plan, user));
+  const { reply, notices, ...limited } = await openWithLimits(server, "thread/resume", ports, profile, {
     wantsKeylessProfile: wantsKeylessProfile(turn, plan),
     plain: keepsLimits && profile === undefined ? {} : limits(plan, user),
-    params: (limited, more) => ({
+    params: (own, more) => ({
       threadId: thread,
       cwd: turn.cwd,
       excludeTurns: true,
       // A thread keeps who answers its questions, whatever the process was told.
       approvalsReviewer: "user",
-      ...limited,
+      ...own,
       config: { ...config, ...projectFilesOff, ...more },
     }),
   });
-  return { ...remember(server, thread, { ...factsOf(reply), keyless, settingsKey }), notices };
+  return { ...remember(server, thread, { ...factsOf(reply), ...limited, settingsKey }), notices };
 }
 
 /** Short, because it is kept for every thread. */
@@ -209,8 +230,10 @@ async function unload(server: AppServer, thread: string, ports: Ports): Promise<
 }
 
 /** The next turn resumes it. */
-export const forgetLoaded = (server: AppServer, thread: string): void =>
-  void loaded.get(server)?.delete(thread);
+export function forgetLoaded(server: AppServer, thread: string): void {
+  loaded.get(server)?.delete(thread);
+  forgetTotal(server, thread);
+}
 
 async function startThread(
   server: AppServer,
@@ -233,8 +256,9 @@ async function startThread(
   ]);
   const mcp = codexMcpServers(plan.mcpServers, user.mcpServers);
   const config = threadConfig(plan, turn, user, mcp.servers);
-  const profile = await keylessProfile(server, turn, plan, user);
-  const { reply, keyless, notices } = await openWithLimits(server, "thread/start", ports, profile, {
+  const profile =
+    (await keylessProfile(server, turn, plan, user)) ?? (await doorProfile(server, turn, plan, user));
+  const { reply, keyless, fenced, notices } = await openWithLimits(server, "thread/start", ports, profile, {
     wantsKeylessProfile: wantsKeylessProfile(turn, plan),
     plain: limits(plan, user),
     params: (limited, more) => ({
@@ -254,12 +278,13 @@ async function startThread(
   remember(server, id, {
     ...factsOf(reply),
     keyless,
+    fenced,
     settingsKey: settingsKeyOf(projectFilesOff, turn, plan),
   });
   return {
     id,
     ...factsOf(reply),
-    binding: bindingOf(id, history.length, catalogue(tools), keyless, projectBinding(turn)),
+    binding: bindingOf(id, history.length, catalogue(tools), fenced, projectBinding(turn)),
     notices: [
       ...seedNotice(history, why),
       ...mcp.notices.map(notice("mcp_server")),
@@ -277,9 +302,9 @@ const bindingOf = (
   thread: string,
   at: number,
   tools: string,
-  keyless: boolean,
+  fenced: boolean,
   knows: Pick<ThreadBinding, "project" | "projectTold">,
-): ThreadBinding => ({ thread, at, tools, ...(keyless ? { fenced: true } : {}), ...knows });
+): ThreadBinding => ({ thread, at, tools, ...(fenced ? { fenced } : {}), ...knows });
 
 function seedNotice(history: readonly Message[], why: string | undefined): readonly NoticeEvent[] {
   if (history.length === 0 && why === undefined) return [];
@@ -327,10 +352,15 @@ async function inject(
   await request(server, "thread/inject_items", { threadId: thread, items: items as Json }, ports);
 }
 
+/** More than are in use when a process is replaced. */
+const mostHolders = 1000;
+
 function remember(server: AppServer, thread: string, how: LoadedThread): LoadedThread {
   const threads = loaded.get(server) ?? new Map<string, LoadedThread>();
   loaded.set(server, threads.set(thread, how));
+  holders.delete(thread);
   holders.set(thread, new WeakRef(server));
+  for (const oldest of holders.keys()) if (holders.size > mostHolders) holders.delete(oldest);
   return how;
 }
 

@@ -126,6 +126,22 @@ test("so is one that codex begins right before it is asked whether it is idle", 
   assert.deepEqual([looks, it.works.length, feed.poll()], [2, 1, undefined]);
 });
 
+test("codex that was asked ahead is not asked again, and a turn that it begins after its answer is not joined", async () => {
+  const it = fixture();
+  await it.watch.take(async () => {});
+  it.watch.giveBack();
+  it.watch.askAhead();
+  assert.deepEqual(it.asked, ["thread/read"]);
+  await it.watch.take(async () => {});
+  assert.deepEqual(it.asked, ["thread/read"]);
+  it.watch.giveBack();
+  it.watch.askAhead();
+  it.begin();
+  let looks = 0;
+  const { feed } = await it.watch.take(async () => (looks += 1));
+  assert.deepEqual([looks, it.works.length, feed.poll()], [2, 1, undefined]);
+});
+
 test("what a turn of codex's own had in hand is told with it, and its end is no news", async () => {
   const it = fixture();
   const next = it.next();

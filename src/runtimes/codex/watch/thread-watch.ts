@@ -55,6 +55,8 @@ export type ThreadWatch = Pick<
    */
   take<T>(prepare: () => Promise<T>): Promise<{ readonly feed: ThreadFeed; readonly prepared: T }>;
   giveBack(): void;
+  /** Somebody will take it soon: what codex has to be asked for that is asked now. */
+  askAhead(): void;
   /** Resolves when it is not being unloaded. */
   ready(): Promise<void>;
   /**
@@ -93,6 +95,8 @@ class Watch implements ThreadWatch {
   #unloading: Promise<void> | undefined;
   #onClosed: (() => void) | undefined;
   #endedMs = -Infinity;
+  /** Was asked ahead, after the last turn that had the thread. */
+  #asked: Promise<void> | undefined;
   /** How many turns codex has begun by itself, and how many of them are over. */
   #begun = 0;
   #over = 0;
@@ -140,8 +144,10 @@ class Watch implements ThreadWatch {
       await this.#unloading;
       const before = this.#over;
       // What codex answers comes after all that it has said until then: a turn of its own would have been heard of.
-      const [prepared] = await Promise.all([prepare(), this.#idle()]);
-      this.#pause.abort();
+      const ahead = this.#asked;
+      this.#asked = undefined;
+      const [prepared] = await Promise.all([prepare(), ahead ?? this.#idle()]);
+      this.#pause.abort(noLongerNeeded);
       await this.#reading;
       if (this.#begun === before) return prepared;
       this.#readOn();
@@ -149,8 +155,13 @@ class Watch implements ThreadWatch {
     throw new FaultError(neverIdle);
   }
 
+  askAhead(): void {
+    if (!this.#taken && !this.#wanted) this.#asked ??= this.#idle();
+  }
+
   giveBack(): void {
     this.#taken = false;
+    this.#asked = undefined;
     this.#usedMs = this.clock.monotonic();
     this.#feed.refuseOpen();
     if (this.left.running().length > 0) this.#lease ??= this.#thread.hold();
@@ -276,7 +287,7 @@ class Watch implements ThreadWatch {
   }
 
   #end(): void {
-    this.#pause.abort();
+    this.#pause.abort(noLongerNeeded);
     this.#feed[Symbol.dispose]();
     this.#thread.onGone();
   }

@@ -26,10 +26,14 @@ export type ThreadWatches = {
     turn: Turn,
     ports: Pick<Ports, "clock">,
   ): ThreadWatch;
+  /** A turn on one of its threads is about to come. */
+  onInput(session: SessionId): void;
   /** Resolves when no thread of this session is being unloaded. */
   ready(session: SessionId): Promise<void>;
   /** The same of all, so that nothing is told later. */
   settled(): Promise<void>;
+  /** Lets threads of this session go that no turn uses, so that another process can have them. */
+  release(session: SessionId): Promise<void>;
   running(session: SessionId): readonly Running[];
   endRunning(session: SessionId, id?: string): Promise<readonly Running[]>;
 };
@@ -85,11 +89,18 @@ export function threadWatches(deps: WatchDeps): ThreadWatches {
       letGo(all, server, clock.monotonic());
       return open({ server, threadId: id, session, cwd, model, clock, kind: "own" });
     },
+    onInput(session) {
+      for (const watch of ofSession(all, session)) watch.askAhead();
+    },
     async ready(session) {
       await Promise.all(ofSession(all, session).map((watch) => watch.ready()));
     },
     async settled() {
       await Promise.all([...all].map((watch) => watch.ready()));
+    },
+    async release(session) {
+      const resting = ofSession(all, session).filter(({ restingSince }) => restingSince !== undefined);
+      await Promise.all(resting.map((watch) => watch.close()));
     },
     running: (session) =>
       ofSession(all, session).flatMap(({ left }) =>

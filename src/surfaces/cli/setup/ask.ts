@@ -1,5 +1,5 @@
 import type { WriteStream } from "node:tty";
-import { wrapped } from "../../../core/text-width.ts";
+import { wrapped } from "../../../core/text/text-width.ts";
 import type { CliPorts } from "../ports.ts";
 
 /** The person pressed Ctrl+C or Escape at a question. */

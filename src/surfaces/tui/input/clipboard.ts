@@ -1,7 +1,7 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { type CommandResult, runCommand } from "../../../lib/process/command.ts";
+import { type Variables, setVariables } from "../../../lib/process/variables.ts";
 import { type NoPicture, type Picture, pictureLimits, pictureOf } from "../../../lib/picture.ts";
-import { type Env, pickEnv } from "../some-env.ts";
 
 /** A way to read the clipboard: a script for `sh`, made of fixed words only. Exit code 127: not installed. */
 type Reader = {
@@ -16,7 +16,7 @@ const instead = "Write @path/to/picture.png instead.";
 
 /** The picture on the clipboard, or in words why there is none and what to do. Never rejects. */
 export async function clipboardPicture(
-  env: Env,
+  env: Variables,
   clock: Clock,
   signal: AbortSignal,
   platform: string = process.platform,
@@ -42,21 +42,21 @@ function pictureIn(bytes: Buffer): Picture | { readonly none: string } {
   return { none: `There is no picture on the clipboard. Copy one, or write @path/to/picture.png.` };
 }
 
-function readersFor(env: Env, platform: string): readonly Reader[] {
+function readersFor(env: Variables, platform: string): readonly Reader[] {
   if (platform === "darwin") return [pngpaste, osascript];
   return [...(isSet(env["WAYLAND_DISPLAY"]) ? [wlPaste] : []), ...(isSet(env["DISPLAY"]) ? [xclip] : [])];
 }
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== "";
 
-const noClipboard = (env: Env): string =>
+const noClipboard = (env: Variables): string =>
   isSet(env["SSH_CONNECTION"]) || isSet(env["SSH_TTY"])
     ? "Over ssh the clipboard is on the other machine, and cannot be read here."
     : "There is no clipboard here: neither WAYLAND_DISPLAY nor DISPLAY is set.";
 
 async function run(
   { script }: Reader,
-  env: Env,
+  env: Variables,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<CommandResult | undefined> {
@@ -64,15 +64,7 @@ async function run(
     command: "sh",
     args: ["-c", script],
     cwd: "/",
-    env: pickEnv(env, [
-      "PATH",
-      "HOME",
-      "LANG",
-      "DISPLAY",
-      "XAUTHORITY",
-      "WAYLAND_DISPLAY",
-      "XDG_RUNTIME_DIR",
-    ]),
+    env: setVariables(env, (name) => needed.has(name)),
     clock,
     signal,
     timeoutMs: patienceMs,
@@ -81,6 +73,11 @@ async function run(
   };
   return await runCommand(command).catch(() => undefined);
 }
+
+/** The rest may hold secrets. */
+const needed: ReadonlySet<string> = new Set(
+  "PATH HOME LANG DISPLAY XAUTHORITY WAYLAND_DISPLAY XDG_RUNTIME_DIR".split(" "),
+);
 
 const fromBase64 = (output: string): Buffer => Buffer.from(output, "base64");
 /** One more than allowed, so that too much can be told from just enough. */

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../lib/clock.ts";
 import { readOnlyGit } from "../../../lib/git.ts";
-import type { Env } from "../some-env.ts";
+import type { Variables } from "../../../lib/process/variables.ts";
 import { canBeWritten } from "./path-completion.ts";
 
 export type FileList = {
@@ -20,7 +20,7 @@ const mostBytes = 8 * 1024 * 1024;
 const deepest = 12;
 
 /** Nothing is looked at before somebody asks, and the answer is kept for a few seconds of typing. */
-export function fileList(cwd: string, env: Env, clock: Clock): FileList {
+export function fileList(cwd: string, env: Variables, clock: Clock): FileList {
   let cached: { readonly paths: Promise<readonly string[]>; until: number } | undefined;
   return {
     async list(signal) {
@@ -37,13 +37,13 @@ export function fileList(cwd: string, env: Env, clock: Clock): FileList {
 }
 
 /** Git knows what is ignored. Where it has nothing to say, the folders are walked. */
-async function load(cwd: string, env: Env, clock: Clock): Promise<readonly string[]> {
+async function load(cwd: string, env: Variables, clock: Clock): Promise<readonly string[]> {
   const known = await gitFiles(cwd, env, clock).catch(() => []);
   const files = known.length > 0 ? known : await walk(cwd, clock);
   return files.filter(canBeWritten);
 }
 
-async function gitFiles(cwd: string, env: Env, clock: Clock): Promise<readonly string[]> {
+async function gitFiles(cwd: string, env: Variables, clock: Clock): Promise<readonly string[]> {
   const git = await readOnlyGit(cwd, env, clock, new AbortController().signal, patienceMs);
   if (git === undefined) return [];
   const { code, stdout, timedOut } = await git(

@@ -1,7 +1,8 @@
-import { opendir, stat } from "node:fs/promises";
+import { opendir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { typed } from "./typing.ts";
+import { isFolder } from "../../../lib/files/is-folder.ts";
 
 const mostShown = 20;
 const mostLookedAt = 10_000;
@@ -30,10 +31,3 @@ export const canBeWritten = (path: string): boolean =>
 
 export const atHome = (path: string): string =>
   path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
-
-/** Through a link, too: what counts is whether one can go on below it. */
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (info) => info.isDirectory(),
-    () => false,
-  );

@@ -4,7 +4,8 @@ import type { TranscriptView } from "../transcript/view.ts";
 
 /** What was typed and is not over yet: sent and waiting, or running. */
 export interface TypedInputs {
-  add(id: string, text: string, pictures: readonly string[], state: "queued" | undefined): void;
+  /** It stands below everything else until its turn has begun: others may still say something before it. */
+  add(id: string, text: string, pictures: readonly string[], state: "queued" | "sending"): void;
   /** Its place in line is known. */
   sent(id: string, state: Acknowledged["state"], ended: () => Promise<EndedEnvelope | null>): void;
   refused(id: string): void;
@@ -39,22 +40,24 @@ export function typedInputs(
     onChange();
   };
   const follow = async (id: string, ended: Promise<EndedEnvelope | null>): Promise<void> => {
-    if ((await ended) === null) {
-      view.settle(id, "set aside");
-      onSetAside(all.find((each) => each.id === id)?.text ?? "");
-    }
+    const isSetAside = (await ended) === null;
+    view.settle(id, isSetAside ? "set aside" : "sent");
+    if (isSetAside) onSetAside(all.find((each) => each.id === id)?.text ?? "");
     remove(id);
   };
   return {
     add(id, text, images, state) {
-      view.user({ id, text, images, ...(state === undefined ? {} : { state }) });
+      view.user({ id, text, images, state });
       all = [...all, { id, text, started: false, waits: state === "queued" }];
       onChange();
     },
     sent(id, state, ended) {
-      if (state === "queued") change(id, { waits: true });
+      if (state === "queued" && all.some((each) => each.id === id && !each.started)) {
+        view.settle(id, "queued");
+        change(id, { waits: true });
+      }
       if (state === "running" || state === "queued") return void follow(id, ended());
-      if (state !== "duplicate") view.settle(id, state);
+      view.settle(id, state === "duplicate" ? "sent" : state);
       remove(id);
     },
     refused(id) {

@@ -189,7 +189,7 @@ describe("a question that is decided elsewhere", () => {
       { choice: "deny", why: "timeout", reason: "nobody answered in 300 s" },
       "nobody answered in 300 s",
     ],
-    ["Stop", { choice: "deny", why: "withdrawn" }, "question withdrawn: you stopped the turn"],
+    ["Stop", { choice: "deny", why: "withdrawn" }, "question withdrawn: the turn was interrupted"],
   ] as const)
     test(`closes at once while the person is choosing, and says so: ${name}`, async () => {
       const it = bench();

@@ -159,7 +159,7 @@ function applyEvent(event: Envelope, queue: QuestionQueue, { host }: QuestionOpt
         queue.close(id, event.outcome === "interrupted" ? stopped : closedTexts.withdrawn);
 }
 
-const stopped = "question withdrawn: you stopped the turn";
+const stopped = "question withdrawn: the turn was interrupted";
 
 const openQuestion = (
   { turn }: Envelope,

@@ -92,7 +92,8 @@ function userLines(
 ): readonly string[] {
   const [room, most] = [Math.max(1, width - 2), whole ? wholeLines : shortLines];
   const all = wrapped(shownText(text).trimEnd(), room);
-  const paint = state === undefined || state === "steered" ? theme.strong : theme.faint;
+  const paint =
+    state === undefined || state === "sending" || state === "steered" ? theme.strong : theme.faint;
   const title = all.slice(0, most).map((line, at) => {
     const mark = at === 0 ? theme.accent("› ") : "  ";
     return mark + (line === "" ? "" : paint(line));
@@ -103,11 +104,13 @@ function userLines(
     ...title,
     ...more.map((line) => `  ${theme.faint(cut(line, room))}`),
     ...chips.map((line) => `  ${theme.faint(cut(line, room))}`),
-    ...(state === undefined ? [] : [`  ${statePaint(state, theme)(cut(stateWords[state], room))}`]),
+    ...(state === undefined || state === "sending"
+      ? []
+      : [`  ${statePaint(state, theme)(cut(stateWords[state], room))}`]),
   ];
 }
 
-const stateWords: Readonly<Record<UserState, string>> = {
+const stateWords: Readonly<Record<Exclude<UserState, "sending">, string>> = {
   queued: "queued, runs after this turn",
   steered: "joined the running turn",
   unconfirmed: "sent into the running turn; nobody can say whether it arrived",

@@ -15,7 +15,8 @@ export type Block =
   | { readonly kind: "reply"; readonly text: string; readonly command: string }
   | { readonly kind: "end"; readonly text: string; readonly warn: boolean };
 
-export type UserState = "queued" | "steered" | "unconfirmed" | "set aside";
+/** `sending`: nobody has said yet where it stands among what others say. */
+export type UserState = "sending" | "queued" | "steered" | "unconfirmed" | "set aside";
 
 export type UserBlock = {
   readonly kind: "user";

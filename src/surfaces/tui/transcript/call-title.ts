@@ -1,5 +1,5 @@
 import { argumentWords, callDetail, withoutShell } from "../../../core/call-words.ts";
-import { changeSummary } from "../../../core/change-summary.ts";
+import { changeSummary } from "../../../core/text/change-summary.ts";
 import { type Json, isPlainObject } from "../../../core/json.ts";
 
 /** What a call does, for a person: the tool, and the one thing about the call that matters. */

@@ -1,4 +1,4 @@
-import { hunkRanges } from "../../../core/unified-diff.ts";
+import { hunkRanges } from "../../../core/text/unified-diff.ts";
 
 /** A unified diff, file by file, for people to read. */
 export type DiffFile = {

@@ -3,11 +3,9 @@ import { test } from "node:test";
 import { asId } from "../../../core/ids.ts";
 import type { CallItem, Item } from "../../../core/items.ts";
 import type { InputPart } from "../../../core/messages.ts";
-import { lastTurns } from "../../../core/client/past.ts";
 import type { StoredMessage, StoredTurn } from "../../../core/session.ts";
-import { mostMessages } from "./past.ts";
 import { viewBench } from "./view-bench.suite.ts";
-import { clientOf } from "../../../../test/fakes/client.ts";
+import { turnParts } from "../../../core/turn-parts.ts";
 
 type Told = {
   readonly turn: StoredTurn;
@@ -48,18 +46,14 @@ const rowsOf = ({ turn: { id }, asked, items }: Told): readonly StoredMessage[] 
     }),
 ];
 
-async function shown(...told: readonly Told[]): Promise<string> {
-  const client = clientOf({
-    "sessions.messages": async () => told.flatMap(rowsOf),
-    "sessions.turns": async () => told.map((each) => each.turn),
-    "sessions.items": async ({ turn: id }) => told.find((each) => each.turn.id === id)?.items ?? [],
-  });
+function shown(...told: readonly Told[]): string {
   const { view, text } = viewBench();
-  view.past(await lastTurns(client, asId("ses_1"), mostMessages));
+  const turns = told.map((each) => ({ turn: each.turn, parts: turnParts(rowsOf(each), each.items) }));
+  view.past({ earlier: 0, turns });
   return text();
 }
 
-test("a session that is gone on with looks as it did: how calls went, how long they took, what they changed", async () => {
+test("a session that is gone on with looks as it did: how calls went, how long they took, what they changed", () => {
   const diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n";
   const asked: readonly InputPart[] = [
     { type: "text", text: "Look" },
@@ -75,7 +69,7 @@ test("a session that is gone on with looks as it did: how calls went, how long t
     said("t", "There is **one** file."),
   ];
   assert.equal(
-    await shown({ turn: turn("t1"), asked, items }),
+    shown({ turn: turn("t1"), asked, items }),
     `
 › Look
   [image: a.png]
@@ -97,10 +91,10 @@ There is one file.`,
   );
 });
 
-test("a turn that ended badly says so", async () => {
+test("a turn that ended badly says so", () => {
   const fault = { code: "network", message: "The address was not reached.", next: "Try again." } as const;
   assert.equal(
-    await shown(
+    shown(
       { turn: turn("t1", { state: "failed", fault }), asked: "one", items: [] },
       { turn: turn("t2", { state: "interrupted" }), asked: "two", items: [] },
       { turn: turn("t3", { state: "open" }), asked: "three", items: [] },
@@ -121,29 +115,8 @@ test("a turn that ended badly says so", async () => {
   );
 });
 
-test("turns that were taken back are left out", async () => {
-  const back = turn("t2", { undone: true });
-  assert.equal(
-    await shown(
-      { turn: turn("t1"), asked: "kept", items: [] },
-      { turn: back, asked: "taken back", items: [] },
-    ),
-    "\n› kept",
-  );
-});
-
-test("of a long session the last turns are shown, and how many messages came before", async () => {
-  const ids = Array.from({ length: 100 }, (_, at) => `t${at}`);
-  const text = await shown(
-    ...ids.map((id) => ({ turn: turn(id), asked: `ask ${id}`, items: [said("a", `answer ${id}`)] })),
-  );
-  assert.match(text, /^\n· 140 earlier messages; \/history shows them\n\n› ask t70\n/);
-  assert.match(text, /answer t99$/);
-});
-
-test("one turn longer than that is shown whole", async () => {
-  const items = Array.from({ length: 200 }, (_, at) => said(`i${at}`, `a${at}`));
-  const text = await shown({ turn: turn("t1"), asked: "go", items });
-  assert.match(text, /^\n› go\n/);
-  assert.match(text, /a199$/);
+test("how many messages came before is said", () => {
+  const { view, text } = viewBench();
+  view.past({ earlier: 140, turns: [] });
+  assert.equal(text(), "\n· 140 earlier messages; /history shows them");
 });

@@ -1,8 +1,7 @@
 import type { Outcome } from "../../../core/events.ts";
 import type { Item } from "../../../core/items.ts";
 import type { UserMessage } from "../../../core/messages.ts";
-import type { Past } from "../../../core/client/past.ts";
-import type { StoredMessage, StoredTurn } from "../../../core/session.ts";
+import type { Past, StoredMessage, StoredTurn } from "../../../core/session.ts";
 import { typedInput } from "../../../core/skill-input.ts";
 import { counted } from "../amounts.ts";
 import { type Block, finishedProse, openProse } from "./blocks.ts";

@@ -11,15 +11,17 @@ export type ShellEntry = {
 export function addUser(transcript: TranscriptState, id: string, block: UserBlock): void {
   if (transcript.waiting.has(id) || transcript.users.has(id))
     return settleUser(transcript, id, block.state ?? "sent");
-  if (block.state === "queued") return void transcript.waiting.set(id, block);
+  if (block.state === "sending" || block.state === "queued") return void transcript.waiting.set(id, block);
   transcript.users.set(id, transcript.settled.length);
   transcript.settled.push(block);
 }
 
 export function settleUser(transcript: TranscriptState, id: string, state: UserState | "sent"): void {
-  if (state === "queued") return;
+  const waits = transcript.waiting.get(id);
+  if (state === "sending" || state === "queued")
+    return void (waits && transcript.waiting.set(id, { ...waits, state }));
   const at = transcript.users.get(id);
-  const known = transcript.waiting.get(id) ?? (at === undefined ? undefined : transcript.settled[at]);
+  const known = waits ?? (at === undefined ? undefined : transcript.settled[at]);
   if (known?.kind !== "user") return;
   const { state: _, ...rest } = known;
   const block: UserBlock = state === "sent" ? rest : { ...rest, state };

@@ -1,5 +1,5 @@
 import type { Envelope } from "../../../core/events.ts";
-import type { Past } from "../../../core/client/past.ts";
+import type { Past } from "../../../core/session.ts";
 import { spinner } from "../activity-line.ts";
 import type { Theme } from "../theme.ts";
 import type { Component } from "../toolkit.ts";
@@ -26,8 +26,8 @@ export interface TranscriptView {
   /** Every event of the session's turns. */
   event(event: Envelope): void;
   user(entry: UserEntry): void;
-  /** What became of a queued one. */
-  settle(id: string, state: "sent" | "steered" | "set aside" | "unconfirmed"): void;
+  /** What became of one that waited. */
+  settle(id: string, state: "sent" | "queued" | "steered" | "set aside" | "unconfirmed"): void;
   note(text: string): void;
   fault(fault: { readonly message: string; readonly next: string }): void;
   /** The answer to a command, below the line that asked for it. */
@@ -49,7 +49,7 @@ export type UserEntry = {
   readonly id: string;
   readonly text: string;
   readonly images?: readonly string[];
-  readonly state?: "queued" | "steered" | "unconfirmed";
+  readonly state?: "sending" | "queued" | "steered" | "unconfirmed";
 };
 
 export function transcriptView({ theme, reasoning, now }: TranscriptOptions): TranscriptView {

@@ -1,0 +1,53 @@
+import type { Handlers, Work } from "../../core/calls.ts";
+import { Refusal } from "../../core/host.ts";
+import { type Caller, principalOf } from "../../core/principal.ts";
+import type { NewSchedule } from "../../core/work/work.ts";
+import { storedEnding } from "../sessions/stored-ending.ts";
+import type { Joined } from "./joined.ts";
+
+/** What is done while nobody types. */
+export function workHandlers(joined: Joined): Handlers<keyof Work> {
+  const { work, store, clock, isGone, loaded, agent } = joined;
+  return {
+    async "cron.add"(wanted, caller) {
+      localScript(wanted, caller);
+      return (await work.cron()).add(wanted, { by: principalOf(caller), byModel: false, depth: 1 });
+    },
+    "cron.list": async () => (await work.cron()).list(),
+    async "cron.edit"({ id, change }, caller) {
+      localScript(change, caller);
+      return (await work.cron()).edit(id, change);
+    },
+    "cron.pause": async ({ id }, caller) => (await work.cron()).pause(id, caller),
+    "cron.resume": async ({ id }) => (await work.cron()).resume(id),
+    "cron.run": async ({ id }) => (await work.cron()).run(id),
+    "cron.remove": async ({ id }) => (await work.cron()).remove(id),
+    "cron.runs": async ({ id, limit }) => (await work.cron()).runs(id, limit),
+    "work.pause": async (_nothing, caller) => (await work.cron()).pauseAll(caller),
+    "work.resume": async () => (await work.cron()).resumeAll(),
+    "work.status": async () => (await work.cron()).status(),
+    "batch.line": async (line, caller) =>
+      (await work.batch(agent)).run(line, {
+        by: principalOf(caller),
+        runtimes: Object.keys(joined.runtimes),
+        defaultRuntime: joined.runtime.current(),
+        closing: joined.closing.signal,
+        ended: (inbox, signal) => storedEnding(joined, inbox, signal),
+      }),
+    async "why.explain"({ id }) {
+      const { explain } = await import("../../work/why.ts");
+      const { runnerOf } = await import("../../work/cron.ts");
+      const runner = await runnerOf({ store, clock, isGone });
+      return explain({ store, zone: loaded.config.work.zone, now: clock.now(), runner }, id);
+    },
+  };
+}
+
+function localScript({ script }: Partial<NewSchedule>, { local }: Caller): void {
+  if (script === undefined || local) return;
+  throw new Refusal(
+    "refused",
+    "A script runs without asking again, so it is allowed at this machine alone.",
+    "Schedule it at the machine.",
+  );
+}

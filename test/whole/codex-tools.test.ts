@@ -1,0 +1,3 @@
+import { load } from "../units/load.ts";
+
+await load("test/codex-{schema,tools}/*.test.ts");
