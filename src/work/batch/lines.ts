@@ -204,7 +204,8 @@ async function tried(
     });
     if ("turn" in begun) return await begun.turn;
     if ("full" in begun) {
-      await Promise.race(atWork);
+      // All of it may have ended since: a race of nobody has no end.
+      if (atWork.size > 0) await Promise.race(atWork);
       continue;
     }
     await deps.store.workSpend.withdraw(input.id);
