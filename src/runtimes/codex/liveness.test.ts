@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { pinnedCodex } from "../../../test/codex-schema/pinned-codex.ts";
 import { codexHome } from "../../../test/fakes/real-codex-home.ts";
+import { halt } from "../../../test/halt.ts";
 import type { EndedEvent, TurnEvent } from "../../core/events.ts";
 import { newId } from "../../core/ids.ts";
 import type { Json } from "../../core/json.ts";
@@ -41,7 +42,7 @@ describe("a codex that says nothing", { concurrency: 2 }, () => {
         await it.model.waitForRequest(2);
         await it.frame("s>c", last, (params) => last === "item/completed" || params.includes("sleep 600"));
         const [stopped = 0] = it.pids;
-        process.kill(stopped, "SIGSTOP");
+        await halt(stopped);
         const asked = it.count("c>s", "thread/read");
         const since = it.clock.monotonic();
         await it.clock.passUntil(() => it.count("c>s", "thread/read") > asked);
