@@ -1,3 +1,0 @@
-import { load } from "../units/load.ts";
-
-await load("test/e2e/screen/tui*.test.ts");
